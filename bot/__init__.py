@@ -1,0 +1,1 @@
+"""How to reach the world, and when: adapters, store, evaluation, command line."""

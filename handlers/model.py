@@ -1,0 +1,426 @@
+"""The values that travel through the program, in the field's own words.
+
+A *claim* is the words a *citation* vouches for; a *source* is what is cited;
+a *passage* is a slice of a source; *evidence* is a passage that decided a
+*verdict*. Every value is frozen; closed sets are enums. Pure.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import Enum
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range `[start, end)` of character offsets into one text."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """Return the part of `text` that this span covers."""
+        return text[self.start : self.end]
+
+
+# --- the page ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PageId:
+    """One revision of one page of one wiki; `None` where it came from a file."""
+
+    wiki: str  # host name, such as "en.wikipedia.org"
+    title: str
+    page_id: int | None = None
+    revision_id: int | None = None
+    revised_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and all that follows it, up to the next heading of any level.
+
+    The lead is the section with `level` 0 and an empty path. The sections of a
+    page, joined in order, are its wikitext, character for character.
+    """
+
+    path: tuple[str, ...]  # headings from the top down, markup removed
+    level: int  # number of "=" signs; 0 for the lead
+    span: Span  # heading included, in characters
+    body: Span  # heading excluded
+    byte_offset: int  # of `span.start` in UTF-8, as MediaWiki's `byteoffset`
+
+
+class SourceForm(Enum):
+    """How the source is written down."""
+
+    TEMPLATE = "citation template"
+    URL = "bare URL"
+    TEXT = "plain text"
+
+
+class UrlStatus(Enum):
+    """`url-status` of a citation template: what the cited address serves today."""
+
+    LIVE = "live"
+    DEAD = "dead"
+    DEVIATED = "deviated"
+    UNFIT = "unfit"
+    USURPED = "usurped"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is cited, as the article gives it. Absent fields are `None`.
+
+    `raw` is the wikitext of the template, link or text, unchanged.
+    """
+
+    form: SourceForm
+    raw: str
+    template: str | None = None  # normalised name, such as "cite web"
+    url: str | None = None
+    archive_url: str | None = None
+    archive_date: date | None = None
+    url_status: UrlStatus | None = None
+    access_date: date | None = None
+    doi: str | None = None
+    pmid: str | None = None
+    pmc: str | None = None
+    arxiv: str | None = None
+    isbn: str | None = None
+    pages: str | None = None
+    quote: str | None = None
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    work: str | None = None  # newspaper, journal, website or publisher
+    published: str | None = None  # the date as written
+
+    @property
+    def key(self) -> str:
+        """Identify the source across citations and revisions.
+
+        The first of URL, archive URL, DOI, PMC, PMID, arXiv, ISBN; else the raw
+        text with white space folded. Never a footnote number.
+        """
+        named = (
+            ("doi", self.doi),
+            ("pmc", self.pmc),
+            ("pmid", self.pmid),
+            ("arxiv", self.arxiv),
+            ("isbn", self.isbn),
+        )
+        if self.url or self.archive_url:
+            return self.url or self.archive_url or ""
+        for name, value in named:
+            if value:
+                return f"{name}:{value}"
+        return " ".join(self.raw.split())
+
+
+class CitationForm(Enum):
+    """How the article points at its source from the running text."""
+
+    REF = "ref"  # <ref>…</ref>
+    NAMED_REUSE = "named reuse"  # <ref name="x" />
+    R_TEMPLATE = "r template"  # {{r|x}}
+    FOOTNOTE_TEMPLATE = "footnote template"  # {{refn|…}}, {{efn|…}}
+    SHORT_FOOTNOTE = "short footnote"  # {{sfn|…}}, {{harvnb|…}}
+    INLINE_TEMPLATE = "inline template"  # {{cite …}} in running text
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One marker in the running text and the sources it leads to.
+
+    `sources` is empty where the marker leads nowhere; `problem` then says why
+    (for instance "no reference is named 'smith'").
+    """
+
+    form: CitationForm
+    marker: Span  # where the marker stands in the wikitext
+    sources: tuple[Source, ...]
+    name: str | None = None
+    group: str | None = None
+    pages: str | None = None  # from {{sfn|p=}}, {{rp}}: narrower than the source's own
+    problem: str | None = None
+
+
+class TagKind(Enum):
+    """What an existing inline cleanup tag says about the words before it."""
+
+    CITATION_NEEDED = "citation needed"
+    FAILED_VERIFICATION = "failed verification"
+    DEAD_LINK = "dead link"
+    BETTER_SOURCE_NEEDED = "better source needed"
+    DUBIOUS = "dubious"
+    OUTDATED = "outdated"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """An inline cleanup tag, such as `{{citation needed|date=May 2024}}`."""
+
+    kind: TagKind
+    name: str  # the template's normalised name
+    span: Span
+    dated: str | None = None
+
+
+class ClaimKind(Enum):
+    """Where in the page the claim stands."""
+
+    SENTENCE = "sentence"
+    CLAUSE = "clause"  # part of a sentence, between two citations
+    LIST_ITEM = "list item"
+    TABLE_CELL = "table cell"
+    INFOBOX_VALUE = "infobox value"
+    NOTE = "note"  # text inside {{efn}}, with citations of its own
+    CAPTION = "caption"  # of a picture or a gallery
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The words that one group of adjacent citations vouches for.
+
+    `text` is plain (markup, tags and citations removed); `span` covers its
+    wikitext, citations excluded. `context` is the plain text that precedes it
+    in its section, nearest last, at most some 600 characters.
+    """
+
+    text: str
+    kind: ClaimKind
+    span: Span
+    section: tuple[str, ...]
+    context: str
+    sentence: str  # the whole sentence the claim belongs to, plain
+    citations: tuple[Citation, ...]  # adjacent ones, in order; may be empty if tagged
+    tags: tuple[Tag, ...] = ()
+    row: str | None = None  # header of the table row, or the infobox parameter
+    column: str | None = None  # header of the table column
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Return the distinct sources of all its citations, in order."""
+        seen: dict[str, Source] = {}
+        for citation in self.citations:
+            for source in citation.sources:
+                seen.setdefault(source.key, source)
+        return tuple(seen.values())
+
+
+class UnattachedReason(Enum):
+    """Why a reference of the page vouches for no claim."""
+
+    NEVER_USED = "defined in a list but never used"
+    NO_WORDS = "no words stand before it"
+    NO_SOURCE = "a note without a source"
+    IN_HEADING = "stands in a heading"
+    EMPTY = "is empty"
+    UNCLOSED = "is never closed"
+    HIDDEN = "stands where nothing is shown"  # e.g. inside a comment-like parameter
+
+
+@dataclass(frozen=True, slots=True)
+class UnattachedReference:
+    """A reference that no claim accounts for, and the reason."""
+
+    reason: UnattachedReason
+    span: Span
+    raw: str  # at most 200 characters of it
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A parsed page. `wikitext` is kept unchanged; spans point into it."""
+
+    id: PageId
+    wikitext: str
+    sections: tuple[Section, ...]
+    claims: tuple[Claim, ...]
+    unattached: tuple[UnattachedReference, ...]
+    tags: tuple[Tag, ...]
+    redirect_to: str | None = None
+    is_disambiguation: bool = False
+
+
+# --- reading a source -------------------------------------------------------
+
+
+class SourceOutcome(Enum):
+    """What came of reading a source. All but READ mean: could not check."""
+
+    READ = "read"
+    EMPTY_SHELL = "empty shell"  # a page that needs scripts to show its text
+    LOGIN_WALL = "login wall"
+    COOKIE_WALL = "cookie wall"
+    BOT_CHECK = "bot check"
+    REFUSED = "refused"  # 401, 403, 429, 451
+    ROBOTS = "robots.txt forbids it"
+    GONE = "gone"  # 404, 410, dead host
+    SOFT_404 = "soft 404"  # says "not found" with status 200
+    UNREACHABLE = "unreachable"  # time-out, TLS or connection error, 5xx
+    TOO_LARGE = "too large"
+    NOT_TEXT = "not text"
+    INCOMPLETE = "incomplete"  # the text extractor stopped early or was killed
+    FORBIDDEN_ADDRESS = "forbidden address"  # internal or malformed; never connected
+    OFFLINE = "offline"  # a book, or no address at all
+    NOT_IN_FOLDER = "not read"  # checking from disk, and the page is not there
+
+
+class Origin(Enum):
+    """Where the text of a source came from."""
+
+    LIVE = "live"
+    ARCHIVE = "archive"
+    DISK = "disk"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """The readable text of a source and what it says about itself.
+
+    `page_starts` holds the offset in `text` where each page of a PDF begins and
+    is empty for other types.
+    """
+
+    text: str
+    title: str | None = None
+    site: str | None = None
+    author: str | None = None
+    published: str | None = None  # ISO date
+    language: str | None = None
+    page_starts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReading:
+    """What came of reading one source: the text, or why there is none.
+
+    `document` is present exactly where `outcome` is READ. `url` is the address
+    the text came from, after redirects. `detail` is one plain line for a person
+    (for instance "the server answered 403").
+    """
+
+    source: Source
+    outcome: SourceOutcome
+    detail: str
+    origin: Origin | None = None
+    url: str | None = None
+    read_at: datetime | None = None  # capture time for archives and disk
+    http_status: int | None = None
+    content_sha256: str | None = None
+    document: SourceText | None = None
+
+
+# --- verifying --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A slice of a source's text, with its place there.
+
+    `text == reading.document.text[span.start:span.end]`; `page` counts from 1.
+    """
+
+    source_key: str
+    text: str
+    span: Span
+    page: int | None = None
+
+
+class Verdict(Enum):
+    """What the sources that were read say about the claim."""
+
+    SUPPORTED = "supported"
+    PARTIALLY_SUPPORTED = "partially supported"
+    NOT_SUPPORTED = "not supported"
+    CONTRADICTED = "contradicted"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Who decided: name and version of the verifier, stored with each result."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probabilities:
+    """Calibrated probabilities of the verifier; they sum to 1."""
+
+    supported: float
+    partially_supported: float
+    not_supported: float
+    contradicted: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A quote from the source, found again there character for character.
+
+    `quote` lies inside `passage`, and `span` is its place in the text of the
+    source. `matched` are ranges of `passage.text` whose words also stand in the
+    claim.
+    """
+
+    passage: Passage
+    quote: str
+    span: Span
+    matched: tuple[Span, ...]
+    score: float  # how well the passage fits the claim; only comparable within a claim
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The answer of a verifier for one claim and the passages it was given.
+
+    `unsupported` are ranges of the claim's text whose words found no support.
+    """
+
+    verdict: Verdict
+    probabilities: Probabilities
+    evidence: tuple[Evidence, ...]  # best first
+    unsupported: tuple[Span, ...]
+    engine: Engine
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCheck:
+    """A claim, what came of reading its sources, and the verdict if there is one.
+
+    `verdict` is `None` where the claim could not be checked; `advice` then tells
+    a Wikipedia editor in one sentence what they can do.
+    """
+
+    claim: Claim
+    readings: tuple[SourceReading, ...]
+    verdict: Verdict | None
+    verification: Verification | None
+    advice: str | None = None
+
+
+# --- what is kept -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A finding worth a Wikipedia editor's time, with a stable identity.
+
+    `identity` is the hash of page, normalised claim and source keys: the same
+    finding has the same identity in every revision, whatever its footnote
+    number.
+    """
+
+    identity: str
+    page: PageId
+    claim: str
+    section: tuple[str, ...]
+    source_keys: tuple[str, ...]
+    verdict: Verdict
+    probability: float
+    quote: str | None
+    quote_url: str | None
+    engine: Engine

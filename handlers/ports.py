@@ -1,0 +1,65 @@
+"""The tools a handler is given, as small protocols; `bot.adapters` fulfils them.
+
+There are two failures. A `PermanentError` will not go away by itself: skip and
+record why. A `TemporaryError` may: try again after its delay. That a source
+could not be read is neither; it is a result (`SourceReading.outcome`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from handlers.model import Claim, Engine, Passage, Source, SourceReading, Verification
+
+
+class PermanentError(Exception):
+    """Trying again is useless; the message says what is wrong and what to do."""
+
+
+class TemporaryError(Exception):
+    """Trying again later may help."""
+
+    def __init__(self, message: str, *, retry_in_s: float) -> None:
+        super().__init__(message)
+        self.retry_in_s = retry_in_s
+
+
+class SourceReader(Protocol):
+    """Reads what a citation points at."""
+
+    async def read(self, source: Source) -> SourceReading:
+        """Return the text of `source`, or the outcome that says why there is none.
+
+        Never raises for anything the web does; reading the same source twice
+        in one run costs one request.
+        """
+        ...
+
+
+class Verifier(Protocol):
+    """Decides whether passages support a claim."""
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version, stored with each verdict."""
+        ...
+
+    async def verify(
+        self, title: str, claim: Claim, passages: Sequence[Passage]
+    ) -> Verification:
+        """Judge `claim` of the article `title` by all the `passages` of its sources.
+
+        Args:
+            title: of the article, part of the claim's context.
+            claim: the claim with its section and preceding text.
+            passages: every passage of every source that was read, at least one.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """All that a handler may use beside the page itself."""
+
+    sources: SourceReader
+    verifier: Verifier

@@ -1,0 +1,1 @@
+"""Wikitext to values: `parse` finds sections, citations and claims. Pure."""
