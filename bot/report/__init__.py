@@ -1,0 +1,23 @@
+"""Shows checked pages: as HTML to read, as text for a terminal, as JSON for programs.
+
+Pure presentation: values in, a string out; nothing is read but this package's
+own templates and schema. All that comes from a page or the web is untrusted.
+"""
+
+from bot.report.page_report import ATTENTION, PageReport, Standing, Summary, standing_of
+from bot.report.to_html import render_html
+from bot.report.to_json import load_schema, render_json
+from bot.report.to_text import render_text, summary_line
+
+__all__ = [
+    "ATTENTION",
+    "PageReport",
+    "Standing",
+    "Summary",
+    "load_schema",
+    "render_html",
+    "render_json",
+    "render_text",
+    "standing_of",
+    "summary_line",
+]

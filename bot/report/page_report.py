@@ -1,0 +1,140 @@
+"""What a report is made of: one checked page, how each claim stands, and the counts.
+
+"Could not check" and "no citation" stand beside the four verdicts and are never
+counted among them. Pure.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+
+from handlers.model import (
+    ClaimCheck,
+    Engine,
+    Page,
+    SourceOutcome,
+    UnattachedReason,
+    Verdict,
+)
+
+
+class Standing(Enum):
+    """How a claim stands after the check, most urgent first."""
+
+    CONTRADICTED = "contradicted"
+    NOT_SUPPORTED = "not supported"
+    PARTIALLY_SUPPORTED = "partially supported"
+    SUPPORTED = "supported"
+    COULD_NOT_CHECK = "could not check"
+    NO_CITATION = "no citation"  # tagged as needing one, and has none
+
+
+ATTENTION = (
+    Standing.CONTRADICTED,
+    Standing.NOT_SUPPORTED,
+    Standing.PARTIALLY_SUPPORTED,
+)
+
+
+def standing_of(check: ClaimCheck) -> Standing:
+    """Return how the claim of `check` stands."""
+    if check.verdict is not None:
+        return Standing(check.verdict.value)
+    return Standing.COULD_NOT_CHECK if check.claim.citations else Standing.NO_CITATION
+
+
+def obstacle_of(check: ClaimCheck) -> SourceOutcome | None:
+    """Return why the first unread source of the claim was not read, if any was not."""
+    outcomes = (reading.outcome for reading in check.readings)
+    return next((one for one in outcomes if one is not SourceOutcome.READ), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The counts of one page. Every claim is counted exactly once.
+
+    `could_not_check` counts claims by what became of their first unread source
+    and leaves zeros out; `verdicts` and `unattached` are likewise claims and
+    references, `verdicts` with its zeros.
+    """
+
+    verdicts: Mapping[Verdict, int]
+    could_not_check: Mapping[SourceOutcome, int]
+    without_source: int  # cited, but the citation leads to no source
+    undecided: int  # every source was read, yet there is no verdict
+    uncited: int  # tagged as needing a citation, and has none
+    unattached: Mapping[UnattachedReason, int]
+
+    @property
+    def checked(self) -> int:
+        """Return how many claims got a verdict."""
+        return sum(self.verdicts.values())
+
+    @property
+    def unchecked(self) -> int:
+        """Return how many cited claims could not be checked, for whatever reason."""
+        unread = sum(self.could_not_check.values())
+        return unread + self.without_source + self.undecided
+
+    @property
+    def claims(self) -> int:
+        """Return how many claims there are."""
+        return self.checked + self.unchecked + self.uncited
+
+    @property
+    def standings(self) -> Mapping[Standing, int]:
+        """Return the number of claims in every standing, zeros included."""
+        counts = {Standing(verdict.value): n for verdict, n in self.verdicts.items()}
+        counts[Standing.COULD_NOT_CHECK] = self.unchecked
+        counts[Standing.NO_CITATION] = self.uncited
+        return {standing: counts[standing] for standing in Standing}
+
+    @property
+    def attention(self) -> int:
+        """Return how many claims need a person to look."""
+        return sum(self.standings[standing] for standing in ATTENTION)
+
+
+@dataclass(frozen=True, slots=True)
+class PageReport:
+    """One page, checked: all that any form of the report is rendered from.
+
+    `checked_at` carries a time zone. `notes` are lines about the page as a
+    whole, such as an attribution or "this is a redirect to …".
+    """
+
+    page: Page
+    checks: tuple[ClaimCheck, ...]
+    engine: Engine
+    checked_at: datetime
+    took_s: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def in_order(self) -> tuple[ClaimCheck, ...]:
+        """Return the checks in the order of the page."""
+        return tuple(sorted(self.checks, key=lambda check: check.claim.span.start))
+
+    @property
+    def summary(self) -> Summary:
+        """Count the claims and the references that no claim accounts for."""
+        standing = Counter(map(standing_of, self.checks))
+        unchecked = [
+            check
+            for check in self.checks
+            if standing_of(check) is Standing.COULD_NOT_CHECK
+        ]
+        obstacles = Counter(map(obstacle_of, unchecked))
+        without_source = sum(not check.readings for check in unchecked)
+        return Summary(
+            verdicts={one: standing[Standing(one.value)] for one in Verdict},
+            could_not_check={
+                one: obstacles[one] for one in SourceOutcome if obstacles[one]
+            },
+            without_source=without_source,
+            undecided=obstacles[None] - without_source,
+            uncited=standing[Standing.NO_CITATION],
+            unattached=Counter(one.reason for one in self.page.unattached),
+        )
