@@ -1,0 +1,380 @@
+"""Builds values for tests: sensible defaults, and only what matters is named.
+
+The wording is about the tornado of 2011 near Sawyerville, Alabama, but made up:
+nothing here is a finding about a real source.
+"""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+from bot.report import PageReport
+from handlers.model import (
+    Citation,
+    CitationForm,
+    Claim,
+    ClaimCheck,
+    ClaimKind,
+    Engine,
+    Evidence,
+    Origin,
+    Page,
+    PageId,
+    Passage,
+    Probabilities,
+    Section,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    SourceText,
+    Span,
+    Tag,
+    TagKind,
+    UnattachedReason,
+    UnattachedReference,
+    UrlStatus,
+    Verdict,
+    Verification,
+)
+
+SOURCE_TEXT = (
+    "Public information statement. National Weather Service Birmingham.\n"
+    "The tornado touched down in Greene County southwest of Forkland and moved "
+    "northeast. Damage in this area was mostly snapped and uprooted trees. The "
+    "tornado was rated EF-3 with winds of 145 mph, and it was on the ground for "
+    "72 miles. Several mobile homes were destroyed near Sawyerville, where six "
+    "people were killed and at least 40 were injured. The tornado lifted north of "
+    "Eoline shortly after 6 pm."
+)
+QUOTE = (
+    "The tornado was rated EF-3 with winds of 145 mph, and it was on the ground for "
+    "72 miles."
+)
+CLAIM_TEXT = "The tornado was rated EF3 and stayed on the ground for 72 miles"
+ENGINE = Engine("lexical", "1.0")
+CHECKED_AT = datetime(2026, 11, 20, 12, 51, tzinfo=UTC)
+
+_SHARES = {
+    Verdict.SUPPORTED: Probabilities(0.91, 0.06, 0.02, 0.01),
+    Verdict.PARTIALLY_SUPPORTED: Probabilities(0.21, 0.63, 0.13, 0.03),
+    Verdict.NOT_SUPPORTED: Probabilities(0.08, 0.1, 0.78, 0.04),
+    Verdict.CONTRADICTED: Probabilities(0.02, 0.11, 0.32, 0.55),
+}
+
+
+def span_of(part: str, text: str) -> Span:
+    """Return where `part` stands in `text`; it must."""
+    start = text.index(part)
+    return Span(start, start + len(part))
+
+
+def source(**changes: object) -> Source:
+    """Return a web page cited with a template."""
+    default = Source(
+        form=SourceForm.TEMPLATE,
+        raw="{{cite web|url=https://www.weather.gov/bmx/event_04272011sawyerville}}",
+        template="cite web",
+        url="https://www.weather.gov/bmx/event_04272011sawyerville",
+        access_date=date(2011, 5, 12),
+        title="Sawyerville–Eoline Tornado, April 27, 2011",
+        work="National Weather Service",
+        published="6 May 2011",
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def citation(*sources: Source, **changes: object) -> Citation:
+    """Return a `<ref>` that leads to `sources`, by default to `source()`."""
+    default = Citation(CitationForm.REF, Span(0, 5), sources or (source(),))
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def claim(text: str = CLAIM_TEXT, **changes: object) -> Claim:
+    """Return a sentence with one citation, in a section of its own."""
+    default = Claim(
+        text=text,
+        kind=ClaimKind.SENTENCE,
+        span=Span(0, len(text)),
+        section=("Meteorological history",),
+        context="",
+        sentence=f"{text}.",
+        citations=(citation(),),
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def reading(of: Source | None = None, **changes: object) -> SourceReading:
+    """Return `of`, read live."""
+    cited = of or source()
+    default = SourceReading(
+        source=cited,
+        outcome=SourceOutcome.READ,
+        detail="read",
+        origin=Origin.LIVE,
+        url=cited.url,
+        read_at=CHECKED_AT,
+        http_status=200,
+        content_sha256="ab" * 32,
+        document=SourceText(
+            text=SOURCE_TEXT,
+            title="Sawyerville-Eoline EF-3 Tornado",
+            site="weather.gov",
+            language="en",
+        ),
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def unread(
+    outcome: SourceOutcome, detail: str = "", of: Source | None = None
+) -> SourceReading:
+    """Return `of` as a source that could not be read."""
+    return SourceReading(of or source(), outcome, detail or f"it is {outcome.value}")
+
+
+def evidence(
+    quote: str = QUOTE,
+    *,
+    text: str = SOURCE_TEXT,
+    matching: tuple[str, ...] = ("tornado was rated", "on the ground for 72 miles"),
+    of: Source | None = None,
+    page: int | None = None,
+    score: float = 7.5,
+) -> Evidence:
+    """Return `quote` as evidence in one passage, which is all of `text`."""
+    passage = Passage((of or source()).key, text, Span(0, len(text)), page)
+    matched = tuple(span_of(words, text) for words in matching)
+    return Evidence(passage, quote, span_of(quote, text), matched, score)
+
+
+def verification(
+    verdict: Verdict = Verdict.SUPPORTED, *found: Evidence, **changes: object
+) -> Verification:
+    """Return what the verifier says, with one piece of evidence by default."""
+    default = Verification(
+        verdict=verdict,
+        probabilities=_SHARES[verdict],
+        evidence=found or (evidence(),),
+        unsupported=(),
+        engine=ENGINE,
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def claim_check(
+    verdict: Verdict | None = Verdict.SUPPORTED,
+    of: Claim | None = None,
+    **changes: object,
+) -> ClaimCheck:
+    """Return a checked claim, with its source read and a verification to match."""
+    found = verification(verdict) if verdict else None
+    default = ClaimCheck(of or claim(), (reading(),), verdict, found)
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def unchecked(outcome: SourceOutcome, of: Claim | None = None) -> ClaimCheck:
+    """Return a claim that could not be checked because of `outcome`."""
+    return claim_check(None, of, readings=(unread(outcome),))
+
+
+def page(title: str = "2011 Sawyerville–Eoline tornado", **changes: object) -> Page:
+    """Return a page at a known revision, with a lead of no words."""
+    default = Page(
+        id=PageId(
+            wiki="en.wikipedia.org",
+            title=title,
+            page_id=31_000_000,
+            revision_id=1_234_567_890,
+            revised_at=datetime(2026, 10, 2, 8, 30, tzinfo=UTC),
+        ),
+        wikitext="",
+        sections=(Section((), 0, Span(0, 0), Span(0, 0), 0),),
+        claims=(),
+        unattached=(),
+        tags=(),
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def page_report(*checks: ClaimCheck, **changes: object) -> PageReport:
+    """Return the report of a page with `checks`."""
+    subject = page(claims=tuple(check.claim for check in checks))
+    default = PageReport(subject, checks, ENGINE, CHECKED_AT, took_s=3.2)
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+# --- a page with everything on it -------------------------------------------
+
+
+def full_report(title: str = "2011 Sawyerville–Eoline tornado") -> PageReport:
+    """Return a report with every verdict, outcome, tag, form and reason in it."""
+    checks = _one_after_another(
+        (*_lead(), *_history(), *_damage(), *_not_checked(), *_without_citation())
+    )
+    unattached = tuple(
+        UnattachedReference(reason, Span(90_000, 90_010), f'<ref name="{reason.name}">')
+        for reason in UnattachedReason
+    )
+    subject = page(
+        title,
+        claims=tuple(check.claim for check in checks),
+        unattached=unattached,
+        sections=(
+            Section((), 0, Span(0, 400), Span(0, 400), 0),
+            Section(("Aftermath",), 2, Span(400, 99_000), Span(415, 99_000), 400),
+        ),
+    )
+    notes = (f"From the article “{title}” on Wikipedia, CC BY-SA 4.0.",)
+    return PageReport(subject, checks, ENGINE, CHECKED_AT, 12.34, notes)
+
+
+def _one_after_another(checks: tuple[ClaimCheck, ...]) -> tuple[ClaimCheck, ...]:
+    placed = []
+    for number, check in enumerate(checks):
+        at = Span(number * 100, number * 100 + 90)
+        placed.append(replace(check, claim=replace(check.claim, span=at)))
+    return tuple(placed)
+
+
+def _lead() -> tuple[ClaimCheck, ...]:
+    infobox = claim(
+        "72 miles",
+        kind=ClaimKind.INFOBOX_VALUE,
+        section=(),
+        sentence="72 miles",
+        row="path length",
+    )
+    clause = claim(
+        "stayed on the ground for 72 miles",
+        kind=ClaimKind.CLAUSE,
+        section=(),
+        sentence="The tornado was rated EF3, stayed on the ground for 72 miles, and "
+        "lifted near Eoline.",
+    )
+    return claim_check(of=infobox), claim_check(of=clause)
+
+
+def _history() -> tuple[ClaimCheck, ...]:
+    partial = "Six people were killed and more than 60 were injured near Sawyerville"
+    quote = "Several mobile homes were destroyed near Sawyerville, where six people were killed and at least 40 were injured."
+    found = evidence(quote, matching=("near Sawyerville", "six people were killed"))
+    at_night = "It lifted over Tuscaloosa at midnight"
+    lifted = "The tornado lifted north of Eoline shortly after 6 pm."
+    pdf = source(
+        url="https://www.weather.gov/media/bmx/survey, part-1.pdf",
+        template="cite report",
+        title="Storm survey",
+        pages="3–4",
+    )
+    archived = source(
+        archive_url="https://web.archive.org/web/20110601000000/https://x.org/",
+        archive_date=date(2011, 6, 1),
+        url_status=UrlStatus.DEAD,
+    )
+    return (
+        claim_check(
+            Verdict.PARTIALLY_SUPPORTED,
+            claim(partial, citations=(citation(name="nws"), citation(pdf))),
+            readings=(reading(), reading(pdf, origin=Origin.DISK)),
+            verification=verification(
+                Verdict.PARTIALLY_SUPPORTED,
+                found,
+                evidence(of=pdf, page=3),
+                unsupported=(span_of("more than 60", partial),),
+            ),
+        ),
+        claim_check(
+            Verdict.CONTRADICTED,
+            claim(
+                at_night,
+                citations=(citation(archived),),
+                tags=(Tag(TagKind.DUBIOUS, "dubious", Span(5, 9), dated="May 2024"),),
+            ),
+            readings=(
+                reading(
+                    archived,
+                    origin=Origin.ARCHIVE,
+                    url=archived.archive_url,
+                    read_at=datetime(2011, 6, 1, tzinfo=UTC),
+                ),
+            ),
+            verification=verification(
+                Verdict.CONTRADICTED,
+                evidence(lifted, of=archived, matching=("lifted",)),
+                unsupported=(
+                    span_of("Tuscaloosa", at_night),
+                    span_of("midnight", at_night),
+                ),
+            ),
+        ),
+    )
+
+
+def _damage() -> tuple[ClaimCheck, ...]:
+    text = "The mayor declared a state of emergency on the following morning"
+    cell = claim(
+        "EF4",
+        kind=ClaimKind.TABLE_CELL,
+        section=("Damage", "By county"),
+        sentence="EF4",
+        row="Bibb County",
+        column="Rating",
+    )
+    return (
+        claim_check(
+            Verdict.NOT_SUPPORTED,
+            claim(
+                text,
+                section=("Damage",),
+                tags=(
+                    Tag(TagKind.FAILED_VERIFICATION, "failed verification", Span(1, 2)),
+                ),
+            ),
+            verification=verification(
+                Verdict.NOT_SUPPORTED,
+                evidence("Damage in this area was mostly snapped and uprooted trees."),
+                unsupported=(span_of("mayor declared a state of emergency", text),),
+            ),
+        ),
+        claim_check(Verdict.NOT_SUPPORTED, cell),
+    )
+
+
+def _not_checked() -> tuple[ClaimCheck, ...]:
+    details = {
+        SourceOutcome.REFUSED: "the server answered 403",
+        SourceOutcome.GONE: "the server answered 404",
+        SourceOutcome.OFFLINE: "a book: ISBN 978-0-306-40615-7",
+    }
+    stuck = tuple(
+        claim_check(
+            None,
+            claim(
+                f"Claim number {number} rests on a source that was not read",
+                section=("Aftermath",),
+                citations=(citation(name=outcome.name.lower()),),
+            ),
+            readings=(unread(outcome, details.get(outcome, "")),),
+        )
+        for number, outcome in enumerate(SourceOutcome)
+        if outcome is not SourceOutcome.READ
+    )
+    lost = citation(sources=(), problem="no reference is named “smith”", name="smith")
+    nowhere = claim("This citation leads nowhere", citations=(lost,))
+    silent = claim("The source was read and there is still no verdict")
+    return (
+        *stuck,
+        claim_check(None, nowhere, readings=()),
+        claim_check(None, silent),
+    )
+
+
+def _without_citation() -> tuple[ClaimCheck, ...]:
+    needed = Tag(TagKind.CITATION_NEEDED, "citation needed", Span(3, 4), "May 2024")
+    bare = claim(
+        "The town was rebuilt within two years",
+        section=("Aftermath",),
+        citations=(),
+        tags=(needed,),
+    )
+    return (claim_check(None, bare, readings=()),)
