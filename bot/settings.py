@@ -1,0 +1,255 @@
+"""Every setting of the program: one frozen value from file, environment, defaults.
+
+A value comes from the environment (`SIDENOTE_WIKI=…`) before the settings file
+(`wiki = "…"` in `sidenote.toml`) before its default. What is wrong is told with
+the setting's name, its value and the remedy, all at once, before any work.
+"""
+
+import tomllib
+from enum import Enum
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from handlers.ports import PermanentError
+
+_PREFIX = "SIDENOTE_"
+_MAX_PORT = 65535
+
+
+class SettingsError(PermanentError):
+    """The settings cannot be used; the message names each fault and its remedy."""
+
+
+class LogFormat(Enum):
+    """How log lines look."""
+
+    AUTO = "auto"  # readable in a terminal, JSON elsewhere
+    READABLE = "readable"
+    JSON = "json"
+
+
+class LogLevel(Enum):
+    """The least important line that is still logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class Settings(BaseSettings):
+    """All settings; each field's description is its documentation in the README."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=_PREFIX, frozen=True, extra="forbid", validate_default=True
+    )
+
+    wiki: str = Field(
+        "en.wikipedia.org",
+        description="The wiki that titles belong to: a host name, or an address such as `http://127.0.0.1:8180`.",
+    )
+    contact: str = Field(
+        "",
+        description="How a site's operator reaches you (e-mail or user page); sent in the User-Agent of every request. Wikimedia requires it.",
+    )
+    data_dir: Path = Field(
+        Path("~/.local/share/sidenote"),
+        description="Folder for the database and for the cache of sources that were read.",
+    )
+    database: str = Field(
+        "",
+        description="SQLAlchemy address of the store, such as `mysql+pymysql://…`. Empty: a SQLite file in `data_dir`.",
+    )
+    log_format: LogFormat = Field(
+        LogFormat.AUTO,
+        description="`auto` (readable in a terminal, JSON elsewhere), `readable` or `json`.",
+    )
+    log_level: LogLevel = Field(
+        LogLevel.WARNING, description="`debug`, `info`, `warning` or `error`."
+    )
+    wiki_timeout_s: float = Field(
+        20.0, gt=0, le=300, description="How long one answer of the wiki may take."
+    )
+    source_timeout_s: float = Field(
+        30.0, gt=0, le=300, description="How long reading one source may take in all."
+    )
+    source_max_bytes: int = Field(
+        20_000_000,
+        ge=10_000,
+        le=500_000_000,
+        description="Size up to which a source is read, both as sent and decompressed.",
+    )
+    source_redirects: int = Field(
+        5, ge=0, le=20, description="How many redirects are followed."
+    )
+    hosts_at_once: int = Field(
+        8, ge=1, le=64, description="How many sites are read at the same time."
+    )
+    host_delay_s: float = Field(
+        2.0,
+        ge=0,
+        le=120,
+        description="Pause between two requests to the same site; robots.txt can lengthen it.",
+    )
+    cache_max_age_h: float = Field(
+        24.0,
+        ge=0,
+        description="Age up to which a source that was read is used again without asking its site.",
+    )
+    cache_max_bytes: int = Field(
+        1_000_000_000,
+        ge=1_000_000,
+        description="Size of the cache of sources; the oldest go first.",
+    )
+    archive_service: str = Field(
+        "https://archive.org/wayback/available",
+        description="Address of the Wayback availability service. Empty: only archives that the article itself names.",
+    )
+    extraction_timeout_s: float = Field(
+        10.0,
+        gt=0,
+        le=120,
+        description="How long turning one source into text may take before it is stopped.",
+    )
+    extraction_max_bytes: int = Field(
+        1_000_000_000,
+        ge=200_000_000,
+        description="Memory that the process which turns sources into text may use.",
+    )
+    internal_addresses: tuple[str, ...] = Field(
+        (),
+        description="Internal addresses that sources may be read from nevertheless, as `host:port`, for a wiki and its sources on your own network. Empty: none.",
+    )
+
+    @field_validator("wiki")
+    @classmethod
+    def _wiki_is_a_host(cls, value: str) -> str:
+        parts = urlsplit(value if "://" in value else f"https://{value}")
+        if not parts.hostname or " " in value or parts.scheme not in {"http", "https"}:
+            raise ValueError("give a host name such as en.wikipedia.org")
+        return value
+
+    @field_validator("archive_service")
+    @classmethod
+    def _archive_is_an_address(cls, value: str) -> str:
+        if value and urlsplit(value).scheme not in {"http", "https"}:
+            raise ValueError("give an http(s) address, or leave it empty")
+        return value
+
+    @field_validator("contact")
+    @classmethod
+    def _contact_fits_a_header(cls, value: str) -> str:
+        if not value.isprintable() or not value.isascii():
+            raise ValueError("use printable ASCII characters on one line")
+        return value
+
+    @field_validator("internal_addresses")
+    @classmethod
+    def _addresses_have_ports(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for address in value:
+            _host_and_port(address)
+        return value
+
+    @field_validator("data_dir")
+    @classmethod
+    def _home_is_expanded(cls, value: Path) -> Path:
+        return value.expanduser()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library's signature
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Let the environment win over the file's values, given as arguments."""
+        return env_settings, init_settings
+
+    @property
+    def database_url(self) -> str:
+        """The store's address: as set, or a SQLite file in the data folder."""
+        return self.database or f"sqlite:///{self.data_dir / 'sidenote.sqlite'}"
+
+    @property
+    def exempt_addresses(self) -> frozenset[tuple[str, int]]:
+        """`internal_addresses` as pairs of address and port."""
+        return frozenset(_host_and_port(address) for address in self.internal_addresses)
+
+
+def load_settings(file: Path | None) -> Settings:
+    """Return the settings of `file` (if given) and the environment.
+
+    Raises:
+        SettingsError: a value, a name or the file is wrong; the message has one
+            line for each fault.
+    """
+    values = _read(file) if file else {}
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        raise SettingsError(_explain(error, values, file)) from error
+    except ValueError as error:  # the environment holds JSON that cannot be read
+        raise SettingsError(
+            f"a setting in the environment cannot be read: {error}; write lists as"
+            " JSON, such as SIDENOTE_INTERNAL_ADDRESSES='[\"127.0.0.1:8080\"]'"
+        ) from error
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise SettingsError(
+            f"the settings file {file} does not exist; create it or leave --settings out"
+        ) from error
+    except OSError as error:
+        raise SettingsError(
+            f"the settings file {file} cannot be read ({error.strerror}); check its path and rights"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"the settings file {file} is not TOML: {error}; write lines such as"
+            ' wiki = "en.wikipedia.org"'
+        ) from error
+
+
+def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) -> str:
+    lines = []
+    for fault in error.errors():
+        name = str(fault["loc"][0]) if fault["loc"] else "settings"
+        where = (
+            f"{name} in {file}"
+            if name in values and file
+            else f"{_PREFIX}{name.upper()}"
+        )
+        if fault["type"] == "extra_forbidden":
+            lines.append(f"{where}: there is no such setting; see `sidenote settings`")
+            continue
+        message = fault["msg"].removeprefix("Value error, ")
+        lines.append(f"{where} = {fault['input']!r}: {message}")
+    return "\n".join(lines)
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        ip_address(host)
+        if not 0 < int(port) <= _MAX_PORT:
+            raise ValueError
+    except ValueError as error:
+        raise ValueError(
+            f"{address!r} is not an IP address with a port, such as 127.0.0.1:8080"
+        ) from error
+    return host, int(port)

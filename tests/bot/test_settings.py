@@ -1,0 +1,113 @@
+"""Settings are checked before any work, and each fault is told with its remedy."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.settings import LogFormat, Settings, SettingsError, load_settings
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"SIDENOTE_{name.upper()}", raising=False)
+
+
+def settings_file(folder: Path, text: str) -> Path:
+    path = folder / "sidenote.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_the_defaults_need_nothing_from_outside() -> None:
+    settings = load_settings(None)
+
+    assert settings.wiki == "en.wikipedia.org"
+    assert settings.database_url.startswith("sqlite:///")
+    assert "~" not in settings.database_url
+
+
+def test_the_environment_wins_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = settings_file(tmp_path, 'wiki = "de.wikipedia.org"\nlog_format = "json"\n')
+    monkeypatch.setenv("SIDENOTE_WIKI", "fr.wikipedia.org")
+
+    settings = load_settings(file)
+
+    assert settings.wiki == "fr.wikipedia.org"
+    assert settings.log_format is LogFormat.JSON
+
+
+def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
+    file = settings_file(
+        tmp_path, 'wiki = "not a host"\nhost_delay_s = -1\nhots_at_once = 3\n'
+    )
+
+    with pytest.raises(SettingsError) as caught:
+        load_settings(file)
+
+    told = str(caught.value)
+    assert f"wiki in {file} = 'not a host': give a host name" in told
+    assert f"host_delay_s in {file} = -1: Input should be greater" in told
+    assert f"hots_at_once in {file}: there is no such setting" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        pytest.param("SOURCE_TIMEOUT_S", "soon", "valid number", id="not a number"),
+        pytest.param("LOG_LEVEL", "loud", "'debug', 'info'", id="not in the set"),
+        pytest.param("CONTACT", "a\nb: c", "one line", id="header injection"),
+        pytest.param("ARCHIVE_SERVICE", "ftp://x", "http", id="wrong scheme"),
+        pytest.param(
+            "INTERNAL_ADDRESSES", '["localhost:1"]', "IP address", id="a name"
+        ),
+        pytest.param(
+            "INTERNAL_ADDRESSES", '["127.0.0.1:0"]', "IP address", id="port 0"
+        ),
+        pytest.param("INTERNAL_ADDRESSES", "127.0.0.1:80", "JSON", id="not a list"),
+    ],
+)
+def test_a_wrong_value_in_the_environment_is_explained(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(f"SIDENOTE_{name}", value)
+
+    with pytest.raises(SettingsError, match=told):
+        load_settings(None)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("wiki = ", "is not TOML", id="half a line"),
+        pytest.param("= 1", "is not TOML", id="no name"),
+    ],
+)
+def test_a_broken_file_is_named(tmp_path: Path, text: str, told: str) -> None:
+    file = settings_file(tmp_path, text)
+
+    with pytest.raises(SettingsError, match=told) as caught:
+        load_settings(file)
+
+    assert str(file) in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="does not exist"):
+        load_settings(tmp_path / "nowhere.toml")
+
+
+def test_internal_addresses_become_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIDENOTE_INTERNAL_ADDRESSES", '["127.0.0.1:8080", "[::1]:81"]')
+
+    assert load_settings(None).exempt_addresses == {("127.0.0.1", 8080), ("::1", 81)}
+
+
+def test_every_setting_is_documented_in_the_readme_as_the_code_says_it() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+
+    for name, field in Settings.model_fields.items():
+        assert f"| `{name}` |" in readme, f"the README does not list {name}"
+        assert field.description in readme, f"the README describes {name} otherwise"
