@@ -1,0 +1,1 @@
+"""Reaches the world: one library, one adapter."""

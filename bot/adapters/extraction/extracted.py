@@ -1,0 +1,66 @@
+"""What comes of turning bytes into text, and its form between two processes."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from handlers.model import SourceOutcome, SourceText
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The text of one body, or why there is none.
+
+    `document` is present exactly where `outcome` is READ; its text is never
+    empty, in normal form C, without NUL or lone surrogates, paragraphs on lines
+    of their own. `detail` is one plain line for a person.
+    """
+
+    outcome: SourceOutcome
+    detail: str
+    document: SourceText | None = None
+
+    def to_json(self) -> bytes:
+        """Write it down for `from_json`."""
+        document = None if self.document is None else asdict(self.document)
+        fields = {"outcome": self.outcome.value, "detail": self.detail}
+        return json.dumps({**fields, "document": document}).encode()
+
+    @classmethod
+    def from_json(cls, raw: bytes) -> "Extraction":
+        """Read what `to_json` wrote.
+
+        Raises:
+            ValueError: `raw` is not such a value; the child it came from has
+                read hostile bytes and is not trusted to be sane.
+        """
+        try:
+            fields = json.loads(raw)
+            return cls(
+                SourceOutcome(fields["outcome"]),
+                str(fields["detail"]),
+                _document(fields["document"]),
+            )
+        except (KeyError, TypeError, RecursionError) as error:
+            raise ValueError(f"not an extraction: {error!r}") from error
+
+
+def _document(fields: Mapping[str, object] | None) -> SourceText | None:
+    if fields is None:
+        return None
+    starts = fields["page_starts"]
+    if not isinstance(starts, list) or not all(isinstance(n, int) for n in starts):
+        raise ValueError("page_starts is not a list of whole numbers")
+    return SourceText(
+        text=str(fields["text"]),
+        title=_line(fields["title"]),
+        site=_line(fields["site"]),
+        author=_line(fields["author"]),
+        published=_line(fields["published"]),
+        language=_line(fields["language"]),
+        page_starts=tuple(starts),
+    )
+
+
+def _line(value: object) -> str | None:
+    return None if value is None else str(value)
