@@ -1,0 +1,221 @@
+"""The wall between cited addresses, which anybody can write, and our own networks.
+
+It is asked twice. `check_url` refuses what should never be asked for, before
+anything is looked up. `check_address` is asked again at connect time, about the
+address that the socket is about to reach, because a name may resolve to one
+address when it is checked and to another when it is used.
+"""
+
+import errno
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import SplitResult, quote, urlsplit
+
+import idna
+
+from bot.adapters.sources.networks import (
+    Network,
+    denied_networks,
+    read_address,
+    why_denied,
+)
+
+MAX_URL_CHARS = 8000
+WEB_PORTS = frozenset({80, 443})
+
+# Names that lead inside from where the bot runs, or that no public host may have.
+INTERNAL_DOMAINS = frozenset(
+    {
+        "corp", "home", "home.arpa", "internal", "intranet", "lan", "local",
+        "localdomain", "localhost", "onion", "private", "wmflabs", "wmnet",
+    }
+)  # fmt: skip
+# Our own platform: a cited address must not make us call ourselves or our peers.
+PLATFORM_DOMAINS = frozenset(
+    {"toolforge.org", "wmcloud.org", "wikimedia.cloud", "tools.wmflabs.org"}
+)
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
+_NUMBER_LIKE = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
+_UNWANTED = re.compile(r"[\x00-\x20\x7f-\x9f\\\u2028\u2029]")
+_ENCODED_LINE_BREAK = re.compile(r"%0[ad]", re.IGNORECASE)
+_MAX_HOST_CHARS = 253
+# All that may stand in a URL as it is; the rest is percent-encoded, and
+# percent signs stay, so that signed addresses arrive as they were written.
+_URL_CHARACTERS = ":/?#[]@!$&'()*+,;=%~-._"
+
+
+class ForbiddenAddressError(OSError):
+    """The address must not be reached; the message is one plain clause.
+
+    An `OSError`, the one kind of failure that an HTTP library passes on
+    unchanged from its resolver and from its sockets.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(errno.EACCES, reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedUrl:
+    """An address that passed the wall, in the one form that is sent.
+
+    `text` is ASCII without fragment; `host` is lower-case, punycode or a literal
+    (IPv6 without brackets), without a trailing dot.
+    """
+
+    text: str
+    scheme: str
+    host: str
+    port: int
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port, as robots.txt is kept by."""
+        return f"{self.scheme}://{_bracketed(self.host)}:{self.port}"
+
+
+@dataclass(frozen=True)
+class AddressWall:
+    """What may be asked for and connected to.
+
+    Args:
+        allowed: (IP address, port) pairs that are exempt, for servers on
+            loopback in tests and demonstrations. Their ports may be asked for.
+        ports: every other port is refused.
+        domains: hosts that are refused together with all that is below them.
+        networks: networks that are refused beside the built-in table.
+    """
+
+    allowed: frozenset[tuple[str, int]] = frozenset()
+    ports: frozenset[int] = WEB_PORTS
+    domains: frozenset[str] = INTERNAL_DOMAINS | PLATFORM_DOMAINS
+    networks: tuple[Network, ...] = ()
+
+    @cached_property
+    def _table(self) -> tuple[tuple[str, Network], ...]:
+        own = tuple(("named in the settings", network) for network in self.networks)
+        return own + denied_networks()
+
+    def check_url(self, text: str) -> CheckedUrl:
+        """Return the address in the form to send.
+
+        Raises:
+            ForbiddenAddressError: it is malformed, not of the web, or internal.
+        """
+        try:
+            parts = _split(text.strip(" "))
+            port = parts.port
+        except ValueError:
+            raise ForbiddenAddressError("the address is malformed") from None
+        host = _plain_host(parts)
+        port = _DEFAULT_PORTS[parts.scheme] if port is None else port
+        self._check_host(host, port)
+        return CheckedUrl(_written(parts, host, port), parts.scheme, host, port)
+
+    def check_address(self, address: str, port: int) -> None:
+        """Refuse an IP address that must not be connected to.
+
+        Raises:
+            ForbiddenAddressError: it is internal, or not an address at all.
+        """
+        if (address, port) in self.allowed:
+            return
+        parsed = read_address(address)
+        if parsed is None:
+            raise ForbiddenAddressError("the host has no usable address")
+        if reason := why_denied(parsed, self._table):
+            raise ForbiddenAddressError(
+                f"the host leads to an internal address ({reason})"
+            )
+
+    def _check_host(self, host: str, port: int) -> None:
+        if port not in self.ports and port not in {
+            exempt for _, exempt in self.allowed
+        }:
+            raise ForbiddenAddressError(f"port {port} is not a port of web pages")
+        if read_address(host) is not None:
+            self.check_address(host, port)
+            return
+        labels = host.split(".")
+        _check_labels(host, labels)
+        if self._is_internal(labels):
+            raise ForbiddenAddressError("the host is internal or our own")
+
+    def _is_internal(self, labels: list[str]) -> bool:
+        ends = {".".join(labels[start:]) for start in range(len(labels))}
+        # `svc` in the middle names a service inside a cluster, whatever its end.
+        return bool(ends & self.domains) or "svc" in labels[1:-1]
+
+
+def _split(text: str) -> SplitResult:
+    if len(text) > MAX_URL_CHARS:
+        raise ForbiddenAddressError("the address is too long")
+    if _UNWANTED.search(text) or _ENCODED_LINE_BREAK.search(text):
+        raise ForbiddenAddressError(
+            "the address holds characters that no address may have"
+        )
+    parts = urlsplit(text)
+    if parts.scheme not in _DEFAULT_PORTS:
+        raise ForbiddenAddressError("the address does not begin with http or https")
+    if "@" in parts.netloc:
+        raise ForbiddenAddressError("the address carries a user name")
+    return parts
+
+
+def _plain_host(parts: SplitResult) -> str:
+    host = (parts.hostname or "").removesuffix(".")
+    if not host:
+        raise ForbiddenAddressError("the address names no host")
+    if ":" in host:
+        return _plain_ipv6(host)
+    if host.isascii():
+        return host.lower()
+    try:
+        return idna.encode(host, uts46=True).decode("ascii").removesuffix(".")
+    except UnicodeError:
+        raise ForbiddenAddressError("the host name is malformed") from None
+
+
+def _plain_ipv6(host: str) -> str:
+    address = read_address(host)
+    if address is None:
+        raise ForbiddenAddressError("the host name is malformed")
+    return address.compressed
+
+
+def _check_labels(host: str, labels: list[str]) -> None:
+    if len(host) > _MAX_HOST_CHARS or not all(map(_LABEL.fullmatch, labels)):
+        raise ForbiddenAddressError("the host name is malformed")
+    if len(labels) == 1:
+        raise ForbiddenAddressError("a host without a dot is not on the web")
+    # Whatever ends in a number is an IPv4 address to some resolver.
+    if _NUMBER_LIKE.fullmatch(labels[-1]):
+        raise ForbiddenAddressError("the host is an address in an unusual form")
+    if any(not _is_punycode(label) for label in labels if label.startswith("xn--")):
+        raise ForbiddenAddressError("the host name is malformed")
+
+
+def _is_punycode(label: str) -> bool:
+    try:
+        return bool(label.removeprefix("xn--").encode("ascii").decode("punycode"))
+    except UnicodeError:
+        return False
+
+
+def _written(parts: SplitResult, host: str, port: int) -> str:
+    usual = _DEFAULT_PORTS[parts.scheme] == port
+    netloc = _bracketed(host) + ("" if usual else f":{port}")
+    bare = parts._replace(netloc=netloc, path=parts.path or "/", fragment="")
+    try:
+        # Headers arrive with bytes that are no UTF-8 kept as surrogates.
+        return quote(bare.geturl(), safe=_URL_CHARACTERS, errors="surrogateescape")
+    except UnicodeError:
+        raise ForbiddenAddressError("the address is malformed") from None
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
