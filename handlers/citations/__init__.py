@@ -1,0 +1,93 @@
+"""SIDE's question for a whole page: does each cited source support its claim?
+
+For each claim: read its sources, cut them into passages, let the verifier judge
+the claim by all of them together, and say what could not be checked. Pure; it
+awaits only its tools.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import TypeAlias
+
+from handlers.citations.passages import cut
+from handlers.model import (
+    Claim,
+    ClaimCheck,
+    Page,
+    Passage,
+    SourceReading,
+    Verdict,
+    Verification,
+)
+from handlers.ports import Tools
+
+Cut: TypeAlias = Callable[[SourceReading], tuple[Passage, ...]]
+
+
+async def check_citations(page: Page, tools: Tools) -> AsyncIterator[ClaimCheck]:
+    """Yield the check of every claim of `page`, in the order they are done.
+
+    One claim that cannot be checked does not stop the others. How many sources
+    are read at once is the reader's decision.
+    """
+    passages = _cut_once()
+    tasks = [
+        asyncio.create_task(_check(page, claim, tools, passages))
+        for claim in page.claims
+    ]
+    try:
+        for done in asyncio.as_completed(tasks):
+            yield await done
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _check(page: Page, claim: Claim, tools: Tools, passages: Cut) -> ClaimCheck:
+    readings = tuple(
+        await asyncio.gather(*(tools.sources.read(source) for source in claim.sources))
+    )
+    candidates = [passage for reading in readings for passage in passages(reading)]
+    if not candidates:
+        return ClaimCheck(claim, readings, verdict=None, verification=None)
+    verification = await tools.verifier.verify(page.id.title, claim, candidates)
+    return _conclude(claim, readings, verification)
+
+
+def _conclude(
+    claim: Claim, readings: tuple[SourceReading, ...], verification: Verification
+) -> ClaimCheck:
+    """Withhold "not supported" while a source of the group is still unread.
+
+    Adjacent citations vouch for the claim together: what the sources that were
+    read do not say may stand in the one that was not.
+    """
+    unread = [reading for reading in readings if reading.document is None]
+    if unread and verification.verdict is Verdict.NOT_SUPPORTED:
+        return ClaimCheck(
+            claim,
+            readings,
+            verdict=None,
+            verification=verification,
+            advice=(
+                f"{len(readings) - len(unread)} of {len(readings)} sources were read and"
+                " do not support the claim; read the others before judging it."
+            ),
+        )
+    return ClaimCheck(claim, readings, verification.verdict, verification)
+
+
+def _cut_once() -> Cut:
+    """Return a cutter that cuts each source once, however many claims cite it."""
+    known: dict[str, tuple[Passage, ...]] = {}
+
+    def passages(reading: SourceReading) -> tuple[Passage, ...]:
+        if reading.document is None:
+            return ()
+        key = reading.source.key
+        if key not in known:
+            known[key] = cut(reading.document, key)
+        return known[key]
+
+    return passages

@@ -1,0 +1,135 @@
+"""Which verdict a claim gets from what came of reading its sources."""
+
+import asyncio
+
+import pytest
+
+from handlers.citations import check_citations
+from handlers.model import (
+    Claim,
+    ClaimCheck,
+    Page,
+    PageId,
+    Source,
+    SourceOutcome,
+    SourceReading,
+    Span,
+    Verdict,
+)
+from handlers.ports import Tools
+from tests.builders import citation, claim, reading, source, unread
+from tests.fakes import FakeSources, FakeVerifier
+
+FIRST = source(url="https://a.example/1")
+SECOND = source(url="https://b.example/2")
+
+
+def page(*claims: Claim) -> Page:
+    return Page(PageId("en.wikipedia.org", "Tornado"), "", (), claims, (), ())
+
+
+async def checks(
+    given: Page, readings: list[SourceReading], verdicts: dict[str, Verdict]
+) -> dict[str, ClaimCheck]:
+    tools = Tools(FakeSources(readings), FakeVerifier(verdicts))
+    return {one.claim.text: one async for one in check_citations(given, tools)}
+
+
+def cited(text: str, *sources: Source) -> Claim:
+    return claim(text, citations=(citation(*sources),))
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+async def test_a_claim_whose_source_was_read_gets_the_verifiers_verdict(
+    verdict: Verdict,
+) -> None:
+    done = await checks(page(cited("A", FIRST)), [reading(FIRST)], {"A": verdict})
+
+    assert done["A"].verdict is verdict
+
+
+@pytest.mark.parametrize(
+    "outcome", [one for one in SourceOutcome if one is not SourceOutcome.READ]
+)
+async def test_a_source_that_was_not_read_is_never_a_verdict(
+    outcome: SourceOutcome,
+) -> None:
+    done = await checks(page(cited("A", FIRST)), [unread(outcome, of=FIRST)], {})
+
+    assert done["A"].verdict is None
+    assert done["A"].verification is None
+    assert done["A"].readings[0].outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("verdict", "concluded"),
+    [
+        (Verdict.SUPPORTED, Verdict.SUPPORTED),
+        (Verdict.PARTIALLY_SUPPORTED, Verdict.PARTIALLY_SUPPORTED),
+        (Verdict.CONTRADICTED, Verdict.CONTRADICTED),
+        (Verdict.NOT_SUPPORTED, None),
+    ],
+)
+async def test_not_supported_is_withheld_while_an_adjacent_source_is_unread(
+    verdict: Verdict, concluded: Verdict | None
+) -> None:
+    readings = [reading(FIRST), unread(SourceOutcome.REFUSED, of=SECOND)]
+
+    done = await checks(page(cited("A", FIRST, SECOND)), readings, {"A": verdict})
+
+    assert done["A"].verdict is concluded
+    assert (done["A"].advice is not None) == (concluded is None)
+
+
+async def test_adjacent_sources_are_judged_together() -> None:
+    verifier = FakeVerifier({"A": Verdict.SUPPORTED})
+    sources = FakeSources([reading(FIRST), reading(SECOND)])
+    given = page(cited("A", FIRST, SECOND))
+
+    _ = [one async for one in check_citations(given, Tools(sources, verifier))]
+
+    keys = {passage.source_key for passage in verifier.seen["A"]}
+    assert keys == {FIRST.key, SECOND.key}
+
+
+async def test_a_claim_that_is_only_tagged_asks_nothing_of_anyone() -> None:
+    tagged = claim("A", citations=())
+
+    done = await checks(page(tagged), [], {})
+
+    assert done["A"].verdict is None
+    assert done["A"].readings == ()
+
+
+async def test_stopping_early_leaves_no_work_behind() -> None:
+    class Never:
+        async def read(self, given: Source) -> SourceReading:
+            if given == FIRST:
+                return reading(FIRST)
+            await asyncio.Event().wait()
+            raise AssertionError("nobody sets that event")
+
+    given = page(cited("A", FIRST), cited("B", SECOND))
+    tools = Tools(Never(), FakeVerifier({"A": Verdict.SUPPORTED}))
+
+    results = check_citations(given, tools)
+    first = await anext(results)
+    await results.aclose()
+    await asyncio.sleep(0)
+
+    assert first.claim.text == "A"
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_passages_stand_where_they_say_in_the_source() -> None:
+    verifier = FakeVerifier({"A": Verdict.SUPPORTED})
+    given = reading(FIRST)
+
+    tools = Tools(FakeSources([given]), verifier)
+    _ = [one async for one in check_citations(page(cited("A", FIRST)), tools)]
+
+    assert given.document is not None
+    for passage in verifier.seen["A"]:
+        assert passage.span.of(given.document.text) == passage.text
+    assert verifier.seen["A"][0].span.start == 0
+    assert Span(0, 3).of("abcd") == "abc"
