@@ -261,7 +261,7 @@ def _history() -> tuple[ClaimCheck, ...]:
     at_night = "It lifted over Tuscaloosa at midnight"
     lifted = "The tornado lifted north of Eoline shortly after 6 pm."
     pdf = source(
-        url="https://www.weather.gov/media/bmx/survey, part-1.pdf",
+        url="https://www.weather.gov/media/bmx/survey,part-1.pdf",
         template="cite report",
         title="Storm survey",
         pages="3–4",
@@ -360,8 +360,12 @@ def _not_checked() -> tuple[ClaimCheck, ...]:
         if outcome is not SourceOutcome.READ
     )
     lost = citation(sources=(), problem="no reference is named “smith”", name="smith")
-    nowhere = claim("This citation leads nowhere", citations=(lost,))
-    silent = claim("The source was read and there is still no verdict")
+    nowhere = claim(
+        "This citation leads nowhere", section=("Aftermath",), citations=(lost,)
+    )
+    silent = claim(
+        "The source was read and there is still no verdict", section=("Aftermath",)
+    )
     return (
         *stuck,
         claim_check(None, nowhere, readings=()),

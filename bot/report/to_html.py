@@ -1,10 +1,152 @@
-"""Renders reports as html."""
+"""Renders reports as one HTML file that needs nothing but itself.
 
+No script, no request: filters are radio buttons and style rules. Everything
+that came from a page or a source goes through Jinja's autoescaping, and every
+address through `links.safe_href`.
+"""
+
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
-from bot.report.page_report import PageReport
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from bot.report.links import page_href, section_at
+from bot.report.page_report import ATTENTION, PageReport, Standing, Summary
+from bot.report.views import ClaimView, claim_view
+from bot.report.wording import MEANINGS, counted, duration, moment
+from bot.report.words import clean, shortened
+from handlers.model import PageId, SourceOutcome
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)
+_WIKI_LANGUAGE = re.compile(r"([a-z]{2,3})\.(?:m\.)?wiki[a-z]+\.org", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A claim with its place in the file."""
+
+    anchor: str
+    view: ClaimView
+
+
+@dataclass(frozen=True, slots=True)
+class _Article:
+    """One report with all that its part of the file shows."""
+
+    anchor: str
+    report: PageReport
+    summary: Summary
+    href: str | None
+    language: str | None
+    sections: tuple[tuple[tuple[str, ...], tuple[_Entry, ...]], ...]
+    attention: tuple[_Entry, ...]
+    first: dict[Standing, str]  # the anchor of the first claim of each standing
+    obstacles: tuple[tuple[str, int], ...]
+    unattached: tuple[tuple[str, tuple[str, ...], str], ...]  # reason, section, raw
 
 
 def render_html(reports: Sequence[PageReport]) -> str:
-    """Return the html form of `reports`."""
-    return str(len(reports))
+    """Return one self-contained HTML document that shows all of `reports`."""
+    articles = [_article(f"a{number}", one) for number, one in enumerate(reports, 1)]
+    totals = {
+        standing: sum(one.summary.standings[standing] for one in articles)
+        for standing in Standing
+    }
+    return (
+        _templates()
+        .get_template("report.html")
+        .render(articles=articles, totals=totals)
+    )
+
+
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader("bot.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_clean,
+    )
+    templates.filters.update(
+        counted=counted,
+        duration=duration,
+        language=_language,
+        moment=moment,
+        shortened=shortened,
+        slug=_slug,
+    )
+    templates.globals.update(
+        ATTENTION=ATTENTION, MEANINGS=MEANINGS, Outcome=SourceOutcome, Standing=Standing
+    )
+    return templates
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return clean(value)
+    return value
+
+
+def _slug(standing: Standing) -> str:
+    return standing.value.replace(" ", "-")
+
+
+def _language(tag: str | None) -> str | None:
+    """Return `tag` where it has the form of a language tag."""
+    return tag if tag and _LANGUAGE.fullmatch(tag) else None
+
+
+def _article(anchor: str, report: PageReport) -> _Article:
+    page, summary = report.page, report.summary
+    entries = [
+        _Entry(f"{anchor}-c{number}", claim_view(check, page.id))
+        for number, check in enumerate(report.in_order, 1)
+    ]
+    sections = groupby(
+        zip(report.in_order, entries, strict=True),
+        key=lambda pair: pair[0].claim.section,
+    )
+    return _Article(
+        anchor=anchor,
+        report=report,
+        summary=summary,
+        href=page_href(page.id),
+        language=_wiki_language(page.id),
+        sections=tuple(
+            (path, tuple(entry for _, entry in pairs)) for path, pairs in sections
+        ),
+        attention=_by_urgency(entries),
+        first=_firsts(entries),
+        obstacles=_obstacles(summary),
+        unattached=tuple(
+            (one.reason.value, section_at(page.sections, one.span.start), one.raw)
+            for one in page.unattached
+        ),
+    )
+
+
+def _wiki_language(page: PageId) -> str | None:
+    found = _WIKI_LANGUAGE.fullmatch(page.wiki)
+    return found.group(1) if found else None
+
+
+def _by_urgency(entries: Sequence[_Entry]) -> tuple[_Entry, ...]:
+    pressing = [entry for entry in entries if entry.view.standing in ATTENTION]
+    return tuple(
+        sorted(pressing, key=lambda entry: ATTENTION.index(entry.view.standing))
+    )
+
+
+def _firsts(entries: Sequence[_Entry]) -> dict[Standing, str]:
+    return {entry.view.standing: entry.anchor for entry in reversed(entries)}
+
+
+def _obstacles(summary: Summary) -> tuple[tuple[str, int], ...]:
+    named = {one.value: number for one, number in summary.could_not_check.items()}
+    named["citation leads to no source"] = summary.without_source
+    named["read, but no verdict"] = summary.undecided
+    return tuple((name, number) for name, number in named.items() if number)

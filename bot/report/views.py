@@ -1,0 +1,264 @@
+"""What a reader sees of one claim: words, links and marks, ready to be laid out.
+
+The HTML and the text report are laid out from the same views, so that they can
+never tell different stories. Pure.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.report.advice import ADVICE, advice_for
+from bot.report.links import (
+    host_of,
+    page_href,
+    quote_href,
+    safe_href,
+    source_href,
+    with_fragment,
+)
+from bot.report.page_report import Standing, standing_of
+from bot.report.wording import (
+    likelihood,
+    percent,
+    probability_of,
+    provenance,
+    shares_by_verdict,
+)
+from bot.report.words import Piece, QuoteInPlace, pieces, quote_in_place
+from handlers.model import (
+    Citation,
+    Claim,
+    ClaimCheck,
+    ClaimKind,
+    Evidence,
+    PageId,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    Tag,
+    Verification,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A source of the claim: how it is cited, and what came of reading it."""
+
+    title: str
+    href: str | None
+    unlinked: str | None  # an address that is not safe to click
+    details: tuple[str, ...]  # work, date, template, pages
+    outcome: SourceOutcome | None
+    detail: str
+    provenance: str
+    read_href: str | None  # where the text came from, if elsewhere than `href`
+    advice: str | None
+
+    @property
+    def is_read(self) -> bool:
+        """Say whether there was text to check against."""
+        return self.outcome is SourceOutcome.READ
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """A quote in its surroundings, and the way to it."""
+
+    place: QuoteInPlace
+    href: str | None
+    page: int | None
+    source: str
+    provenance: str
+    language: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The probability of one verdict."""
+
+    standing: Standing
+    percent: str
+    weight: int  # in thousandths, for drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """How sure the engine is of its verdict."""
+
+    words: str
+    percent: str
+    shares: tuple[Share, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """One claim as a reader meets it.
+
+    `before` and `after` are the rest of its sentence. `headline` says what the
+    evidence is to the verdict.
+    """
+
+    standing: Standing
+    kind: ClaimKind
+    place: str  # row and column of a table, parameter of an infobox
+    before: str
+    words: tuple[Piece, ...]
+    after: str
+    href: str | None  # to these words in the article
+    tags: tuple[Tag, ...]
+    sources: tuple[SourceView, ...]
+    problems: tuple[str, ...]
+    odds: Odds | None
+    headline: str
+    evidence: tuple[EvidenceView, ...]
+    advice: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """Return the words of the claim alone."""
+        return "".join(piece.text for piece in self.words)
+
+
+_HEADLINES: Mapping[Standing, str] = {
+    Standing.SUPPORTED: "Evidence",
+    Standing.PARTIALLY_SUPPORTED: "What the source says",
+    Standing.CONTRADICTED: "What the source says",
+    Standing.NOT_SUPPORTED: "Closest passage found",
+}
+
+
+def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
+    """Return what a reader sees of `check`, a claim of `page`."""
+    claim, found = check.claim, check.verification
+    before, after = _rest_of_sentence(claim)
+    standing = standing_of(check)
+    return ClaimView(
+        standing=standing,
+        kind=claim.kind,
+        place=_place(claim),
+        before=before,
+        words=pieces(claim.text, found.unsupported if found else ()),
+        after=after,
+        href=_article_href(claim, page),
+        tags=claim.tags,
+        sources=_sources(check),
+        problems=tuple(one.problem for one in claim.citations if one.problem),
+        odds=_odds(check, found) if found else None,
+        headline=_HEADLINES.get(standing, ""),
+        evidence=_evidence(check, found) if found else (),
+        advice=advice_for(check),
+    )
+
+
+def _rest_of_sentence(claim: Claim) -> tuple[str, str]:
+    before, found, after = claim.sentence.partition(claim.text)
+    return (before, after) if found and claim.text else ("", "")
+
+
+def _place(claim: Claim) -> str:
+    if claim.kind is ClaimKind.INFOBOX_VALUE and claim.row:
+        return f"infobox, {claim.row}"
+    named = (("row", claim.row), ("column", claim.column))
+    return ", ".join(f"{name} {value}" for name, value in named if value)
+
+
+def _article_href(claim: Claim, page: PageId) -> str | None:
+    href = page_href(page)
+    return with_fragment(href, claim.text) if href else None
+
+
+def _odds(check: ClaimCheck, found: Verification) -> Odds:
+    verdict = check.verdict or found.verdict
+    sure = probability_of(verdict, found.probabilities)
+    shares = (
+        Share(Standing(one.value), percent(share), round(share * 1000))
+        for one, share in shares_by_verdict(found.probabilities)
+    )
+    return Odds(likelihood(sure), percent(sure), tuple(shares))
+
+
+# --- sources ----------------------------------------------------------------
+
+
+def _sources(check: ClaimCheck) -> tuple[SourceView, ...]:
+    readings = {reading.source.key: reading for reading in check.readings}
+    cited: dict[str, SourceView] = {}
+    for citation in check.claim.citations:
+        for source in citation.sources:
+            view = _source(source, citation, readings.get(source.key))
+            cited.setdefault(source.key, view)
+    extra = {
+        key: _source(reading.source, None, reading)
+        for key, reading in readings.items()
+        if key not in cited
+    }
+    return (*cited.values(), *extra.values())
+
+
+def _source(
+    source: Source, citation: Citation | None, reading: SourceReading | None
+) -> SourceView:
+    href = source_href(source)
+    outcome = reading.outcome if reading else None
+    unread = outcome is not None and outcome is not SourceOutcome.READ
+    read_href = safe_href(reading.url) if reading else None
+    return SourceView(
+        title=source_title(source, reading),
+        href=href,
+        unlinked=None if href else source.url or source.archive_url,
+        details=_details(source, citation),
+        outcome=outcome,
+        detail=reading.detail if reading else "",
+        provenance=provenance(reading) if reading else "",
+        read_href=None if read_href == href else read_href,
+        advice=ADVICE[outcome] if outcome and unread else None,
+    )
+
+
+def source_title(source: Source, reading: SourceReading | None) -> str:
+    """Return what to call `source`: as cited, else as it calls itself."""
+    document = reading.document if reading else None
+    own = document.title if document else None
+    return source.title or own or host_of(source.url) or source.url or source.raw
+
+
+def _details(source: Source, citation: Citation | None) -> tuple[str, ...]:
+    pages = (citation.pages if citation else None) or source.pages
+    form = source.template if source.form is SourceForm.TEMPLATE else source.form.value
+    host = host_of(source.url)
+    details = (
+        "; ".join(source.authors),
+        source.work,
+        host if host != source.work else None,
+        source.published,
+        f"p. {pages}" if pages else None,
+        f"ISBN {source.isbn}" if source.isbn else None,
+        form,
+    )
+    return tuple(one for one in details if one)
+
+
+# --- evidence ---------------------------------------------------------------
+
+
+def _evidence(check: ClaimCheck, found: Verification) -> tuple[EvidenceView, ...]:
+    readings = {reading.source.key: reading for reading in check.readings}
+    return tuple(
+        _one_evidence(one, readings.get(one.passage.source_key))
+        for one in found.evidence
+    )
+
+
+def _one_evidence(evidence: Evidence, reading: SourceReading | None) -> EvidenceView:
+    document = reading.document if reading else None
+    return EvidenceView(
+        place=quote_in_place(evidence),
+        href=quote_href(evidence, reading) if reading else None,
+        page=evidence.passage.page,
+        source=source_title(reading.source, reading)
+        if reading
+        else evidence.passage.source_key,
+        provenance=provenance(reading) if reading else "",
+        language=document.language if document else None,
+    )

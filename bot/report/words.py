@@ -1,0 +1,106 @@
+"""Cuts untrusted text into marked and plain pieces, safe to print anywhere.
+
+Control characters could move a terminal's cursor, and lone surrogates cannot be
+encoded; both become one replacement character each, so offsets stay true. Pure.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from handlers.model import Evidence, Span
+
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# Without markup around it, a change of direction would run on to the next line.
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some words, and whether they are marked."""
+
+    text: str
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteInPlace:
+    """A quote with a little of what stands around it in the passage.
+
+    `before` and `after` are cut at words; `cut_before` and `cut_after` say
+    whether the passage goes on there.
+    """
+
+    before: str
+    quote: tuple[Piece, ...]
+    after: str
+    cut_before: bool
+    cut_after: bool
+
+
+def clean(text: str) -> str:
+    """Return `text`, equally long, without characters that no text should hold."""
+    return _CONTROL.sub(_REPLACEMENT, text)
+
+
+def clean_for_terminal(text: str) -> str:
+    """Return `text` without controls and marks of direction, white space folded."""
+    return " ".join(_DIRECTION.sub("", clean(text)).split())
+
+
+def pieces(text: str, marked: Iterable[Span]) -> tuple[Piece, ...]:
+    """Cut `text` at the borders of `marked`, which may overlap or stick out."""
+    return tuple(piece for piece in _cut(text, marked) if piece.text)
+
+
+def _cut(text: str, marked: Iterable[Span]) -> Iterator[Piece]:
+    done = 0
+    for span in sorted(marked, key=lambda span: span.start):
+        start, end = max(span.start, done), min(span.end, len(text))
+        if start < end:
+            yield Piece(text[done:start])
+            yield Piece(text[start:end], marked=True)
+            done = end
+    yield Piece(text[done:])
+
+
+def shifted(spans: Iterable[Span], by: int) -> tuple[Span, ...]:
+    """Return `spans` moved `by` characters, without what falls before 0."""
+    moved = (Span(max(span.start + by, 0), span.end + by) for span in spans)
+    return tuple(span for span in moved if span.start < span.end)
+
+
+def quote_in_place(evidence: Evidence, *, around: int = 140) -> QuoteInPlace:
+    """Return the quote of `evidence`, with at most `around` characters either side."""
+    text, quote = evidence.passage.text, evidence.quote
+    start = text.find(quote, max(evidence.span.start - evidence.passage.span.start, 0))
+    if start < 0:
+        start = max(text.find(quote), 0)
+    before, cut_before = _tail(text[:start], around)
+    after, cut_after = _head(text[start + len(quote) :], around)
+    marked = shifted(evidence.matched, -start)
+    return QuoteInPlace(before, pieces(quote, marked), after, cut_before, cut_after)
+
+
+def _tail(text: str, most: int) -> tuple[str, bool]:
+    if len(text) <= most:
+        return text, False
+    _, _, words = text[-most:].partition(" ")
+    return words, True
+
+
+def _head(text: str, most: int) -> tuple[str, bool]:
+    if len(text) <= most:
+        return text, False
+    words, _, _ = text[:most].rpartition(" ")
+    return words, True
+
+
+def shortened(text: str, most: int) -> str:
+    """Return `text` on one line, cut at a word to at most `most` characters."""
+    folded = " ".join(text.split())
+    if len(folded) <= most:
+        return folded
+    words, _, _ = folded[:most].rpartition(" ")
+    return f"{words or folded[: most - 1]}…"
