@@ -5,47 +5,364 @@ input. It understands no more than is needed to tell pieces apart: comments,
 opaque tags, references, templates, links, tables and headings. Pure.
 """
 
-from dataclasses import dataclass
-from enum import Enum
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
+from handlers.model import Span
+from handlers.wikitext.elements import Element, Kind, Piece, nest
+from handlers.wikitext.tag_scan import Boundary, Edge, scan_tags
 
-class Kind(Enum):
-    """What a piece of markup is."""
+__all__ = ["Element", "Kind", "Scan", "scan"]
 
-    COMMENT = "comment"  # <!-- … -->
-    OPAQUE = "opaque"  # <nowiki>, <pre>, <math>, <syntaxhighlight> … with content
-    REF = "ref"  # <ref …>…</ref>
-    REF_REUSE = "ref reuse"  # <ref … />
-    REFERENCES = "references"  # <references …>…</references> or <references/>
-    TEMPLATE = "template"  # {{…}}
-    ARGUMENT = "argument"  # {{{…}}}
-    LINK = "link"  # [[…]]
-    EXTERNAL_LINK = "external link"  # [http… …]
-    TABLE = "table"  # {| … |}
-    HEADING = "heading"  # == … == with its line end
-    TAG = "tag"  # any other HTML tag, the tag alone without its content
+# Every alternative starts with a literal, outside its group, for then the search
+# skips what starts none. None reads past the next brace, bracket or angle, which
+# keeps the pass linear. Links and templates without markup inside are taken whole.
+_OUTER = (
+    r"\[\[(?P<flat_link>[^\[\]{}<>\n]*+\]\])"
+    r"|\{\{(?P<flat_template>[^{}\[\]<>]*+\}\}(?!\}))"
+    r"|\[(?P<open_link>\[(?![\[/]))"
+    r"|\{(?P<open_braces>\{++)"
+    r"|\}(?P<close_braces>\}++)"
+    r"|\](?P<close_brackets>\]*+)"
+    r"|\[(?P<open_external>(?=(?i:https?:|ftps?:|mailto:|news:|ircs?:)|//))"
+    r"|\n(?P<heading>=)"
+    r"|\n[ \t:]*+(?P<open_table>\{\|(?!\}))"
+    r"|\n[ \t]*+(?P<close_table>\|\}(?!\}))"
+)
+_OUTSIDE = re.compile(_OUTER)
+_INSIDE = re.compile(_OUTER + r"|\|(?P<pipe>)")
+_FIRST_LINE = re.compile(r"(?P<heading>=)|[ \t:]*+(?P<open_table>\{\|(?!\}))")
+_CLOSED_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+_LONGEST_NAME = 300  # titles have at most 255 bytes
+_MAX_HEADING_LEVEL = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
-    """A closed piece of markup; `text[start:end]` is all of it.
+class Scan:
+    """The markup of one page.
 
-    `parent` is the index (in the scan's tuple) of the innermost element that
-    contains it, or -1. `inner_start:inner_end` is its content: the text between
-    the braces, brackets or tags (for a TAG or COMMENT what stands inside it).
-    `pipes` are the offsets of the "|" that part a template's, argument's or
-    link's own parameters. `name` is the tag's name or the template's name,
-    normalised: lower case, underscores and runs of spaces to one space, a
-    "Template:" prefix removed. `attributes` are those of a ref or references
-    tag (`name`, `group`, `follow`, `extends` …), quotes removed.
+    `elements` are in document order of their start, so that the elements inside
+    one follow it without a gap. `unclosed` are the `<ref …>` tags that no
+    `</ref>` closes, or that are themselves broken off.
     """
 
-    kind: Kind
+    text: str
+    elements: tuple[Element, ...]
+    unclosed: tuple[Span, ...]
+
+    @property
+    def headings(self) -> tuple[Element, ...]:
+        """Return the headings that part the page into sections."""
+        return tuple(each for each in self.elements if each.kind is Kind.HEADING)
+
+
+def scan(wikitext: str) -> Scan:
+    """Find all markup of `wikitext` in time linear in its length. Never raises."""
+    tags = scan_tags(wikitext)
+    comments = [piece for piece in tags.pieces if piece.kind is Kind.COMMENT]
+    pieces = _BraceScan(wikitext, tags.boundaries, comments).run()
+    unclosed = tuple(sorted(tags.unclosed, key=lambda span: span.start))
+    return Scan(wikitext, nest(tags.pieces + pieces), unclosed)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """Something that is open: a run of braces, a link, a reference, or the page."""
+
+    kind: Kind | None
     start: int
-    end: int
-    inner_start: int
-    inner_end: int
-    parent: int
-    name: str = ""
-    pipes: tuple[int, ...] = ()
-    attributes: tuple[tuple[str, str], ...] = ()
+    count: int = 0  # braces of the run that are not closed yet
+    pipes: list[int] = field(default_factory=list)
+    external: tuple[int, int] | None = None  # "[http" and the end of its line
+    tables: list[int] = field(default_factory=list)  # unused by links
+    braces_around: int = 0  # of a reference: braces open outside it
+
+
+class _BraceScan:
+    """The state of one pass over braces, brackets, tables and headings."""
+
+    def __init__(
+        self, text: str, boundaries: list[Boundary], comments: list[Piece]
+    ) -> None:
+        self._text = text
+        self._boundaries = boundaries
+        self._comments = comments
+        self._comment_starts = [piece.start for piece in comments]
+        self._pieces: list[Piece] = []
+        self._names: dict[str, str] = {}
+        self._stack = [_Frame(None, 0)]
+        self._homes = [self._stack[0]]  # the frames that may hold tables
+        self._open_braces = 0  # since the innermost reference began
+        self._line_end = -1
+        self._handlers: dict[str, Callable[[re.Match[str]], None]] = {
+            "flat_link": self._flat_link,
+            "flat_template": self._flat_template,
+            "open_link": self._open_link,
+            "open_braces": self._open_brace_run,
+            "close_braces": self._close_brace_run,
+            "close_brackets": self._close_brackets,
+            "open_external": self._open_external,
+            "heading": self._heading,
+            "open_table": self._open_table,
+            "close_table": self._close_table,
+            "pipe": self._pipe,
+        }
+
+    def run(self) -> list[Piece]:
+        first = _FIRST_LINE.match(self._text)
+        if first and first.lastgroup:
+            self._handlers[first.lastgroup](first)
+        at = first.end() if first else 0
+        for start, end, edge in self._boundaries:
+            self._read(at, start)
+            if edge is Edge.OPEN:
+                self._enter(start)
+            elif edge is Edge.CLOSE:
+                self._leave()
+            at = end
+        self._read(at, len(self._text))
+        return self._pieces
+
+    def _read(self, at: int, end: int) -> None:
+        while at < end:
+            at = self._read_alike(at, end)
+
+    def _read_alike(self, at: int, end: int) -> int:
+        """Read on while pipes keep mattering, or not; return where that changed."""
+        handlers = self._handlers
+        stack = self._stack
+        inside = stack[-1].count > 0
+        for token in (_INSIDE if inside else _OUTSIDE).finditer(self._text, at, end):
+            handlers[token.lastgroup or ""](token)
+            if (stack[-1].count > 0) is not inside:
+                return token.end()
+        return end
+
+    # --- references ---
+
+    def _enter(self, start: int) -> None:
+        self._push(_Frame(Kind.REF, start, braces_around=self._open_braces))
+        self._open_braces = 0
+
+    def _leave(self) -> None:
+        while self._stack[-1].kind is not Kind.REF:
+            self._pop()
+        self._open_braces = self._pop().braces_around
+
+    def _push(self, frame: _Frame) -> None:
+        self._stack.append(frame)
+        if frame.kind is not Kind.LINK:
+            self._homes.append(frame)
+
+    def _pop(self) -> _Frame:
+        frame = self._stack.pop()
+        if frame.kind is not Kind.LINK:
+            self._homes.pop()
+        return frame
+
+    # --- templates and arguments ---
+
+    def _flat_template(self, token: re.Match[str]) -> None:
+        start, end = token.span()
+        self._template(start, end, self._flat_pipes(start, end))
+
+    def _template(self, start: int, end: int, pipes: tuple[int, ...]) -> None:
+        inner, inner_end = start + 2, end - 2
+        name_end = pipes[0] if pipes else inner_end
+        name = self._name(inner, name_end)
+        self._pieces.append(
+            Piece(start, -end, Kind.TEMPLATE, inner, inner_end, name, pipes)
+        )
+
+    def _name(self, start: int, end: int) -> str:
+        raw = self._text[start : min(end, start + _LONGEST_NAME)]
+        name = self._names.get(raw)
+        if name is None:
+            name = self._names[raw] = _normal_name(raw, whole=len(raw) == end - start)
+        return name
+
+    def _flat_pipes(self, start: int, end: int) -> tuple[int, ...]:
+        pipes = []
+        at = self._text.find("|", start, end)
+        while at >= 0:
+            pipes.append(at)
+            at = self._text.find("|", at + 1, end)
+        return tuple(pipes)
+
+    def _open_brace_run(self, token: re.Match[str]) -> None:
+        start, end = token.span()
+        self._push(_Frame(Kind.TEMPLATE, start, count=end - start))
+        self._open_braces += 1
+
+    def _close_brace_run(self, token: re.Match[str]) -> None:
+        """Match closing braces with the open ones as MediaWiki does: three, then two."""
+        at, end = token.span()
+        while end - at > 1 and self._open_braces:
+            self._drop_links()
+            frame = self._stack[-1]
+            taken = min(end - at, frame.count, 3)
+            start = frame.start + frame.count - taken
+            pipes = tuple(frame.pipes)
+            at += taken
+            if taken == 2:  # noqa: PLR2004 - two braces are a template
+                self._template(start, at, pipes)
+            else:
+                self._pieces.append(
+                    Piece(start, -at, Kind.ARGUMENT, start + 3, at - 3, "", pipes)
+                )
+            self._shorten(frame, taken)
+
+    def _shorten(self, frame: _Frame, taken: int) -> None:
+        frame.count -= taken
+        frame.pipes = []
+        frame.external = None
+        if frame.count < 2:  # noqa: PLR2004 - a single brace is text
+            self._pop()
+            self._open_braces -= 1
+
+    def _drop_links(self) -> None:
+        """Give up the links left open inside the innermost braces or reference."""
+        dropped = []
+        while self._stack[-1].kind is Kind.LINK:
+            dropped.append(self._stack.pop())
+        for frame in reversed(dropped):
+            self._stack[-1].pipes.extend(frame.pipes)
+
+    def _pipe(self, token: re.Match[str]) -> None:
+        frame = self._stack[-1]
+        frame.pipes.append(token.start())
+        frame.external = None
+
+    # --- links ---
+
+    def _flat_link(self, token: re.Match[str]) -> None:
+        start, end = token.span()
+        pipes = self._flat_pipes(start, end)
+        self._pieces.append(
+            Piece(start, -end, Kind.LINK, start + 2, end - 2, "", pipes)
+        )
+
+    def _open_link(self, token: re.Match[str]) -> None:
+        self._push(_Frame(Kind.LINK, token.start(), count=2))
+
+    def _close_brackets(self, token: re.Match[str]) -> None:
+        at, end = token.span()
+        while at < end:
+            frame = self._stack[-1]
+            in_link = frame.kind is Kind.LINK
+            # MediaWiki pairs links first, so an even run is theirs alone.
+            if frame.external and not (in_link and (end - at) % 2 == 0):
+                self._close_external(frame, at)
+                at += 1
+            elif in_link and end - at > 1:
+                self._close_link(at)
+                at += 2
+            else:
+                return
+
+    def _close_link(self, at: int) -> None:
+        frame = self._stack.pop()
+        start, pipes = frame.start, tuple(frame.pipes)
+        self._pieces.append(
+            Piece(start, -(at + 2), Kind.LINK, start + 2, at, "", pipes)
+        )
+
+    def _open_external(self, token: re.Match[str]) -> None:
+        start = token.start()
+        if self._line_end < start:
+            self._line_end = self._text.find("\n", start)
+            if self._line_end < 0:
+                self._line_end = len(self._text)
+        self._stack[-1].external = (start, self._line_end)
+
+    def _close_external(self, frame: _Frame, at: int) -> None:
+        start, line_end = frame.external or (at, -1)
+        frame.external = None
+        if at < line_end:
+            self._pieces.append(
+                Piece(start, -(at + 1), Kind.EXTERNAL_LINK, start + 1, at)
+            )
+
+    # --- tables and headings ---
+
+    def _open_table(self, token: re.Match[str]) -> None:
+        self._homes[-1].tables.append(token.start("open_table"))
+
+    def _close_table(self, token: re.Match[str]) -> None:
+        at, end = token.span("close_table")
+        tables = self._homes[-1].tables
+        if tables:
+            start = tables.pop()
+            self._pieces.append(Piece(start, -end, Kind.TABLE, start + 2, at))
+        elif self._stack[-1].count:
+            self._stack[-1].pipes.append(at)
+
+    def _heading(self, token: re.Match[str]) -> None:
+        start = token.start("heading")
+        line_end = self._end_of_line(start)
+        closing = self._end_without_comments(start, line_end)
+        level = min(
+            self._run_of_equals(start, closing),
+            self._run_of_equals_before(closing, start),
+            (closing - start - 1) // 2,
+            _MAX_HEADING_LEVEL,
+        )
+        if level < 1:
+            return
+        self._drop_links()
+        end = min(line_end + 1, len(self._text))
+        inner, inner_end = start + level, closing - level
+        self._pieces.append(Piece(start, -end, Kind.HEADING, inner, inner_end))
+
+    def _end_of_line(self, at: int) -> int:
+        """Return the end of the line that `at` is in; comments may hold line ends."""
+        while True:
+            end = self._text.find("\n", at)
+            if end < 0:
+                return len(self._text)
+            comment = self._comment_around(end)
+            if comment is None:
+                return end
+            at = -comment.minus_end
+
+    def _comment_around(self, at: int) -> Piece | None:
+        place = bisect_right(self._comment_starts, at) - 1
+        if place < 0 or -self._comments[place].minus_end <= at:
+            return None
+        return self._comments[place]
+
+    def _end_without_comments(self, start: int, end: int) -> int:
+        while end > start:
+            if self._text[end - 1] in " \t":
+                end -= 1
+            elif comment := self._comment_around(end - 1):
+                end = comment.start
+            else:
+                break
+        return end
+
+    def _run_of_equals(self, start: int, end: int) -> int:
+        at = start
+        while at < end and self._text[at] == "=":
+            at += 1
+        return at - start
+
+    def _run_of_equals_before(self, end: int, start: int) -> int:
+        at = end
+        while at > start and self._text[at - 1] == "=":
+            at -= 1
+        return end - at
+
+
+def _normal_name(raw: str, *, whole: bool) -> str:
+    """Normalise a template's name; one that is too long is no name."""
+    if "<!--" in raw:
+        raw, _, rest = _CLOSED_COMMENT.sub("", raw).partition("<!--")
+        whole = whole or bool(rest)
+    if not whole:
+        return ""
+    name = " ".join(raw.replace("_", " ").split()).lower()
+    return name.removeprefix("template:").lstrip()

@@ -1,0 +1,132 @@
+"""What the scan finds: pieces of markup with their place, nested in one another.
+
+The scan collects them in the order in which they are closed; `nest` puts them
+into document order, gives each its parent and drops what would overlap without
+nesting, so that all later steps can rely on a tree. Pure.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+
+class Kind(Enum):
+    """What a piece of markup is."""
+
+    COMMENT = "comment"  # <!-- … -->
+    OPAQUE = "opaque"  # <nowiki>, <pre>, <math>, <syntaxhighlight> … with content
+    REF = "ref"  # <ref …>…</ref>
+    REF_REUSE = "ref reuse"  # <ref … />
+    REFERENCES = "references"  # <references …>…</references> or <references/>
+    TEMPLATE = "template"  # {{…}}
+    ARGUMENT = "argument"  # {{{…}}}
+    LINK = "link"  # [[…]]
+    EXTERNAL_LINK = "external link"  # [http… …]
+    TABLE = "table"  # {| … |}
+    HEADING = "heading"  # == … == with its line end
+    TAG = "tag"  # any other HTML tag, the tag alone without its content
+
+
+class Element(NamedTuple):
+    """A closed piece of markup; `text[start:end]` is all of it.
+
+    A tuple, because a page has thousands and a frozen dataclass costs four times
+    as much to make.
+
+    `parent` is the index (in the scan's tuple) of the innermost element that
+    contains it, or -1. `inner_start:inner_end` is its content: the text between
+    the braces, brackets or tags (for a TAG or COMMENT what stands inside it).
+    `pipes` are the offsets of the "|" that part a template's, argument's or
+    link's own parameters. `name` is the tag's name or the template's name,
+    normalised: lower case, underscores and runs of spaces to one space, a
+    "Template:" prefix removed. `attributes` are those of a ref or references
+    tag (`name`, `group`, `follow`, `extends` …), quotes removed.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    inner_start: int
+    inner_end: int
+    parent: int
+    name: str = ""
+    pipes: tuple[int, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+class Piece(NamedTuple):
+    """An element before its parent is known; sorts in document order, outermost first."""
+
+    start: int
+    minus_end: int
+    kind: Kind
+    inner_start: int
+    inner_end: int
+    name: str = ""
+    pipes: tuple[int, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+def nest(pieces: list[Piece]) -> tuple[Element, ...]:
+    """Return `pieces` as a tree in document order.
+
+    Of two that overlap the later one goes, or the heading or tag among them.
+    Headings inside anything but tables are not headings and go, too.
+    """
+    pieces.sort()
+    parents, dropped = _find_parents(pieces)
+    if dropped:
+        pieces, parents = _without(pieces, parents, dropped)
+    return tuple(
+        Element(kind, start, -minus_end, inner, inner_end, parent, name, pipes, given)
+        for (
+            start,
+            minus_end,
+            kind,
+            inner,
+            inner_end,
+            name,
+            pipes,
+            given,
+        ), parent in zip(pieces, parents, strict=True)
+    )
+
+
+def _find_parents(pieces: Sequence[Piece]) -> tuple[list[int], set[int]]:
+    parents: list[int] = []
+    dropped: set[int] = set()
+    # What the walk is inside of: end, index, kind, and whether nothing but tables
+    # is around it, so that headings may stand in it.
+    around = [(1 << 62, -1, Kind.TABLE, True)]
+    for index, piece in enumerate(pieces):
+        start, end, kind = piece[0], -piece[1], piece[2]
+        while around[-1][0] <= start:
+            around.pop()
+        while around[-1][0] < end and around[-1][2] in (Kind.HEADING, Kind.TAG):
+            dropped.add(around.pop()[1])
+        top_end, parent, _, holds_headings = around[-1]
+        parents.append(parent)
+        if top_end < end or (kind is Kind.HEADING and not holds_headings):
+            dropped.add(index)
+        else:
+            inside = kind is Kind.TABLE and holds_headings
+            around.append((end, index, kind, inside))
+    return parents, dropped
+
+
+def _without(
+    pieces: Sequence[Piece], parents: Sequence[int], dropped: set[int]
+) -> tuple[list[Piece], list[int]]:
+    """Leave out the `dropped` ones; their children go to the parent next above."""
+    kept: list[Piece] = []
+    kept_parents: list[int] = []
+    places: list[int] = []  # where each old index (or what stands for it) is now
+    for index, (piece, parent) in enumerate(zip(pieces, parents, strict=True)):
+        place = places[parent] if parent >= 0 else -1
+        if index in dropped:
+            places.append(place)
+        else:
+            places.append(len(kept))
+            kept.append(piece)
+            kept_parents.append(place)
+    return kept, kept_parents
