@@ -1,0 +1,95 @@
+"""Asks each site's robots.txt before its pages, once a run, as RFC 9309 has it.
+
+A site without one (any 4xx) forbids nothing. A site whose robots.txt cannot be
+read for an error of its own is left alone. A site that does not answer at all
+is as unreachable for the page as for robots.txt, and is reported so.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from protego import Protego
+
+from bot.adapters.sources.address_wall import CheckedUrl
+from bot.adapters.sources.answers import Failure, Fetched
+from handlers.model import SourceOutcome
+
+# What is still a redirect at the end was one of too many.
+_FIRST_REDIRECT = 300
+_TOO_OFTEN = 429
+_SERVER_ERRORS = 500
+# The parser gives every rule to every agent of its group; the product of the
+# two is bounded, for it can be made quadratic.
+_MAX_PARSE_STEPS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """Whether a page may be asked for (`failure` is `None`), and how slowly."""
+
+    failure: Failure | None = None
+    crawl_delay_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    failure: Failure | None = None
+    rules: Protego | None = None
+
+
+class Robots:
+    """Remembers the robots.txt of every site for one run.
+
+    Args:
+        fetch: gets an address without asking robots.txt.
+        agent: the product token of our User-Agent.
+    """
+
+    def __init__(
+        self, fetch: Callable[[str], Awaitable[Fetched | Failure]], agent: str
+    ) -> None:
+        self._fetch = fetch
+        self._agent = agent
+        self._sites: dict[str, _Site] = {}
+        self._asking: dict[str, asyncio.Lock] = {}
+
+    async def permission(self, url: CheckedUrl) -> Permission:
+        """Return what the site of `url` says about reading it."""
+        async with self._asking.setdefault(url.origin, asyncio.Lock()):
+            if url.origin not in self._sites:
+                self._sites[url.origin] = await self._ask(url)
+        site = self._sites[url.origin]
+        if site.failure or site.rules is None:
+            return Permission(site.failure)
+        if not site.rules.can_fetch(url.text, self._agent):
+            detail = f"robots.txt of {url.host} does not want this page to be read"
+            return Permission(Failure(SourceOutcome.ROBOTS, detail))
+        return Permission(crawl_delay_s=site.rules.crawl_delay(self._agent) or 0.0)
+
+    async def _ask(self, url: CheckedUrl) -> _Site:
+        answer = await self._fetch(f"{url.origin}/robots.txt")
+        if isinstance(answer, Failure):
+            return _Site(_consequence(answer))
+        text = answer.body.decode("utf-8-sig", "replace")
+        if _parse_steps(text) > _MAX_PARSE_STEPS:
+            return _Site(_unread("it is too large", answer.status))
+        return _Site(rules=await asyncio.to_thread(Protego.parse, text))
+
+
+def _consequence(failure: Failure) -> Failure | None:
+    status = failure.http_status
+    if status is None:
+        return replace(failure, detail=f"{failure.detail} (asked for robots.txt)")
+    if _FIRST_REDIRECT <= status < _SERVER_ERRORS and status != _TOO_OFTEN:
+        return None
+    return _unread(failure.detail, status)
+
+
+def _unread(why: str, status: int) -> Failure:
+    return Failure(SourceOutcome.ROBOTS, f"could not read robots.txt: {why}", status)
+
+
+def _parse_steps(text: str) -> int:
+    agents = sum("agent" in line[:16].lower() for line in text.splitlines())
+    return agents * text.count("\n")
