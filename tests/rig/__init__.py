@@ -1,0 +1,1 @@
+"""Real services for tests, on loopback, each gone when the tests are."""

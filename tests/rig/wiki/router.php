@@ -1,0 +1,10 @@
+<?php
+// For PHP's own server: Wikipedia's addresses (/wiki/Title, /w/api.php) on a folder
+// in which "w" leads to MediaWiki.
+$path = parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH );
+if ( $path !== '/' && strpos( $path, '/wiki/' ) !== 0 ) {
+	return false;
+}
+$_SERVER['SCRIPT_NAME'] = $_SERVER['PHP_SELF'] = '/w/index.php';
+$_SERVER['SCRIPT_FILENAME'] = $_SERVER['DOCUMENT_ROOT'] . '/w/index.php';
+require $_SERVER['SCRIPT_FILENAME'];
