@@ -1,0 +1,252 @@
+"""Asks a wiki's API, through mwclient; the only module that imports it.
+
+mwclient would wait and try again for minutes, follow redirects and read answers
+of any size. Here each request is made once, by a thread that nobody waits for
+longer than the limit, and every way to fail becomes one of our two failures.
+"""
+
+import asyncio
+import io
+import socket
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from http import HTTPStatus
+from threading import Thread
+from typing import Any, TypeVar
+
+import mwclient
+import requests
+from mwclient.errors import MwClientError
+from pydantic import ValidationError
+
+from bot.adapters.wiki_address import WikiAddress
+from bot.adapters.wiki_answers import Answer, ApiError, one_line
+from handlers.ports import PermanentError, TemporaryError
+
+_T = TypeVar("_T")
+_MAX_BYTES = 32 * 1024 * 1024  # 2 MiB of wikitext, every character escaped, and room
+_CONNECT_TIMEOUT_S = 5.0
+_MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
+_RETRY_IN_S = 30.0
+_LONGEST_RETRY_S = 3600.0
+_SHORT_LIVED = frozenset({"maxlag", "readonly", "ratelimited"})
+_NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", -5)})
+
+
+class WikiApi:
+    """One wiki's API, asked one question at a time."""
+
+    def __init__(
+        self, address: WikiAddress, *, user_agent: str, timeout_s: float
+    ) -> None:
+        self._address = address
+        self._user_agent = user_agent
+        self._timeout_s = timeout_s
+        self._turn = asyncio.Lock()
+        self._site: Any = None
+
+    async def query(self, **parameters: str | int) -> Answer:
+        """Return the answer to `action=query` with these parameters.
+
+        Raises:
+            PermanentError: there is no such wiki, or it will not answer this.
+            TemporaryError: the wiki cannot be reached or is busy now.
+        """
+        async with self._turn:
+            site = self._site or self._connect()
+            self._site = None  # not used again by a thread that was given up
+            answer = await self._in_time(lambda: self._ask(site, parameters))
+            self._site = site
+        if answer.error is not None:
+            raise self._refused(answer.error)
+        return answer
+
+    def _connect(self) -> Any:
+        session = requests.Session()
+        session.headers["User-Agent"] = self._user_agent
+        session.hooks["response"] = [self._receive]
+        return mwclient.Site(
+            self._address.host,
+            path=self._address.path,
+            scheme=self._address.scheme,
+            pool=session,
+            do_init=False,
+            max_retries=0,
+            retry_timeout=0,
+            connection_options={
+                "timeout": (
+                    min(_CONNECT_TIMEOUT_S, self._timeout_s),
+                    self._timeout_s,
+                ),
+                "allow_redirects": False,
+            },
+        )
+
+    async def _in_time(self, ask: Callable[[], _T]) -> _T:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await _in_thread(ask)
+        except TimeoutError as error:
+            raise self._too_slow() from error
+
+    def _ask(self, site: Any, parameters: dict[str, str | int]) -> Answer:
+        with self._explained():
+            raw = site.raw_api(
+                "query",
+                "GET",
+                retry_on_error=False,
+                formatversion=2,
+                maxlag=_MAX_LAG_S,
+                **parameters,
+            )
+            return Answer.model_validate(raw)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        api = self._address.api
+        try:
+            yield
+        except requests.Timeout as error:
+            raise self._too_slow() from error
+        except requests.exceptions.SSLError as error:
+            raise PermanentError(
+                f"no trusted connection (TLS) to {self._address.host} can be made; check"
+                " the wiki's name, this machine's clock, and whether the wiki speaks"
+                " only http"
+            ) from error
+        except requests.ConnectionError as error:
+            raise self._unreachable(error) from error
+        except requests.RequestException as error:
+            raise TemporaryError(
+                f"the answer of {api} broke off ({type(error).__name__}); try again",
+                retry_in_s=_RETRY_IN_S,
+            ) from error
+        except (MwClientError, ValidationError, RecursionError) as error:
+            raise PermanentError(
+                f"{api} did not answer as a MediaWiki API does; check the wiki's name,"
+                " and its script path if that is not /w/"
+            ) from error
+
+    def _too_slow(self) -> TemporaryError:
+        return TemporaryError(
+            f"{self._address.api} did not answer within {self._timeout_s:g} s; check"
+            " the wiki's name and your connection, or try again later",
+            retry_in_s=_RETRY_IN_S,
+        )
+
+    def _unreachable(self, error: requests.ConnectionError) -> Exception:
+        cause = _cause(error)
+        if isinstance(cause, socket.gaierror) and cause.errno in _NO_SUCH_HOST:
+            return PermanentError(
+                f"there is no host named {self._address.host}; check the wiki's name"
+                " (such as en.wikipedia.org) and your connection"
+            )
+        why = getattr(cause, "strerror", None) or "the connection broke off"
+        return TemporaryError(
+            f"{self._address.api} cannot be reached ({why.lower()}); check the wiki's"
+            " name and your connection, or try again later",
+            retry_in_s=_RETRY_IN_S,
+        )
+
+    def _receive(self, response: requests.Response, **_: Any) -> requests.Response:
+        """Take what the server sent, before the libraries do: all of it or none."""
+        failure = self._status_failure(response)
+        if failure is not None:
+            response.close()
+            raise failure
+        whole = requests.Response()
+        whole.status_code = response.status_code
+        whole.url, whole.request = response.url, response.request
+        whole.encoding = "utf-8"  # as JSON is; requests would guess
+        whole.raw = io.BytesIO(self._body(response))
+        return whole
+
+    def _body(self, response: requests.Response) -> bytes:
+        body = bytearray()
+        for piece in response.iter_content(64 * 1024):
+            body += piece
+            if len(body) > _MAX_BYTES:
+                response.close()
+                raise PermanentError(
+                    f"{self._address.api} sent more than {_MAX_BYTES:,} bytes, which no"
+                    " page can have; check the wiki's name"
+                )
+        return bytes(body)
+
+    def _status_failure(self, response: requests.Response) -> Exception | None:
+        status, api = response.status_code, self._address.api
+        if "X-Database-Lag" in response.headers:
+            return _later(f"{api} is behind with its database", response)
+        if status == HTTPStatus.OK:
+            return None
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            return _later(f"{api} asks for fewer requests (429)", response)
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            return _later(f"{api} is out of order ({status})", response)
+        return PermanentError(self._refusal(response))
+
+    def _refusal(self, response: requests.Response) -> str:
+        status, api = response.status_code, self._address.api
+        if response.is_redirect:
+            target = one_line(response.headers.get("Location", ""))
+            return f"{api} has moved to {target}; use that as the wiki"
+        if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+            return (
+                f"{api} refused the request ({status}); the wiki may be private, or ask"
+                " for a way to reach you: set `contact` in the settings"
+            )
+        return (
+            f"there is no API at {api} ({status}); check the wiki's name, and its script"
+            " path if that is not /w/"
+        )
+
+    def _refused(self, error: ApiError) -> Exception:
+        said = f"{self._address.api} answered {error.code}: {error.info}"
+        if error.code in _SHORT_LIVED or error.code.startswith("internal_api_error"):
+            wait_s = min(max(error.lag or _RETRY_IN_S, 5.0), _LONGEST_RETRY_S)
+            return TemporaryError(f"{said}; try again later", retry_in_s=wait_s)
+        if error.code == "readapidenied":
+            return PermanentError(
+                f"{self._address.host} is a private wiki: its pages can be read only"
+                " after a login, which Sidenote does not do"
+            )
+        return PermanentError(said)
+
+
+def _later(what: str, response: requests.Response) -> TemporaryError:
+    asked = response.headers.get("Retry-After", "")
+    wait_s = float(asked[:6]) if asked.isdecimal() else _RETRY_IN_S
+    return TemporaryError(
+        f"{what}; try again later",
+        retry_in_s=min(max(wait_s, 1.0), _LONGEST_RETRY_S),
+    )
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return the system's own error, at the bottom of what the libraries raised."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, OSError) and not isinstance(
+            found, requests.RequestException
+        ):
+            return found
+        found = found.__cause__ or found.__context__
+    return error
+
+
+async def _in_thread(call: Callable[[], _T]) -> _T:
+    """Run `call` in a thread of its own that does not keep the program from ending."""
+    future: Future[_T] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            result = call()
+        except BaseException as error:  # noqa: BLE001 - handed to the waiting task
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    Thread(target=run, name="wiki", daemon=True).start()
+    return await asyncio.wrap_future(future)
