@@ -370,6 +370,30 @@ def _not_checked() -> tuple[ClaimCheck, ...]:
         *stuck,
         claim_check(None, nowhere, readings=()),
         claim_check(None, silent),
+        _half_read(),
+    )
+
+
+def _half_read() -> ClaimCheck:
+    book = source(
+        form=SourceForm.TEXT,
+        raw="Smith, p. 4",
+        template=None,
+        url=None,
+        title=None,
+        isbn="978-0-306-40615-7",
+        authors=("Jane Smith", "Ali Öz"),
+    )
+    return claim_check(
+        None,
+        claim(
+            "Two sources stand behind this, and only one of them was read",
+            section=("Aftermath",),
+            citations=(citation(source(), book),),
+        ),
+        readings=(reading(), unread(SourceOutcome.OFFLINE, of=book)),
+        verification=verification(Verdict.NOT_SUPPORTED),
+        advice="1 of 2 sources was read and does not support the claim; read the other.",
     )
 
 

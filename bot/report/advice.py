@@ -37,13 +37,17 @@ def advice_for(check: ClaimCheck) -> tuple[str, ...]:
 
     The check's own advice stands before the general one.
     """
-    standing = standing_of(check)
-    if standing is Standing.NO_CITATION:
-        return (check.advice or UNCITED,)
-    if standing is not Standing.COULD_NOT_CHECK:
-        return (check.advice,) if check.advice else ()
-    if check.advice:
-        return (check.advice,)
+    own = (check.advice,) if check.advice else ()
+    match standing_of(check):
+        case Standing.NO_CITATION:
+            return own or (UNCITED,)
+        case Standing.COULD_NOT_CHECK:
+            return (*own, *_about_the_sources(check))
+        case _:
+            return own
+
+
+def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
     outcomes = dict.fromkeys(reading.outcome for reading in check.readings)
     unread = [one for one in outcomes if one is not SourceOutcome.READ]
     return tuple(ADVICE[one] for one in unread or outcomes) or (WITHOUT_SOURCE,)

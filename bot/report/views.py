@@ -37,6 +37,7 @@ from handlers.model import (
     SourceOutcome,
     SourceReading,
     Tag,
+    Verdict,
     Verification,
 )
 
@@ -96,7 +97,8 @@ class ClaimView:
     """One claim as a reader meets it.
 
     `before` and `after` are the rest of its sentence. `headline` says what the
-    evidence is to the verdict.
+    evidence is to the verdict. Without a verdict there are no odds and no words
+    are marked, even where the verifier had an opinion on a part of the sources.
     """
 
     standing: Standing
@@ -125,6 +127,7 @@ _HEADLINES: Mapping[Standing, str] = {
     Standing.PARTIALLY_SUPPORTED: "What the source says",
     Standing.CONTRADICTED: "What the source says",
     Standing.NOT_SUPPORTED: "Closest passage found",
+    Standing.COULD_NOT_CHECK: "Closest passage in what was read",
 }
 
 
@@ -133,18 +136,19 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
     claim, found = check.claim, check.verification
     before, after = _rest_of_sentence(claim)
     standing = standing_of(check)
+    odds = _odds(check.verdict, found) if check.verdict and found else None
     return ClaimView(
         standing=standing,
         kind=claim.kind,
         place=_place(claim),
         before=before,
-        words=pieces(claim.text, found.unsupported if found else ()),
+        words=pieces(claim.text, found.unsupported if found and odds else ()),
         after=after,
         href=_article_href(claim, page),
         tags=claim.tags,
         sources=_sources(check),
         problems=tuple(one.problem for one in claim.citations if one.problem),
-        odds=_odds(check, found) if found else None,
+        odds=odds,
         headline=_HEADLINES.get(standing, ""),
         evidence=_evidence(check, found) if found else (),
         advice=advice_for(check),
@@ -168,8 +172,7 @@ def _article_href(claim: Claim, page: PageId) -> str | None:
     return with_fragment(href, claim.text) if href else None
 
 
-def _odds(check: ClaimCheck, found: Verification) -> Odds:
-    verdict = check.verdict or found.verdict
+def _odds(verdict: Verdict, found: Verification) -> Odds:
     sure = probability_of(verdict, found.probabilities)
     shares = (
         Share(Standing(one.value), percent(share), round(share * 1000))

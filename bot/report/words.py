@@ -71,7 +71,7 @@ def shifted(spans: Iterable[Span], by: int) -> tuple[Span, ...]:
     return tuple(span for span in moved if span.start < span.end)
 
 
-def quote_in_place(evidence: Evidence, *, around: int = 140) -> QuoteInPlace:
+def quote_in_place(evidence: Evidence, *, around: int = 120) -> QuoteInPlace:
     """Return the quote of `evidence`, with at most `around` characters either side."""
     text, quote = evidence.passage.text, evidence.quote
     start = text.find(quote, max(evidence.span.start - evidence.passage.span.start, 0))
