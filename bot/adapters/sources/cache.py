@@ -39,6 +39,7 @@ _SCHEMA = f"""
 """
 _INDEX = "index.sqlite3"
 _LOCK_WAIT_S = 5.0
+_TROUBLES = (sqlite3.Error, OSError, ValueError, LookupError)
 # Another process may have written a body and not yet named it in the index.
 _ORPHAN_AGE_S = 3600.0
 
@@ -73,27 +74,28 @@ class SourceCache:
 
     def open(self) -> None:
         """Make the folder ready, and sweep away what a killed process left."""
-        with self._forgiving("source cache not opened"):
+        try:
             (self._folder / "bodies").mkdir(mode=0o700, parents=True, exist_ok=True)
-            try:
-                self._prepare()
-            except sqlite3.OperationalError:
-                raise
-            except sqlite3.DatabaseError:
-                self._start_anew()
+            self._prepare_or_start_anew()
             self._sweep()
+        except _TROUBLES as error:
+            self._log.warning("source cache not opened", error=str(error))
 
     def get(self, url: str) -> Kept | None:
         """Return what is kept of `url`, if anything is."""
-        kept = None
-        with self._forgiving("source cache not read"), self._index() as index:
-            row = index.execute("SELECT * FROM pages WHERE url = ?", (url,)).fetchone()
-            kept = self._kept(row) if row else None
-        return kept
+        try:
+            with self._index() as index:
+                row = index.execute(
+                    "SELECT * FROM pages WHERE url = ?", (url,)
+                ).fetchone()
+            return self._kept(row) if row else None
+        except _TROUBLES as error:
+            self._log.warning("source cache not read", error=str(error))
+            return None
 
     def put(self, url: str, answer: Fetched | Failure) -> None:
         """Keep `answer` as what `url` gives, and evict the oldest beyond the bound."""
-        with self._forgiving("source cache not written"):
+        try:
             if isinstance(answer, Fetched):
                 self._write_body(answer)
             with self._index() as index:
@@ -101,13 +103,8 @@ class SourceCache:
                 evicted = self._evict(index)
             for sha256 in evicted:
                 self._body(sha256).unlink(missing_ok=True)
-
-    @contextmanager
-    def _forgiving(self, event: str) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError, ValueError) as error:
-            self._log.warning(event, error=str(error))
+        except _TROUBLES as error:
+            self._log.warning("source cache not written", error=str(error))
 
     @contextmanager
     def _index(self) -> Iterator[sqlite3.Connection]:
@@ -117,17 +114,22 @@ class SourceCache:
             with index:
                 yield index
 
+    def _prepare_or_start_anew(self) -> None:
+        try:
+            self._prepare()
+        except sqlite3.OperationalError:
+            raise  # busy or full, not damaged
+        except sqlite3.DatabaseError:
+            for ending in ("", "-wal", "-shm"):
+                (self._folder / (_INDEX + ending)).unlink(missing_ok=True)
+            self._prepare()
+
     def _prepare(self) -> None:
         with self._index() as index:
             (version,) = index.execute("PRAGMA user_version").fetchone()
             if version not in {0, _VERSION}:
                 raise sqlite3.DatabaseError("an index of another version")
             index.executescript(_SCHEMA)
-
-    def _start_anew(self) -> None:
-        for ending in ("", "-wal", "-shm"):
-            (self._folder / (_INDEX + ending)).unlink(missing_ok=True)
-        self._prepare()
 
     def _sweep(self) -> None:
         with self._index() as index:

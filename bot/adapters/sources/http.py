@@ -38,6 +38,10 @@ _ARES_NO_SUCH_NAME = frozenset({1, 4})
 _NO_SUCH_NAME = frozenset({socket.EAI_NONAME, socket.EAI_NODATA})
 
 
+NameService = AbstractResolver
+"""Looks host names up; every answer is checked before it is used."""
+
+
 class NoSuchHostError(OSError):
     """The name service knows the name and says that nothing is there."""
 
@@ -62,7 +66,7 @@ class GuardedResolver(AbstractResolver):
     """
 
     def __init__(
-        self, names: AbstractResolver, wall: AddressWall, limits: FetchLimits
+        self, names: NameService, wall: AddressWall, limits: FetchLimits
     ) -> None:
         self._names = names
         self._wall = wall
@@ -109,7 +113,7 @@ class HttpClient:
         user_agent: str,
         wall: AddressWall,
         limits: FetchLimits,
-        names: AbstractResolver | None = None,
+        names: NameService | None = None,
     ) -> None:
         self._wall = wall
         self._limits = limits

@@ -21,6 +21,7 @@ class FetchLimits:
     max_redirects: int = 5
     max_robots_bytes: int = 512 * 1024
     max_service_bytes: int = 64 * 1024  # of an answer of the archive's service
+    max_sources: int = 16  # fetched or waiting to be extracted at once: bounds memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class ReaderSettings:
     politeness: Politeness = field(default_factory=Politeness)
     cache: CacheLimits = field(default_factory=CacheLimits)
     services: Services = field(default_factory=Services)
-    use_archives: bool = True
+    ask_wayback: bool = True  # for a snapshot, where the citation names none
 
     @property
     def robots_token(self) -> str:
