@@ -7,7 +7,7 @@ source says is shown as text. Pure.
 import re
 from urllib.parse import quote, urlsplit
 
-from handlers.model import Evidence, PageId, Section, Source, SourceReading
+from handlers.model import Claim, Evidence, PageId, Section, Source, SourceReading
 
 _WHOLE_QUOTE_WORDS = 10
 _EDGE_WORDS = 5
@@ -102,6 +102,12 @@ def page_href(page: PageId) -> str | None:
         return f"https://{page.wiki}/w/index.php?oldid={page.revision_id}"
     title = quote(page.title.replace(" ", "_"), safe="/:(),", errors="replace")
     return f"https://{page.wiki}/wiki/{title}"
+
+
+def claim_href(claim: Claim, page: PageId) -> str | None:
+    """Return the address of the claim's words in the revision that was checked."""
+    href = page_href(page)
+    return with_fragment(href, claim.text) if href else None
 
 
 def section_at(sections: tuple[Section, ...], offset: int) -> tuple[str, ...]:

@@ -1,15 +1,228 @@
-"""Renders reports as json."""
+"""Renders reports as JSON for other programs; `schema.json` describes every field.
 
-from collections.abc import Sequence
+A field is always there, `null` or empty where there is nothing to say. Ranges
+are `[start, end)` pairs of character offsets. The text of a source is left out:
+only quotes leave the program.
+"""
 
-from bot.report.page_report import PageReport
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from enum import Enum
+from importlib import resources
+from typing import TypeAlias
+
+from bot.report.advice import advice_for
+from bot.report.links import claim_href, page_href, quote_href, section_at
+from bot.report.page_report import PageReport, Summary, standing_of
+from bot.report.wording import probability_of, shares_by_verdict
+from bot.report.words import clean, shifted
+from handlers.model import (
+    Citation,
+    Claim,
+    ClaimCheck,
+    Evidence,
+    Page,
+    PageId,
+    Source,
+    SourceReading,
+    Span,
+    Tag,
+    Verification,
+)
+
+SCHEMA_VERSION = "1.0"
+
+Json: TypeAlias = dict[str, object]
 
 
 def render_json(reports: Sequence[PageReport]) -> str:
-    """Return the json form of `reports`."""
-    return str(len(reports))
+    """Return one JSON document with all of `reports`, in their order."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "reports": [_report(report) for report in reports],
+    }
+    # A lone surrogate could be printed but not encoded.
+    return (
+        clean(json.dumps(document, ensure_ascii=False, indent=2, default=_plain)) + "\n"
+    )
 
 
-def load_schema() -> dict[str, object]:
+def load_schema() -> Json:
     """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    return {}
+    text = resources.files("bot.report").joinpath("schema.json").read_text("utf-8")
+    schema: Json = json.loads(text)
+    return schema
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Span():
+            return [value.start, value.end]
+        case Enum():
+            return value.value
+    isoformat = getattr(value, "isoformat", None)
+    if isoformat is None:
+        message = f"{type(value).__name__} has no JSON form"
+        raise TypeError(message)
+    return isoformat()
+
+
+def _report(report: PageReport) -> Json:
+    page = report.page
+    return {
+        "page": _page(page.id, page),
+        "engine": asdict(report.engine),
+        "checked_at": report.checked_at,
+        "took_s": report.took_s,
+        "notes": report.notes,
+        "summary": _summary(report.summary),
+        "claims": [_claim_check(check, page.id) for check in report.in_order],
+        "unattached_references": [
+            {
+                "reason": one.reason,
+                "section": section_at(page.sections, one.span.start),
+                "span": one.span,
+                "raw": one.raw,
+            }
+            for one in page.unattached
+        ],
+    }
+
+
+def _page(identity: PageId, page: Page) -> Json:
+    return {
+        "wiki": identity.wiki,
+        "title": identity.title,
+        "page_id": identity.page_id,
+        "revision_id": identity.revision_id,
+        "revised_at": identity.revised_at,
+        "url": page_href(identity),
+        "redirect_to": page.redirect_to,
+        "is_disambiguation": page.is_disambiguation,
+    }
+
+
+def _summary(summary: Summary) -> Json:
+    return {
+        "claims": summary.claims,
+        "checked": summary.checked,
+        "verdicts": _counts(summary.verdicts.items()),
+        "unchecked": summary.unchecked,
+        "could_not_check": _counts(summary.could_not_check.items()),
+        "without_source": summary.without_source,
+        "undecided": summary.undecided,
+        "uncited": summary.uncited,
+        "unattached_references": _counts(summary.unattached.items()),
+    }
+
+
+def _counts(counts: Iterable[tuple[Enum, int]]) -> dict[str, int]:
+    return {one.value: number for one, number in counts}
+
+
+# --- one claim --------------------------------------------------------------
+
+
+def _claim_check(check: ClaimCheck, page: PageId) -> Json:
+    readings = {reading.source.key: reading for reading in check.readings}
+    found = check.verification
+    return {
+        **_claim(check.claim),
+        "url": claim_href(check.claim, page),
+        "standing": standing_of(check),
+        "verdict": check.verdict,
+        "probability": probability_of(check.verdict, found.probabilities)
+        if check.verdict and found
+        else None,
+        "probabilities": _probabilities(found),
+        "engine": asdict(found.engine) if found else None,
+        "unsupported": found.unsupported if found else (),
+        "evidence": [_evidence(one, readings) for one in found.evidence]
+        if found
+        else [],
+        "readings": [_reading(reading) for reading in check.readings],
+        "advice": advice_for(check),
+    }
+
+
+def _claim(claim: Claim) -> Json:
+    return {
+        "text": claim.text,
+        "kind": claim.kind,
+        "section": claim.section,
+        "span": claim.span,
+        "sentence": claim.sentence,
+        "row": claim.row,
+        "column": claim.column,
+        "tags": [_tag(tag) for tag in claim.tags],
+        "citations": [_citation(citation) for citation in claim.citations],
+        "sources": [_source(source) for source in claim.sources],
+    }
+
+
+def _tag(tag: Tag) -> Json:
+    return {"kind": tag.kind, "name": tag.name, "span": tag.span, "dated": tag.dated}
+
+
+def _citation(citation: Citation) -> Json:
+    return {
+        "form": citation.form,
+        "marker": citation.marker,
+        "name": citation.name,
+        "group": citation.group,
+        "pages": citation.pages,
+        "problem": citation.problem,
+        "source_keys": [source.key for source in citation.sources],
+    }
+
+
+def _source(source: Source) -> Json:
+    return {"key": source.key, **asdict(source)}
+
+
+def _probabilities(found: Verification | None) -> Json | None:
+    if found is None:
+        return None
+    return {one.value: share for one, share in shares_by_verdict(found.probabilities)}
+
+
+def _evidence(evidence: Evidence, readings: dict[str, SourceReading]) -> Json:
+    passage = evidence.passage
+    reading = readings.get(passage.source_key)
+    in_quote = shifted(evidence.matched, passage.span.start - evidence.span.start)
+    length = len(evidence.quote)
+    return {
+        "source_key": passage.source_key,
+        "quote": evidence.quote,
+        "span": evidence.span,
+        "matched": [
+            [one.start, min(one.end, length)] for one in in_quote if one.start < length
+        ],
+        "page": passage.page,
+        "score": evidence.score,
+        "url": quote_href(evidence, reading) if reading else None,
+    }
+
+
+def _reading(reading: SourceReading) -> Json:
+    document = reading.document
+    return {
+        "source_key": reading.source.key,
+        "outcome": reading.outcome,
+        "detail": reading.detail,
+        "origin": reading.origin,
+        "url": reading.url,
+        "read_at": reading.read_at,
+        "http_status": reading.http_status,
+        "content_sha256": reading.content_sha256,
+        "document": {
+            "title": document.title,
+            "site": document.site,
+            "author": document.author,
+            "published": document.published,
+            "language": document.language,
+        }
+        if document
+        else None,
+    }

@@ -1,17 +1,248 @@
-"""Renders reports as text for a terminal."""
+"""Renders reports as text for a terminal, readable in 80 columns without colour.
 
-from collections.abc import Sequence
+Whatever a page or a source says is stripped of control characters first: an
+escape sequence in a title could otherwise rewrite the reader's screen.
+"""
 
-from bot.report.page_report import PageReport
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from itertools import groupby
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from bot.report.links import page_href, section_at
+from bot.report.page_report import PageReport, Standing, Summary
+from bot.report.views import ClaimView, EvidenceView, SourceView, claim_view
+from bot.report.wording import duration, moment
+from bot.report.words import Piece, clean_for_terminal, shortened
+
+_STYLES: Mapping[Standing, str] = {
+    Standing.CONTRADICTED: "bold red",
+    Standing.NOT_SUPPORTED: "bold yellow",
+    Standing.PARTIALLY_SUPPORTED: "yellow",
+    Standing.SUPPORTED: "green",
+    Standing.COULD_NOT_CHECK: "cyan",
+    Standing.NO_CITATION: "magenta",
+}
+_CLAIM_INDENT = 2
+_NOTE_INDENT = 4
+_LEAST_WIDTH = 20
 
 
 def render_text(reports: Sequence[PageReport], *, width: int, colour: bool) -> str:
-    """Return the reports as text, `width` columns wide."""
-    return "\n".join(summary_line(report) for report in reports)[
-        : width * 1000 + colour
-    ]
+    """Return the reports as text, wrapped to `width` columns.
+
+    Addresses stand on lines of their own and are never broken. With `colour`
+    the text holds ANSI escape sequences; it says no less without.
+    """
+    out = _Paper(width, colour)
+    for report in reports:
+        _write_report(out, report)
+    if len(reports) > 1:
+        out.heading("In short", rule="=")
+        for report in reports:
+            out.line(summary_line(report))
+    return out.text
 
 
 def summary_line(report: PageReport) -> str:
     """Return one line that sums up `report`."""
-    return f"{report.page.id.title}: {report.summary.claims} claims"
+    title = shortened(clean_for_terminal(report.page.id.title), 80)
+    counts = report.summary.standings.items()
+    named = [f"{number} {standing.value}" for standing, number in counts if number]
+    return f"{title}: {', '.join(named) or 'no citations found'}"
+
+
+class _Paper:
+    """Lines as they will stand in the terminal."""
+
+    def __init__(self, width: int, colour: bool) -> None:
+        self._file = StringIO()
+        self._width = max(width, _LEAST_WIDTH)
+        self._console = Console(
+            file=self._file,
+            width=self._width,
+            force_terminal=colour,
+            color_system="standard" if colour else None,
+            no_color=not colour,
+            legacy_windows=False,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
+
+    @property
+    def text(self) -> str:
+        lines = self._file.getvalue().splitlines()
+        return "".join(f"{line.rstrip()}\n" for line in lines).lstrip("\n")
+
+    def line(
+        self, *parts: str | tuple[str, str], indent: int = 0, bullet: str = ""
+    ) -> None:
+        """Write one paragraph beside `bullet`; a part may bring its style."""
+        beside = Table.grid()
+        beside.add_column(width=len(bullet))
+        beside.add_column()
+        beside.add_row(bullet, _styled(*parts))
+        self._console.print(Padding(beside, (0, 0, 0, indent)))
+
+    def address(self, url: str | None, indent: int) -> None:
+        if url:
+            self._console.print(
+                " " * indent + clean_for_terminal(url), style="blue", soft_wrap=True
+            )
+
+    def heading(self, words: str, *, rule: str) -> None:
+        clear = shortened(clean_for_terminal(words), self._width)
+        self.gap()
+        self.line((clear, "bold"))
+        self.line((rule * len(clear), "dim"))
+
+    def gap(self) -> None:
+        self._console.print()
+
+
+def _styled(*parts: str | tuple[str, str]) -> Text:
+    text = Text()
+    for part in parts:
+        words, style = (part, "") if isinstance(part, str) else part
+        text.append(words, style)
+    return text
+
+
+# --- a report ---------------------------------------------------------------
+
+
+def _write_report(out: _Paper, report: PageReport) -> None:
+    _write_head(out, report)
+    _write_counts(out, report.summary)
+    for path, checks in groupby(report.in_order, key=lambda one: one.claim.section):
+        out.heading(" > ".join(path) or "Lead", rule="-")
+        for check in checks:
+            out.gap()
+            _write_claim(out, claim_view(check, report.page.id))
+    _write_unattached(out, report)
+
+
+def _write_head(out: _Paper, report: PageReport) -> None:
+    page = report.page
+    out.heading(page.id.title, rule="=")
+    out.address(page_href(page.id), 0)
+    revision = (
+        f"Revision {page.id.revision_id}" if page.id.revision_id else "From a file"
+    )
+    when = f" of {moment(page.id.revised_at)}" if page.id.revised_at else ""
+    engine = clean_for_terminal(f"{report.engine.name} {report.engine.version}")
+    checked = f"checked {moment(report.checked_at)} in {duration(report.took_s)}"
+    out.line(f"{revision}{when}; {checked}; engine {engine}")
+    for note in _notes(report):
+        out.line(clean_for_terminal(note))
+    out.line("Made by a machine, which can be wrong: read the source before editing.")
+
+
+def _notes(report: PageReport) -> Iterator[str]:
+    if report.page.redirect_to:
+        yield f"This page is a redirect to {report.page.redirect_to}."
+    if report.page.is_disambiguation:
+        yield "This is a disambiguation page."
+    yield from report.notes
+
+
+def _write_counts(out: _Paper, summary: Summary) -> None:
+    out.gap()
+    if not summary.claims:
+        out.line("No citations were found on this page, so there is nothing to check.")
+    for standing, number in summary.standings.items():
+        if number:
+            why = _why(summary) if standing is Standing.COULD_NOT_CHECK else ""
+            out.line((standing.value, _STYLES[standing]), why, bullet=f"{number:5} ")
+    if summary.unattached:
+        number = sum(summary.unattached.values())
+        out.line("references that vouch for no words", bullet=f"{number:5} ")
+
+
+def _why(summary: Summary) -> str:
+    named = [f"{one.value} {number}" for one, number in summary.could_not_check.items()]
+    if summary.without_source:
+        named.append(f"citation leads to no source {summary.without_source}")
+    if summary.undecided:
+        named.append(f"read, but no verdict {summary.undecided}")
+    return f" ({', '.join(named)})"
+
+
+def _write_unattached(out: _Paper, report: PageReport) -> None:
+    if not report.page.unattached:
+        return
+    out.heading("References that vouch for no words", rule="-")
+    for one in report.page.unattached:
+        path = section_at(report.page.sections, one.span.start)
+        where = f" (in {clean_for_terminal(path[-1])})" if path else ""
+        out.line(f"{one.reason.value.capitalize()}{where}:", indent=_CLAIM_INDENT)
+        out.line(clean_for_terminal(one.raw), indent=_NOTE_INDENT)
+
+
+# --- a claim ----------------------------------------------------------------
+
+
+def _write_claim(out: _Paper, view: ClaimView) -> None:
+    odds = f"  {view.odds.words}, {view.odds.percent}" if view.odds else ""
+    verdict = (view.standing.value.upper(), _STYLES[view.standing])
+    out.line(verdict, odds, indent=_CLAIM_INDENT)
+    place = f"[{clean_for_terminal(view.place)}] " if view.place else ""
+    out.line(place, *_marked(view.words, "underline"), indent=_CLAIM_INDENT)
+    for tag in view.tags:
+        dated = f", {clean_for_terminal(tag.dated)}" if tag.dated else ""
+        name = clean_for_terminal(tag.name)
+        out.line(f"Tagged in the article: {name}{dated}", indent=_NOTE_INDENT)
+    gaps = [f"“{clean_for_terminal(one.text)}”" for one in view.words if one.marked]
+    if gaps:
+        out.line(f"No support found for {', '.join(gaps)}", indent=_NOTE_INDENT)
+    for evidence in view.evidence[:1]:
+        _write_evidence(out, view.headline, evidence)
+    _write_sources(out, view)
+    for sentence in view.advice:
+        out.line(clean_for_terminal(sentence), indent=_NOTE_INDENT, bullet="-> ")
+
+
+def _marked(words: Sequence[Piece], style: str) -> Iterator[tuple[str, str]]:
+    for piece in words:
+        # Folding white space must not glue a marked word to its neighbour.
+        lead = " " if piece.text[:1].isspace() else ""
+        tail = " " if piece.text[-1:].isspace() else ""
+        core = clean_for_terminal(piece.text)
+        text = f"{lead}{core}{tail}" if core else lead
+        yield text, style if piece.marked else ""
+
+
+def _write_evidence(out: _Paper, headline: str, evidence: EvidenceView) -> None:
+    quote = _marked(evidence.place.quote, "bold")
+    out.line(f"{headline}: “", *quote, "”", indent=_NOTE_INDENT)
+    page = f", page {evidence.page}" if evidence.page else ""
+    origin = f", {evidence.provenance}" if evidence.provenance else ""
+    source = clean_for_terminal(evidence.source)
+    out.line(f"in {source}{page}{origin}", indent=_NOTE_INDENT + 2)
+    out.address(evidence.href, _NOTE_INDENT + 2)
+
+
+def _write_sources(out: _Paper, view: ClaimView) -> None:
+    quoted = {evidence.source_key for evidence in view.evidence[:1]}
+    for source in view.sources:
+        if source.key not in quoted or not source.is_read:
+            _write_source(out, source)
+    for problem in view.problems:
+        out.line(
+            f"Citation problem: {clean_for_terminal(problem)}", indent=_NOTE_INDENT
+        )
+
+
+def _write_source(out: _Paper, source: SourceView) -> None:
+    title = shortened(clean_for_terminal(source.title), 200)
+    state = "not read"
+    if source.outcome:
+        state = source.provenance if source.is_read else source.outcome.value
+    why = f": {clean_for_terminal(source.detail)}" if not source.is_read else ""
+    out.line(f"Cited: {title} ({state}{why})", indent=_NOTE_INDENT)
+    out.address(source.href, _NOTE_INDENT + 2)

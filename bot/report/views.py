@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 from bot.report.advice import ADVICE, advice_for
 from bot.report.links import (
+    claim_href,
     host_of,
-    page_href,
     quote_href,
     safe_href,
     source_href,
-    with_fragment,
 )
 from bot.report.page_report import Standing, standing_of
 from bot.report.wording import (
@@ -46,6 +45,7 @@ from handlers.model import (
 class SourceView:
     """A source of the claim: how it is cited, and what came of reading it."""
 
+    key: str
     title: str
     href: str | None
     unlinked: str | None  # an address that is not safe to click
@@ -69,6 +69,7 @@ class EvidenceView:
     place: QuoteInPlace
     href: str | None
     page: int | None
+    source_key: str
     source: str
     provenance: str
     language: str | None
@@ -144,7 +145,7 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
         before=before,
         words=pieces(claim.text, found.unsupported if found and odds else ()),
         after=after,
-        href=_article_href(claim, page),
+        href=claim_href(claim, page),
         tags=claim.tags,
         sources=_sources(check),
         problems=tuple(one.problem for one in claim.citations if one.problem),
@@ -165,11 +166,6 @@ def _place(claim: Claim) -> str:
         return f"infobox, {claim.row}"
     named = (("row", claim.row), ("column", claim.column))
     return ", ".join(f"{name} {value}" for name, value in named if value)
-
-
-def _article_href(claim: Claim, page: PageId) -> str | None:
-    href = page_href(page)
-    return with_fragment(href, claim.text) if href else None
 
 
 def _odds(verdict: Verdict, found: Verification) -> Odds:
@@ -207,6 +203,7 @@ def _source(
     unread = outcome is not None and outcome is not SourceOutcome.READ
     read_href = safe_href(reading.url) if reading else None
     return SourceView(
+        key=source.key,
         title=source_title(source, reading),
         href=href,
         unlinked=None if href else source.url or source.archive_url,
@@ -259,6 +256,7 @@ def _one_evidence(evidence: Evidence, reading: SourceReading | None) -> Evidence
         place=quote_in_place(evidence),
         href=quote_href(evidence, reading) if reading else None,
         page=evidence.passage.page,
+        source_key=evidence.passage.source_key,
         source=source_title(reading.source, reading)
         if reading
         else evidence.passage.source_key,
