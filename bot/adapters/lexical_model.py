@@ -1,0 +1,121 @@
+"""Writes a lexical model as JSON that a person can read, and reads it back.
+
+Every weight stands beside the name of its feature and of its class; what the model
+was fitted on, and how well, stands in the same file.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from handlers.citations.cues.rarity import Rarity
+from handlers.citations.lexical import Head, LexicalModel
+from handlers.model import Probabilities
+
+FORMAT = 1
+CLASSES = tuple(field.name for field in fields(Probabilities))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedOn:
+    """A file that the model has seen, and the figures cross-validated on it."""
+
+    file: str
+    sha256: str
+    rows: int
+    use: str
+    cross_validated: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A model and where it comes from."""
+
+    model: LexicalModel
+    fitted_on: tuple[FittedOn, ...]
+    settings: Mapping[str, Any]  # seed and what else reproduces it
+
+
+def to_json(file: ModelFile) -> str:
+    """Return the model file's text; equal models give equal text."""
+    model = file.model
+    content = {
+        "format": FORMAT,
+        "version": model.version,
+        "settings": file.settings,
+        "fitted_on": [_fitted_to_json(one) for one in file.fitted_on],
+        "changeover_words": model.changeover_words,
+        "heads": {
+            "short": _head_to_json(model.short),
+            "page": _head_to_json(model.page),
+        },
+        "rarity": {
+            "documents": model.rarity.documents,
+            "floor": model.rarity.floor,
+            "frequencies": dict(sorted(model.rarity.frequencies.items())),
+        },
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def from_json(text: str) -> ModelFile:
+    """Read what `to_json` wrote.
+
+    Raises:
+        ValueError: the text is not a model file of this format.
+    """
+    content = json.loads(text)
+    if content.get("format") != FORMAT:
+        raise ValueError(f"model format {content.get('format')!r} is not {FORMAT}")
+    rarity = content["rarity"]
+    model = LexicalModel(
+        version=content["version"],
+        rarity=Rarity(rarity["documents"], rarity["floor"], rarity["frequencies"]),
+        short=_head_from_json(content["heads"]["short"]),
+        page=_head_from_json(content["heads"]["page"]),
+        changeover_words=content["changeover_words"],
+    )
+    fitted = tuple(FittedOn(**one) for one in content["fitted_on"])
+    return ModelFile(model, fitted, content["settings"])
+
+
+def _fitted_to_json(fitted: FittedOn) -> dict[str, Any]:
+    return {field.name: getattr(fitted, field.name) for field in fields(FittedOn)}
+
+
+def _head_to_json(head: Head) -> dict[str, Any]:
+    seen = [
+        name for name, bias in zip(CLASSES, head.biases, strict=True) if bias > -np.inf
+    ]
+    return {
+        "supported_from": head.supported_from,
+        "partial_from": head.partial_from,
+        "biases": {name: float(head.biases[CLASSES.index(name)]) for name in seen},
+        "features": {
+            feature: {
+                "mean": float(head.means[at]),
+                "scale": float(head.scales[at]),
+                **{name: float(head.weights[CLASSES.index(name), at]) for name in seen},
+            }
+            for at, feature in enumerate(head.features)
+        },
+    }
+
+
+def _head_from_json(content: Mapping[str, Any]) -> Head:
+    described = content["features"]
+    biases = content["biases"]
+    return Head(
+        features=tuple(described),
+        means=np.array([one["mean"] for one in described.values()]),
+        scales=np.array([one["scale"] for one in described.values()]),
+        weights=np.array(
+            [[one.get(name, 0.0) for one in described.values()] for name in CLASSES]
+        ),
+        biases=np.array([biases.get(name, -np.inf) for name in CLASSES]),
+        supported_from=content["supported_from"],
+        partial_from=content["partial_from"],
+    )

@@ -1,0 +1,67 @@
+"""The verifier that ships with the program: no network, no downloads, milliseconds.
+
+Its model is a JSON file among the package's data, read when the first claim comes.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from bot.adapters.lexical_model import ModelFile, from_json
+from handlers.citations.cues.reading import read
+from handlers.citations.verification import verify
+from handlers.model import Claim, Engine, Passage, Verification
+
+_NAME = "lexical"
+# Claims of one article often cite the same source; its passages and their
+# sentences are then read once. Some 15 KiB each.
+_REMEMBERED_TEXTS = 2048
+
+
+class LexicalVerifier:
+    """Fulfils `handlers.ports.Verifier`, and tells what it was fitted on."""
+
+    def __init__(self, file: ModelFile | None = None) -> None:
+        self._given = file
+        self._read = lru_cache(maxsize=_REMEMBERED_TEXTS)(read)
+
+    @cached_property
+    def file(self) -> ModelFile:
+        """The model file: the one given, else the one that ships."""
+        return self._given or shipped_model()
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version, stored with each verdict."""
+        return Engine(_NAME, self.file.model.version)
+
+    def fitted_on(self, sha256: str) -> Mapping[str, Any] | None:
+        """Return the figures cross-validated on the file with this fingerprint.
+
+        `None` where the model has not seen the file.
+        """
+        for seen in self.file.fitted_on:
+            if seen.sha256 == sha256:
+                return {"use": seen.use, **seen.cross_validated}
+        return None
+
+    async def verify(
+        self, title: str, claim: Claim, passages: Sequence[Passage]
+    ) -> Verification:
+        """Judge `claim` of the article `title` by all the `passages` of its sources."""
+        return verify(
+            title,
+            claim,
+            passages,
+            model=self.file.model,
+            engine=self.engine,
+            read=self._read,
+        )
+
+
+def shipped_model() -> ModelFile:
+    """Read the model file among the package's data."""
+    return from_json(
+        files("bot.adapters").joinpath("models", "lexical.json").read_text("utf-8")
+    )

@@ -1,0 +1,241 @@
+"""Reads rows of claim, evidence and label: JSON lines, plain or gzipped.
+
+A row that cannot be used is kept with its line and the reason, so that a score says
+what it leaves out; a file that cannot be used at all is a `PermanentError`.
+"""
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from handlers.model import Verdict
+from handlers.ports import PermanentError
+
+# What data sets put into their texts for their own ends: citation marks, wiki
+# links, and the bracket names of old treebanks.
+_CITATION_MARK = re.compile(r"\[?<\|\w{1,40}\|>\]?")
+_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}\|)?([^\[\]|\n]{1,200})\]\]")
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
+
+
+class Label(Enum):
+    """What annotators said about a claim and its evidence."""
+
+    SUPPORTED = "supported"
+    PARTIALLY_SUPPORTED = "partially_supported"
+    NOT_SUPPORTED = "not_supported"
+    NOT_ENOUGH_INFORMATION = "nei"
+    REFUTED = "refuted"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict that says the same."""
+        return {
+            Label.SUPPORTED: Verdict.SUPPORTED,
+            Label.PARTIALLY_SUPPORTED: Verdict.PARTIALLY_SUPPORTED,
+            Label.REFUTED: Verdict.CONTRADICTED,
+        }.get(self, Verdict.NOT_SUPPORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A claim, the evidence it is to be judged by, and what annotators said.
+
+    `supporting` holds alternative sets of indices into `evidence`, each of which
+    is enough; it is empty where the data does not say. `unsupported_words` marks
+    the words of the claim that lack support, in the data's own words.
+    """
+
+    id: str
+    set: str
+    claim: str
+    evidence: tuple[str, ...]
+    label: Label
+    group: str
+    openly_licensed: bool
+    title: str = ""
+    section: tuple[str, ...] = ()
+    context: str = ""
+    supporting: tuple[tuple[int, ...], ...] = ()
+    unsupported_words: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unscored:
+    """A line that could not be used. `set` is empty where even that is unknown."""
+
+    line: int
+    set: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """The rows of one file and the fingerprint of that file's bytes."""
+
+    file: str
+    sha256: str
+    rows: tuple[Row, ...]
+    unscored: tuple[Unscored, ...]
+
+    @property
+    def row_count(self) -> int:
+        """Return the number of rows in the file, unusable ones included."""
+        return len(self.rows) + len(self.unscored)
+
+
+def read_rows(path: Path) -> DataSet:
+    """Read all rows of `path` (.jsonl or .jsonl.gz).
+
+    Raises:
+        PermanentError: the file is missing, unreadable or without a usable row.
+    """
+    content = _bytes(path)
+    rows: list[Row] = []
+    unscored: list[Unscored] = []
+    for number, line in enumerate(_lines(path, content), start=1):
+        read = _row(number, line)
+        if isinstance(read, Row):
+            rows.append(read)
+        else:
+            unscored.append(read)
+    if not rows:
+        raise PermanentError(_without_rows(path, unscored))
+    return DataSet(path.name, sha256(content).hexdigest(), tuple(rows), tuple(unscored))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise PermanentError(
+            f"{path} cannot be read ({error.strerror or error}); pass a .jsonl or"
+            " .jsonl.gz file of claim, evidence and label."
+        ) from error
+
+
+def _lines(path: Path, content: bytes) -> Iterator[bytes]:
+    try:
+        text = gzip.decompress(content) if path.suffix == ".gz" else content
+    except (OSError, EOFError, zlib.error) as error:
+        raise PermanentError(
+            f"{path} is not a complete gzip file ({error}); fetch it again."
+        ) from error
+    return (line for line in text.split(b"\n") if line.strip())
+
+
+def _without_rows(path: Path, unscored: list[Unscored]) -> str:
+    if not unscored:
+        return f"{path} is empty; pass a file with one JSON row a line."
+    first = unscored[0]
+    return (
+        f"{path} has no usable row (line {first.line}: {first.reason}); each row needs"
+        " claim, evidence and label."
+    )
+
+
+def _row(number: int, line: bytes) -> Row | Unscored:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return Unscored(number, "", f"not JSON ({error})")
+    if not isinstance(fields, dict):
+        return Unscored(number, "", "not a JSON object")
+    try:
+        return _checked(number, fields)
+    except _UnusableError as error:
+        return Unscored(number, str(fields.get("set", "")), str(error))
+
+
+class _UnusableError(Exception):
+    """A row lacks something; the message says what."""
+
+
+def _checked(number: int, fields: Mapping[str, Any]) -> Row:
+    meta = fields.get("meta")
+    meta = meta if isinstance(meta, dict) else {}
+    evidence = _evidence(fields)
+    return Row(
+        id=str(fields.get("id", number)),
+        set=_text(fields, "set"),
+        claim=_text(fields, "claim"),
+        evidence=evidence,
+        label=_label(fields),
+        group=str(fields.get("group", number)),
+        openly_licensed=fields.get("openly_licensed") is True,
+        title=_optional_text(meta, "claim_title"),
+        section=_section(meta),
+        context=_optional_text(meta, "claim_context"),
+        supporting=_supporting(meta, len(evidence)),
+        unsupported_words=_marked_words(meta),
+    )
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise _UnusableError(f"{name} is not a text")
+    return _plain(value)
+
+
+def _optional_text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return _plain(value) if isinstance(value, str) else ""
+
+
+def _plain(text: str) -> str:
+    for name, sign in _BRACKETS.items():
+        text = text.replace(name, sign)
+    return _WIKI_LINK.sub(r"\1", _CITATION_MARK.sub("", text))
+
+
+def _evidence(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    value = fields.get("evidence")
+    parts = [value] if isinstance(value, str) else value
+    if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
+        raise _UnusableError("evidence is neither a text nor a list of texts")
+    if not any(part.strip() for part in parts):
+        raise _UnusableError("evidence is empty")
+    return tuple(_plain(part) for part in parts)
+
+
+def _label(fields: Mapping[str, Any]) -> Label:
+    try:
+        return Label(fields.get("label"))
+    except ValueError as error:
+        known = ", ".join(label.value for label in Label)
+        raise _UnusableError(
+            f"label {fields.get('label')!r} is none of {known}"
+        ) from error
+
+
+def _section(meta: Mapping[str, Any]) -> tuple[str, ...]:
+    parts = _optional_text(meta, "claim_section").rstrip(".").split(".:")
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _supporting(meta: Mapping[str, Any], count: int) -> tuple[tuple[int, ...], ...]:
+    value = meta.get("supporting_sentences")
+    sets = value if isinstance(value, list) else []
+    chosen = [one for one in sets if isinstance(one, list) and one]
+    if not all(isinstance(at, int) and 0 <= at < count for one in chosen for at in one):
+        raise _UnusableError("supporting_sentences points outside the evidence")
+    return tuple(tuple(one) for one in chosen)
+
+
+def _marked_words(meta: Mapping[str, Any]) -> tuple[tuple[str, bool], ...]:
+    tokens, marks = meta.get("claim_tokens"), meta.get("non_supported_spans")
+    if not isinstance(tokens, list) or not isinstance(marks, list):
+        return ()
+    if len(tokens) != len(marks):
+        raise _UnusableError("claim_tokens and non_supported_spans differ in length")
+    return tuple(
+        (str(token), bool(mark)) for token, mark in zip(tokens, marks, strict=True)
+    )

@@ -1,0 +1,25 @@
+"""How a long run says how far it is; the command line shows it."""
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Counts the steps of one run."""
+
+    def started(self, total: int, /) -> None:
+        """Begin a count of `total` steps."""
+        ...
+
+    def advance(self) -> None:
+        """Count one step."""
+        ...
+
+
+class Silent:
+    """Shows nothing."""
+
+    def started(self, total: int, /) -> None:
+        """Begin nothing."""
+
+    def advance(self) -> None:
+        """Count nothing."""

@@ -1,0 +1,1 @@
+"""Makes the models that ship with the program, the same ones each time."""

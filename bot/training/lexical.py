@@ -1,0 +1,268 @@
+"""Fits the lexical model that ships: the same data and seed give the same weights.
+
+The short head learns from the openly licensed rows of the verification train split.
+No such split has whole pages as evidence, so the page head is fitted on WiCE dev,
+and what is reported for it comes from cross-validation by article.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.preprocessing import StandardScaler
+
+from bot.adapters.lexical_model import CLASSES, FittedOn, ModelFile
+from bot.evaluation.cases import case
+from bot.evaluation.datasets import DataSet, Row, read_rows
+from bot.evaluation.metrics import (
+    auroc,
+    average_precision,
+    balanced_accuracy,
+    calibration_error,
+)
+from bot.evaluation.progress import Progress
+from handlers.citations.comparison import gather, prepare
+from handlers.citations.cues.rarity import Rarity
+from handlers.citations.cues.reading import read
+from handlers.citations.features import measure
+from handlers.citations.lexical import Head, LexicalModel, judge
+from handlers.model import Verdict
+
+VERSION = "1"
+_SEED = 20261120
+_FOLDS = 5
+_REPEATS = 5
+_RARITY_FLOOR = 10  # stems of fewer documents all weigh the same
+_SHORT_STRENGTH = 0.1  # scikit-learn's C: the smaller, the simpler the head
+_PAGE_STRENGTH = 0.01
+_CHANGEOVER_WORDS = 150.0
+_PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
+_GRID = np.arange(0.02, 0.98, 0.01)
+_NOT = CLASSES.index("not_supported")  # the last of the three classes of WiCE
+
+_CLASS_OF = {
+    Verdict.SUPPORTED: CLASSES.index("supported"),
+    Verdict.PARTIALLY_SUPPORTED: CLASSES.index("partially_supported"),
+    Verdict.NOT_SUPPORTED: CLASSES.index("not_supported"),
+    Verdict.CONTRADICTED: CLASSES.index("contradicted"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A row, measured."""
+
+    row: Row
+    measured: Mapping[str, float]
+    word_count: int
+
+    @property
+    def label(self) -> int:
+        """Return the index of its class in `CLASSES`."""
+        return _CLASS_OF[self.row.label.verdict]
+
+
+def train(data: Path, progress: Progress) -> ModelFile:
+    """Fit the model on the data sets in the folder `data`.
+
+    Raises:
+        PermanentError: a data set is missing or has no usable row.
+    """
+    train_set = read_rows(data / "verification" / "train.jsonl.gz")
+    dev_set = read_rows(data / "verification" / "dev.jsonl.gz")
+    page_set = read_rows(data / "wice" / "claim_full_dev.jsonl.gz")
+    open_rows = [
+        row
+        for row in train_set.rows
+        if row.openly_licensed and row.set not in _PAGE_SETS
+    ]
+    dev_rows = [row for row in dev_set.rows if row.set not in _PAGE_SETS]
+    rarity = count(open_rows)
+    progress.started(len(open_rows) + len(dev_rows) + len(page_set.rows))
+    short = _short_head(
+        _measured(open_rows, rarity, progress), _measured(dev_rows, rarity, progress)
+    )
+    pages = _measured(page_set.rows, rarity, progress)
+    page, figures = _page_head(pages, short, rarity)
+    model = LexicalModel(VERSION, rarity, short, page, _CHANGEOVER_WORDS)
+    fitted_on = (
+        _fitted(train_set, "weights of the short head; word counts", {}),
+        _fitted(dev_set, "thresholds of the short head; all of the page head", figures),
+        _fitted(page_set, "weights and thresholds of the page head", figures),
+    )
+    return ModelFile(model, fitted_on, _settings())
+
+
+def count(rows: Iterable[Row]) -> Rarity:
+    """Count in how many passages of the rows' distinct evidence each stem stands."""
+    frequencies: Counter[str] = Counter()
+    documents = 0
+    for evidence in dict.fromkeys(row.evidence for row in rows):
+        frequencies.update(read("\n".join(evidence)).stems)
+        documents += 1
+    common = {stem: n for stem, n in frequencies.items() if n > _RARITY_FLOOR}
+    return Rarity(documents, _RARITY_FLOOR, common)
+
+
+def _settings() -> dict[str, Any]:
+    return {
+        "seed": _SEED,
+        "folds": _FOLDS,
+        "repeats": _REPEATS,
+        "short_strength": _SHORT_STRENGTH,
+        "page_strength": _PAGE_STRENGTH,
+        "set_weights": "inverse square root of the set's rows",
+    }
+
+
+def _fitted(data: DataSet, use: str, figures: Mapping[str, Any]) -> FittedOn:
+    return FittedOn(data.file, data.sha256, len(data.rows), use, figures)
+
+
+def _measured(rows: Iterable[Row], rarity: Rarity, progress: Progress) -> list[Sample]:
+    samples = []
+    for row in rows:
+        samples.append(_sample(row, rarity))
+        progress.advance()
+    return samples
+
+
+def _sample(row: Row, rarity: Rarity) -> Sample:
+    claimed = prepare(row.claim, row.title, rarity, read)
+    context = " ".join((row.title, *row.section))
+    stated = gather(claimed, context, case(row).passages, read)
+    return Sample(row, measure(claimed, stated), stated.word_count)
+
+
+def fit(samples: Sequence[Sample], strength: float, weights: Sequence[float]) -> Head:
+    """Fit one head; classes that no sample has get probability 0."""
+    features = tuple(samples[0].measured)
+    values = np.array([list(sample.measured.values()) for sample in samples])
+    scaler = StandardScaler().fit(values)
+    regression = LogisticRegression(C=strength, max_iter=5000)
+    regression.fit(
+        scaler.transform(values),
+        [sample.label for sample in samples],
+        sample_weight=np.array(weights),
+    )
+    rows = np.zeros((len(CLASSES), len(features)))
+    biases = np.full(len(CLASSES), -np.inf)
+    rows[regression.classes_] = regression.coef_
+    biases[regression.classes_] = regression.intercept_
+    return Head(features, scaler.mean_, scaler.scale_, rows, biases, 0.5, 0.5)
+
+
+def _short_head(samples: Sequence[Sample], dev: Sequence[Sample]) -> Head:
+    sizes = Counter(sample.row.set for sample in samples)
+    weights = np.array([sizes[sample.row.set] ** -0.5 for sample in samples])
+    head = fit(samples, _SHORT_STRENGTH, list(weights / weights.mean()))
+    likely = np.array([head.probabilities(sample.measured) for sample in dev])
+    return replace(head, supported_from=_threshold_over_sets(dev, likely[:, 0]))
+
+
+def _threshold_over_sets(
+    samples: Sequence[Sample], scores: npt.NDArray[np.float64]
+) -> float:
+    """Return the threshold with the best balanced accuracy, averaged over the sets."""
+    truth = _labels(samples) == 0
+    sets = np.array([sample.row.set for sample in samples])
+
+    def mean_accuracy(threshold: float) -> float:
+        return float(
+            np.mean(
+                [
+                    balanced_accuracy(
+                        truth[sets == one], scores[sets == one] >= threshold
+                    )
+                    for one in np.unique(sets)
+                ]
+            )
+        )
+
+    return _best(mean_accuracy)
+
+
+def _best(score: Any) -> float:
+    values = [score(float(threshold)) for threshold in _GRID]
+    return round(float(_GRID[int(np.argmax(values))]), 2)
+
+
+def _labels(samples: Sequence[Sample]) -> npt.NDArray[np.int64]:
+    return np.array([sample.label for sample in samples], dtype=np.int64)
+
+
+def _page_head(
+    samples: Sequence[Sample], short: Head, rarity: Rarity
+) -> tuple[Head, dict[str, Any]]:
+    """Fit the page head on all pages; the figures are from folds it did not see."""
+    runs = [
+        _cross_validated(samples, short, rarity, repeat) for repeat in range(_REPEATS)
+    ]
+    names = runs[0].keys()
+    figures = {
+        name: round(float(np.mean([run[name] for run in runs])), 4) for name in names
+    }
+    return _with_thresholds(samples, short, rarity), figures
+
+
+def _with_thresholds(samples: Sequence[Sample], short: Head, rarity: Rarity) -> Head:
+    head = fit(samples, _PAGE_STRENGTH, [1.0] * len(samples))
+    likely = _judged(samples, LexicalModel("", rarity, short, head, _CHANGEOVER_WORDS))
+    truth = np.minimum(_labels(samples), _NOT)
+    supported_from = _best(
+        lambda threshold: balanced_accuracy(truth == 0, likely[:, 0] >= threshold)
+    )
+    partial_from = _best(
+        lambda threshold: balanced_accuracy(
+            truth, _three_way(likely, supported_from, threshold)
+        )
+    )
+    return replace(head, supported_from=supported_from, partial_from=partial_from)
+
+
+def _three_way(
+    likely: npt.NDArray[np.float64], supported_from: float, partial_from: float
+) -> npt.NDArray[np.int64]:
+    rest = np.where(likely[:, 1] >= partial_from * (1 - likely[:, 0]), 1, 2)
+    return np.where(likely[:, 0] >= supported_from, 0, rest)
+
+
+def _judged(samples: Sequence[Sample], model: LexicalModel) -> npt.NDArray[np.float64]:
+    judgements = [judge(model, one.measured, one.word_count) for one in samples]
+    return np.array(
+        [[getattr(one.probabilities, name) for name in CLASSES] for one in judgements]
+    )
+
+
+def _cross_validated(
+    samples: Sequence[Sample], short: Head, rarity: Rarity, repeat: int
+) -> dict[str, float]:
+    truth = np.minimum(_labels(samples), _NOT)
+    likely = np.zeros((len(samples), len(CLASSES)))
+    predicted = np.zeros(len(samples), dtype=np.int64)
+    folds = StratifiedGroupKFold(_FOLDS, shuffle=True, random_state=_SEED + repeat)
+    groups = [sample.row.group for sample in samples]
+    for seen, unseen in folds.split(truth, truth, groups):
+        head = _with_thresholds([samples[at] for at in seen], short, rarity)
+        model = LexicalModel("", rarity, short, head, _CHANGEOVER_WORDS)
+        likely[unseen] = _judged([samples[at] for at in unseen], model)
+        predicted[unseen] = _three_way(
+            likely[unseen], head.supported_from, head.partial_from
+        )
+    return {
+        "auroc": auroc(truth == 0, likely[:, 0]),
+        "average_precision": average_precision(truth == 0, likely[:, 0]),
+        "auroc_not_supported": auroc(truth == _NOT, likely[:, _NOT:].sum(axis=1)),
+        "accuracy_supported_vs_rest": float(np.mean((truth == 0) == (predicted == 0))),
+        "balanced_accuracy_supported_vs_rest": balanced_accuracy(
+            truth == 0, predicted == 0
+        ),
+        "balanced_accuracy_three_way": balanced_accuracy(truth, predicted),
+        "calibration_error": calibration_error(truth == 0, likely[:, 0]),
+    }

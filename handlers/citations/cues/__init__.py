@@ -1,0 +1,1 @@
+"""What the lexical verifier looks for in a claim and its evidence. Pure."""

@@ -1,0 +1,177 @@
+"""Dates in a text at the precision they are given, and whether evidence agrees.
+
+A claim of "May 2011" is borne out by "12 May 2011" and by "2011-05-12", contradicted
+by "June 2011" and left open by "2011". Pure.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from handlers.citations.cues.numbers import Agreement
+from handlers.citations.cues.words import Word
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sep sept",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_FIRST_YEAR, _LAST_YEAR = 1000, 2100
+_YEAR_DIGITS = 4
+_LAST_DAY = 31
+_ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
+_AFTER_MONTH = 3  # words after a month that may still belong to its date
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A date as far as it is given: year, month, day may each be missing.
+
+    `first_word` and `last_word` are indices into the words it was read from.
+    """
+
+    year: int | None
+    month: int | None
+    day: int | None
+    first_word: int
+    last_word: int
+
+
+def dates(found: Sequence[Word]) -> tuple[Date, ...]:
+    """Return the dates among the words `found`, in order."""
+    read: list[Date] = []
+    at = 0
+    while at < len(found):
+        date = _iso_at(found, at) or _written_at(found, at) or _year_at(found, at)
+        if date is not None:
+            read.append(date)
+        at = date.last_word + 1 if date else at + 1
+    return tuple(read)
+
+
+def word_indices(read: Sequence[Date]) -> frozenset[int]:
+    """Return the indices of all words that the dates are made of."""
+    return frozenset(
+        index for date in read for index in range(date.first_word, date.last_word + 1)
+    )
+
+
+def agreement(claimed: Date, stated: Sequence[Date]) -> Agreement:
+    """Compare one date of the claim with all those of the evidence."""
+    if any(_bears_out(claimed, other) for other in stated):
+        return Agreement.STATED
+    if any(_rules_out(claimed, other) for other in stated):
+        return Agreement.DIFFERENT
+    return Agreement.ABSENT
+
+
+def _year(word: Word) -> int | None:
+    if len(word.text) == _YEAR_DIGITS and word.text.isascii() and word.text.isdigit():
+        year = int(word.text)
+        return year if _FIRST_YEAR <= year <= _LAST_YEAR else None
+    return None
+
+
+def _day(word: Word) -> int | None:
+    if len(word.text) <= len("31") and word.text.isascii() and word.text.isdigit():
+        return int(word.text) if 1 <= int(word.text) <= _LAST_DAY else None
+    return None
+
+
+def _month(word: Word) -> int | None:
+    # "may" and "march" are verbs unless they are written like names.
+    return _MONTHS.get(word.text.lower()) if word.is_capitalised else None
+
+
+def _year_at(found: Sequence[Word], at: int) -> Date | None:
+    year = _year(found[at])
+    return Date(year, None, None, at, at) if year is not None else None
+
+
+def _iso_at(found: Sequence[Word], at: int) -> Date | None:
+    group = found[at : at + 3]
+    if len(group) < len("ymd") or not _joined(group):
+        return None
+    year, month, day = _year(group[0]), _day(group[1]), _day(group[2])
+    if (
+        year is None
+        or month is None
+        or day is None
+        or month > len(set(_MONTHS.values()))
+    ):
+        return None
+    return Date(year, month, day, at, at + 2)
+
+
+def _joined(group: Sequence[Word]) -> bool:
+    return all(after.start - before.end == 1 for before, after in pairwise(group))
+
+
+def _written_at(found: Sequence[Word], at: int) -> Date | None:
+    """Read "12 May 2011", "12th of May", "May 12, 2011", "May 2011" or "May"."""
+    day = _day(found[at])
+    at_month = _skip(found, at + 1, _ORDINAL_ENDINGS | {"of"}) if day else at
+    month = _month(found[at_month]) if at_month < len(found) else None
+    if month is None:
+        return None
+    last = at_month
+    if day is None:
+        day, last = _day_after(found, at_month)
+    year, last = _year_after(found, last)
+    return Date(year, month, day, at, last) if day or year else None
+
+
+def _skip(found: Sequence[Word], at: int, passing: frozenset[str]) -> int:
+    limit = min(len(found), at + _AFTER_MONTH)
+    while at < limit and found[at].text.lower() in passing:
+        at += 1
+    return at
+
+
+def _day_after(found: Sequence[Word], month_at: int) -> tuple[int | None, int]:
+    day = _day(found[month_at + 1]) if month_at + 1 < len(found) else None
+    if day is None:
+        return None, month_at
+    return day, _skip(found, month_at + 2, _ORDINAL_ENDINGS) - 1
+
+
+def _year_after(found: Sequence[Word], last: int) -> tuple[int | None, int]:
+    at = _skip(found, last + 1, frozenset({"of", "in"}))
+    year = _year(found[at]) if at < len(found) else None
+    return (year, at) if year is not None else (None, last)
+
+
+def _bears_out(claimed: Date, stated: Date) -> bool:
+    pairs = _parts(claimed, stated)
+    return all(mine is None or mine == theirs for mine, theirs in pairs)
+
+
+def _rules_out(claimed: Date, stated: Date) -> bool:
+    """Tell whether both give a part that differs, at the same precision."""
+    pairs = _parts(claimed, stated)
+    same_precision = all((mine is None) == (theirs is None) for mine, theirs in pairs)
+    return same_precision and any(mine != theirs for mine, theirs in pairs)
+
+
+def _parts(claimed: Date, stated: Date) -> tuple[tuple[int | None, int | None], ...]:
+    return (
+        (claimed.year, stated.year),
+        (claimed.month, stated.month),
+        (claimed.day, stated.day),
+    )

@@ -1,0 +1,208 @@
+"""Measures how a claim and the passages of its sources relate, in plain numbers.
+
+Each feature is one comparison a careful reader makes: do the claim's words, names,
+numbers and dates stand in the source, do they stand together in one passage, and
+does the sentence that matches best say something else instead? Pure.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import log1p
+
+from handlers.citations.comparison import Claimed, Stated, recall, support
+from handlers.citations.cues import dates, numbers
+from handlers.citations.cues.names import mentioned
+from handlers.citations.cues.negation import negations, opposed
+from handlers.citations.cues.numbers import Agreement
+from handlers.citations.cues.reading import Reading
+
+_MANY_WORDS = 3000.0
+_TOP = 3
+
+
+def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
+    """Return all features by name; shares lie in [0, 1]."""
+    best = stated.best
+    return {
+        **_coverage(claim, stated, best),
+        **_order(claim, stated),
+        **_numbers(claim, stated, best),
+        **_dates(claim, stated, best),
+        **_names(claim, stated, best),
+        **_opposition(claim, best),
+        **_sizes(claim, stated),
+        **_retrieval([each.score for each in stated.ranked]),
+    }
+
+
+def _coverage(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
+    even = dict.fromkeys(claim.weights, 1.0)
+    by_passage = [recall(claim.weights, each.stems) for each in stated.passages]
+    top = frozenset().union(*(each.stems for each in stated.passages[:_TOP]))
+    missing = [
+        weight * (1 - support(stem, stated.stems))
+        for stem, weight in claim.weights.items()
+    ]
+    page = recall(claim.weights, stated.stems)
+    passage = max(by_passage)
+    return {
+        "page recall": page,
+        "page recall squared": page**2,
+        "passage recall": passage,
+        "passage recall squared": passage**2,
+        "top passage recall": by_passage[0],
+        "top three recall": recall(claim.weights, top),
+        "sentence recall": recall(claim.weights, best.stems),
+        "passage recall with title": max(
+            recall(claim.all_weights, each.stems) for each in stated.passages
+        ),
+        "even page recall": recall(even, stated.stems),
+        "even passage recall": max(recall(even, p.stems) for p in stated.passages),
+        "nothing missing": float(page >= 1),
+        "nothing missing in passage": float(passage >= 1),
+        "missing weight": log1p(sum(missing)),
+        "missing weight in passage": log1p((1 - passage) * sum(claim.weights.values())),
+        "rarest missing": max(missing, default=0.0),
+        "title recall": recall(dict.fromkeys(claim.title, 1.0), stated.stems),
+        "title known": float(bool(claim.title)),
+        "sentence precision": _share(
+            len(best.stems & claim.reading.stems), len(best.stems)
+        ),
+    }
+
+
+def _order(claim: Claimed, stated: Stated) -> dict[str, float]:
+    runs = [_longest_run(claim.reading, passage) for passage in stated.passages]
+    joint = [len(claim.bigrams & _bigrams(passage)) for passage in stated.passages]
+    return {
+        "longest run": _share(max(runs), len(claim.reading.content)),
+        "longest run length": log1p(max(runs)),
+        "word pairs": _share(max(joint), len(claim.bigrams)),
+    }
+
+
+def _bigrams(reading: Reading) -> frozenset[tuple[str, str]]:
+    stems = [word.stem for word in reading.content]
+    near = pairwise(stems)
+    skipping = zip(stems, stems[2:], strict=False)
+    return frozenset([*near, *skipping])
+
+
+def _longest_run(claim: Reading, passage: Reading) -> int:
+    """Return the length of the longest run of content words that both share."""
+    places: dict[str, list[int]] = {}
+    theirs = [word.stem for word in passage.content]
+    for at, stem in enumerate(theirs):
+        places.setdefault(stem, []).append(at)
+    longest = 0
+    ending: dict[int, int] = {}
+    for word in claim.content:
+        ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(word.stem, ())}
+        longest = max([longest, *ending.values()])
+    return longest
+
+
+def _numbers(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
+    claimed = claim.reading.quantities
+    near = [numbers.agreement(one, best.quantities) for one in claimed]
+    top = [q for passage in stated.passages[:_TOP] for q in passage.quantities]
+    everywhere = [q for passage in stated.passages for q in passage.quantities]
+    top_agreement = [numbers.agreement(one, top) for one in claimed]
+    far = [numbers.agreement(one, everywhere) for one in claimed]
+    return _agreements("number", near, top_agreement, far)
+
+
+def _dates(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
+    claimed = claim.reading.dates
+    near = [dates.agreement(one, best.dates) for one in claimed]
+    top = [d for passage in stated.passages[:_TOP] for d in passage.dates]
+    everywhere = [d for passage in stated.passages for d in passage.dates]
+    top_agreement = [dates.agreement(one, top) for one in claimed]
+    far = [dates.agreement(one, everywhere) for one in claimed]
+    return _agreements("date", near, top_agreement, far)
+
+
+def _agreements(
+    kind: str,
+    near: Sequence[Agreement],
+    top: Sequence[Agreement],
+    far: Sequence[Agreement],
+) -> dict[str, float]:
+    """Describe details by the best sentence, the top passages and all passages.
+
+    Without any detail of the kind, nothing is missing.
+    """
+    return {
+        f"{kind}s": log1p(len(near)),
+        f"{kind} not in sentence": _share_not(near, Agreement.STATED),
+        f"{kind} not in top passages": _share_not(top, Agreement.STATED),
+        f"{kind} nowhere": _share_not(far, Agreement.STATED),
+        f"{kind} differs in sentence": float(Agreement.DIFFERENT in near),
+        f"{kind} differs in top passages": float(Agreement.DIFFERENT in top),
+        f"{kind} differs everywhere": float(Agreement.DIFFERENT in far),
+    }
+
+
+def _share_not(found: Sequence[Agreement], wanted: Agreement) -> float:
+    return _share(sum(one is not wanted for one in found), len(found))
+
+
+def _names(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
+    claimed = [
+        name for name in claim.reading.names if not set(name.stems) <= claim.title
+    ]
+    near = [mentioned(name, _all_stems(best)) for name in claimed]
+    top = frozenset().union(*(_all_stems(each) for each in stated.passages[:_TOP]))
+    joint = [mentioned(name, top) for name in claimed]
+    far = [mentioned(name, stated.stems) for name in claimed]
+    known = claim.reading.stems | claim.title
+    others = [name for name in best.names if not set(name.stems) & known]
+    missing = [share for share in near if not share]
+    return {
+        "names": log1p(len(claimed)),
+        "name not in sentence": _share(len(near) - sum(near), len(near)),
+        "name not in top passages": _share(len(joint) - sum(joint), len(joint)),
+        "name nowhere": _share(len(far) - sum(far), len(far)),
+        "names nowhere": log1p(len(far) - sum(far)),
+        "other name instead": float(bool(others and missing)),
+    }
+
+
+def _all_stems(reading: Reading) -> frozenset[str]:
+    return frozenset(word.stem for word in reading.words)
+
+
+def _opposition(claim: Claimed, best: Reading) -> dict[str, float]:
+    mine = {word.text.lower() for word in claim.reading.words}
+    theirs = {word.text.lower() for word in best.words}
+    difference = negations(claim.reading.words) - negations(best.words)
+    near = recall(claim.all_weights, best.stems)
+    return {
+        "negated in claim only": float(difference > 0),
+        "negated in sentence only": float(difference < 0),
+        "opposites": log1p(opposed(mine - theirs, theirs - mine)),
+        "opposites aligned": near * float(opposed(mine - theirs, theirs - mine) > 0),
+        "negation aligned": near * float(difference != 0),
+    }
+
+
+def _sizes(claim: Claimed, stated: Stated) -> dict[str, float]:
+    return {
+        "claim length": log1p(len(claim.reading.content)),
+        "claim weight": log1p(sum(claim.weights.values())),
+        "source length": log1p(min(stated.word_count, _MANY_WORDS)),
+    }
+
+
+def _retrieval(scores: Sequence[float]) -> dict[str, float]:
+    return {"retrieval score": log1p(scores[0]), "retrieval lead": _lead(scores)}
+
+
+def _lead(scores: Sequence[float]) -> float:
+    if len(scores) == 1 or not scores[0]:
+        return 0.0
+    return 1 - scores[1] / scores[0]
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0

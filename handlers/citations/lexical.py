@@ -1,0 +1,99 @@
+"""The lexical verifier's model: two small logistic regressions over named features.
+
+A single sentence and a whole web page are different evidence: in a page, nearly
+every word of a claim stands somewhere. So one head judges short evidence, the other
+pages, and in between their answers are mixed by the length of the source. Every
+weight can be read beside the name of its feature. Pure.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp, log
+
+import numpy as np
+import numpy.typing as npt
+
+from handlers.citations.cues.rarity import Rarity
+from handlers.model import Probabilities
+
+# How fast the page head takes over around the changeover length (in log words).
+_CHANGEOVER_WIDTH = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One multinomial logistic regression on standardised features.
+
+    `weights` and `biases` have one row per class, in the order of the fields of
+    `Probabilities`; `weights` has one column per feature.
+    """
+
+    features: tuple[str, ...]
+    means: npt.NDArray[np.float64]
+    scales: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.float64]
+    biases: npt.NDArray[np.float64]
+    supported_from: float  # lowest probability of a claim that is called supported
+    partial_from: float  # lowest share of "partially" in all that is not "supported"
+
+    def probabilities(self, measured: Mapping[str, float]) -> npt.NDArray[np.float64]:
+        """Return one probability per class; they sum to 1."""
+        values = np.array([measured[name] for name in self.features])
+        logits = self.weights @ ((values - self.means) / self.scales) + self.biases
+        odds = np.exp(logits - logits.max())
+        return np.asarray(odds / odds.sum(), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalModel:
+    """Both heads, the rarity of words, and where the heads change over."""
+
+    version: str
+    rarity: Rarity
+    short: Head
+    page: Head
+    changeover_words: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Calibrated probabilities and the thresholds that hold for this evidence."""
+
+    probabilities: Probabilities
+    supported_from: float
+    partial_from: float
+
+
+def judge(
+    model: LexicalModel, measured: Mapping[str, float], word_count: int
+) -> Judgement:
+    """Judge a claim by its features and the length of its sources in words."""
+    page = page_share(model, word_count)
+    short_answer = model.short.probabilities(measured)
+    answer = (1 - page) * short_answer + page * _parted(
+        model.page.probabilities(measured), short_answer
+    )
+    return Judgement(
+        Probabilities(*(float(value) for value in answer)),
+        (1 - page) * model.short.supported_from + page * model.page.supported_from,
+        (1 - page) * model.short.partial_from + page * model.page.partial_from,
+    )
+
+
+def page_share(model: LexicalModel, word_count: int) -> float:
+    """Return how far the page head decides, from 0 (a sentence) to 1 (a page)."""
+    distance = log(max(word_count, 1)) - log(model.changeover_words)
+    return 1 / (1 + exp(-distance / _CHANGEOVER_WIDTH))
+
+
+def _parted(
+    page: npt.NDArray[np.float64], short: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Part the page head's "not supported" as the short head parts its own.
+
+    No page-length data tells contradicted claims from merely unsupported ones.
+    """
+    unsupported = page[2] + page[3]
+    contradicted = short[3] / (short[2] + short[3])
+    parted = np.array([0.0, 0.0, 1 - contradicted, contradicted]) * unsupported
+    return np.asarray(page * np.array([1.0, 1.0, 0.0, 0.0]) + parted)
