@@ -83,11 +83,13 @@ class _Paper:
         self, *parts: str | tuple[str, str], indent: int = 0, bullet: str = ""
     ) -> None:
         """Write one paragraph beside `bullet`; a part may bring its style."""
-        beside = Table.grid()
-        beside.add_column(width=len(bullet))
-        beside.add_column()
-        beside.add_row(bullet, _styled(*parts))
-        self._console.print(Padding(beside, (0, 0, 0, indent)))
+        words: Text | Table = _styled(*parts)
+        if bullet:
+            grid = Table.grid()
+            grid.add_column(width=len(bullet))
+            grid.add_row(bullet, words)
+            words = grid
+        self._console.print(Padding(words, (0, 0, 0, indent)))
 
     def address(self, url: str | None, indent: int) -> None:
         if url:
@@ -245,4 +247,4 @@ def _write_source(out: _Paper, source: SourceView) -> None:
         state = source.provenance if source.is_read else source.outcome.value
     why = f": {clean_for_terminal(source.detail)}" if not source.is_read else ""
     out.line(f"Cited: {title} ({state}{why})", indent=_NOTE_INDENT)
-    out.address(source.href, _NOTE_INDENT + 2)
+    out.address(source.href or source.unlinked, _NOTE_INDENT + 2)

@@ -1,0 +1,128 @@
+from dataclasses import replace
+
+import pytest
+
+from bot.report import Standing, standing_of
+from bot.report.advice import ADVICE, UNCITED, WITHOUT_SOURCE, advice_for
+from handlers.model import SourceOutcome, Span, UnattachedReason, Verdict
+from tests.builders import (
+    citation,
+    claim,
+    claim_check,
+    full_report,
+    page_report,
+    reading,
+    source,
+    unchecked,
+    unread,
+)
+
+
+def test_every_claim_is_counted_exactly_once() -> None:
+    report = full_report()
+
+    summary = report.summary
+
+    assert summary.claims == len(report.checks)
+    assert sum(summary.standings.values()) == len(report.checks)
+    assert summary.checked + summary.unchecked + summary.uncited == summary.claims
+
+
+def test_a_claim_that_could_not_be_checked_is_in_no_verdict() -> None:
+    summary = page_report(unchecked(SourceOutcome.REFUSED)).summary
+
+    assert sum(summary.verdicts.values()) == 0
+    assert summary.could_not_check == {SourceOutcome.REFUSED: 1}
+
+
+def test_the_counts_name_each_reason_why_there_is_no_verdict() -> None:
+    nowhere = claim(citations=(citation(sources=()),))
+
+    summary = page_report(
+        unchecked(SourceOutcome.GONE),
+        claim_check(None, readings=(reading(), unread(SourceOutcome.OFFLINE))),
+        claim_check(None, nowhere, readings=()),
+        claim_check(None),
+        claim_check(None, claim(citations=()), readings=()),
+    ).summary
+
+    assert summary.could_not_check == {
+        SourceOutcome.GONE: 1,
+        SourceOutcome.OFFLINE: 1,
+    }
+    assert (summary.without_source, summary.undecided, summary.uncited) == (1, 1, 1)
+
+
+def test_unattached_references_are_counted_by_reason() -> None:
+    assert full_report().summary.unattached == dict.fromkeys(UnattachedReason, 1)
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_a_verdict_is_how_the_claim_stands(verdict: Verdict) -> None:
+    assert standing_of(claim_check(verdict)).value == verdict.value
+
+
+def test_only_failing_verdicts_need_attention() -> None:
+    report = page_report(
+        *(claim_check(verdict) for verdict in Verdict),
+        unchecked(SourceOutcome.GONE),
+    )
+
+    assert report.summary.attention == 3
+
+
+def test_checks_are_shown_in_the_order_of_the_page_not_of_their_arrival() -> None:
+    late = claim_check(of=claim("late", span=Span(50, 60)))
+    early = claim_check(of=claim("early", span=Span(5, 9)))
+
+    report = page_report(late, early)
+
+    assert [check.claim.text for check in report.in_order] == ["early", "late"]
+
+
+# --- advice -----------------------------------------------------------------
+
+
+def test_every_outcome_has_one_sentence_of_its_own() -> None:
+    assert set(ADVICE) == set(SourceOutcome)
+    assert len(set(ADVICE.values())) == len(SourceOutcome)
+    for sentence in ADVICE.values():
+        assert sentence[0].isupper()
+        assert sentence.endswith(".")
+        assert ". " not in sentence
+
+
+@pytest.mark.parametrize("outcome", SourceOutcome)
+def test_a_claim_without_a_verdict_comes_with_the_advice_for_its_outcome(
+    outcome: SourceOutcome,
+) -> None:
+    assert advice_for(unchecked(outcome)) == (ADVICE[outcome],)
+
+
+def test_each_obstacle_is_advised_on_once() -> None:
+    twice = (unread(SourceOutcome.GONE), unread(SourceOutcome.GONE, of=source(url="u")))
+
+    advice = advice_for(
+        claim_check(None, readings=(*twice, unread(SourceOutcome.OFFLINE), reading()))
+    )
+
+    assert advice == (ADVICE[SourceOutcome.GONE], ADVICE[SourceOutcome.OFFLINE])
+
+
+def test_what_the_check_itself_advises_comes_first() -> None:
+    check = replace(unchecked(SourceOutcome.GONE), advice="Look at the other one.")
+
+    assert advice_for(check) == ("Look at the other one.", ADVICE[SourceOutcome.GONE])
+
+
+def test_a_claim_with_a_verdict_needs_no_advice() -> None:
+    assert advice_for(claim_check()) == ()
+
+
+def test_a_missing_source_and_a_missing_citation_are_told_apart() -> None:
+    broken = claim_check(None, claim(citations=(citation(sources=()),)), readings=())
+    bare = claim_check(None, claim(citations=()), readings=())
+
+    assert advice_for(broken) == (WITHOUT_SOURCE,)
+    assert advice_for(bare) == (UNCITED,)
+    assert standing_of(bare) is Standing.NO_CITATION

@@ -1,0 +1,150 @@
+import re
+
+from bot.report import render_text, summary_line
+from bot.report.advice import ADVICE
+from handlers.model import PageId, SourceOutcome, Verdict
+from tests.builders import (
+    claim,
+    claim_check,
+    full_report,
+    page,
+    page_report,
+    reading,
+    source,
+)
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def text_of(*reports: object, width: int = 80, colour: bool = False) -> str:
+    return render_text(reports, width=width, colour=colour)  # type: ignore[arg-type]  # any reports
+
+
+def folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_every_line_but_an_address_fits_the_width() -> None:
+    lines = text_of(full_report(), page_report()).splitlines()
+
+    too_wide = [line for line in lines if len(line) > 80]
+    assert all(line.strip().startswith("https://") for line in too_wide)
+
+
+def test_an_address_is_never_broken() -> None:
+    text = text_of(full_report(), width=40)
+
+    assert re.search(r"^ +https://www\.weather\.gov/\S+#:~:text=\S+$", text, re.M)
+
+
+def test_it_says_how_each_claim_stands_in_words() -> None:
+    text = text_of(full_report())
+
+    for words in (
+        "SUPPORTED  very likely, 91%",
+        "PARTIALLY SUPPORTED  likely, 63%",
+        "NOT SUPPORTED  likely, 78%",
+        "CONTRADICTED  uncertain, 55%",
+        "COULD NOT CHECK",
+        "NO CITATION",
+    ):
+        assert f"\n  {words}\n" in text
+
+
+def test_it_tells_what_the_reader_can_do_about_every_outcome() -> None:
+    text = folded(text_of(full_report()))
+
+    for outcome in SourceOutcome:
+        assert ADVICE[outcome] in text
+
+
+def test_claims_stand_under_their_sections_with_row_and_column() -> None:
+    text = text_of(full_report())
+
+    assert "\nDamage > By county\n------------------\n" in text
+    assert "[row Bibb County, column Rating] EF4" in text
+    assert "[infobox, path length] 72 miles" in text
+
+
+def test_it_names_the_words_without_support_and_the_tags() -> None:
+    text = text_of(full_report())
+
+    assert "No support found for “Tuscaloosa”, “midnight”" in text
+    assert "Tagged in the article: dubious, May 2024" in text
+
+
+def test_it_says_where_the_quote_came_from() -> None:
+    text = folded(text_of(full_report()))
+
+    assert "archived copy of 2011-06-01" in text
+    assert "live page, read 2026-11-20" in text
+
+
+def test_colour_adds_nothing_to_the_words() -> None:
+    plain = text_of(full_report())
+
+    coloured = text_of(full_report(), colour=True)
+
+    assert "\x1b[" in coloured
+    assert "\x1b" not in plain
+    stripped = "\n".join(
+        line.rstrip() for line in _ESCAPE.sub("", coloured).splitlines()
+    )
+    assert stripped.strip() == plain.strip()
+
+
+def test_no_word_of_a_page_can_steer_the_terminal() -> None:
+    hostile = "\x1b[2J\x1b]0;owned\x07\x9b31m[bold]x[/bold]:smile:\u202e\r"
+    cited = source(title=hostile, url=f"https://x.org/{hostile}", work=hostile)
+    check = claim_check(
+        None,
+        claim(hostile, section=(hostile,), sentence=hostile),
+        readings=(
+            reading(cited, outcome=SourceOutcome.GONE, detail=hostile, document=None),
+        ),
+        advice=hostile,
+    )
+    subject = page(hostile)
+
+    text = text_of(page_report(check, page=subject, notes=(hostile,)))
+
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
+    assert "[bold]x[/bold]:smile:" in text
+
+
+def test_a_page_without_citations_says_so() -> None:
+    report = page_report(page=page(redirect_to="Elsewhere"))
+
+    text = text_of(report)
+
+    assert "This page is a redirect to Elsewhere." in text
+    assert "nothing to check" in text
+    assert summary_line(report).endswith(": no citations found")
+
+
+def test_several_reports_end_in_one_line_each() -> None:
+    one, other = (
+        page_report(claim_check()),
+        page_report(claim_check(Verdict.CONTRADICTED)),
+    )
+
+    text = text_of(one, other)
+
+    assert text.endswith(
+        "In short\n========\n2011 Sawyerville–Eoline tornado: 1 supported\n"
+        "2011 Sawyerville–Eoline tornado: 1 contradicted\n"
+    )
+
+
+def test_the_text_of_no_report_is_empty() -> None:
+    assert text_of() == ""
+
+
+def test_a_page_from_a_file_has_no_revision() -> None:
+    report = page_report(page=page(id=PageId("local", "Draft")))
+
+    assert "From a file; checked 2026-11-20 12:51 UTC" in text_of(report)
+
+
+def test_a_very_narrow_terminal_still_gets_a_report() -> None:
+    assert "SUPPORTED" in text_of(page_report(claim_check()), width=1)
