@@ -27,7 +27,7 @@ from bot.evaluation.metrics import (
     calibration_error,
 )
 from bot.evaluation.progress import Progress
-from handlers.citations.comparison import gather, prepare
+from handlers.citations.comparison import context, gather, prepare
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 from handlers.citations.features import measure
@@ -135,8 +135,8 @@ def _measured(rows: Iterable[Row], rarity: Rarity, progress: Progress) -> list[S
 
 def _sample(row: Row, rarity: Rarity) -> Sample:
     claimed = prepare(row.claim, row.title, rarity, read)
-    context = " ".join((row.title, *row.section))
-    stated = gather(claimed, context, case(row).passages, read)
+    about = context(row.title, row.section)
+    stated = gather(claimed, about, case(row).passages, read)
     return Sample(row, measure(claimed, stated), stated.word_count)
 
 

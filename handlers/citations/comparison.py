@@ -12,9 +12,10 @@ from typing import TypeAlias
 
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import Reading
+from handlers.citations.cues.reading import read as read_cues
 from handlers.citations.cues.words import content_stems, words
 from handlers.citations.retrieval import RankedPassage, rank
-from handlers.model import Passage, Span
+from handlers.model import Claim, Passage, Span
 from handlers.wikitext.sentences import split
 
 _NEAR = 20  # passages that are compared closely
@@ -81,19 +82,36 @@ def prepare(claim: str, title: str, rarity: Rarity, read: Reader) -> Claimed:
     )
 
 
+def nearest(
+    title: str, claim: Claim, passages: Sequence[Passage], read: Reader = read_cues
+) -> tuple[RankedPassage, ...]:
+    """Return all `passages`, those that fit the claim best first."""
+    return rank(
+        read(claim.text),
+        read(context(title, claim.section)),
+        passages,
+        [read(passage.text) for passage in passages],
+    )
+
+
+def context(title: str, section: Sequence[str]) -> str:
+    """Return the words that tell what the claim is about, for retrieval."""
+    return " ".join((title, *section))
+
+
 def gather(
-    claim: Claimed, context: str, passages: Sequence[Passage], read: Reader
+    claim: Claimed, about: str, passages: Sequence[Passage], read: Reader
 ) -> Stated:
     """Read all `passages` (at least one) and find those nearest to the claim.
 
     Args:
         claim: decides what is near.
-        context: title and section of the claim, for retrieval.
+        about: the claim's `context`, for retrieval.
         passages: of all sources that were read.
         read: reads a text for its cues; may remember what it has read.
     """
     readings = [read(passage.text) for passage in passages]
-    ranked = rank(claim.reading, read(context), passages, readings)
+    ranked = rank(claim.reading, read(about), passages, readings)
     near = tuple(read(each.passage.text) for each in ranked[:_NEAR])
     quotable = _sentences(ranked[:_QUOTABLE], read)
     return Stated(

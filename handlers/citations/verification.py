@@ -14,6 +14,7 @@ from handlers.citations.comparison import (
     Reader,
     Sentence,
     Stated,
+    context,
     gather,
     prepare,
     recall,
@@ -55,7 +56,7 @@ def verify(
 ) -> Verification:
     """Judge `claim` of the article `title` by all `passages`, at least one."""
     claimed = prepare(claim.text, title, model.rarity, read)
-    stated = gather(claimed, " ".join((title, *claim.section)), passages, read)
+    stated = gather(claimed, context(title, claim.section), passages, read)
     measured = measure(claimed, stated)
     judgement = judge(model, measured, stated.word_count)
     return Verification(

@@ -1,0 +1,119 @@
+"""Real Wikipedia claims beside the whole page they cite: `sidenote evaluate wice`.
+
+The whole path is measured: passages cut from the full page, retrieval, verdict.
+WiCE (Kamoi et al., EMNLP 2023) labels each claim supported, partially supported or
+not supported and names the sentences of the page that bear it out.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bot.evaluation import judging, metrics
+from bot.evaluation.cases import Case
+from bot.evaluation.datasets import read_rows
+from bot.evaluation.judging import VERDICTS, Judged, add_measured, judge_all
+from bot.evaluation.progress import Progress
+from bot.evaluation.report import EvaluationReport, Findings, engine_of
+from handlers.citations.comparison import nearest
+from handlers.model import Passage, Span, Verdict
+from handlers.ports import Verifier
+
+_TOP = 5
+
+
+def evaluate(data: Path, verifier: Verifier, progress: Progress) -> EvaluationReport:
+    """Measure `verifier` on claims with whole pages.
+
+    Raises:
+        PermanentError: the file is missing or has no usable row.
+    """
+    rows = read_rows(data)
+    progress.started(len(rows.rows))
+    judged = judge_all(rows.rows, verifier, progress)
+    return EvaluationReport("wice", rows, engine_of(verifier, rows), _metrics(judged))
+
+
+def evidence_recall(case: Case, passages: Sequence[Passage]) -> float:
+    """Return the share of gold supporting sentences that stand in `passages`.
+
+    A sentence counts when the passages together hold all of it. Where the row has
+    several sets of supporting sentences, each of them enough, the one that is
+    found best counts.
+    """
+    held = [passage.span for passage in passages]
+    return max(
+        sum(_covered(case.sentences[at], held) for at in chosen) / len(chosen)
+        for chosen in case.row.supporting
+    )
+
+
+def _covered(sentence: Span, held: Sequence[Span]) -> bool:
+    reached = sentence.start
+    for span in sorted(held, key=lambda one: one.start):
+        if span.start <= reached + 1:
+            reached = max(reached, span.end)
+    return reached >= sentence.end
+
+
+def _metrics(judged: Sequence[Judged]) -> Mapping[str, Any]:
+    findings = Findings()
+    groups = [one.row.group for one in judged]
+    truth, called = judging.is_supported(judged), judging.called_supported(judged)
+    scores = judging.scores(judged)
+    measures = {
+        "auroc": lambda at: metrics.auroc(truth[at], scores[at]),
+        "average_precision": lambda at: metrics.average_precision(
+            truth[at], scores[at]
+        ),
+        "accuracy_supported_vs_rest": lambda at: metrics.accuracy(
+            truth[at], called[at]
+        ),
+        "balanced_accuracy_supported_vs_rest": lambda at: metrics.balanced_accuracy(
+            truth[at], called[at]
+        ),
+        "calibration_error": lambda at: metrics.calibration_error(
+            truth[at], scores[at]
+        ),
+    }
+    for name, measure in measures.items():
+        add_measured(findings, name, groups, measure)
+    _add_three_way(findings, groups, judged)
+    _add_recall(findings, judged)
+    return {"rows": len(judged), **findings.to_dict()}
+
+
+def _add_three_way(
+    findings: Findings, groups: Sequence[str], judged: Sequence[Judged]
+) -> None:
+    """Add the balanced accuracy of WiCE's three labels, which know no contradiction."""
+    worst = VERDICTS.index(Verdict.NOT_SUPPORTED)
+    truth = np.minimum(judging.truth_classes(judged), worst)
+    called = np.minimum(judging.called_classes(judged), worst)
+    add_measured(
+        findings,
+        "balanced_accuracy_three_way",
+        groups,
+        lambda at: metrics.balanced_accuracy(truth[at], called[at]),
+    )
+
+
+def _add_recall(findings: Findings, judged: Sequence[Judged]) -> None:
+    annotated = [one for one in judged if one.row.supporting]
+    if not annotated:
+        findings.omit("evidence_recall_at_5", "no row names its supporting sentences")
+        return
+    recalls = np.array([_recall_at_5(one) for one in annotated])
+    add_measured(
+        findings,
+        "evidence_recall_at_5",
+        [one.row.group for one in annotated],
+        lambda at: float(recalls[at].mean()),
+    )
+
+
+def _recall_at_5(judged: Judged) -> float:
+    found = nearest(judged.row.title, judged.case.claim, judged.case.passages)
+    return evidence_recall(judged.case, [one.passage for one in found[:_TOP]])
