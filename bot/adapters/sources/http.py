@@ -79,7 +79,11 @@ class GuardedResolver(AbstractResolver):
         found = await self._look_up(host, port, family)
         for answer in found:
             self._wall.check_address(answer["host"], port)
-        return found[: self._limits.max_addresses]
+        return [
+            answer
+            for kind in (socket.AF_INET6, socket.AF_INET)
+            for answer in _of_family(kind, found)[: self._limits.max_addresses]
+        ]
 
     async def close(self) -> None:
         """Close the resolver inside."""
@@ -229,6 +233,12 @@ def _head(response: aiohttp.ClientResponse) -> Head:
         key = name.lower()
         headers[key] = (*headers.get(key, ()), value)
     return Head(response.status, headers)
+
+
+def _of_family(
+    kind: socket.AddressFamily, found: list[ResolveResult]
+) -> list[ResolveResult]:
+    return [answer for answer in found if answer["family"] == kind]
 
 
 def _is_no_such_name(error: OSError) -> bool:

@@ -14,7 +14,7 @@ class FetchLimits:
     total_s: float = 30.0  # for the whole chain of redirects, waiting turns excluded
     connect_s: float = 10.0  # TCP and TLS, for each address of a host
     dns_s: float = 5.0
-    max_addresses: int = 6  # tried for one host
+    max_addresses: int = 2  # tried for one host, of each of IPv4 and IPv6
     max_body_bytes: int = 15 * 1024 * 1024  # as it comes over the wire
     max_decoded_bytes: int = 15 * 1024 * 1024  # after decompression
     max_header_bytes: int = 32 * 1024  # of one header line

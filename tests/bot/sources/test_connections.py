@@ -1,0 +1,220 @@
+import asyncio
+import itertools
+import socket
+
+import pytest
+
+from bot.adapters.sources.address_wall import AddressWall, CheckedUrl
+from bot.adapters.sources.answers import Failure, Fetched
+from bot.adapters.sources.fetch import Fetcher
+from bot.adapters.sources.http import Caps, GuardedResolver
+from bot.adapters.sources.settings import FetchLimits
+from handlers.model import SourceOutcome
+from tests.bot.sources.server import Script, Site, answer, hang
+from tests.bot.sources.tools import SMALL, FakeNames, rig
+
+CAPS = Caps(time_s=5.0, body_bytes=1000, decoded_bytes=1000)
+
+
+class TurningNames(FakeNames):
+    """Gives another answer each time, as a hostile name server may."""
+
+    def __init__(self, name: str, *answers: list[str]) -> None:
+        super().__init__({name: []})
+        self._answers = itertools.chain(answers, itertools.repeat(answers[-1]))
+
+    def addresses(self, _: str) -> list[str]:
+        return next(self._answers)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "0.0.0.1"])
+async def test_an_address_that_got_past_the_first_check_is_stopped_at_its_socket(
+    site: Site, connects: list[tuple[str, int]], address: str
+) -> None:
+    host = f"[{address}]" if ":" in address else address
+    other = CheckedUrl(f"http://{host}:{site.port}/", "http", address, site.port)
+    strict = AddressWall(ports=frozenset({site.port}))
+
+    async with rig(site, FakeNames({}), wall=strict) as web:
+        reply = await web.client.get(other, CAPS)
+
+    assert isinstance(reply, Failure)
+    assert reply.outcome is SourceOutcome.FORBIDDEN_ADDRESS
+    assert connects == []
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ["127.0.0.1"],
+        ["169.254.169.254"],
+        ["::ffff:10.0.0.1"],
+        ["64:ff9b::7f00:1"],
+        ["93.184.216.34", "127.0.0.1"],
+        ["2606:2800:220:1::1", "fd00::1"],
+        [f"93.184.216.{host}" for host in range(1, 250)] + ["10.0.0.1"],
+    ],
+    ids=[
+        "loopback",
+        "metadata",
+        "mapped",
+        "NAT64",
+        "mixed",
+        "mixed IPv6",
+        "last of many",
+    ],
+)
+async def test_a_name_that_leads_inside_is_refused_whole(
+    site: Site, connects: list[tuple[str, int]], addresses: list[str]
+) -> None:
+    async with rig(site, FakeNames({"pub.test": addresses}), wall=AddressWall()) as web:
+        reply = await web.fetcher.fetch("http://pub.test/")
+
+    assert isinstance(reply, Failure)
+    assert reply.outcome is SourceOutcome.FORBIDDEN_ADDRESS
+    assert "127.0.0.1" not in reply.detail
+    assert connects == []
+
+
+async def test_a_name_that_turns_inside_after_the_first_look_is_refused(
+    site: Site, connects: list[tuple[str, int]]
+) -> None:
+    site.pages["/a"] = answer("the page")
+    names = TurningNames("pub.test", ["127.0.0.1"], ["127.0.0.1"], ["127.0.0.2"])
+
+    async with rig(site, names) as web:
+        first = await web.fetcher.fetch(site.url("/a"))
+        second = await web.fetcher.fetch(site.url("/b"))
+
+    assert isinstance(first, Fetched)
+    assert isinstance(second, Failure)
+    assert second.outcome is SourceOutcome.FORBIDDEN_ADDRESS
+    assert {host for host, _ in connects} == {"127.0.0.1"}
+
+
+async def test_only_the_first_few_addresses_of_each_kind_are_tried() -> None:
+    many = [f"8.8.8.{host}" for host in range(250)]
+    many += [f"2606::{host}" for host in range(250)]
+    names = GuardedResolver(FakeNames({"pub.test": many}), AddressWall(), FetchLimits())
+
+    found = await names.resolve("pub.test", 80)
+
+    assert [one["host"] for one in found] == [
+        "2606::0",
+        "2606::1",
+        "8.8.8.0",
+        "8.8.8.1",
+    ]
+
+
+async def test_a_host_that_does_not_exist_is_a_dead_host(fetcher: Fetcher) -> None:
+    reply = await fetcher.fetch("http://nowhere.test/")
+
+    assert isinstance(reply, Failure)
+    assert reply.outcome is SourceOutcome.GONE
+    assert reply.detail.startswith("dead host")
+
+
+async def test_a_name_service_that_does_not_answer_is_given_up_on(site: Site) -> None:
+    class Silent(FakeNames):
+        async def resolve(self, *_: object, **__: object) -> list[object]:  # type: ignore[override]  # never answers
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    limits = FetchLimits(dns_s=0.05)
+
+    async with rig(site, Silent({}), limits=limits) as web:
+        reply = await web.fetcher.fetch("http://slow.test/")
+
+    assert isinstance(reply, Failure)
+    assert reply.outcome is SourceOutcome.UNREACHABLE
+    assert "name" in reply.detail
+
+
+async def test_a_refused_connection_is_unreachable(
+    site: Site, names: FakeNames
+) -> None:
+    port = _unused_port()
+    wall = AddressWall(allowed=frozenset({("127.0.0.1", port)}))
+
+    async with rig(site, names, wall=wall) as web:
+        reply = await web.fetcher.fetch(f"http://pub.test:{port}/")
+
+    assert isinstance(reply, Failure)
+    assert reply.outcome is SourceOutcome.UNREACHABLE
+    assert reply.http_status is None
+
+
+async def _speak_plainly(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    await reader.read(1)
+    writer.write(answer("no TLS here", "400 Bad Request"))
+    await writer.drain()
+
+
+@pytest.mark.parametrize(
+    ("server", "word"), [(_speak_plainly, "TLS"), (hang, "longer")]
+)
+async def test_a_server_that_makes_no_secure_connection_is_unreachable(
+    site: Site, names: FakeNames, server: Script, word: str
+) -> None:
+    site.on_connect = server
+
+    async with rig(site, names, limits=FetchLimits(total_s=0.5)) as web:
+        reply = await web.fetcher.fetch(site.url("/").replace("http://", "https://"))
+
+    assert isinstance(reply, Failure)
+    assert reply.outcome is SourceOutcome.UNREACHABLE
+    assert word in reply.detail
+
+
+async def test_a_request_tells_who_asks_and_nothing_of_anybody_else(
+    site: Site, fetcher: Fetcher
+) -> None:
+    cookie = {"set_cookie": "id=1; Path=/"}
+    site.pages["/a"] = answer(status="302 Found", location="/b", **cookie)
+    site.pages["/b"] = answer("text", **cookie)
+
+    await fetcher.fetch(site.url("/a"))
+
+    [request] = site.asked("/b")
+    assert request.method == "GET"
+    assert set(request.headers) == {
+        "accept",
+        "accept-encoding",
+        "connection",
+        "host",
+        "user-agent",
+    }
+    assert "contact" in request.headers["user-agent"]
+    assert request.headers["accept-encoding"] == "gzip, deflate, br"
+    assert request.headers["host"] == f"pub.test:{site.port}"
+
+
+async def test_proxies_of_the_environment_are_not_used(
+    site: Site, fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{_unused_port()}")
+    site.pages["/a"] = answer("text")
+
+    reply = await fetcher.fetch(site.url("/a"))
+
+    assert isinstance(reply, Fetched)
+
+
+async def test_a_client_outside_its_context_says_so(
+    site: Site, names: FakeNames
+) -> None:
+    async with rig(site, names) as web:
+        closed = type(web.client)("x", web.wall, SMALL, names)
+
+    with pytest.raises(RuntimeError, match="async with"):
+        await closed.get(web.wall.check_url(site.url("/a")), CAPS)
+
+
+def _unused_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
