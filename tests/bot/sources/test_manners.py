@@ -1,0 +1,94 @@
+import asyncio
+
+import pytest
+
+from bot.adapters.sources.manners import Manners
+from bot.adapters.sources.settings import Politeness
+from tests.bot.sources.tools import FakeTime
+
+
+class Visits:
+    """Notes who is being asked, and how many at once."""
+
+    def __init__(self, manners: Manners, time: FakeTime) -> None:
+        self._manners = manners
+        self._time = time
+        self.inside: list[str] = []
+        self.most_inside = 0
+        self.log: list[tuple[str, float]] = []
+
+    async def visit(self, host: str, delay_s: float = 0.0) -> None:
+        async with self._manners.turn(host, delay_s):
+            assert host not in self.inside, "two requests to one host at once"
+            self.inside.append(host)
+            self.most_inside = max(self.most_inside, len(self.inside))
+            self.log.append((host, self._time.now_s))
+            for _ in range(5):
+                await asyncio.sleep(0)
+            self.inside.remove(host)
+
+
+def visits(politeness: Politeness) -> tuple[Visits, FakeTime]:
+    time = FakeTime()
+    return Visits(Manners(politeness, time.monotonic, time.sleep), time), time
+
+
+async def test_requests_to_one_host_come_one_by_one_with_a_pause() -> None:
+    visitors, time = visits(Politeness(host_delay_s=2.0))
+
+    await asyncio.gather(*(visitors.visit("a") for _ in range(4)))
+
+    moments = [moment for _, moment in visitors.log]
+    assert moments == [1000.0, 1002.0, 1004.0, 1006.0]
+    assert time.slept == [2.0, 2.0, 2.0]
+
+
+async def test_no_more_hosts_are_asked_at_once_than_allowed() -> None:
+    visitors, _ = visits(Politeness(parallel_hosts=3))
+
+    await asyncio.gather(*(visitors.visit(f"host {n}") for n in range(10)))
+
+    assert visitors.most_inside == 3
+    assert len(visitors.log) == 10
+
+
+async def test_the_pause_is_over_when_the_time_has_passed_otherwise() -> None:
+    visitors, time = visits(Politeness(host_delay_s=2.0))
+
+    await visitors.visit("a")
+    time.now_s += 5.0
+    await visitors.visit("a")
+
+    assert time.slept == []
+
+
+async def test_a_waiting_host_takes_no_place_from_others() -> None:
+    over = asyncio.Event()
+
+    async def sleep_until_over(_: float) -> None:
+        await over.wait()
+
+    time = FakeTime()
+    politeness = Politeness(host_delay_s=2.0, parallel_hosts=1)
+    visitors = Visits(Manners(politeness, time.monotonic, sleep_until_over), time)
+    await visitors.visit("a")
+
+    waiting = asyncio.create_task(visitors.visit("a"))
+    await asyncio.sleep(0)
+    await visitors.visit("b")
+    over.set()
+    await waiting
+
+    assert [host for host, _ in visitors.log] == ["a", "b", "a"]
+
+
+async def test_a_request_that_fails_gives_its_turn_back() -> None:
+    time = FakeTime()
+    manners = Manners(Politeness(parallel_hosts=1), time.monotonic, time.sleep)
+
+    for _ in range(3):
+        with pytest.raises(LookupError):
+            async with manners.turn("a"):
+                raise LookupError
+
+    assert time.slept == [1.0, 1.0]
