@@ -2,11 +2,16 @@
 
 import json
 import re
+from collections.abc import Callable
 from datetime import date
+from functools import cache
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 import pytest
+
+import handlers.wikitext
+from handlers.model import Claim, Page, PageId, Source, Verdict
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "bot" / "demo"
@@ -28,9 +33,20 @@ class SourceEntry(TypedDict):
     captured: str
     captured_note: str
     licence: str
+    licence_note: NotRequired[str]
     attribution: str
     content_type: str
     also: list[str]
+
+
+class Judgement(TypedDict):
+    """What a careful reader says about one claim; the claim is given by its start."""
+
+    article: str
+    claim: str
+    verdict: str
+    reason: str
+    row: NotRequired[str]
 
 
 def read_index() -> list[SourceEntry]:
@@ -38,6 +54,48 @@ def read_index() -> list[SourceEntry]:
         (DEMO / "sources" / "index.json").read_text("utf-8")
     )
     return entries
+
+
+def read_judgements() -> list[Judgement]:
+    judgements: list[Judgement] = json.loads(
+        (ROOT / "tests" / "fixtures" / "demo_judgements.json").read_text("utf-8")
+    )
+    return judgements
+
+
+parse: Callable[[str, PageId], Page] | None = getattr(handlers.wikitext, "parse", None)
+needs_parser = pytest.mark.skipif(parse is None, reason="the parser is not there yet")
+
+
+@cache
+def parsed(title: str) -> Page:
+    assert parse is not None
+    wikitext = (DEMO / "articles" / f"{title}.wikitext").read_text("utf-8")
+    return parse(wikitext, PageId("en.wikipedia.org", title))
+
+
+def shipped_addresses() -> set[str]:
+    return {
+        address for entry in read_index() for address in (entry["url"], *entry["also"])
+    }
+
+
+def ships(source: Source) -> bool:
+    return source.url in shipped_addresses()
+
+
+def demo_claims() -> list[Claim]:
+    return [claim for path in ARTICLES for claim in parsed(path.stem).claims]
+
+
+def claims_of(judgement: Judgement) -> list[Claim]:
+    """Find the claims that start with the judged words, in the judged row."""
+    return [
+        claim
+        for claim in parsed(judgement["article"]).claims
+        if claim.text.startswith(judgement["claim"])
+        and judgement.get("row") in (None, claim.row)
+    ]
 
 
 def entry_id(entry: SourceEntry) -> str:
@@ -85,6 +143,15 @@ def test_a_source_has_a_text_a_licence_a_date_and_an_author(entry: SourceEntry) 
     assert entry["captured_note"].strip()
     assert entry["content_type"] == "text/plain"
     assert date(2025, 12, 1) <= captured <= date(2026, 1, 30)
+
+
+@pytest.mark.parametrize("entry", read_index(), ids=entry_id)
+def test_a_source_under_a_free_licence_quotes_the_publisher(entry: SourceEntry) -> None:
+    free = not entry["licence"].startswith("Public domain")
+
+    quoted = "CC BY" in entry.get("licence_note", "")
+
+    assert free == quoted
 
 
 @pytest.mark.parametrize("entry", read_index(), ids=entry_id)
@@ -137,3 +204,75 @@ def test_the_demonstration_stays_small() -> None:
     size_bytes = sum(path.stat().st_size for path in DEMO.rglob("*") if path.is_file())
 
     assert size_bytes < MAX_DEMO_BYTES
+
+
+def test_judgements_use_the_verdicts_of_the_program_and_give_reasons() -> None:
+    judgements = read_judgements()
+
+    verdicts = {judgement["verdict"] for judgement in judgements}
+
+    assert verdicts == {verdict.value for verdict in Verdict}
+    assert all(judgement["reason"].strip() for judgement in judgements)
+
+
+@needs_parser
+@pytest.mark.parametrize(
+    "judgement",
+    read_judgements(),
+    ids=lambda judgement: f"{judgement['article'][:8]}: {judgement['claim'][:40]}",
+)
+def test_a_judged_claim_is_a_claim_whose_source_ships(judgement: Judgement) -> None:
+    claims = claims_of(judgement)
+
+    checkable = [claim for claim in claims if any(map(ships, claim.sources))]
+
+    assert checkable
+
+
+@needs_parser
+def test_at_least_25_claims_cite_a_source_that_ships() -> None:
+    checkable = [claim for claim in demo_claims() if any(map(ships, claim.sources))]
+
+    assert len(checkable) >= 25
+
+
+@needs_parser
+@pytest.mark.parametrize("article", ARTICLES, ids=lambda path: str(path.stem))
+def test_every_article_has_claims_to_check_and_a_citation_that_is_not_read(
+    article: Path,
+) -> None:
+    claims = parsed(article.stem).claims
+
+    checkable = [claim for claim in claims if any(map(ships, claim.sources))]
+    unread = [
+        source for claim in claims for source in claim.sources if not ships(source)
+    ]
+
+    assert len(checkable) >= 8
+    assert unread
+
+
+@needs_parser
+def test_at_least_5_citations_lead_to_pages_that_do_not_ship() -> None:
+    unread = {
+        source.key
+        for claim in demo_claims()
+        for source in claim.sources
+        if not ships(source)
+    }
+
+    assert len(unread) >= 5
+
+
+@needs_parser
+@pytest.mark.parametrize("article", ARTICLES, ids=lambda path: str(path.stem))
+def test_every_citation_of_an_article_leads_to_a_source(article: Path) -> None:
+    citations = [
+        citation
+        for claim in parsed(article.stem).claims
+        for citation in claim.citations
+    ]
+
+    broken = [citation.problem for citation in citations if not citation.sources]
+
+    assert broken == []
