@@ -1,0 +1,156 @@
+"""Which elements of a page cite something, and what each of them stands in.
+
+The same template means different things in running text, in a footnote, in the
+list of references and inside another citation. One walk over the elements, in
+document order, settles that for all later steps. Pure.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from handlers.model import Span
+from handlers.wikitext.elements import Element, Kind
+from handlers.wikitext.scan import Scan
+from handlers.wikitext.template_names import Role, role_of
+
+_NOTHING = -1
+_REFS = (Kind.REF, Kind.REF_REUSE)
+
+
+class Placed(NamedTuple):
+    """An element that matters for citations, and its surroundings.
+
+    `holder` is the index of the innermost footnote (a REF or a note template)
+    around it, `listed` that of the list of references; -1 for none.
+    """
+
+    at: int  # index of the element
+    element: Element
+    role: Role | None  # of a template
+    holder: int
+    listed: int
+    in_heading: bool
+
+
+class _Around(NamedTuple):
+    """What the children of an element stand in."""
+
+    holder: int
+    listed: int
+    in_heading: bool
+    in_value: bool  # inside a template whose parameters are read as values
+
+
+_PAGE = _Around(_NOTHING, _NOTHING, in_heading=False, in_value=False)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The placed elements of a page, in document order."""
+
+    scan: Scan
+    placed: tuple[Placed, ...]
+
+    @cached_property
+    def bodies(self) -> dict[int, list[Placed]]:
+        """What stands directly in each footnote, by the footnote's index."""
+        bodies: dict[int, list[Placed]] = {}
+        for each in self.placed:
+            if each.holder >= 0:
+                bodies.setdefault(each.holder, []).append(each)
+        return bodies
+
+    @cached_property
+    def _after(self) -> list[int]:
+        """For each element the index of the first one that is not inside it."""
+        elements = self.scan.elements
+        after = list(range(1, len(elements) + 1))
+        for index in range(len(elements) - 1, -1, -1):
+            parent = elements[index].parent
+            if parent >= 0 and after[index] > after[parent]:
+                after[parent] = after[index]
+        return after
+
+    def own_text(self, index: int, body: Span) -> str:
+        """Return the text of element `index` in `body`, without markup in it.
+
+        Links stay as they are written. The cost is that of the own text, however
+        deep the markup inside is nested.
+        """
+        text, elements, after = self.scan.text, self.scan.elements, self._after
+        parts = []
+        at, end = body.start, body.end
+        child = index + 1
+        while child < after[index]:
+            element = elements[child]
+            if element.kind is Kind.LINK:
+                child += 1
+                continue
+            if at <= element.start and element.end <= end:
+                parts.append(text[at : element.start])
+                at = element.end
+            child = after[child]
+        parts.append(text[at:end])
+        return " ".join(parts)
+
+
+def place(scan: Scan) -> Placement:
+    """Find all elements of `scan` that matter for citations."""
+    walk = _Walk()
+    for index, element in enumerate(scan.elements):
+        walk.visit(index, element)
+    return Placement(scan, tuple(walk.placed))
+
+
+class _Walk:
+    """The state of one walk over the elements."""
+
+    def __init__(self) -> None:
+        self.placed: list[Placed] = []
+        self._around: list[_Around] = []  # by element
+        self._roles: dict[str, Role | None] = {}
+
+    def visit(self, index: int, element: Element) -> None:
+        parent = element.parent
+        around = self._around[parent] if parent >= 0 else _PAGE
+        kind = element.kind
+        if kind is Kind.TEMPLATE:
+            around = self._template(index, element, around)
+        elif kind in _REFS:
+            self._place(index, element, None, around)
+            around = around._replace(holder=index, in_value=False)
+        elif kind is Kind.REFERENCES:
+            around = around._replace(listed=index, in_value=False)
+        elif kind is Kind.HEADING:
+            around = around._replace(in_heading=True)
+        elif kind is Kind.EXTERNAL_LINK and around.holder >= 0 and not around.in_value:
+            self._place(index, element, None, around)
+        self._around.append(around)
+
+    def _template(self, index: int, element: Element, around: _Around) -> _Around:
+        role = self._role(element.name)
+        if role is None:
+            return around
+        if role is Role.TAG:
+            self._place(index, element, role, around)
+            return around
+        if around.in_value:
+            return around
+        if role is Role.LIST:
+            return around._replace(listed=index)
+        self._place(index, element, role, around)
+        if role is Role.NOTE:
+            return around._replace(holder=index)
+        return around._replace(in_value=True)
+
+    def _role(self, name: str) -> Role | None:
+        if name not in self._roles:
+            self._roles[name] = role_of(name)
+        return self._roles[name]
+
+    def _place(
+        self, index: int, element: Element, role: Role | None, around: _Around
+    ) -> None:
+        holder, listed, in_heading, _ = around
+        self.placed.append(Placed(index, element, role, holder, listed, in_heading))

@@ -1,0 +1,330 @@
+"""Everything on a page that points at a source, and the source it leads to.
+
+MediaWiki's Cite decides what a footnote's name means: groups keep names apart,
+the first definition with content wins, a definition may stand in the list of
+references. Notes hold citations of their own. Every `<ref>` of the page ends up
+as a marker, as a definition, or unattached with the reason. Pure.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from handlers.model import (
+    Citation,
+    CitationForm,
+    Source,
+    Span,
+    Tag,
+    UnattachedReason,
+    UnattachedReference,
+)
+from handlers.wikitext.cleanup_tags import read_tag
+from handlers.wikitext.elements import Element, Kind
+from handlers.wikitext.footnotes import (
+    Body,
+    BodyReader,
+    Footnote,
+    read_footnote,
+    unresolved,
+)
+from handlers.wikitext.markup import plain_text
+from handlers.wikitext.parameters import parameters_of
+from handlers.wikitext.placement import Placed, Placement, place
+from handlers.wikitext.scan import Scan
+from handlers.wikitext.short_footnotes import Bibliography
+from handlers.wikitext.sources import read_template
+from handlers.wikitext.template_names import LIST_GROUPS, Role
+
+_LONGEST_RAW = 200  # characters of an unattached reference that are kept
+_PAGE_NAMES = ("p", "pp", "page", "pages", "loc", "at")
+_GROUP_NAMES = ("group", "g", "grp", "grupo", "groupe")
+_FOOTNOTE_FORMS = {
+    Kind.REF: CitationForm.REF,
+    Kind.REF_REUSE: CitationForm.NAMED_REUSE,
+    Kind.TEMPLATE: CitationForm.FOOTNOTE_TEMPLATE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A citation marker and where it stands among the scan's elements.
+
+    `note` is the index of the footnote in whose text the marker stands, -1 in the
+    running text of the page. Several markers may share one element (`{{r|a|b}}`).
+    """
+
+    citation: Citation
+    element: int
+    note: int
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A footnote with a body: a `<ref>…</ref>` or a note template.
+
+    Where `is_note`, the body is running text that holds markers of its own.
+    """
+
+    element: int
+    name: str | None
+    group: str | None
+    span: Span
+    body: Span
+    sources: tuple[Source, ...]
+    is_note: bool
+    is_listed: bool  # stands in the list of references, not where it is cited
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """All that points at sources on one page, each in document order.
+
+    `unattached` are the references that are no marker; the reasons that depend on
+    the words around a marker are not among them.
+    """
+
+    markers: tuple[Marker, ...]
+    definitions: tuple[Definition, ...]
+    tags: tuple[Tag, ...]
+    unattached: tuple[UnattachedReference, ...]
+
+
+class _Key(NamedTuple):
+    """What a footnote is known by."""
+
+    group: str
+    name: str
+
+
+_NAMELESS = _Key("", "")
+
+
+def find_references(scan: Scan) -> References:
+    """Resolve every citation marker of a page to its sources. Never raises."""
+    placement = place(scan)
+    text = scan.text
+    full = {
+        each.at: read_template(text, each.element)
+        for each in placement.placed
+        if each.role is Role.FULL
+    }
+    reader = BodyReader(placement, full, Bibliography(full.values()))
+    resolver = _Resolver(placement, reader)
+    for each in placement.placed:
+        resolver.define(each)
+    for each in placement.placed:
+        resolver.mark(each)
+    return resolver.references()
+
+
+class _Resolver:
+    """Collects the definitions of a page first, then its markers."""
+
+    def __init__(self, placement: Placement, reader: BodyReader) -> None:
+        self._scan = placement.scan
+        self._text = placement.scan.text
+        self._reader = reader
+        self._footnotes: dict[int, Footnote] = {}
+        self._list_groups: dict[int, str] = {}
+        self._definitions: dict[int, Definition] = {}
+        self._named: dict[_Key, Body] = {}
+        self._used: set[_Key] = set()
+        self._markers: list[Marker] = []
+        self._tags: list[Tag] = []
+        self._unattached: list[tuple[UnattachedReason, Span]] = []
+
+    # --- definitions ---
+
+    def define(self, placed: Placed) -> None:
+        element = placed.element
+        if placed.role is not Role.NOTE and element.kind is not Kind.REF:
+            return
+        footnote = self._footnote(placed)
+        body = self._reader.read(placed.at, footnote)
+        if body.is_empty:
+            return
+        self._definitions[placed.at] = Definition(
+            element=placed.at,
+            name=footnote.name or None,
+            group=footnote.group or None,
+            span=Span(element.start, element.end),
+            body=footnote.body,
+            sources=body.sources,
+            is_note=body.is_note,
+            is_listed=_is_listed(placed),
+        )
+        if footnote.name:
+            key = _Key(footnote.group, footnote.name)
+            self._named.setdefault(key, body)
+
+    def _footnote(self, placed: Placed) -> Footnote:
+        footnote = self._footnotes.get(placed.at)
+        if footnote is None:
+            footnote = read_footnote(self._text, placed.element)
+            if _is_listed(placed) and not footnote.group:
+                footnote = footnote._replace(group=self._list_group(placed.listed))
+            self._footnotes[placed.at] = footnote
+        return footnote
+
+    def _list_group(self, index: int) -> str:
+        if index not in self._list_groups:
+            self._list_groups[index] = _group_of_list(
+                self._text, self._scan.elements[index]
+            )
+        return self._list_groups[index]
+
+    # --- markers ---
+
+    def mark(self, placed: Placed) -> None:
+        role = placed.role
+        if role is Role.TAG:
+            self._tags.append(read_tag(self._text, placed.element))
+        elif placed.element.kind is Kind.EXTERNAL_LINK:
+            return
+        elif placed.in_heading:
+            self._leave(UnattachedReason.IN_HEADING, placed.element)
+        elif role in (None, Role.NOTE):
+            self._mark_footnote(placed)
+        elif role is Role.REUSE:
+            self._mark_reuses(placed)
+        elif role is Role.PAGES:
+            self._give_pages(placed.element)
+        elif self._is_running_text(placed):
+            self._mark_in_text(placed)
+
+    def _is_running_text(self, placed: Placed) -> bool:
+        """A citation in a footnote is its source, unless the footnote is a note."""
+        if placed.holder < 0:
+            return placed.listed < 0
+        holder = self._definitions.get(placed.holder)
+        return holder is not None and holder.is_note
+
+    def _mark_footnote(self, placed: Placed) -> None:
+        element = placed.element
+        footnote = self._footnote(placed)
+        definition = self._definitions.get(placed.at)
+        if definition is not None:
+            if not definition.is_listed:
+                self._mark_defined(placed, footnote)
+        elif footnote.name and not _is_listed(placed):
+            form = _FOOTNOTE_FORMS[element.kind]
+            if form is CitationForm.REF:
+                form = CitationForm.NAMED_REUSE
+            self._mark_named(placed, form, _Key(footnote.group, footnote.name))
+        else:
+            self._leave(UnattachedReason.EMPTY, element)
+
+    def _mark_defined(self, placed: Placed, footnote: Footnote) -> None:
+        body = self._reader.read(placed.at, footnote)
+        key = _Key(footnote.group, footnote.name)
+        self._used.add(key)
+        self._mark(placed, _FOOTNOTE_FORMS[placed.element.kind], key, body)
+
+    def _mark_named(
+        self, placed: Placed, form: CitationForm, key: _Key, pages: str | None = None
+    ) -> None:
+        self._used.add(key)
+        body = self._named.get(key) or Body((), None, _no_reference(key))
+        self._mark(placed, form, key, replace(body, pages=pages or body.pages))
+
+    def _mark_reuses(self, placed: Placed) -> None:
+        """Mark each name of `{{r|a|b|group=…|p=3|p2=4}}`."""
+        values = {
+            name.lower(): plain_text(self._text[start:end])
+            for name, start, end in parameters_of(self._text, placed.element)
+        }
+        group = _first_of(values, _GROUP_NAMES) or ""
+        for name in [name for name in values if name.isdecimal() and values[name]]:
+            at = "" if name == "1" else name
+            numbered = [page + name for page in _PAGE_NAMES]
+            pages = _first_of(values, [page + at for page in _PAGE_NAMES] + numbered)
+            key = _Key(group, values[name].strip("\"'"))
+            self._mark_named(placed, CitationForm.R_TEMPLATE, key, pages)
+
+    def _mark_in_text(self, placed: Placed) -> None:
+        if placed.role is Role.FULL:
+            body = Body((self._reader.full(placed.at),), None, None)
+            self._mark(placed, CitationForm.INLINE_TEMPLATE, _NAMELESS, body)
+        elif placed.role is Role.SHORT:
+            for short, source in self._reader.short(placed.element):
+                if source:
+                    body = Body((source,), short.pages, None)
+                else:
+                    body = Body((), short.pages, unresolved(short))
+                self._mark(placed, CitationForm.SHORT_FOOTNOTE, _NAMELESS, body)
+
+    def _mark(self, placed: Placed, form: CitationForm, key: _Key, body: Body) -> None:
+        citation = Citation(
+            form=form,
+            marker=Span(placed.element.start, placed.element.end),
+            sources=body.sources,
+            name=key.name or None,
+            group=key.group or None,
+            pages=body.pages,
+            problem=body.problem,
+        )
+        self._markers.append(Marker(citation, placed.at, placed.holder))
+
+    def _give_pages(self, element: Element) -> None:
+        """`{{rp|12}}` tells the pages of the marker right before it."""
+        if not self._markers:
+            return
+        last = self._markers[-1]
+        between = self._text[last.citation.marker.end : element.start][:_LONGEST_RAW]
+        values = {
+            name.lower(): plain_text(self._text[start:end])
+            for name, start, end in parameters_of(self._text, element)
+        }
+        pages = _first_of(values, ("1", *_PAGE_NAMES))
+        if pages and not between.strip():
+            citation = replace(last.citation, pages=pages)
+            self._markers[-1] = replace(last, citation=citation)
+
+    # --- the rest ---
+
+    def _leave(self, reason: UnattachedReason, element: Element) -> None:
+        self._unattached.append((reason, Span(element.start, element.end)))
+
+    def references(self) -> References:
+        for definition in self._definitions.values():
+            key = _Key(definition.group or "", definition.name or "")
+            if definition.is_listed and (not key.name or key not in self._used):
+                self._unattached.append((UnattachedReason.NEVER_USED, definition.span))
+        for span in self._scan.unclosed:
+            self._unattached.append((UnattachedReason.UNCLOSED, span))
+        self._unattached.sort(key=lambda found: found[1].start)
+        return References(
+            markers=tuple(self._markers),
+            definitions=tuple(self._definitions.values()),
+            tags=tuple(self._tags),
+            unattached=tuple(self._unattach(*found) for found in self._unattached),
+        )
+
+    def _unattach(self, reason: UnattachedReason, span: Span) -> UnattachedReference:
+        end = span.start + _LONGEST_RAW
+        if reason is not UnattachedReason.UNCLOSED:
+            end = min(end, span.end)
+        return UnattachedReference(reason, span, self._text[span.start : end])
+
+
+def _is_listed(placed: Placed) -> bool:
+    """Tell whether a footnote stands in the list of references by itself."""
+    return placed.listed >= 0 and placed.holder < 0
+
+
+def _group_of_list(text: str, element: Element) -> str:
+    if element.kind is not Kind.TEMPLATE:
+        return dict(element.attributes).get("group", "")
+    for name, start, end in parameters_of(text, element):
+        if name.lower() in _GROUP_NAMES:
+            return plain_text(text[start:end])
+    return LIST_GROUPS.get(element.name, "")
+
+
+def _first_of(values: dict[str, str], names: list[str] | tuple[str, ...]) -> str | None:
+    return next((values[name] for name in names if values.get(name)), None)
+
+
+def _no_reference(key: _Key) -> str:
+    where = f" in the group “{key.group}”" if key.group else ""
+    return f"no reference is named “{key.name}”{where}"

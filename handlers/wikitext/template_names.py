@@ -1,0 +1,256 @@
+"""The names that wikis give to their citation templates and parameters.
+
+English Wikipedia's, and a start for German, French and Spanish. A wiki is added
+here and nowhere else. Names are as the scan gives them (lower case); parameter
+names are compared without "-", "_" and spaces. Pure.
+"""
+
+from enum import Enum
+from types import MappingProxyType
+
+from handlers.model import TagKind
+
+
+class Role(Enum):
+    """What a template does for citations."""
+
+    FULL = "full citation"  # {{cite web}}
+    SHORT = "short citation"  # {{sfn}}, {{harvnb}}
+    REUSE = "reuse"  # {{r}}
+    PAGES = "pages"  # {{rp}}
+    NOTE = "note"  # {{refn}}, {{efn}}
+    LIST = "list of references"  # {{reflist|refs=…}}
+    IDENTIFIER = "identifier"  # {{doi}}
+    ARCHIVE = "archived copy"  # {{webarchive}}
+    TAG = "cleanup tag"
+
+
+def _names(listed: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in listed.replace("\n", " ").split(",") if name)
+
+
+_FULL = """
+    citation, cite, cit web, cit news, citeweb, citenews, citebook, citejournal,
+    vcite web, vcite news, vcite book, vcite journal, vancite web, vancite news,
+    vancite book, vancite journal, web reference, reference news, wikicite, citar web,
+    internetquelle, literatur, lien web, article, ouvrage, chapitre, lien brisé,
+    lien archive, article encyclopédique, cita, obra citada
+"""
+_FULL_PREFIXES = ("cite ", "cita ")
+_NOT_FULL = frozenset(
+    _names("cite check, cite sources, cite section, cite plot points, cite talk")
+)
+_SHORT = """
+    sfn, sfnp, sfnm, sfnmp, snf, psfn, shortened footnote, harv, harvnb, harvtxt, harvp,
+    harvcol, harvcolnb, harvcoltxt, harvs, harvard citation, harvard citation text,
+    harvard citation no brackets, harvsp
+"""
+_REUSE = "r"
+_PAGES = "rp, reference page"
+_LIST = """
+    reflist, references, refs, reference list, ref-list, reflist-talk, notelist,
+    notelist-ua, notelist-lr, notelist-ur, notelist-lg, notelist-ug, notefoot,
+    références, listaref
+"""
+_ARCHIVE = "webarchive, wayback, webcite, webarchiv, web archive, cite archive"
+
+# The group that a note falls into where its template names none.
+NOTE_GROUPS = MappingProxyType(
+    {
+        "refn": "",
+        "#tag:ref": "",
+        "efn": "lower-alpha",
+        "efn-la": "lower-alpha",
+        "efn-ua": "upper-alpha",
+        "efn-lr": "lower-roman",
+        "efn-ur": "upper-roman",
+        "efn-lg": "lower-greek",
+        "efn-ug": "upper-greek",
+        "explanatory footnote": "lower-alpha",
+        "notetag": "note",
+    }
+)
+LIST_GROUPS = MappingProxyType(
+    {
+        "notelist": "lower-alpha",
+        "notelist-ua": "upper-alpha",
+        "notelist-lr": "lower-roman",
+        "notelist-ur": "upper-roman",
+        "notelist-lg": "lower-greek",
+        "notelist-ug": "upper-greek",
+        "notefoot": "note",
+    }
+)
+# Groups whose footnotes explain rather than cite.
+EXPLANATORY_GROUPS = frozenset(
+    _names(
+        """lower-alpha, upper-alpha, lower-roman, upper-roman, lower-greek, upper-greek,
+        note, notes, n, nb, n.b., fn, footnote, footnotes, explanatory, anm., anm, a"""
+    )
+)
+IDENTIFIERS = MappingProxyType(
+    {
+        "doi": "doi",
+        "doi-inline": "doi",
+        "pmid": "pmid",
+        "pmc": "pmc",
+        "arxiv": "arxiv",
+        "isbn": "isbn",
+    }
+)
+
+_TAGS = MappingProxyType(
+    {
+        TagKind.CITATION_NEEDED: """
+            citation needed, cn, fact, cb, ctn, cit needed, citation requested, cite-needed,
+            needs citation, need citation, citation-needed, citeneeded, fcitation needed,
+            source needed, sourceme, uncited, unreferenced inline, refneeded, ref needed,
+            citation needed span, cnspan, cn span, fact span, cn lead, citation needed lead,
+            full citation needed lead, uncited inline, fact-now, medical citation needed,
+            mcn, primary source needed claim, cite quote, quote citation needed,
+            référence nécessaire, refnec, réf nécessaire, référence souhaitée,
+            cita requerida, cr, beleg
+        """,
+        TagKind.FAILED_VERIFICATION: """
+            failed verification, failed verification span, fv, verification failed,
+            not in source, not in citation, notincitation, not in ref, notinsource,
+            nicg, source does not support, doesn't say that, non vérifié
+        """,
+        TagKind.DEAD_LINK: """
+            dead link, deadlink, dead url, dl, broken link, link broken, 404, dead links,
+            dead-link, toter link, lien mort, enlace roto, cite link dead
+        """,
+        TagKind.BETTER_SOURCE_NEEDED: """
+            better source needed, better source, bettersource, better, bsn,
+            better source example, unreliable source?, unreliable source inline, rs?, rs,
+            reliable source?, unreliable source, self-published inline, sps, user-generated
+            source, self-published source, user-generated inline, primary source inline,
+            primary source-inline, psi, primary source, third-party inline, nonprimary
+            source needed, non-primary source needed, npsn, tertiary source inline,
+            medical reliable source?, medrs?, deprecated inline, obsolete source,
+            independent source inline, third-party source needed, predatory publisher
+        """,
+        TagKind.DUBIOUS: """
+            dubious, disputed inline, disputed-inline, dubious-discuss, discutable,
+            questionable, unlikely, dubious span, contradict-inline, contradictory inline,
+            contradict inline, hoax inline, inconsistent, factually inaccurate inline
+        """,
+        TagKind.OUTDATED: """
+            update inline, update-inline, update after, outdated inline, outdated-inline,
+            out of date inline, needs update, update inline span, updateinline, obsolete
+            inline, date missing, veraltet inline, actualizar en línea
+        """,
+        TagKind.OTHER: """
+            clarify, clarify span, clarification needed, clarifyme, explain, huh, what,
+            which, which?, who, who?, whom?, by whom, by whom?, according to whom,
+            according to whom?, attribution needed, says who, says who?, when, when?,
+            timeframe?, where, where?, why, why?, how, how?, how often, how many, weasel
+            inline, weasel-inline, vague, vague inline, ambiguous, peacock inline,
+            peacock-inline, pov inline, pov-inline, pov statement, npov inline, neutrality
+            disputed inline, original research inline, original research?, or, or?,
+            or inline, synthesis inline, synthesis-inline, syn, improper synthesis?, undue
+            inline, undue-inline, undue weight inline, lopsided inline, page needed, page
+            numbers needed, pn, volume needed, issue needed, full citation needed, full,
+            citation not found, incomplete short citation, verify source, verification
+            needed, verification needed span, vn, verify quote, quote needed, quotation
+            needed, request quotation, needs quote, citation broken, nonspecific, specify,
+            importance inline, relevance inline, irrelevant inline, off-topic inline,
+            tone inline, jargon inline, jargon-inline, opinion, fact or opinion,
+            speculation inline, speculation-inline, spam link, bare url inline, author
+            missing, publisher missing, title missing, year missing, season needed, excessive
+            citations inline, too many references, circular reference, circular, link note,
+            check isbn, self-contradictory inline, definition needed, example needed,
+            elucidate, non sequitur, buzz inline, copyedit inline, quantify, colloquial
+            inline, chronology citation needed, disambiguation needed, dn, disambig needed,
+            quand, précision nécessaire, qui, par qui, où, aclarar, cuándo, quién
+        """,
+    }
+)
+TAG_KINDS = MappingProxyType(
+    {name: kind for kind, listed in _TAGS.items() for name in _names(listed)}
+)
+
+_ROLES = MappingProxyType(
+    {
+        **dict.fromkeys(_names(_FULL), Role.FULL),
+        **dict.fromkeys(_names(_SHORT), Role.SHORT),
+        **dict.fromkeys(_names(_REUSE), Role.REUSE),
+        **dict.fromkeys(_names(_PAGES), Role.PAGES),
+        **dict.fromkeys(_names(_LIST), Role.LIST),
+        **dict.fromkeys(NOTE_GROUPS, Role.NOTE),
+        **dict.fromkeys(IDENTIFIERS, Role.IDENTIFIER),
+        **dict.fromkeys(_names(_ARCHIVE), Role.ARCHIVE),
+        **dict.fromkeys(TAG_KINDS, Role.TAG),
+    }
+)
+
+_FIELDS = MappingProxyType(
+    {
+        "url": """url, online, lireenligne, chapterurl, contributionurl, articleurl,
+            sectionurl, entryurl, mapurl, transcripturl, urlchapitre, urlcapítulo,
+            conferenceurl, titleurl""",
+        "archive_url": "archiveurl, archivurl, urlarchivo",
+        "archive_date": "archivedate, archivdatum, fechaarchivo",
+        "url_status": "urlstatus, deadurl, offline, brisé, estado, urlmuerta",
+        "access_date": "accessdate, accessed, abruf, zugriff, consultéle, fechaacceso",
+        "doi": "doi",
+        "pmid": "pmid",
+        "pmc": "pmc",
+        "arxiv": "arxiv, eprint",
+        "isbn": "isbn, isbn13, isbn10",
+        "pages": """pages, page, pp, p, at, seiten, seite, páginas, página, passage,
+            quotepages, quotepage""",
+        "quote": "quote, quotation, zitat, citation, extrait, cita",
+        "title": """title, titel, titre, título, chapter, contribution, article, entry,
+            section, reference, scripttitle, chapitre, episodetitle""",
+        "work": """work, newspaper, journal, magazine, website, periodical, encyclopedia,
+            encyclopaedia, dictionary, werk, sammelwerk, périodique, site, obra,
+            periódico, publicación, booktitle, series, mailinglist, program, network""",
+        "publisher": """publisher, institution, agency, via, verlag, hrsg, éditeur,
+            editorial, organization""",
+        "published": "date, publicationdate, datum, fecha",
+        "year": "year, jahr, année, año",
+        "ref": "ref",
+        "id": "id",
+        "authors": "authors, vauthors, people, auteurs, autores",
+    }
+)
+# (field, rank): of two names for one field the lower rank wins.
+FIELD_NAMES = MappingProxyType(
+    {
+        name: (field, rank)
+        for field, listed in _FIELDS.items()
+        for rank, name in enumerate(_names(listed))
+    }
+)
+# Parameters that come with a number: who they name, and which part of the name.
+PEOPLE = MappingProxyType(
+    {
+        **dict.fromkeys(
+            _names(
+                "last, surname, authorlast, authorsurname, nom, apellido, apellidos"
+            ),
+            ("author", "last"),
+        ),
+        **dict.fromkeys(
+            _names("first, given, authorfirst, authorgiven, prénom, nombre, nombres"),
+            ("author", "first"),
+        ),
+        **dict.fromkeys(_names("author, auteur, autor, host"), ("author", "whole")),
+        **dict.fromkeys(
+            _names("editorlast, editorsurname, edlast"), ("editor", "last")
+        ),
+        **dict.fromkeys(
+            _names("editorfirst, editorgiven, edfirst"), ("editor", "first")
+        ),
+        **dict.fromkeys(_names("editor, herausgeber, editors"), ("editor", "whole")),
+    }
+)
+
+
+def role_of(name: str) -> Role | None:
+    """Return what the template of this normalised name does, or `None`."""
+    role = _ROLES.get(name)
+    if role is None and name.startswith(_FULL_PREFIXES) and name not in _NOT_FULL:
+        return Role.FULL
+    return role
