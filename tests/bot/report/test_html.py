@@ -1,0 +1,239 @@
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+
+from bot.report import Standing, render_html
+from bot.report.advice import ADVICE
+from handlers.model import PageId, SourceOutcome
+from tests.bot.report.hostile import report_full_of
+from tests.bot.report.payloads import payloads
+from tests.builders import (
+    claim,
+    claim_check,
+    full_report,
+    page,
+    page_report,
+    reading,
+    source,
+    verification,
+)
+
+
+class Outline(HTMLParser):
+    """Collects what a document is made of."""
+
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.elements: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.headings: list[int] = []
+        self._words: list[str] = []
+        self.feed(document)
+        self.text = " ".join("".join(self._words).split())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements[tag] += 1
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if re.fullmatch(r"h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+
+    def handle_data(self, data: str) -> None:
+        self._words.append(data)
+
+    def values(self, attribute: str) -> list[str]:
+        return [value for _, name, value in self.attributes if name == attribute]
+
+
+@pytest.fixture(scope="module")
+def outline() -> Outline:
+    return Outline(
+        render_html([full_report(), page_report(claim_check()), page_report()])
+    )
+
+
+def test_the_file_needs_nothing_but_itself(outline: Outline) -> None:
+    assert not {"script", "link", "img", "iframe", "object"} & set(outline.elements)
+    assert not outline.values("src")
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    assert policy in outline.values("content")
+
+
+def test_headings_go_down_one_level_at_a_time(outline: Outline) -> None:
+    assert outline.headings[0] == 1
+    assert outline.headings.count(1) == 1
+    assert all(below - above <= 1 for above, below in pairwise(outline.headings))
+
+
+def test_every_link_inside_the_file_leads_somewhere_and_every_name_is_unique(
+    outline: Outline,
+) -> None:
+    names = Counter(outline.values("id"))
+    targets = {href[1:] for href in outline.values("href") if href.startswith("#")}
+
+    assert targets <= set(names)
+    assert set(outline.values("aria-labelledby")) <= set(names)
+    assert max(names.values()) == 1
+
+
+def test_each_count_leads_to_the_first_claim_that_stands_so() -> None:
+    document = render_html([full_report()])
+
+    for standing in Standing:
+        slug = standing.value.replace(" ", "-")
+        chip = re.search(rf'<a class="chip is-{slug}" href="#(a1-c\d+)"', document)
+        first = re.search(rf'<li class="claim is-{slug}" id="(a1-c\d+)"', document)
+        assert chip
+        assert first
+        assert chip[1] == first[1]
+
+
+def test_what_needs_attention_is_listed_most_urgent_first() -> None:
+    document = render_html([full_report()])
+
+    listed = re.findall(
+        r"<b>(Contra\w+|Not supported|Partially supported)</b>", document
+    )
+
+    assert listed == [
+        "Contradicted",
+        "Not supported",
+        "Not supported",
+        "Partially supported",
+    ]
+
+
+def test_it_shows_all_that_an_editor_needs(outline: Outline) -> None:
+    for words in (
+        "Revision 1234567890",
+        "of 2026-10-02 08:30 UTC",
+        "Checked 2026-11-20 12:51 UTC",
+        "Engine lexical 1.0",
+        "likely, 63%",
+        "Damage \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} By county",
+        "row Bibb County, column Rating",
+        "infobox, path length",
+        "Tagged in the article: dubious, May 2024",
+        "archived copy of 2011-06-01",
+        "copy on disk, captured 2026-11-20",
+        "live page, read 2026-11-20",
+        "Open page 3 of the document",
+        "p. 3–4",
+        "cite report",
+        "Citation problem: no reference is named “smith”",
+        "the server answered 403",
+        "Defined in a list but never used",
+        "No citations were found on this page",
+        "From the article “2011 Sawyerville–Eoline tornado” on Wikipedia",
+        "Made by a machine",
+        *ADVICE.values(),
+    ):
+        assert words in outline.text
+
+
+def test_words_without_support_and_words_that_match_are_marked_each_their_way() -> None:
+    document = render_html([full_report()])
+
+    assert re.search(
+        r'<mark class="gap" title="no support[^"]*">midnight</mark>', document
+    )
+    assert re.search(
+        r'<mark class="hit" title="[^"]*">near Sawyerville</mark>', document
+    )
+
+
+def test_the_quote_is_linked_at_its_very_words() -> None:
+    document = render_html([page_report(claim_check())])
+
+    assert (
+        'href="https://www.weather.gov/bmx/event_04272011sawyerville'
+        "#:~:text=The%20tornado%20was%20rated%20EF%2D3,the%20ground%20for%2072%20miles."
+    ) in document
+
+
+def test_without_a_verdict_there_are_no_odds_and_no_marked_words() -> None:
+    half = claim_check(
+        None, readings=(reading(),), verification=verification(unsupported=())
+    )
+
+    document = render_html([page_report(half)])
+
+    assert "All probabilities" not in document
+    assert "Closest passage in what was read" in document
+
+
+def test_could_not_check_is_never_shown_as_not_supported() -> None:
+    check = claim_check(
+        None, readings=(reading(outcome=SourceOutcome.REFUSED, document=None),)
+    )
+
+    outline = Outline(render_html([page_report(check)]))
+
+    claims = [one for one in outline.values("class") if one.startswith("claim ")]
+    assert claims == ["claim is-could-not-check"]
+
+
+def test_an_unsafe_address_is_shown_but_not_linked() -> None:
+    cited = source(title="A title", url="javascript:alert(1)")
+    check = claim_check(
+        of=claim(citations=()), readings=(reading(cited, url=cited.url),)
+    )
+
+    outline = Outline(render_html([page_report(check)]))
+
+    assert "javascript:alert(1)" in outline.text
+    assert not [one for one in outline.values("href") if "javascript" in one]
+
+
+def test_the_language_of_the_wiki_is_named_on_its_words() -> None:
+    subject = page(id=PageId("de.wikipedia.org", "Zürich"))
+
+    outline = Outline(render_html([page_report(claim_check(), page=subject)]))
+
+    assert "de" in outline.values("lang")
+
+
+@pytest.mark.parametrize("tag", ['de" onload="x', "", "x" * 50, "de_DE"])
+def test_a_language_that_is_no_language_tag_is_left_out(tag: str) -> None:
+    spoken = reading()
+    assert spoken.document is not None
+    check = claim_check(
+        readings=(reading(document=type(spoken.document)("text", language=tag)),)
+    )
+
+    outline = Outline(render_html([page_report(check)]))
+
+    assert set(outline.values("lang")) == {"en"}
+
+
+def test_no_report_makes_a_page_that_says_so() -> None:
+    assert "No article was checked." in Outline(render_html([])).text
+
+
+def test_what_cannot_be_encoded_is_replaced() -> None:
+    document = render_html([page_report(claim_check(of=claim("a\ud800b\x00c")))])
+
+    assert "a�b�c" in document
+    assert document.encode()
+
+
+@pytest.mark.shared_data
+def test_no_payload_adds_an_element_or_an_attribute() -> None:
+    known = payloads()
+    tame = Outline(
+        render_html([report_full_of([f"x{number}" for number in range(len(known))])])
+    )
+
+    hostile = Outline(render_html([report_full_of(known)]))
+
+    allowed = {(tag, name) for tag, name, _ in tame.attributes}
+    links = {("a", "href"), ("a", "rel"), ("a", "class")}
+    assert {(tag, name) for tag, name, _ in hostile.attributes} <= allowed | links
+    assert hostile.elements - tame.elements - Counter(a=len(known) * 9) == Counter()
+    assert not [
+        href
+        for href in hostile.values("href")
+        if not href.startswith(("https://", "http://", "#", "HTTP"))
+    ]
