@@ -1,0 +1,65 @@
+"""Makes values fit for the tables: no letter a database refuses, no text too long.
+
+Text is clipped; what identifies something is refused instead, since two long
+titles must not become one. Pure.
+"""
+
+import json
+import math
+from collections.abc import Iterable
+from typing import overload
+
+from bot.store.schema import KEY_CHARS, TEXT_CHARS
+from handlers.ports import PermanentError
+
+_LIST_PARTS = 100
+_PART_CHARS = 2000
+
+
+@overload
+def text(value: str, limit: int = TEXT_CHARS) -> str: ...
+@overload
+def text(value: None, limit: int = TEXT_CHARS) -> None: ...
+def text(value: str | None, limit: int = TEXT_CHARS) -> str | None:
+    """Return `value` without NULs and halves of letters, at most `limit` long."""
+    if value is None:
+        return None
+    clipped = value if len(value) <= limit else f"{value[: limit - 1]}…"
+    whole = clipped.encode("utf-8", "replace").decode()
+    return whole.replace("\0", "\ufffd")
+
+
+def key(value: str, what: str, limit: int = KEY_CHARS) -> str:
+    """Return `value` if it can identify something as it stands.
+
+    Raises:
+        PermanentError: it is empty or longer than `limit`.
+    """
+    if not value or len(value) > limit:
+        raise PermanentError(
+            f"the {what} {value[:40]!r} has {len(value):,} characters; the store takes"
+            f" 1 to {limit}"
+        )
+    return text(value, limit)
+
+
+def listed(values: Iterable[str]) -> str:
+    """Return `values` as one text, from which `unlisted` makes a tuple again."""
+    parts = [text(value, _PART_CHARS) for value in values]
+    return json.dumps(parts[:_LIST_PARTS], ensure_ascii=False)
+
+
+def unlisted(kept: str) -> tuple[str, ...]:
+    """Return what `listed` was given."""
+    return tuple(json.loads(kept))
+
+
+def share(value: float) -> float:
+    """Return a probability.
+
+    Raises:
+        PermanentError: it is not a number from 0 to 1.
+    """
+    if not (math.isfinite(value) and 0 <= value <= 1):
+        raise PermanentError(f"{value} is not a probability; the verifier is faulty")
+    return value

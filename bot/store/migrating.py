@@ -1,0 +1,90 @@
+"""Brings a database to the newest form of the tables, whatever state it is in.
+
+Each migration can be run again from its start: SQLite undoes one that was
+interrupted, MariaDB cannot, so there each step is one that skips what is done.
+Of several processes that start at once, one migrates and the others wait.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, inspect, text
+
+from bot.store.schema import VERSION, metadata
+from handlers.ports import PermanentError, TemporaryError
+
+_LOCK_TIMEOUT_S = 60
+
+
+def migrate(engine: Engine, place: str) -> None:
+    """Run the migrations that are missing; usually none is.
+
+    Raises:
+        PermanentError: a newer version of the program made the tables.
+        TemporaryError: another process has been migrating for a minute.
+    """
+    with engine.connect() as connection:
+        if _is_current(connection, place):
+            return
+    with _alone(engine, place) as connection:
+        if not _is_current(connection, place):
+            _upgrade(connection)
+
+
+def _is_current(connection: Connection, place: str) -> bool:
+    known = set(inspect(connection).get_table_names())
+    if "alembic_version" not in known:
+        _require_no_namesakes(known, place)
+        return False
+    found = str(
+        connection.scalar(text("SELECT version_num FROM alembic_version")) or ""
+    )
+    if found > VERSION:
+        raise PermanentError(
+            f"the database {place} was made by a newer version of Sidenote (its tables"
+            f" are {found}, this one knows {VERSION}); update Sidenote, or name another"
+            " database"
+        )
+    return found == VERSION
+
+
+def _require_no_namesakes(known: set[str], place: str) -> None:
+    strangers = known & set(metadata.tables)
+    if strangers:
+        raise PermanentError(
+            f"the database {place} has tables of another program ({min(strangers)});"
+            " name another database"
+        )
+
+
+@contextmanager
+def _alone(engine: Engine, place: str) -> Iterator[Connection]:
+    """Give a connection while no other process migrates."""
+    if engine.dialect.name == "sqlite":
+        with engine.begin() as connection:  # holds the write lock to the end
+            yield connection
+        return
+    lock = {"name": f"sidenote {engine.url.database}"[:64], "wait_s": _LOCK_TIMEOUT_S}
+    with engine.connect() as connection:
+        if not connection.scalar(text("SELECT GET_LOCK(:name, :wait_s)"), lock):
+            raise TemporaryError(
+                f"another process has been changing the tables of {place} for"
+                f" {_LOCK_TIMEOUT_S} s; wait for it, or stop it",
+                retry_in_s=_LOCK_TIMEOUT_S,
+            )
+        try:
+            yield connection
+            connection.commit()
+        finally:
+            connection.scalar(text("SELECT RELEASE_LOCK(:name)"), lock)
+
+
+def _upgrade(connection: Connection) -> None:
+    # Imported here: it takes longer than all else a usual start does.
+    from alembic import command  # noqa: PLC0415 - see above
+    from alembic.config import Config  # noqa: PLC0415 - see above
+
+    config = Config()
+    config.set_main_option("script_location", "bot.store:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,176 @@
+"""Reads back what was saved, as values of the core."""
+
+from collections import defaultdict
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, select
+
+from bot.store import border
+from bot.store.schema import (
+    checks,
+    claim_checks,
+    claim_readings,
+    pages,
+    revisions,
+    source_readings,
+    suggestions,
+)
+from bot.store.values import (
+    CheckCounts,
+    KeptCheck,
+    KeptClaim,
+    KeptReading,
+    KeptSuggestion,
+)
+from handlers.model import (
+    ClaimKind,
+    Engine,
+    Origin,
+    PageId,
+    Probabilities,
+    SourceOutcome,
+    Suggestion,
+    Verdict,
+)
+
+_PAGE = (
+    pages.c.wiki,
+    pages.c.title,
+    pages.c.wiki_page_id,
+    revisions.c.number,
+    revisions.c.revised_at,
+)
+
+
+def suggestions_of(
+    connection: Connection, wiki: str, title: str, *, with_closed: bool
+) -> tuple[KeptSuggestion, ...]:
+    """Return the suggestions of a page, those that were found first before others."""
+    wanted = (
+        select(*_PAGE, suggestions)
+        .join(suggestions, suggestions.c.page == pages.c.id)
+        .join(revisions, revisions.c.id == suggestions.c.revision)
+        .order_by(suggestions.c.first_seen, suggestions.c.identity)
+    )
+    if not with_closed:
+        wanted = wanted.where(suggestions.c.closed_at.is_(None))
+    rows = connection.execute(_of_page(wanted, wiki, title))
+    return tuple(map(_suggestion, rows))
+
+
+def last_check(connection: Connection, wiki: str, title: str) -> KeptCheck | None:
+    """Return the last run over the newest revision that was checked."""
+    wanted = (
+        select(*_PAGE, checks)
+        .join(revisions, revisions.c.page == pages.c.id)
+        .join(checks, checks.c.revision == revisions.c.id)
+        .order_by(
+            revisions.c.number.desc(), checks.c.checked_at.desc(), checks.c.id.desc()
+        )
+        .limit(1)
+    )
+    row = connection.execute(_of_page(wanted, wiki, title)).first()
+    if row is None:
+        return None
+    return KeptCheck(
+        page=_page(row),
+        engine=Engine(row.engine_name, row.engine_version),
+        checked_at=row.checked_at,
+        counts=CheckCounts(
+            claims=row.claims,
+            supported=row.supported,
+            partially_supported=row.partially_supported,
+            not_supported=row.not_supported,
+            contradicted=row.contradicted,
+            unchecked=row.unchecked,
+        ),
+        claims=_claims(connection, row.id),
+    )
+
+
+def _of_page(wanted: Select[Any], wiki: str, title: str) -> Select[Any]:
+    return wanted.where(
+        pages.c.wiki == border.key(wiki, "wiki"),
+        pages.c.title == border.key(title, "title"),
+    )
+
+
+def _page(row: Row[Any]) -> PageId:
+    return PageId(
+        wiki=row.wiki,
+        title=row.title,
+        page_id=row.wiki_page_id,
+        revision_id=row.number or None,
+        revised_at=row.revised_at,
+    )
+
+
+def _claims(connection: Connection, check: int) -> tuple[KeptClaim, ...]:
+    readings: dict[int, list[KeptReading]] = defaultdict(list)
+    of_check = claim_readings.c.check_id == check
+    linked = (
+        select(claim_readings.c.claim, source_readings)
+        .join(
+            source_readings,
+            (source_readings.c.check_id == claim_readings.c.check_id)
+            & (source_readings.c.position == claim_readings.c.reading),
+        )
+        .where(of_check)
+        .order_by(claim_readings.c.claim, claim_readings.c.reading)
+    )
+    for row in connection.execute(linked):
+        readings[row.claim].append(_reading(row))
+    wanted = select(claim_checks).where(claim_checks.c.check_id == check)
+    rows = connection.execute(wanted.order_by(claim_checks.c.position))
+    return tuple(_claim(row, tuple(readings[row.position])) for row in rows)
+
+
+def _claim(row: Row[Any], readings: tuple[KeptReading, ...]) -> KeptClaim:
+    shares = (
+        row.p_supported,
+        row.p_partially_supported,
+        row.p_not_supported,
+        row.p_contradicted,
+    )
+    return KeptClaim(
+        text=row.claim,
+        kind=ClaimKind[row.kind],
+        section=border.unlisted(row.section),
+        verdict=Verdict[row.verdict] if row.verdict else None,
+        probabilities=None if None in shares else Probabilities(*shares),
+        advice=row.advice,
+        readings=readings,
+    )
+
+
+def _reading(row: Row[Any]) -> KeptReading:
+    return KeptReading(
+        source_key=row.source_key,
+        outcome=SourceOutcome[row.outcome],
+        detail=row.detail,
+        url=row.url,
+        origin=Origin[row.origin] if row.origin else None,
+        read_at=row.read_at,
+        content_sha256=row.content_sha256,
+        http_status=row.http_status,
+    )
+
+
+def _suggestion(row: Row[Any]) -> KeptSuggestion:
+    return KeptSuggestion(
+        suggestion=Suggestion(
+            identity=row.identity,
+            page=_page(row),
+            claim=row.claim,
+            section=border.unlisted(row.section),
+            source_keys=border.unlisted(row.source_keys),
+            verdict=Verdict[row.verdict],
+            probability=row.probability,
+            quote=row.quote,
+            quote_url=row.quote_url,
+            engine=Engine(row.engine_name, row.engine_version),
+        ),
+        first_seen=row.first_seen,
+        last_seen=row.last_seen,
+        closed_at=row.closed_at,
+    )

@@ -1,0 +1,199 @@
+"""The tables, on SQLite and MariaDB alike.
+
+On MariaDB every text compares byte by byte, trailing spaces included, as SQLite
+does: titles that differ only in case or accents are different pages. Keys are
+short enough for its indexes (3072 bytes, four to a character).
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
+from sqlalchemy.types import TypeDecorator
+
+VERSION = "0001"  # of the newest migration
+
+KEY_CHARS = 255
+NAME_CHARS = 100
+ADDRESS_CHARS = 2000
+TEXT_CHARS = 100_000
+
+_MARIADB = ("mysql", "mariadb")
+_OPTIONS: dict[str, Any] = {
+    f"{dialect}_{option}": value
+    for dialect in _MARIADB
+    for option, value in (
+        ("engine", "InnoDB"),
+        ("default_charset", "utf8mb4"),
+        ("collate", "utf8mb4_nopad_bin"),
+    )
+}
+
+
+class Moment(TypeDecorator[datetime]):
+    """A point in time to the microsecond, kept in UTC."""
+
+    impl = DateTime().with_variant(DATETIME(fsp=6), *_MARIADB)
+    cache_ok = True
+
+    def process_bind_param(
+        self, value: datetime | None, _dialect: Dialect
+    ) -> datetime | None:
+        """Refuse times without a zone; nobody could say what they mean."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value} has no time zone")
+        return value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(
+        self, value: datetime | None, _dialect: Dialect
+    ) -> datetime | None:
+        """Give the time its zone back."""
+        return value and value.replace(tzinfo=UTC)
+
+
+_row_id = BigInteger().with_variant(Integer(), "sqlite")
+_long_text = Text().with_variant(MEDIUMTEXT(), *_MARIADB)
+_share = Float(53).with_variant(DOUBLE(asdecimal=False), *_MARIADB)
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("id", _row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("title", String(KEY_CHARS), nullable=False),
+    Column("wiki_page_id", BigInteger),
+    UniqueConstraint("wiki", "title"),
+    **_OPTIONS,
+)
+
+# A page from a file has no revision number; 0 and its text's hash stand for it.
+revisions = Table(
+    "revisions",
+    metadata,
+    Column("id", _row_id, primary_key=True),
+    Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("text_sha256", String(64), nullable=False),
+    Column("revised_at", Moment),
+    UniqueConstraint("page", "number", "text_sha256"),
+    **_OPTIONS,
+)
+
+checks = Table(
+    "checks",
+    metadata,
+    Column("id", _row_id, primary_key=True),
+    Column("revision", ForeignKey(revisions.c.id, ondelete="CASCADE"), nullable=False),
+    Column("checked_at", Moment, nullable=False),
+    Column("engine_name", String(NAME_CHARS), nullable=False),
+    Column("engine_version", String(NAME_CHARS), nullable=False),
+    Column("claims", Integer, nullable=False),
+    Column("supported", Integer, nullable=False),
+    Column("partially_supported", Integer, nullable=False),
+    Column("not_supported", Integer, nullable=False),
+    Column("contradicted", Integer, nullable=False),
+    Column("unchecked", Integer, nullable=False),
+    UniqueConstraint("revision", "checked_at", "engine_name", "engine_version"),
+    **_OPTIONS,
+)
+
+claim_checks = Table(
+    "claim_checks",
+    metadata,
+    Column("check_id", ForeignKey(checks.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("claim", _long_text, nullable=False),
+    Column("kind", String(NAME_CHARS), nullable=False),
+    Column("section", _long_text, nullable=False),  # JSON list of headings
+    Column("verdict", String(NAME_CHARS)),
+    Column("p_supported", _share),
+    Column("p_partially_supported", _share),
+    Column("p_not_supported", _share),
+    Column("p_contradicted", _share),
+    Column("advice", _long_text),
+    **_OPTIONS,
+)
+
+source_readings = Table(
+    "source_readings",
+    metadata,
+    Column("check_id", ForeignKey(checks.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("source_key", _long_text, nullable=False),
+    Column("outcome", String(NAME_CHARS), nullable=False),
+    Column("detail", _long_text, nullable=False),
+    Column("url", _long_text),
+    Column("origin", String(NAME_CHARS)),
+    Column("read_at", Moment),
+    Column("content_sha256", String(64)),
+    Column("http_status", Integer),
+    **_OPTIONS,
+)
+
+claim_readings = Table(
+    "claim_readings",
+    metadata,
+    Column("check_id", _row_id, primary_key=True, autoincrement=False),
+    Column("claim", Integer, primary_key=True, autoincrement=False),
+    Column("reading", Integer, primary_key=True, autoincrement=False),
+    ForeignKeyConstraint(
+        ["check_id", "claim"],
+        [claim_checks.c.check_id, claim_checks.c.position],
+        name="fk_claim_readings_claim",
+        ondelete="CASCADE",
+    ),
+    ForeignKeyConstraint(
+        ["check_id", "reading"],
+        [source_readings.c.check_id, source_readings.c.position],
+        name="fk_claim_readings_reading",
+        ondelete="CASCADE",
+    ),
+    **_OPTIONS,
+)
+
+suggestions = Table(
+    "suggestions",
+    metadata,
+    Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("identity", String(KEY_CHARS), primary_key=True),
+    Column("revision", ForeignKey(revisions.c.id), nullable=False),
+    Column("claim", _long_text, nullable=False),
+    Column("section", _long_text, nullable=False),  # JSON list of headings
+    Column("source_keys", _long_text, nullable=False),  # JSON list
+    Column("verdict", String(NAME_CHARS), nullable=False),
+    Column("probability", _share, nullable=False),
+    Column("quote", _long_text),
+    Column("quote_url", _long_text),
+    Column("engine_name", String(NAME_CHARS), nullable=False),
+    Column("engine_version", String(NAME_CHARS), nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("last_seen", Moment, nullable=False),
+    Column("closed_at", Moment),
+    **_OPTIONS,
+)

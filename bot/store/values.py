@@ -1,0 +1,108 @@
+"""What goes into the store and what comes out of it. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from handlers.model import (
+    ClaimCheck,
+    ClaimKind,
+    Engine,
+    Origin,
+    Page,
+    PageId,
+    Probabilities,
+    SourceOutcome,
+    Suggestion,
+    Verdict,
+)
+
+
+class CheckedPage(Protocol):
+    """One run over a page, as `bot.report.PageReport` is."""
+
+    @property
+    def page(self) -> Page:
+        """The page that was checked."""
+        ...
+
+    @property
+    def checks(self) -> Sequence[ClaimCheck]:
+        """The results, one for each claim."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """Who decided."""
+        ...
+
+    @property
+    def checked_at(self) -> datetime:
+        """When the run ended, with its time zone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCounts:
+    """How many claims a run found, and how many of them have which verdict."""
+
+    claims: int
+    supported: int
+    partially_supported: int
+    not_supported: int
+    contradicted: int
+    unchecked: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReading:
+    """What came of reading a source in a run; its text is not kept."""
+
+    source_key: str
+    outcome: SourceOutcome
+    detail: str
+    url: str | None
+    origin: Origin | None
+    read_at: datetime | None
+    content_sha256: str | None
+    http_status: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptClaim:
+    """The result of one claim of a run; `verdict` is `None` if not checked."""
+
+    text: str
+    kind: ClaimKind
+    section: tuple[str, ...]
+    verdict: Verdict | None
+    probabilities: Probabilities | None
+    advice: str | None
+    readings: tuple[KeptReading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCheck:
+    """One run over a page, claims in the order they stand in it."""
+
+    page: PageId
+    engine: Engine
+    checked_at: datetime
+    counts: CheckCounts
+    claims: tuple[KeptClaim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSuggestion:
+    """A suggestion and its life so far.
+
+    `suggestion.page` and `suggestion.engine` are those of the run that found it
+    last, at `last_seen`. `closed_at` is the time of the run that no longer
+    found it.
+    """
+
+    suggestion: Suggestion
+    first_seen: datetime
+    last_seen: datetime
+    closed_at: datetime | None

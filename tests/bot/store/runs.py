@@ -1,0 +1,62 @@
+"""Runs over one page and their suggestions, in a line each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+
+from bot.report import PageReport
+from handlers.model import ClaimCheck, Suggestion, Verdict
+from tests import builders
+
+WIKI = "en.wikipedia.org"
+TITLE = "2011 Sawyerville–Eoline tornado"
+NOON = datetime(2026, 11, 20, 12, 0, 0, 250_000, tzinfo=UTC)
+
+_forked = get_context("fork")  # starts in a moment: all is imported already
+
+
+def hour(number: float) -> datetime:
+    return NOON + timedelta(hours=number)
+
+
+def suggestion(claim: str = builders.CLAIM_TEXT, **changes: object) -> Suggestion:
+    default = Suggestion(
+        identity=f"{abs(hash(claim)):064x}",
+        page=builders.page(TITLE).id,
+        claim=claim,
+        section=("Damage", "By county"),
+        source_keys=(builders.source().key,),
+        verdict=Verdict.NOT_SUPPORTED,
+        probability=0.78,
+        quote="Damage in this area was mostly snapped and uprooted trees.",
+        quote_url="https://www.weather.gov/bmx/event#:~:text=Damage",
+        engine=builders.ENGINE,
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def run(
+    revision: int | None = 10,
+    at: datetime = NOON,
+    checks: Sequence[ClaimCheck] = (),
+    title: str = TITLE,
+    **changes: object,
+) -> PageReport:
+    """Return a run over a revision; its text is other than every other revision's."""
+    page = builders.page(title)
+    page = replace(
+        page,
+        id=replace(page.id, revision_id=revision, revised_at=hour(-24)),
+        wikitext=f"Text of revision {revision}.",
+    )
+    report = builders.page_report(*checks, checked_at=at)
+    return replace(report, page=page, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def start(work: Callable[..., None], *given: object) -> BaseProcess:
+    """Run `work` in a process of its own."""
+    process = _forked.Process(target=work, args=given, daemon=True)
+    process.start()
+    return process

@@ -1,0 +1,294 @@
+"""What the databases themselves can do to us, each told in one line."""
+
+import re
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pymysql
+import pytest
+from sqlalchemy import Engine, event
+
+from bot.store import open_store
+from bot.store.connection import open_engine, parse_url
+from handlers.ports import PermanentError, TemporaryError
+from tests.bot.store.runs import TITLE, WIKI, hour, run, start, suggestion
+
+
+def _saved(url: str, number: int = 1) -> None:
+    with open_store(url, lock_timeout_s=0.2) as store:
+        store.save_check(run(number, hour(number)), [suggestion("x" * 50_000)])
+
+
+def _saved_many(url: str, numbers: int) -> None:
+    for number in range(2, numbers):
+        _saved(url, number)
+
+
+# --- SQLite -----------------------------------------------------------------
+
+
+@pytest.fixture
+def sqlite_url(sqlite_file: Path) -> str:
+    """Return the address of a database that holds one run."""
+    url = f"sqlite:///{sqlite_file}"
+    _saved(url)
+    return url
+
+
+def test_a_database_that_another_program_holds_is_worth_another_try(
+    sqlite_url: str, sqlite_file: Path
+) -> None:
+    with closing(sqlite3.connect(sqlite_file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        with pytest.raises(
+            TemporaryError, match="is locked by another program"
+        ) as told:
+            _saved(sqlite_url, 2)
+
+    assert str(sqlite_file) in str(told.value)
+    assert told.value.retry_in_s > 0
+    _saved(sqlite_url, 2)
+
+
+def test_readers_do_not_wait_for_a_writer(sqlite_url: str, sqlite_file: Path) -> None:
+    with (
+        closing(sqlite3.connect(sqlite_file, isolation_level=None)) as other,
+        open_store(sqlite_url, lock_timeout_s=0.2) as store,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("DELETE FROM suggestions")
+
+        assert len(store.suggestions_of(WIKI, TITLE)) == 1
+
+
+@contextmanager
+def _every_connection_says(pragma: str) -> Iterator[None]:
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.execute(pragma)
+
+    event.listen(Engine, "connect", prepare)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "connect", prepare)
+
+
+def test_a_full_disk_is_told_and_nothing_is_half_saved(sqlite_url: str) -> None:
+    with (
+        _every_connection_says("PRAGMA max_page_count = 40"),
+        pytest.raises(PermanentError, match="the disk is full; free some space"),
+    ):
+        _saved_many(sqlite_url, 50)
+
+    with open_store(sqlite_url) as store:
+        last = store.last_check(WIKI, TITLE)
+        [kept] = store.suggestions_of(WIKI, TITLE)
+    assert last
+    assert kept.suggestion.page == last.page
+
+
+def test_a_database_that_may_not_be_written_is_told(sqlite_url: str) -> None:
+    with (
+        _every_connection_says("PRAGMA query_only = ON"),
+        pytest.raises(PermanentError, match="may not be written; check the rights"),
+    ):
+        _saved(sqlite_url, 2)
+
+
+def test_a_damaged_database_is_told(sqlite_url: str, sqlite_file: Path) -> None:
+    size = sqlite_file.stat().st_size
+    with sqlite_file.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xa5" * (size - 4096))
+
+    with pytest.raises(PermanentError, match="is damaged; restore a backup"):
+        _saved(sqlite_url, 2)
+
+
+def test_a_file_that_is_no_database_is_told(sqlite_file: Path) -> None:
+    sqlite_file.write_text("Dear diary, " * 1000)
+
+    with pytest.raises(PermanentError, match="is not a database; move the file away"):
+        _saved(f"sqlite:///{sqlite_file}")
+
+
+def test_a_folder_in_the_place_of_the_database_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="cannot be opened; check that its folder"):
+        _saved(f"sqlite:///{tmp_path}")
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(PermanentError, match=r"cannot be made .*; name another"):
+        _saved(f"sqlite:///{tmp_path / 'file' / 'deeper' / 'x.sqlite'}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_refused"),
+    [("nfs4", True), ("cifs", True), ("fuse.sshfs", True), ("ext4", False)],
+)
+def test_sqlite_is_refused_where_files_come_over_a_network(
+    tmp_path: Path, kind: str, is_refused: bool
+) -> None:
+    shared = tmp_path / "our files"
+    shared.mkdir()
+    mounts = tmp_path / "mounts"
+    place = str(shared).replace(" ", "\\040")
+    mounts.write_text(
+        "/dev/vda / ext4 rw 0 0\nproc /proc proc rw 0 0\n\n"
+        f"tmpfs {place} tmpfs rw 0 0\nserver:/x {place} {kind} rw 0 0\n"
+        f"tmpfs {place}2 tmpfs rw 0 0\n"
+    )
+    url = parse_url(f"sqlite:///{shared / 'a' / 'x.sqlite'}")
+
+    if not is_refused:
+        open_engine(url, lock_timeout_s=1, mounts=mounts).dispose()
+        return
+    told = rf"lies on a network file system \({re.escape(kind)}\).*use MariaDB"
+    with pytest.raises(PermanentError, match=told):
+        open_engine(url, lock_timeout_s=1, mounts=mounts)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "sidenote.sqlite",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:///file:x?mode=ro&uri=true",
+        "postgresql://user:secret@host/x",
+        "mysql+pymysql://user:secret@host",
+        "mysql+pymysql://user:secret@host:port/x",
+    ],
+)
+def test_what_is_no_address_of_a_database_is_told_without_its_password(
+    url: str,
+) -> None:
+    with pytest.raises(
+        PermanentError, match="is not the address of a database"
+    ) as told:
+        _saved(url)
+
+    assert "secret" not in str(told.value)
+
+
+# --- MariaDB ----------------------------------------------------------------
+
+
+@pytest.mark.mariadb
+def test_a_database_that_was_never_made_is_told(mariadb_url: str) -> None:
+    with pytest.raises(PermanentError, match="does not have this database; create it"):
+        _saved(re.sub(r"/s1__\w+", "/s1__nothing", mariadb_url))
+
+
+@pytest.mark.mariadb
+def test_a_user_whom_the_server_refuses_is_told_without_the_password(
+    mariadb_url: str,
+) -> None:
+    with pytest.raises(PermanentError, match="refuses this user; check") as told:
+        _saved(mariadb_url.replace("root@", "root:opensesame@"))
+
+    assert "opensesame" not in str(told.value)
+    assert "root:***@localhost/s1__sidenote" in str(told.value)
+
+
+def test_a_server_that_is_away_is_worth_another_try(tmp_path: Path) -> None:
+    url = f"mysql+pymysql://root@localhost/x?unix_socket={tmp_path / 'socket'}"
+
+    with pytest.raises(
+        TemporaryError, match="cannot be reached; check that the server"
+    ):
+        _saved(url)
+
+
+@pytest.mark.mariadb
+def test_a_row_that_another_worker_holds_is_worth_another_try(
+    mariadb_url: str, mariadb_socket: str
+) -> None:
+    _saved(mariadb_url)
+
+    with _session(mariadb_url, mariadb_socket) as other, other.cursor() as cursor:
+        cursor.execute("SELECT * FROM pages FOR UPDATE")
+
+        with pytest.raises(TemporaryError, match="busy with the same rows"):
+            _saved(mariadb_url, 2)
+
+
+@pytest.mark.mariadb
+def test_a_connection_that_the_server_ends_is_replaced(
+    mariadb_url: str, mariadb_socket: str
+) -> None:
+    with (
+        open_store(mariadb_url) as store,
+        _session(mariadb_url, mariadb_socket) as admin,
+    ):
+        store.save_check(run(1, hour(1)), [suggestion()])
+
+        _end_all_others(admin)
+
+        assert store.save_check(run(2, hour(2)), [suggestion()])
+
+
+@pytest.mark.mariadb
+def test_a_transaction_that_the_server_cuts_is_made_again(
+    mariadb_url: str, mariadb_socket: str
+) -> None:
+    _saved(mariadb_url)
+    with _session(mariadb_url, mariadb_socket) as other, other.cursor() as cursor:
+        cursor.execute("SELECT * FROM pages FOR UPDATE")
+        worker = start(_save_patiently, mariadb_url)
+        _wait_until_waiting(cursor)
+
+        _end_all_others(other)
+        other.rollback()
+        worker.join(60)
+
+    assert worker.exitcode == 0
+    with open_store(mariadb_url) as store:
+        last = store.last_check(WIKI, TITLE)
+    assert last
+    assert last.page.revision_id == 2
+
+
+def _save_patiently(url: str) -> None:
+    with open_store(url) as store:
+        store.save_check(run(2, hour(2)), [suggestion()])
+
+
+@contextmanager
+def _session(
+    url: str, place: str
+) -> Iterator["pymysql.Connection[pymysql.cursors.Cursor]"]:
+    name = parse_url(url).database
+    connection = pymysql.connect(user="root", unix_socket=place, database=name)
+    with closing(connection) as session:
+        yield session
+
+
+def _end_all_others(session: "pymysql.Connection[pymysql.cursors.Cursor]") -> None:
+    with session.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM information_schema.processlist WHERE db = DATABASE()"
+            " AND id <> CONNECTION_ID()"
+        )
+        for (number,) in cursor.fetchall():
+            cursor.execute(f"KILL {int(number)}")
+
+
+def _wait_until_waiting(cursor: pymysql.cursors.Cursor) -> None:
+    for _ in range(200):
+        cursor.execute(
+            "SELECT COUNT(*) FROM information_schema.innodb_trx"
+            " WHERE trx_state = 'LOCK WAIT'"
+        )
+        if cursor.fetchone() != (0,):
+            return
+        time.sleep(0.3)  # the server renews its answer only when left alone for a while
+    pytest.fail("the worker never came to wait for the row")

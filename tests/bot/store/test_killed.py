@@ -1,0 +1,74 @@
+"""A process that is killed while it saves leaves whole runs, and nothing else."""
+
+import itertools
+import random
+import time
+
+from sqlalchemy import create_engine, text
+
+from bot.store import open_store
+from tests import builders
+from tests.bot.store.runs import TITLE, WIKI, hour, run, start, suggestion
+
+_CLAIMS = 30
+_KILLS = 20
+
+
+def _save_for_ever(url: str, first: int) -> None:
+    checks = [
+        builders.claim_check(of=builders.claim(f"Claim {number}"))
+        for number in range(_CLAIMS)
+    ]
+    with open_store(url) as store:
+        for number in itertools.count(first):
+            found = [suggestion(f"Of {number}, {place}") for place in range(_CLAIMS)]
+            store.save_check(run(number, hour(number), checks), found)
+
+
+def test_nothing_is_ever_half_saved(url: str) -> None:
+    chance = random.Random(9)  # noqa: S311 - moments, not secrets
+    with open_store(url) as store:
+        store.save_check(run(1, hour(1)), [])
+    saved = 0
+
+    for _ in range(_KILLS):
+        process = start(_save_for_ever, url, saved + 2)
+        time.sleep(chance.uniform(0.02, 0.15))
+        process.kill()
+        process.join()
+
+        with open_store(url) as store:
+            last = store.last_check(WIKI, TITLE)
+            kept = store.suggestions_of(WIKI, TITLE)
+        assert last
+        revision = last.page.revision_id or 0
+        saved = revision - 1
+        expected = _CLAIMS if saved else 0
+        assert last.counts.claims == len(last.claims) == expected
+        assert {one.suggestion.claim for one in kept} == {
+            f"Of {revision}, {place}" for place in range(expected)
+        }
+        assert {one.suggestion.page.revision_id for one in kept} <= {revision}
+
+    assert saved > 0
+    assert _rows_without_owner(url) == 0
+    with open_store(url) as store:
+        everything = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    assert len(everything) == saved * _CLAIMS
+
+
+def _rows_without_owner(url: str) -> int:
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            odd = connection.scalar(
+                text(
+                    "SELECT COUNT(*) FROM checks WHERE claims <> (SELECT COUNT(*)"
+                    " FROM claim_checks WHERE check_id = checks.id) OR (claims > 0 AND"
+                    " 1 <> (SELECT COUNT(*) FROM source_readings"
+                    " WHERE check_id = checks.id))"
+                )
+            )
+            return int(odd or 0)
+    finally:
+        engine.dispose()

@@ -1,0 +1,162 @@
+"""The tables come to be, whatever happened on the way."""
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import alembic.command  # noqa: F401 - the child processes below find it imported
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, create_engine, inspect, text
+
+from bot.store import open_store
+from bot.store.schema import VERSION, metadata
+from handlers.ports import PermanentError
+from tests.bot.store.runs import TITLE, WIKI, run, start, suggestion
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[Connection]:
+    engine = create_engine(url)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def _differences(url: str) -> list[object]:
+    with _connected(url) as connection:
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": True}
+        )
+        return list(compare_metadata(context, metadata))
+
+
+def test_the_migrations_make_exactly_the_tables_of_the_schema(url: str) -> None:
+    with open_store(url):
+        pass
+
+    assert _differences(url) == []
+
+
+def test_the_schema_knows_the_newest_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", "bot.store:migrations")
+
+    scripts = ScriptDirectory.from_config(config)
+
+    assert scripts.get_heads() == [VERSION]
+    for script in scripts.walk_revisions():
+        assert Path(script.path).name.startswith(f"v{script.revision}_")
+
+
+@pytest.mark.mariadb
+def test_every_text_on_mariadb_compares_byte_by_byte(mariadb_url: str) -> None:
+    with open_store(mariadb_url):
+        pass
+
+    with _connected(mariadb_url) as connection:
+        collations = connection.scalars(
+            text(
+                "SELECT DISTINCT collation_name FROM information_schema.columns"
+                " WHERE table_schema = DATABASE() AND collation_name IS NOT NULL"
+                " AND table_name <> 'alembic_version'"
+            )
+        ).all()
+
+    assert collations == ["utf8mb4_nopad_bin"]
+
+
+def test_opening_again_keeps_everything(url: str) -> None:
+    with open_store(url) as store:
+        store.save_check(run(), [suggestion()])
+
+        store.migrate()
+
+    with open_store(url) as store:
+        assert len(store.suggestions_of(WIKI, TITLE)) == 1
+
+
+def test_a_migration_that_was_interrupted_is_finished(url: str) -> None:
+    with open_store(url) as store:
+        store.save_check(run(), [])
+    with _connected(url) as connection:
+        connection.execute(text("DROP TABLE suggestions"))
+        connection.execute(text("DELETE FROM alembic_version"))
+
+    with open_store(url) as store:
+        assert store.last_check(WIKI, TITLE)
+
+    assert _differences(url) == []
+
+
+def _open(url: str) -> None:
+    with open_store(url):
+        pass
+
+
+def test_a_start_that_is_killed_at_any_moment_does_no_harm(url: str) -> None:
+    chance = random.Random(20)  # noqa: S311 - moments, not secrets
+    for _ in range(12):
+        process = start(_open, url)
+        time.sleep(chance.uniform(0, 0.08))
+        process.kill()
+        process.join()
+
+        with open_store(url) as store:
+            assert store.save_check(run(), [suggestion()])
+
+        assert _differences(url) == []
+        _empty(url)
+
+
+def _empty(url: str) -> None:
+    with _connected(url) as connection:
+        names = reversed(metadata.sorted_tables)
+        for name in [*(table.name for table in names), "alembic_version"]:
+            connection.execute(text(f"DROP TABLE {name}"))
+        assert inspect(connection).get_table_names() == []
+
+
+def test_processes_that_start_at_once_all_find_the_tables(url: str) -> None:
+    processes = [start(_open, url) for _ in range(6)]
+    for process in processes:
+        process.join(120)
+
+    assert [process.exitcode for process in processes] == [0] * 6
+    assert _differences(url) == []
+
+
+def test_tables_of_a_newer_program_are_left_alone(url: str) -> None:
+    with open_store(url):
+        pass
+    with _connected(url) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0417'"))
+
+    with (
+        pytest.raises(
+            PermanentError, match=r"newer version of Sidenote .*0417.*update"
+        ),
+        open_store(url),
+    ):
+        pass
+
+
+def test_tables_of_another_program_are_left_alone(url: str) -> None:
+    with open_store(url):
+        pass
+    _empty(url)
+    with _connected(url) as connection:
+        connection.execute(text("CREATE TABLE suggestions (box INT)"))
+
+    with (
+        pytest.raises(PermanentError, match=r"tables of another program .suggestions."),
+        open_store(url),
+    ):
+        pass
