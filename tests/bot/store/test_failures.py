@@ -199,13 +199,14 @@ def test_a_user_whom_the_server_refuses_is_told_without_the_password(
     assert "root:***@localhost/s1__sidenote" in str(told.value)
 
 
-def test_a_server_that_is_away_is_worth_another_try(tmp_path: Path) -> None:
-    url = f"mysql+pymysql://root@localhost/x?unix_socket={tmp_path / 'socket'}"
+def test_a_server_that_is_away_is_worth_another_try() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
 
     with pytest.raises(
         TemporaryError, match="cannot be reached; check that the server"
     ):
-        _saved(url)
+        _saved(f"mysql+pymysql://root@127.0.0.1:{port}/x")
 
 
 @pytest.mark.mariadb
