@@ -75,7 +75,8 @@ class SourceCache:
     def open(self) -> None:
         """Make the folder ready, and sweep away what a killed process left."""
         try:
-            (self._folder / "bodies").mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (self._folder / "bodies").mkdir(mode=0o700, exist_ok=True)
             self._prepare_or_start_anew()
             self._sweep()
         except _TROUBLES as error:

@@ -2,6 +2,9 @@ import json
 from ipaddress import ip_network
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from yarl import URL
 
 from bot.adapters.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.adapters.sources.fetch import Fetcher
@@ -156,6 +159,29 @@ def test_an_internal_address_is_not_connected_to(address: str) -> None:
 )
 def test_a_public_address_may_be_connected_to(address: str) -> None:
     AddressWall().check_address(address, 80)
+
+
+PIECES = st.sampled_from(
+    ["http://", "https://", "//", "/", "@", ":", ".", "[", "]", "\\", "%", "#", "?",
+     "127.0.0.1", "::1", "localhost", "0x7f", "1", "①", "。", "xn--", "example.org",
+     "svc", "%0d", "\x00", "\ud800", "\u200d", "é"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=12).map("".join) | st.text(max_size=40))
+def test_any_text_at_all_is_either_refused_or_sent_in_a_form_that_stays_the_same(
+    text: str,
+) -> None:
+    wall = AddressWall()
+
+    try:
+        checked = wall.check_url(text)
+    except ForbiddenAddressError:
+        return
+
+    assert wall.check_url(checked.text) == checked
+    assert URL(checked.text, encoded=True).raw_host == checked.host
+    assert URL(checked.text, encoded=True).port == checked.port
 
 
 def test_an_exemption_is_for_one_address_and_one_port() -> None:

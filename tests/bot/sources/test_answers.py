@@ -1,4 +1,6 @@
 import asyncio
+import gzip
+import random
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
@@ -211,3 +213,22 @@ async def test_a_value_that_cannot_be_kept_is_dropped(
 
     assert isinstance(page, Fetched)
     assert (page.content_type, page.etag) == (None, None)
+
+
+async def test_no_answer_however_mangled_raises(site: Site, fetcher: Fetcher) -> None:
+    dice = random.Random(20260301)  # noqa: S311 - repeatable noise, not a secret
+    whole = answer(
+        gzip.compress(b"text" * 50),
+        content_type="text/html; charset=utf-8",
+        content_encoding="gzip",
+        location="/b",
+        etag='"1"',
+    )
+
+    for number in range(300):
+        mangled = bytearray(whole)
+        for _ in range(dice.randint(1, 6)):
+            mangled[dice.randrange(len(mangled))] = dice.randrange(256)
+        site.pages[f"/{number}"] = bytes(mangled[: dice.randint(1, len(mangled))])
+        reply = await fetcher.fetch(site.url(f"/{number}"))
+        assert isinstance(reply, Failure | Fetched)

@@ -87,7 +87,7 @@ class FakeTime:
 
 
 class FakeExtractor:
-    """Takes every body for UTF-8 text; outcomes other than READ are scripted."""
+    """Takes every body for UTF-8 text; other outcomes are given by address."""
 
     def __init__(self, outcomes: dict[str, SourceOutcome] | None = None) -> None:
         self.outcomes = outcomes or {}
@@ -97,9 +97,8 @@ class FakeExtractor:
         self, body: bytes, *, content_type: str | None, url: str
     ) -> Extraction:
         self.bodies.append((url, content_type, body))
-        for ending, outcome in self.outcomes.items():
-            if url.endswith(ending):
-                return Extraction(outcome, f"it is {outcome.value}")
+        if outcome := self.outcomes.get(url):
+            return Extraction(outcome, f"it is {outcome.value}")
         text = body.decode()
         if not text:
             return Extraction(SourceOutcome.EMPTY_SHELL, "the page is empty")
