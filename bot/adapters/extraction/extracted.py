@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 
 from handlers.model import SourceOutcome, SourceText
 
+_MAX_CHARS = 3_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
@@ -43,6 +45,29 @@ class Extraction:
             )
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"not an extraction: {error!r}") from error
+
+
+def read(document: SourceText) -> Extraction:
+    """Return the result for a document that was read in full.
+
+    Beyond 3 million characters, more than the longest novels have, the result
+    is TOO_LARGE: half a text would pass for one that lacks what is claimed.
+    """
+    if len(document.text) > _MAX_CHARS:
+        return Extraction(
+            SourceOutcome.TOO_LARGE, f"it has more than {_MAX_CHARS:,} characters"
+        )
+    pages = f" on {_count(len(document.page_starts), 'page')}"
+    return Extraction(
+        SourceOutcome.READ,
+        _count(len(document.text), "character")
+        + (pages if document.page_starts else ""),
+        document,
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def _document(fields: Mapping[str, object] | None) -> SourceText | None:

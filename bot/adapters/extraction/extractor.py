@@ -6,9 +6,19 @@ child processes that are killed when their time is up; the next document gets a
 new child.
 """
 
+import asyncio
 from types import TracebackType
 
+from bot.adapters.extraction.child import Child, ChildDiedError
 from bot.adapters.extraction.extracted import Extraction
+from bot.adapters.extraction.frames import Request
+from bot.adapters.extraction.plain import read_plain
+from bot.adapters.extraction.sniff import Kind, sniff
+from handlers.model import SourceOutcome
+
+_MAX_BODY_BYTES = 500_000_000
+_SMALL_TEXT_BYTES = 200_000  # decoded and cleaned in a few milliseconds
+_DOCUMENTS_PER_CHILD = 200  # libraries keep caches; a new child has none
 
 
 class Extractor:
@@ -27,7 +37,8 @@ class Extractor:
     ) -> None:
         self._timeout_s = timeout_s
         self._max_memory_bytes = max_memory_bytes
-        self._children = children
+        self._turns = asyncio.Semaphore(children)
+        self._idle: list[Child] = []
 
     async def __aenter__(self) -> "Extractor":
         return self
@@ -38,7 +49,8 @@ class Extractor:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        return None
+        while self._idle:
+            await self._idle.pop().close()
 
     async def extract(
         self, body: bytes, *, content_type: str | None, url: str
@@ -54,4 +66,53 @@ class Extractor:
             PermanentError: the children cannot be started on this machine. No
                 body, however hostile, raises.
         """
-        raise NotImplementedError
+        if not body.strip():
+            return Extraction(SourceOutcome.EMPTY_SHELL, "the answer has no content")
+        if len(body) > _MAX_BODY_BYTES:
+            return Extraction(SourceOutcome.TOO_LARGE, f"{len(body):,} bytes")
+        sniffed = sniff(body, content_type)
+        if sniffed.kind is Kind.OTHER:
+            return Extraction(SourceOutcome.NOT_TEXT, sniffed.name)
+        if sniffed.kind is Kind.TEXT and len(body) <= _SMALL_TEXT_BYTES:
+            return read_plain(body, content_type=content_type)
+        return await self._read(Request(sniffed.kind.value, content_type, url), body)
+
+    async def _read(self, request: Request, body: bytes) -> Extraction:
+        async with self._turns:
+            child = await self._child()
+            extraction = None
+            try:
+                extraction = await self._ask(child, request, body)
+            finally:
+                await self._put_back(child, extraction)
+            return extraction
+
+    async def _child(self) -> Child:
+        if self._idle:
+            return self._idle.pop()
+        return await Child.start(
+            max_memory_bytes=self._max_memory_bytes, cpu_s=self._timeout_s
+        )
+
+    async def _ask(self, child: Child, request: Request, body: bytes) -> Extraction:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await child.read(request, body)
+        except TimeoutError:
+            return _incomplete(
+                f"the text extractor was stopped after {self._timeout_s:g} s"
+            )
+        except ChildDiedError:
+            return _incomplete("the text extractor crashed on it")
+
+    async def _put_back(self, child: Child, extraction: Extraction | None) -> None:
+        """Keep a child that can go on; end one that failed or was interrupted."""
+        fine = extraction and extraction.outcome is not SourceOutcome.INCOMPLETE
+        if fine and child.documents < _DOCUMENTS_PER_CHILD:
+            self._idle.append(child)
+        else:
+            await child.close()
+
+
+def _incomplete(detail: str) -> Extraction:
+    return Extraction(SourceOutcome.INCOMPLETE, detail)

@@ -1,0 +1,192 @@
+"""Tells a page that answered 200 without its text from one that was read. Pure.
+
+Precision comes first: a long page is never a wall, whatever words it holds, for
+articles write about paywalls, captchas and missing pages too. Each rule asks for
+its words and for a page that shows little else.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.adapters.extraction import phrases
+from handlers.model import SourceOutcome
+
+_LONG_PAGE = 3500  # characters; beyond these a page is taken for what it shows
+_TEASER = 2400  # the longest beginning of an article above a paywall
+_MESSAGE = 1200  # the longest page that is but a message
+_BRIEF = 600
+_HARDLY_ANYTHING = 150
+_READ_CHARS = 6000  # how much of the text is searched for phrases
+_COOKIE_SHARE = 0.6
+
+_SENTENCE = re.compile(r"[^.!?\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class PageLooks:
+    """What is known of a page before it is judged.
+
+    `outside` counts the characters outside menus, dialogs and links; `main`
+    those of the main text. Either may be zero on a fine page: sites call their
+    whole body a dialog, and extractors miss.
+    """
+
+    title: str
+    text: str  # all that is visible
+    content: str  # the same without menus, dialogs, asides and footers
+    outside: int
+    main: int
+    without_scripts: str = ""  # the text of <noscript>
+    markup: str = ""
+    has_password_field: bool = False
+    has_scripts: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many characters there are to read."""
+        return max(self.outside, self.main)
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """What stands in the place of the page's text."""
+
+    outcome: SourceOutcome
+    detail: str
+
+
+def classify(page: PageLooks) -> Wall | None:
+    """Return what the page is instead of a text, or `None` if it is one."""
+    if page.outside > _LONG_PAGE:
+        return None
+    words = _Words(
+        title=_plain(page.title),
+        text=_plain(page.text[:_READ_CHARS]),
+        content=_plain(page.content[:_READ_CHARS]),
+        without_scripts=_plain(page.without_scripts[:_READ_CHARS]),
+    )
+    for applies, outcome, detail in _RULES:
+        if applies(page, words):
+            return Wall(outcome, detail)
+    return None
+
+
+def classify_plain(text: str) -> Wall | None:
+    """Return what a plain text is instead of a source, or `None` if it is one."""
+    title = text.split("\n", 1)[0][:200]
+    chars = len(text)
+    return classify(PageLooks(title, text, text, outside=chars, main=chars))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The searchable form of a page's texts."""
+
+    title: str
+    text: str
+    content: str
+    without_scripts: str
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("’", "'").lower().split(" "))
+
+
+def _is_bot_check(page: PageLooks, words: _Words) -> bool:
+    if len(page.text) <= _TEASER and phrases.BOT_CHECK_TITLE.search(words.title):
+        return True
+    if page.size <= _MESSAGE and phrases.BOT_CHECK.search(words.content):
+        return True
+    if page.size > _HARDLY_ANYTHING:
+        return False
+    return bool(phrases.BOT_CHECK.search(words.without_scripts)) or (
+        not page.has_password_field and _has_challenge(page.markup)
+    )
+
+
+def _has_challenge(markup: str) -> bool:
+    lowered = markup.lower()
+    return any(sign in lowered for sign in phrases.BOT_CHECK_MARKUP)
+
+
+def _is_soft_404(page: PageLooks, words: _Words) -> bool:
+    # Such pages often go on with links to what else there is to read.
+    if phrases.SOFT_404_TITLE.search(words.title):
+        return page.outside <= _TEASER
+    return page.outside <= _MESSAGE and bool(phrases.SOFT_404.search(words.content))
+
+
+def _is_cookie_wall(page: PageLooks, words: _Words) -> bool:
+    if not phrases.COOKIE_ASK.search(words.text):
+        return False
+    if page.size <= _MESSAGE and phrases.BEFORE_YOU_CONTINUE.search(words.text):
+        return True
+    sentences = [s for s in _SENTENCE.findall(words.text) if len(s.strip()) > 1]
+    about = sum(len(s) for s in sentences if phrases.COOKIE_SENTENCE.search(s))
+    return about > _HARDLY_ANYTHING and about >= _COOKIE_SHARE * sum(
+        map(len, sentences)
+    )
+
+
+def _is_login_wall(page: PageLooks, words: _Words) -> bool:
+    demands = phrases.LOGIN_WALL.search
+    if _says_paid(page.markup) and (demands(words.text) or _offers_login(words.text)):
+        return page.size <= _LONG_PAGE
+    if page.size > _BRIEF:
+        # Menus and footers of any page offer to log in.
+        return page.size <= _TEASER and bool(demands(words.content))
+    if demands(words.text) or _offers_login(words.text):
+        return True
+    has_form = page.has_password_field or phrases.LOGIN_TITLE.search(words.title)
+    return page.size <= 2 * _HARDLY_ANYTHING and bool(has_form)
+
+
+def _offers_login(text: str) -> bool:
+    return bool(phrases.LOGIN_OFFER.search(text))
+
+
+def _says_paid(markup: str) -> bool:
+    return bool(phrases.PAID_MARKUP.search(markup.lower()))
+
+
+def _is_empty_shell(page: PageLooks, words: _Words) -> bool:
+    if page.size <= _BRIEF and phrases.NEEDS_SCRIPTS.search(words.text):
+        return True
+    if page.size > _HARDLY_ANYTHING:
+        return False
+    return bool(
+        page.has_scripts
+        or phrases.NEEDS_SCRIPTS.search(words.without_scripts)
+        or phrases.LOADING.search(words.text)
+    )
+
+
+_Rule = tuple[Callable[[PageLooks, _Words], bool], SourceOutcome, str]
+_RULES: tuple[_Rule, ...] = (
+    (
+        _is_bot_check,
+        SourceOutcome.BOT_CHECK,
+        "the site wants its visitor to prove to be human",
+    ),
+    (
+        _is_soft_404,
+        SourceOutcome.SOFT_404,
+        "the page says that it was not found or is gone",
+    ),
+    (
+        _is_cookie_wall,
+        SourceOutcome.COOKIE_WALL,
+        "the page asks for consent to cookies before it shows its text",
+    ),
+    (
+        _is_login_wall,
+        SourceOutcome.LOGIN_WALL,
+        "the page asks to log in or subscribe before it shows its text",
+    ),
+    (
+        _is_empty_shell,
+        SourceOutcome.EMPTY_SHELL,
+        "the page shows its text only where scripts run",
+    ),
+)

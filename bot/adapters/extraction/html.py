@@ -1,0 +1,158 @@
+"""Reads web pages: main text and metadata by trafilatura, its only importer.
+
+The page is parsed once, here, with lxml's larger limits. A walk over the tree
+gathers the text of the whole page, with which three things are decided: whether
+the parser dropped part of the page, whether trafilatura's main text leaves out
+too much to be trusted, and what kind of page this is. Runs in a child process.
+"""
+
+import re
+from collections.abc import Mapping
+
+from lxml import etree
+from lxml.html import HTMLParser
+from trafilatura import bare_extraction
+from trafilatura.settings import Document
+
+from bot.adapters.extraction import charset
+from bot.adapters.extraction.classify import PageLooks, classify
+from bot.adapters.extraction.extracted import Extraction, read
+from bot.adapters.extraction.page_text import PageText, block_text, walk
+from bot.adapters.extraction.text import clean_line, clean_text
+from bot.adapters.extraction.visible import visible_size
+from handlers.model import SourceOutcome, SourceText
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_XML_DECLARATION = re.compile(r"\s*<\?xml\b[^>]{0,200}\?>")
+_DATES = {"original_date": True, "extensive_search": False}
+
+_MAX_HIDDEN_SHARE = 0.2  # of the visible text may miss from the tree
+_MAX_HIDDEN_CHARS = 400
+_MIN_MAIN_SHARE = 0.3  # of the page's text outside links and menus
+_SHORT_MAIN = 3000  # a longer one is the story; the rest are its comments
+
+
+def read_html(body: bytes, *, content_type: str | None, url: str) -> Extraction:
+    """Return main text and metadata of a web page, or what kind of wall it is."""
+    source = _CONTROLS.sub("", charset.decode(body, content_type=content_type))
+    tree = _parse(source)
+    page = walk(tree) if tree is not None else PageText()
+    if _is_cut(source, page):
+        return Extraction(
+            SourceOutcome.INCOMPLETE,
+            "the page is nested too deeply to be read in full",
+        )
+    if tree is None:
+        return _judged(source, page, SourceText(""))
+    document = _document(tree, page, url)
+    return _judged(source, page, document)
+
+
+def read_xml(body: bytes, *, content_type: str | None) -> Extraction:
+    """Return the text of an XML document; its entities are not expanded."""
+    source = _CONTROLS.sub("", charset.decode(body, content_type=content_type))
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    tree = etree.fromstring(_XML_DECLARATION.sub("", source, 1).encode(), parser)
+    text = clean_text("" if tree is None else block_text(tree))
+    if not text:
+        return Extraction(SourceOutcome.NOT_TEXT, "an XML document without text")
+    return read(SourceText(text))
+
+
+def _parse(source: str) -> etree._Element | None:
+    parser = HTMLParser(
+        encoding="utf-8",  # decoded already; a declaration in the page is void
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+        huge_tree=True,
+    )
+    if not source.strip():
+        return None
+    try:
+        return etree.fromstring(_XML_DECLARATION.sub("", source, 1).encode(), parser)
+    except etree.ParserError:
+        return None
+
+
+def _is_cut(source: str, page: PageText) -> bool:
+    hidden = visible_size(source) - page.ink
+    return hidden > _MAX_HIDDEN_CHARS and hidden > _MAX_HIDDEN_SHARE * (
+        hidden + page.ink
+    )
+
+
+def _document(tree: etree._Element, page: PageText, url: str) -> SourceText:
+    language = _language(tree)
+    title = _title(tree)
+    main = bare_extraction(
+        tree,
+        url=url,
+        fast=True,
+        include_comments=False,
+        with_metadata=True,
+        date_extraction_params=dict(_DATES),
+    )
+    if not isinstance(main, Document):
+        return SourceText(_fuller("", page), title=title, language=language)
+    return SourceText(
+        text=_fuller(clean_text(block_text(main.body)), page),
+        title=_cleaned(main.title) or title,
+        site=_cleaned(main.sitename),
+        author=_cleaned(main.author),
+        published=_cleaned(main.date),
+        language=language,
+    )
+
+
+def _fuller(main: str, page: PageText) -> str:
+    """Return the main text, or the whole page's where that misses too much."""
+    share = len(main) / max(page.unlinked_chars, 1)
+    if share >= _MIN_MAIN_SHARE or len(main) > _SHORT_MAIN:
+        return main
+    return max(clean_text(page.content), main, key=len) or clean_text(page.everything)
+
+
+def _judged(source: str, page: PageText, document: SourceText) -> Extraction:
+    looks = PageLooks(
+        title=document.title or "",
+        text=clean_text(page.everything),
+        content=clean_text(page.content),
+        outside=page.unlinked_chars,
+        main=len(document.text),
+        without_scripts=clean_text(page.noscript),
+        markup=source,
+        has_password_field=page.has_password_field,
+        has_scripts=page.has_scripts,
+    )
+    wall = classify(looks)
+    if wall:
+        return Extraction(wall.outcome, wall.detail)
+    if not document.text:
+        return Extraction(SourceOutcome.EMPTY_SHELL, "the page shows no text")
+    return read(document)
+
+
+def _language(tree: etree._Element) -> str | None:
+    found = _attribute(tree.attrib, "lang", "xml:lang")
+    return found if re.fullmatch(r"[A-Za-z]{2,3}(?:[-_]\w{2,8})*", found) else None
+
+
+def _attribute(attributes: Mapping[str, str], *names: str) -> str:
+    return next((attributes[name].strip() for name in names if name in attributes), "")
+
+
+def _title(tree: etree._Element) -> str | None:
+    title = tree.find(".//title")
+    return None if title is None else _cleaned("".join(title.itertext()))
+
+
+def _cleaned(value: str | None) -> str | None:
+    return clean_line(value)[:500] or None if value else None
