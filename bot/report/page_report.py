@@ -102,7 +102,8 @@ class PageReport:
     """One page, checked: all that any form of the report is rendered from.
 
     `checked_at` carries a time zone. `notes` are lines about the page as a
-    whole, such as an attribution or "this is a redirect to …".
+    whole, such as an attribution or "this is a redirect to …"; a page without
+    claims needs one that says why.
     """
 
     page: Page

@@ -120,7 +120,7 @@ def _styled(*parts: str | tuple[str, str]) -> Text:
 
 def _write_report(out: _Paper, report: PageReport) -> None:
     _write_head(out, report)
-    _write_counts(out, report.summary)
+    _write_counts(out, report)
     for path, checks in groupby(report.in_order, key=lambda one: one.claim.section):
         out.heading(" > ".join(path) or "Lead", rule="-")
         for check in checks:
@@ -140,22 +140,15 @@ def _write_head(out: _Paper, report: PageReport) -> None:
     engine = clean_for_terminal(f"{report.engine.name} {report.engine.version}")
     checked = f"checked {moment(report.checked_at)} in {duration(report.took_s)}"
     out.line(f"{revision}{when}; {checked}; engine {engine}")
-    for note in _notes(report):
+    for note in report.notes:
         out.line(clean_for_terminal(note))
     out.line("Made by a machine, which can be wrong: read the source before editing.")
 
 
-def _notes(report: PageReport) -> Iterator[str]:
-    if report.page.redirect_to:
-        yield f"This page is a redirect to {report.page.redirect_to}."
-    if report.page.is_disambiguation:
-        yield "This is a disambiguation page."
-    yield from report.notes
-
-
-def _write_counts(out: _Paper, summary: Summary) -> None:
+def _write_counts(out: _Paper, report: PageReport) -> None:
+    summary = report.summary
     out.gap()
-    if not summary.claims:
+    if not summary.claims and not report.notes:
         out.line("No citations were found on this page, so there is nothing to check.")
     for standing, number in summary.standings.items():
         if number:

@@ -166,7 +166,8 @@ def test_the_first_key_press_offers_a_way_past_the_front_matter(
 
 _FOCUS = """() => {
   const e = document.activeElement;
-  const outlined = x => x && getComputedStyle(x).outlineStyle !== 'none'
+  const outlined = x => x && getComputedStyle(x).opacity !== '0'
+    && getComputedStyle(x).outlineStyle !== 'none'
     && parseFloat(getComputedStyle(x).outlineWidth) >= 2;
   return {name: e.tagName, y: e.getBoundingClientRect().top + scrollY,
     seen: Boolean(outlined(e) || outlined(e.closest('label'))),

@@ -113,13 +113,17 @@ def test_no_word_of_a_page_can_steer_the_terminal() -> None:
 
 
 def test_a_page_without_citations_says_so() -> None:
-    report = page_report(page=page(redirect_to="Elsewhere"))
+    report = page_report()
 
-    text = text_of(report)
-
-    assert "This page is a redirect to Elsewhere." in text
-    assert "nothing to check" in text
+    assert "nothing to check" in text_of(report)
     assert summary_line(report).endswith(": no citations found")
+
+
+def test_a_note_says_why_there_is_nothing_to_check() -> None:
+    text = text_of(page_report(notes=("This page is a redirect to “Elsewhere”.",)))
+
+    assert "This page is a redirect to “Elsewhere”." in text
+    assert "nothing to check" not in text
 
 
 def test_several_reports_end_in_one_line_each() -> None:
