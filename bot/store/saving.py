@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy import Connection, Row, Table, insert, select, update
 
 from bot.store import border
 from bot.store.schema import (
@@ -195,34 +195,44 @@ def _save_suggestions(
 ) -> None:
     of_page = suggestions.c.page == page
     known = connection.execute(select(suggestions).where(of_page)).all()
-    before = {row.identity for row in known}
     now = {border.key(one.identity, "identity"): one for one in found}
+    new = now.keys() - {row.identity for row in known}
     for identity, one in now.items():
         values = _suggestion(revision, checked.checked_at, one)
-        if identity in before:
-            changed = update(suggestions).where(of_page)
-            changed = changed.where(suggestions.c.identity == identity)
+        if identity in new:
+            named = {"page": page, "identity": identity}
+            values |= named | {"first_seen": checked.checked_at}
+            connection.execute(insert(suggestions).values(**values))
         else:
-            values |= {"page": page, "identity": identity}
-            values["first_seen"] = checked.checked_at
-            changed = insert(suggestions)  # type: ignore[assignment]  # either will do
-        connection.execute(changed.values(**values))
-    unchecked = {_said(result) for result in checked.checks if result.verdict is None}
-    gone = [
-        row.identity
-        for row in known
-        if row.closed_at is None
-        and row.identity not in now
-        and (_folded(row.claim), row.source_keys) not in unchecked
-    ]
+            same = update(suggestions).where(
+                of_page, suggestions.c.identity == identity
+            )
+            connection.execute(same.values(**values))
+    gone = _gone([row for row in known if row.identity not in now], checked)
     closed = update(suggestions).where(of_page, suggestions.c.identity.in_(gone))
     connection.execute(closed.values(closed_at=checked.checked_at))
 
 
-def _said(result: ClaimCheck) -> tuple[str, str]:
-    """Return what a claim says and cites: the same words are not gone if unchecked."""
+def _gone(missed: Iterable[Row[Any]], checked: CheckedPage) -> list[str]:
+    """Return which open suggestions to close, of those that were not found again.
+
+    A claim that stands there as before, and could not be checked, is not gone.
+    """
+    unchecked = {_said(result) for result in checked.checks if result.verdict is None}
+    return [
+        row.identity
+        for row in missed
+        if row.closed_at is None
+        and (_folded(row.claim), frozenset(border.unlisted(row.source_keys)))
+        not in unchecked
+    ]
+
+
+def _said(result: ClaimCheck) -> tuple[str, frozenset[str]]:
+    """Return what a claim says and cites, as a suggestion about it is kept."""
     keys = border.listed(source.key for source in result.claim.sources)
-    return _folded(border.text(result.claim.text)), keys
+    words = border.text(result.claim.text)
+    return _folded(words), frozenset(border.unlisted(keys))
 
 
 def _folded(words: str) -> str:

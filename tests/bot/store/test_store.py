@@ -177,10 +177,14 @@ def test_the_time_a_suggestion_was_closed_does_not_move(url: str) -> None:
 def test_a_claim_that_could_not_be_checked_this_time_keeps_its_suggestion(
     url: str,
 ) -> None:
-    claim = builders.claim("First  claim")
+    other = builders.source(url="https://other.example/")
+    claim = builders.claim(
+        "First  claim", citations=(builders.citation(other, builders.source()),)
+    )
     unread = builders.unchecked(SourceOutcome.UNREACHABLE, claim)
+    first = replace(_FIRST, source_keys=(builders.source().key, other.key))
     with open_store(url) as store:
-        store.save_check(run(10, NOON), [_FIRST, _SECOND])
+        store.save_check(run(10, NOON), [first, _SECOND])
 
         store.save_check(run(11, hour(1), [unread]), [])
 
