@@ -1,0 +1,224 @@
+"""Reads sources from a folder, for checking an article without the network.
+
+`index.json` in the folder is a list of entries: `url`, `file`, `captured` (ISO
+date), and, where known, `also` (other addresses of the same page, or `doi:…`),
+`title`, `content_type`, and for people `licence` and `attribution`. Without an
+index, a file is found by its name: the address, percent-encoded, with `.txt`,
+`.html` or `.pdf` after it where that is not its own ending.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import unquote
+
+from bot.adapters.extraction import Extraction
+from bot.adapters.source_keys import address_of, keys_of, normal_key
+from handlers.model import Origin, Source, SourceOutcome, SourceReading, SourceText
+from handlers.ports import PermanentError
+
+_INDEX = "index.json"
+_ENDINGS = (".txt", ".html", ".pdf")
+
+
+class TextExtractor(Protocol):
+    """Turns bytes into text; `bot.adapters.extraction.Extractor` is one."""
+
+    async def extract(
+        self, body: bytes, *, content_type: str | None, url: str
+    ) -> Extraction:
+        """Return the text of `body`, or why there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    url: str
+    file: Path
+    captured: datetime
+    title: str | None = None
+    content_type: str | None = None
+    also: tuple[str, ...] = ()
+
+
+class SourceFolder:
+    """A `SourceReader` over one folder. Each file is read once.
+
+    Raises:
+        PermanentError: the folder or its index cannot be used; the message names
+            the entry and the field.
+    """
+
+    def __init__(self, path: Path, extractor: TextExtractor) -> None:
+        if not path.is_dir():
+            raise PermanentError(f"{path}: there is no such folder of sources")
+        self._path = path
+        self._extractor = extractor
+        self._entries = _by_key(_entries(path))
+        self._turns: defaultdict[Path, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._done: dict[Path, tuple[Extraction, str]] = {}
+
+    async def read(self, source: Source) -> SourceReading:
+        """Return the text of `source`, or that the folder has none."""
+        keys = keys_of(source)
+        if not keys:
+            return SourceReading(
+                source, SourceOutcome.OFFLINE, "the citation gives no address"
+            )
+        entry = next((self._entries[key] for key in keys if key in self._entries), None)
+        if entry is None:
+            return SourceReading(
+                source,
+                SourceOutcome.NOT_IN_FOLDER,
+                f"the folder {self._path.name} holds no copy of {address_of(source)}",
+            )
+        extraction, digest = await self._extraction(entry)
+        return _reading(source, entry, extraction, digest)
+
+    async def _extraction(self, entry: _Entry) -> tuple[Extraction, str]:
+        async with self._turns[entry.file]:
+            if entry.file not in self._done:
+                self._done[entry.file] = await self._extract(entry)
+        return self._done[entry.file]
+
+    async def _extract(self, entry: _Entry) -> tuple[Extraction, str]:
+        try:
+            body = await asyncio.to_thread(entry.file.read_bytes)
+        except OSError as error:
+            raise PermanentError(f"{entry.file}: {error.strerror}") from error
+        extraction = await self._extractor.extract(
+            body, content_type=entry.content_type, url=entry.url
+        )
+        return extraction, hashlib.sha256(body).hexdigest()
+
+
+def _reading(
+    source: Source, entry: _Entry, extraction: Extraction, digest: str
+) -> SourceReading:
+    return SourceReading(
+        source,
+        extraction.outcome,
+        extraction.detail,
+        origin=Origin.DISK,
+        url=entry.url,
+        read_at=entry.captured,
+        content_sha256=digest,
+        document=_titled(extraction.document, entry.title),
+    )
+
+
+def _titled(document: SourceText | None, title: str | None) -> SourceText | None:
+    """Give a document the title that a person wrote into the index."""
+    return replace(document, title=title) if document and title else document
+
+
+# --- the index --------------------------------------------------------------
+
+
+def _by_key(entries: Iterable[_Entry]) -> dict[str, _Entry]:
+    found: dict[str, _Entry] = {}
+    for entry in entries:
+        for address in (entry.url, *entry.also):
+            found.setdefault(normal_key(address), entry)
+    return found
+
+
+def _entries(folder: Path) -> Iterator[_Entry]:
+    index = folder / _INDEX
+    if not index.exists():
+        yield from _named_by_address(folder)
+        return
+    for number, fields in enumerate(_load(index), start=1):
+        yield _Fields(f"{index}: entry {number}", fields).entry(folder)
+
+
+def _load(index: Path) -> list[object]:
+    try:
+        entries = json.loads(index.read_text("utf-8"))
+    except OSError as error:
+        raise PermanentError(f"{index}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise PermanentError(f"{index}: is not JSON in UTF-8 ({error})") from error
+    if not isinstance(entries, list):
+        raise PermanentError(f"{index}: is not a list of entries")
+    return entries
+
+
+def _named_by_address(folder: Path) -> Iterator[_Entry]:
+    for file in sorted(folder.iterdir()):
+        url = unquote(file.name)
+        if not url.startswith(("http://", "https://")) or not file.is_file():
+            continue
+        captured = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+        bare = url.removesuffix(file.suffix) if file.suffix in _ENDINGS else url
+        yield _Entry(url, file, captured, also=(bare,))
+
+
+class _Fields:
+    """One entry of the index as written; its errors name the entry and field."""
+
+    def __init__(self, where: str, fields: object) -> None:
+        if not isinstance(fields, Mapping):
+            raise PermanentError(f"{where}: is not an object")
+        self._where = where
+        self._fields = fields
+
+    def entry(self, folder: Path) -> _Entry:
+        return _Entry(
+            url=self._text("url"),
+            file=self._file(folder),
+            captured=self._captured(),
+            title=self._optional("title"),
+            content_type=self._optional("content_type"),
+            also=self._also(),
+        )
+
+    def _text(self, name: str) -> str:
+        value = self._optional(name)
+        if not value:
+            raise self._error(name, "is missing")
+        return value
+
+    def _optional(self, name: str) -> str | None:
+        value = self._fields.get(name)
+        if value is not None and not isinstance(value, str):
+            raise self._error(name, f"is {value!r}, not text")
+        return value
+
+    def _also(self) -> tuple[str, ...]:
+        values = self._fields.get("also", [])
+        if not isinstance(values, list) or not all(isinstance(v, str) for v in values):
+            raise self._error("also", "is not a list of addresses")
+        return tuple(values)
+
+    def _captured(self) -> datetime:
+        written = self._text("captured")
+        try:
+            return datetime.combine(date.fromisoformat(written), time(), UTC)
+        except ValueError as error:
+            raise self._error(
+                "captured", f"is {written!r}, not a date such as 2024-05-31"
+            ) from error
+
+    def _file(self, folder: Path) -> Path:
+        name = self._text("file")
+        try:
+            file = (folder / name).resolve()
+            inside = file.is_relative_to(folder.resolve())
+            exists = file.is_file()
+        except (OSError, ValueError) as error:
+            raise self._error("file", f"is {name!r}, no file name") from error
+        if not inside:
+            raise self._error("file", f"is {name!r}, which lies outside the folder")
+        if not exists:
+            raise self._error("file", f"is {name!r}, which does not exist")
+        return file
+
+    def _error(self, name: str, fault: str) -> PermanentError:
+        return PermanentError(f"{self._where}: '{name}' {fault}")

@@ -1,0 +1,71 @@
+"""Says when two addresses mean the same page, for looking sources up. Pure.
+
+The comparison is light on purpose: scheme, `www.`, a trailing slash, the
+fragment and tracking parameters differ between copies of one address; anything
+more can be another page.
+"""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from handlers.model import Source
+
+_ARCHIVED = re.compile(
+    r"https?://(?:web\.archive\.org|wayback\.archive-it\.org(?:/\d+)?"
+    r"|archive\.(?:org|today|is|ph|md|li|vn|fo))"
+    r"/(?:web/)?[0-9.\-]{4,20}(?:[a-z]{2}_)?/(.+)",
+    re.IGNORECASE,
+)
+_DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)(10\.\d+/.+)", re.IGNORECASE)
+_TRACKING = re.compile(
+    r"utm_\w+|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_[ce]id|_ga|ref_src|cmpid"
+)
+
+
+def keys_of(source: Source) -> tuple[str, ...]:
+    """Return the keys under which `source` may be found, best first."""
+    addresses = (source.url, source.archive_url, *_identifiers(source))
+    return tuple(dict.fromkeys(normal_key(each) for each in addresses if each))
+
+
+def address_of(source: Source) -> str:
+    """Return the address of `source` as written, for a person; "" if none."""
+    return source.url or source.archive_url or next(_identifiers(source), "")
+
+
+def normal_key(address: str) -> str:
+    """Return what all spellings of `address` have in common.
+
+    An address in a web archive counts as the page it keeps.
+    """
+    address = address.strip()
+    archived = _ARCHIVED.match(address)
+    if archived:
+        address = archived[1] if "://" in archived[1] else f"http://{archived[1]}"
+    doi = _DOI.match(address)
+    if doi:
+        return f"doi:{unquote(doi[1]).rstrip('/').lower()}"
+    return _web_key(address) if "://" in address else address.lower()
+
+
+def _web_key(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+        host = (parts.hostname or "").removeprefix("www.").rstrip(".")
+        port = parts.port
+    except ValueError:
+        return address
+    if port and port not in {80, 443}:
+        host += f":{port}"
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    kept = [f"{name}={value}" for name, value in query if not _TRACKING.fullmatch(name)]
+    return f"{host}{unquote(parts.path).rstrip('/')}?{'&'.join(kept)}".rstrip("?")
+
+
+def _identifiers(source: Source) -> Iterator[str]:
+    pmc = (source.pmc or "").upper().removeprefix("PMC")
+    named = {"doi": source.doi, "pmc": pmc, "pmid": source.pmid, "arxiv": source.arxiv}
+    for name, value in named.items():
+        if value:
+            yield f"{name}:{value.strip()}"
