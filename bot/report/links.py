@@ -11,6 +11,7 @@ from handlers.model import Claim, Evidence, PageId, Section, Source, SourceReadi
 
 _WHOLE_QUOTE_WORDS = 10
 _EDGE_WORDS = 5
+_TELLING_WORDS = 3
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\\\"<>`\ud800-\udfff\u2028\u2029]")
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII | re.IGNORECASE)
 
@@ -105,9 +106,15 @@ def page_href(page: PageId) -> str | None:
 
 
 def claim_href(claim: Claim, page: PageId) -> str | None:
-    """Return the address of the claim's words in the revision that was checked."""
+    """Return the address of the claim's words in the revision that was checked.
+
+    One or two words, as in a table, could be found anywhere on the page: such a
+    claim leads to the page only.
+    """
     href = page_href(page)
-    return with_fragment(href, claim.text) if href else None
+    if href is None or len(claim.text.split()) < _TELLING_WORDS:
+        return href
+    return with_fragment(href, claim.text)
 
 
 def section_at(sections: tuple[Section, ...], offset: int) -> tuple[str, ...]:

@@ -157,8 +157,10 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
 
 
 def _rest_of_sentence(claim: Claim) -> tuple[str, str]:
+    if not claim.text:
+        return "", ""
     before, found, after = claim.sentence.partition(claim.text)
-    return (before, after) if found and claim.text else ("", "")
+    return (before, after) if found else ("", "")
 
 
 def _place(claim: Claim) -> str:

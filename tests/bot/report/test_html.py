@@ -1,13 +1,16 @@
 import re
 from collections import Counter
+from functools import partial
 from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from bot.report import Standing, render_html
+from bot.report import Standing, render_html, render_json, render_text
 from bot.report.advice import ADVICE
-from handlers.model import PageId, SourceOutcome
+from handlers.model import Evidence, PageId, Passage, SourceOutcome, Span, Verdict
 from tests.bot.report.hostile import report_full_of
 from tests.bot.report.payloads import payloads
 from tests.builders import (
@@ -217,6 +220,35 @@ def test_what_cannot_be_encoded_is_replaced() -> None:
 
     assert "a�b�c" in document
     assert document.encode()
+
+
+odd_spans = st.builds(Span, st.integers(-9, 99), st.integers(-9, 99))
+
+
+@given(
+    text=st.text(max_size=30),
+    quote=st.text(max_size=30),
+    passage=st.text(max_size=60),
+    spans=st.lists(odd_spans, max_size=3).map(tuple),
+)
+@settings(max_examples=25, deadline=None)
+def test_values_that_do_not_fit_together_are_still_shown(
+    text: str, quote: str, passage: str, spans: tuple[Span, ...]
+) -> None:
+    strange = Evidence(
+        Passage("no such key", passage, Span(7, 9)), quote, Span(3, 1), spans, 0
+    )
+    check = claim_check(
+        of=claim(text, sentence=quote, section=(passage,)),
+        verification=verification(Verdict.CONTRADICTED, strange, unsupported=spans),
+    )
+
+    for render in (
+        render_html,
+        render_json,
+        partial(render_text, width=80, colour=True),
+    ):
+        assert render([page_report(check)]).encode()
 
 
 @pytest.mark.shared_data

@@ -173,11 +173,15 @@ def test_a_wiki_that_is_no_host_name_is_not_linked(wiki: str) -> None:
 
 
 def test_a_claim_leads_to_its_words_in_the_article() -> None:
-    href = claim_href(claim("rated EF3"), page().id)
+    href = claim_href(claim("it was rated"), page().id)
 
     assert href == (
-        "https://en.wikipedia.org/w/index.php?oldid=1234567890#:~:text=rated%20EF3"
+        "https://en.wikipedia.org/w/index.php?oldid=1234567890#:~:text=it%20was%20rated"
     )
+
+
+def test_a_claim_of_two_words_leads_to_the_page_only() -> None:
+    assert claim_href(claim("72 miles"), page().id) == page_href(page().id)
 
 
 def test_an_offset_belongs_to_the_section_around_it() -> None:
