@@ -74,7 +74,8 @@ class Store:
         over an older revision than one already saved changes no suggestion.
 
         Returns:
-            `False` if this run was saved before; then nothing changes.
+            `False` if this run was saved before (also by a first try whose answer
+            was lost); then nothing changes.
         """
         return self._write(lambda made: saving.save_check(made, checked, suggestions))
 

@@ -15,6 +15,7 @@ from sqlalchemy import Engine, event
 from bot.store import open_store
 from bot.store.connection import open_engine, parse_url
 from handlers.ports import PermanentError, TemporaryError
+from tests.bot.store.cutting_proxy import losing_answers_to_commit
 from tests.bot.store.runs import TITLE, WIKI, hour, run, start, suggestion
 
 
@@ -215,7 +216,7 @@ def test_a_row_that_another_worker_holds_is_worth_another_try(
 ) -> None:
     _saved(mariadb_url)
 
-    with _session(mariadb_url, mariadb_socket) as other, other.cursor() as cursor:
+    with _other_client(mariadb_url, mariadb_socket) as other, other.cursor() as cursor:
         cursor.execute("SELECT * FROM pages FOR UPDATE")
 
         with pytest.raises(TemporaryError, match="busy with the same rows"):
@@ -228,7 +229,7 @@ def test_a_connection_that_the_server_ends_is_replaced(
 ) -> None:
     with (
         open_store(mariadb_url) as store,
-        _session(mariadb_url, mariadb_socket) as admin,
+        _other_client(mariadb_url, mariadb_socket) as admin,
     ):
         store.save_check(run(1, hour(1)), [suggestion()])
 
@@ -242,7 +243,7 @@ def test_a_transaction_that_the_server_cuts_is_made_again(
     mariadb_url: str, mariadb_socket: str
 ) -> None:
     _saved(mariadb_url)
-    with _session(mariadb_url, mariadb_socket) as other, other.cursor() as cursor:
+    with _other_client(mariadb_url, mariadb_socket) as other, other.cursor() as cursor:
         cursor.execute("SELECT * FROM pages FOR UPDATE")
         worker = start(_save_patiently, mariadb_url)
         _wait_until_waiting(cursor)
@@ -258,23 +259,47 @@ def test_a_transaction_that_the_server_cuts_is_made_again(
     assert last.page.revision_id == 2
 
 
+@pytest.mark.mariadb
+def test_a_run_whose_commit_is_never_confirmed_is_saved_once(
+    mariadb_url: str, mariadb_socket: str, tmp_path: Path
+) -> None:
+    with open_store(mariadb_url):
+        pass
+
+    with (
+        losing_answers_to_commit(mariadb_socket, tmp_path) as (place, proxy),
+        open_store(mariadb_url.replace(mariadb_socket, place)) as store,
+    ):
+        for number, claim in ((1, "First"), (2, "Second")):
+            proxy.cuts_left = 1
+            store.save_check(run(number, hour(number)), [suggestion(claim)])
+            assert proxy.cuts_left == 0
+
+    with open_store(mariadb_url) as store:
+        everything = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    assert [(one.suggestion.claim, one.closed_at) for one in everything] == [
+        ("First", hour(2)),
+        ("Second", None),
+    ]
+
+
 def _save_patiently(url: str) -> None:
     with open_store(url) as store:
         store.save_check(run(2, hour(2)), [suggestion()])
 
 
 @contextmanager
-def _session(
+def _other_client(
     url: str, place: str
 ) -> Iterator["pymysql.Connection[pymysql.cursors.Cursor]"]:
     name = parse_url(url).database
     connection = pymysql.connect(user="root", unix_socket=place, database=name)
-    with closing(connection) as session:
-        yield session
+    with closing(connection) as client:
+        yield client
 
 
-def _end_all_others(session: "pymysql.Connection[pymysql.cursors.Cursor]") -> None:
-    with session.cursor() as cursor:
+def _end_all_others(client: "pymysql.Connection[pymysql.cursors.Cursor]") -> None:
+    with client.cursor() as cursor:
         cursor.execute(
             "SELECT id FROM information_schema.processlist WHERE db = DATABASE()"
             " AND id <> CONNECTION_ID()"
