@@ -19,13 +19,13 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-# Full-width full stops need no space after them; the rest do. A run of full stops
-# is tried at its first only, so a long one is not read again and again.
+_ANYWHERE = "。！？｡\n"  # these need no space after them
+# One set of characters is searched fast. Of a run of full stops only the last one is
+# found, and none inside a number or an abbreviation.
 _END = re.compile(
-    r"[。！？｡]++[」』）”’]*+"
-    r"|(?<![.!?…؟۔।॥])[.!?…؟۔।॥]++[\"'”’»›)\]]*+(?=[ \n]|\Z)"
-    r"|\n"
+    r"[.!?…؟۔।॥。！？｡\n](?:(?<=[。！？｡\n])|(?![.!?…؟۔।॥\w,;:])(?! [a-z]))"
 )
+_CLOSERS = re.compile(r"[\"'”’»›)\]」』）]*+")
 _ROMAN = re.compile(r"[IVXLC]+")
 _LAST_WORD = 24  # characters looked back for the word before a full stop
 
@@ -58,6 +58,7 @@ _STARTERS = _words(
     Der Die Das Ein Eine Er Sie Es Im Am Le La Les Un Une Il Elle El Los Las En
     Su"""
 )
+_NEVER_INSIDE = "؟۔।॥"
 _OPENERS = "\"'“‘«‹([—–-¿¡ "
 _ORDINAL_DIGITS = 2  # "am 3. März": a short number before a full stop may be an ordinal
 _SYLLABLE = 2  # letters in one part of an abbreviation such as "Ph.D"
@@ -88,47 +89,50 @@ def around(sentences: Sequence[Span], offset: int) -> int | None:
 def _sentences(text: str) -> Iterator[Span]:
     start = 0
     for match in _END.finditer(text):
-        if _ends_here(text, match):
-            yield from _trimmed(text, start, match.end())
-            start = match.end()
+        at = match.start()
+        end = _end_of_sentence(text, at)
+        if end:
+            yield from _trimmed(text, start, end)
+            start = end
     yield from _trimmed(text, start, len(text))
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
-    while start < end and text[start].isspace():
+    while start < end and text[start] in " \n":
         start += 1
-    while end > start and text[end - 1].isspace():
+    while end > start and text[end - 1] in " \n":
         end -= 1
     if start < end:
         yield Span(start, end)
 
 
-def _ends_here(text: str, match: re.Match[str]) -> bool:
-    mark = match[0][0]
-    if mark == "\n" or mark in "。！？｡؟۔।॥":
-        return True
-    following = text[match.end() + 1 : match.end() + _LAST_WORD].lstrip(_OPENERS)
-    if not following or text[match.end() : match.end() + 1] == "\n":
-        return True
+def _end_of_sentence(text: str, at: int) -> int | None:
+    """Return where the sentence ends that may end with `text[at]`, closers included."""
+    mark = text[at]
+    if mark == "\n":
+        return at + 1
+    closers = _CLOSERS.match(text, at + 1)
+    end = closers.end() if closers else at + 1
+    if mark in _ANYWHERE:
+        return end
+    if text[end : end + 1] not in ("", " ", "\n"):
+        return None
+    following = text[end + 1 : end + _LAST_WORD].lstrip(_OPENERS)
+    if not following or text[end] == "\n" or mark in _NEVER_INSIDE:
+        return end
     if following[0].islower() or following[0] in ".,;:)]%":
-        return False
-    return mark != "." or _full_stop_ends(text, match, following)
+        return None
+    return end if mark != "." or _full_stop_ends(text, at, end, following) else None
 
 
-def _full_stop_ends(text: str, match: re.Match[str], following: str) -> bool:
+def _full_stop_ends(text: str, at: int, end: int, following: str) -> bool:
     """Decide on a full stop that a capital, a digit or an uncased letter follows."""
-    if match.end() - match.start() > 1:  # an ellipsis, or a quote or bracket closed
-        return match[0].rstrip("\"'”’»›)]") != "." or not _is_initial(text, match)
-    word = _word_before(text, match.start())
-    if not word or word == ".":
-        return word != "."
-    return _word_ends(word, following)
-
-
-def _is_initial(text: str, match: re.Match[str]) -> bool:
-    """Tell `(J.)` and `Co.'s` from a quote or bracket that ends with its sentence."""
-    word = _word_before(text, match.start())
-    return len(word) == 1 and word.isupper()
+    if text[at - 1 : at] == ".":  # an ellipsis
+        return True
+    word = _word_before(text, at)
+    if end - at > 1:  # a quote or a bracket is closed, as in "(J.)"
+        return not (len(word) == 1 and word.isupper())
+    return bool(word) and word != "." and _word_ends(word, following)
 
 
 def _word_before(text: str, end: int) -> str:

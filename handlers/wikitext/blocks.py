@@ -1,0 +1,132 @@
+"""Running text to its paragraphs, list items and gallery lines.
+
+One walk over the line ends that lie outside markup. Headings and tables part what
+is before them from what is after them. Pure.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from handlers.model import Span
+from handlers.wikitext.elements import Element, Kind
+
+_PICTURE = r"(?i:file|image|datei|bild|fichier|archivo|imagen|ficheiro|immagine|файл):"
+_LEAD = rf"(?:(?P<item>[*#:;]++)|(?P<picture>{_PICTURE})|(?P<blank>[ \t]*+(?=\n|\Z)))?+"
+_LINE = re.compile(r"\n" + _LEAD)
+_FIRST_LINE = re.compile(_LEAD)
+
+
+class Shape(Enum):
+    """What a block looks like on the page."""
+
+    PARAGRAPH = "paragraph"
+    ITEM = "item"  # of a list
+    PICTURE = "picture"  # a line of a gallery; only its caption is in the block
+
+
+class Block(NamedTuple):
+    """A stretch of running text, list marks excluded; `start:end` in the wikitext."""
+
+    start: int
+    end: int
+    shape: Shape
+
+
+def blocks_of(
+    text: str, stretch: Span, elements: Sequence[Element], starts: Sequence[int]
+) -> list[Block]:
+    """Return the blocks of `stretch` in order; blank lines are in none.
+
+    Args:
+        text: the whole page.
+        stretch: running text: the page itself, or one value, cell or caption.
+        elements: the scan's, all of the page.
+        starts: the `start` of each element.
+    """
+    walk = _Walk(text, stretch, elements, starts)
+    for line in _LINE.finditer(text, stretch.start, stretch.end):
+        at = line.start()
+        if walk.next_markup <= at:
+            walk.pass_markup(at)
+        if at >= walk.inside_until:
+            walk.end_line(line)
+    walk.pass_markup(stretch.end)
+    walk.close(stretch.end)
+    return walk.blocks
+
+
+class _Walk:
+    """The block being read, and how far markup reaches."""
+
+    def __init__(
+        self,
+        text: str,
+        stretch: Span,
+        elements: Sequence[Element],
+        starts: Sequence[int],
+    ) -> None:
+        self._text = text
+        self._elements = elements
+        self._index = bisect_left(starts, stretch.start)
+        self._last_index = bisect_left(starts, stretch.end)
+        self._stretch_end = stretch.end
+        self.inside_until = stretch.start
+        self.next_markup = stretch.start
+        self.blocks: list[Block] = []
+        self._open(stretch.start)
+
+    def pass_markup(self, until: int) -> None:
+        """Go past the markup that begins before `until`."""
+        elements, index = self._elements, self._index
+        while index < self._last_index and elements[index][1] <= until:
+            kind, start, end, *_ = elements[index]
+            index += 1
+            if end > self.inside_until:
+                if kind is Kind.HEADING or kind is Kind.TABLE:
+                    self.close(start)
+                    self._open(end)
+                self.inside_until = end
+        self._index = index
+        self.next_markup = (
+            elements[index][1] if index < self._last_index else self._stretch_end
+        )
+
+    def end_line(self, line: re.Match[str]) -> None:
+        lead = line.lastgroup
+        if lead is None and self._shape is Shape.PARAGRAPH:
+            return  # the paragraph goes on
+        self.close(line.start())
+        self._begin(line)
+
+    def close(self, end: int) -> None:
+        start = self._start
+        if self._shape is Shape.PICTURE:
+            start = _caption(self._text, start, end)
+        if start < end:
+            self.blocks.append(Block(start, end, self._shape))
+
+    def _open(self, at: int) -> None:
+        """Begin a block at the beginning of a line."""
+        lead = _FIRST_LINE.match(self._text, at)
+        if lead and self._text[max(0, at - 1) : at] in ("", "\n"):
+            self._begin(lead)
+        else:
+            self._start, self._shape = at, Shape.PARAGRAPH
+
+    def _begin(self, lead: re.Match[str]) -> None:
+        self._start, self._shape = lead.end(), Shape.PARAGRAPH
+        if lead.lastgroup == "picture":
+            self._shape = Shape.PICTURE
+        elif lead.lastgroup == "item" and lead["item"].strip(":"):
+            self._shape = Shape.ITEM  # colons alone only indent
+
+
+def _caption(text: str, start: int, end: int) -> int:
+    """Return where the caption of a gallery line begins; `end` if it has none."""
+    pipe = text.find("|", start, end)
+    while pipe >= 0 and text.startswith(("alt=", "link="), pipe + 1):
+        pipe = text.find("|", pipe + 1, end)
+    return pipe + 1 if pipe >= 0 else end

@@ -1,0 +1,349 @@
+"""The claims of a page: the words that each group of citations vouches for.
+
+Marks (citations and cleanup tags) are put into the running text that they stand
+in, a paragraph, list item, cell, value, caption or note; `clauses` then tells
+which of its words belong to which. A reference that no words belong to is listed
+with the reason. Pure.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
+
+from handlers.model import (
+    Citation,
+    CitationForm,
+    Claim,
+    ClaimKind,
+    Section,
+    Span,
+    Tag,
+    TagKind,
+    UnattachedReason,
+    UnattachedReference,
+)
+from handlers.wikitext.beside import Headers
+from handlers.wikitext.blocks import Block, Shape
+from handlers.wikitext.clauses import Piece, pieces_of
+from handlers.wikitext.flow import Flow, PageFlow
+from handlers.wikitext.hosts import Host, HostKind, Hosts
+from handlers.wikitext.prose import Prose
+from handlers.wikitext.scan import Scan
+
+_LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
+_LONGEST_ONE_LINE = (
+    200  # characters of a cell that are one statement, whatever its lines
+)
+_LONGEST_RAW = 200  # characters of an unattached reference that are kept
+# What templates that show nothing leave behind: "( ; born 1950)" and " ,".
+_LEFT_OVERS = re.compile(
+    r" ?\((?: ?[,;:/–-])* ?\)|(?<=\()(?: ?[,;:/])+ ?| (?=[,)])|(?<=\() "
+)
+_KINDS = {
+    HostKind.CELL: ClaimKind.TABLE_CELL,
+    HostKind.CAPTION: ClaimKind.CAPTION,
+    HostKind.NOTE: ClaimKind.NOTE,
+}
+_NO_CLAIMS = {
+    HostKind.HEADING: UnattachedReason.IN_HEADING,
+    HostKind.HIDDEN: UnattachedReason.HIDDEN,
+}
+
+
+class _Mark(NamedTuple):
+    """A citation, or a tag that asks for one; `at` is where its words end."""
+
+    at: int
+    start: int
+    sign: Citation | Tag
+
+    @property
+    def end(self) -> int:
+        sign = self.sign
+        return (sign.marker if isinstance(sign, Citation) else sign.span).end
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """All claims in the order of their words, and the references without words."""
+
+    claims: tuple[Claim, ...]
+    unattached: tuple[UnattachedReference, ...]
+
+
+def claims_of(
+    scan: Scan,
+    sections: Sequence[Section],
+    citations: Sequence[Citation],
+    tags: Sequence[Tag],
+) -> Claims:
+    """Return what the `citations` and `tags` of a page stand for.
+
+    A citation in running text that is no footnote (`{{cite …}}` in a bibliography)
+    and has no words before it makes no claim and is not listed either.
+    """
+    return _Reader(scan, sections, tags).read(citations)
+
+
+class _Place(NamedTuple):
+    """A block of running text: whose it is, and its plain text."""
+
+    host: Host
+    section: Section
+    block: int
+    shape: Shape
+    prose: Prose
+
+
+class _Reader:
+    """What is needed all over the page, and what was found so far."""
+
+    def __init__(
+        self, scan: Scan, sections: Sequence[Section], tags: Sequence[Tag]
+    ) -> None:
+        text, elements = scan.text, scan.elements
+        starts = [element[1] for element in elements]
+        self._text = text
+        self._markup = (elements, starts)
+        self._hosts = Hosts(text, elements, starts)
+        self._headers = Headers(text, elements, starts, self._hosts)
+        self._page = PageFlow(text, sections, elements, starts)
+        self._tags = sorted(tags, key=lambda tag: tag.span.start)
+        self._tag_starts = [tag.span.start for tag in self._tags]
+        self._claims: list[Claim] = []
+        self._unattached: list[UnattachedReference] = []
+
+    def read(self, citations: Sequence[Citation]) -> Claims:
+        for host, section, marks in self._by_host(self._marks(citations)):
+            reason = _NO_CLAIMS.get(host.kind)
+            if reason:
+                self._leave(marks, reason)
+            else:
+                self._read_host(host, section, marks)
+        self._claims.sort(key=lambda claim: (claim.span.start, claim.span.end))
+        self._unattached.sort(key=lambda reference: reference.span.start)
+        return Claims(tuple(self._claims), tuple(self._unattached))
+
+    # --- marks and where they stand ---
+
+    def _marks(self, citations: Sequence[Citation]) -> list[_Mark]:
+        marks = [
+            _Mark(each.marker.start, each.marker.start, each) for each in citations
+        ]
+        marks.extend(
+            _Mark(tag.span.end, tag.span.start, tag)
+            for tag in self._tags
+            if tag.kind is TagKind.CITATION_NEEDED
+        )
+        marks.sort(key=attrgetter("start"))
+        return marks
+
+    def _by_host(
+        self, marks: Sequence[_Mark]
+    ) -> list[tuple[Host, Section, list[_Mark]]]:
+        """Put marks together that stand in the same text, or section of the page."""
+        found: dict[tuple[int, int], tuple[Host, Section, list[_Mark]]] = {}
+        for mark in marks:
+            host = self._hosts.host_of(mark.start)
+            section = self._page.section_of(mark.start)
+            is_page = host.kind is HostKind.PAGE
+            stretch = section.span if is_page else host.stretch
+            key = (host.element, stretch.start)
+            if key not in found:
+                found[key] = (host, section, [])
+            found[key][2].append(mark)
+        return list(found.values())
+
+    def _read_host(self, host: Host, section: Section, marks: Sequence[_Mark]) -> None:
+        if host.kind is HostKind.PAGE:
+            flow = self._page.flow_of(section)
+        else:
+            flow = Flow(self._text, host.stretch, *self._markup)
+        by_block: dict[int | None, list[_Mark]] = {}
+        for mark in marks:
+            by_block.setdefault(flow.block_of(mark.start), []).append(mark)
+        orphans = by_block.pop(None, [])
+        for block, inside in by_block.items():
+            index = block or 0
+            shape = flow.blocks[index].shape
+            place = _Place(host, section, index, shape, flow.prose(index))
+            loose = self._loose_tags(flow.blocks[index])
+            orphans.extend(self._read_block(place, inside, loose))
+        if orphans:
+            self._without_words(host, section, orphans)
+
+    def _read_block(
+        self, place: _Place, marks: Sequence[_Mark], loose: Sequence[Tag]
+    ) -> list[_Mark]:
+        """Make the claims of a block; return the marks without words."""
+        host, prose = place.host, place.prose
+        by_line = place.shape is not Shape.PARAGRAPH or _holds_lines(host)
+        offsets = [prose.offset_of(mark.at) for mark in marks]
+        text = prose.text
+        if _is_one_line(host, text, offsets):
+            text = text.replace("\n", " ")
+        pieces, orphans = pieces_of(text, offsets, by_line=by_line)
+        ends = [offsets[piece.marks[-1]] for piece in pieces]
+        tags_of = _shared(pieces, ends, prose, loose)
+        for piece, tags in zip(pieces, tags_of, strict=True):
+            signs = [marks[index] for index in piece.marks]
+            self._claims.append(self._claim(place, piece, signs, tags))
+        return [marks[index] for index in orphans]
+
+    # --- claims ---
+
+    def _claim(
+        self,
+        place: _Place,
+        piece: Piece,
+        marks: Sequence[_Mark],
+        loose_tags: Sequence[Tag],
+    ) -> Claim:
+        host, prose = place.host, place.prose
+        text = _tidy(piece.words.of(prose.text))
+        sentence = text if piece.is_whole else _tidy(piece.sentence.of(prose.text))
+        citations, tags = self._signs(marks)
+        is_page = host.kind is HostKind.PAGE
+        return Claim(
+            text=text,
+            kind=_kind(host, place.shape, is_whole=piece.is_whole),
+            span=self._hosts.whole_markup(prose.wikitext_of(piece.words), host),
+            section=place.section.path,
+            context=self._context_of(place, piece),
+            sentence=sentence,
+            citations=citations,
+            tags=tuple(_in_order([*tags, *loose_tags])) if tags or loose_tags else (),
+            row=None if is_page else self._headers.row(host),
+            column=None if is_page else self._headers.column(host),
+        )
+
+    def _context_of(self, place: _Place, piece: Piece) -> str:
+        host, start = place.host, piece.words.start
+        if host.kind is HostKind.PAGE:
+            return self._page.before_words(place.section, place.block, start)
+        own = place.prose.text[max(0, start - _LONGEST_OWN) : start]
+        at = self._hosts.outermost(host.element)
+        return self._page.before(place.section, at, own)
+
+    def _signs(self, marks: Sequence[_Mark]) -> tuple[tuple[Citation, ...], list[Tag]]:
+        """Return the citations of a group and the tags in and between them."""
+        citations = []
+        tags = []
+        for mark in marks:
+            sign = mark.sign
+            if isinstance(sign, Tag):
+                tags.append(sign)
+            else:
+                citations.append(sign)
+                tags.extend(self._tags_in(sign.marker.start, sign.marker.end))
+        return tuple(citations), tags
+
+    def _tags_in(self, start: int, end: int) -> Sequence[Tag]:
+        first = bisect_left(self._tag_starts, start)
+        return self._tags[first : bisect_left(self._tag_starts, end)]
+
+    def _loose_tags(self, block: Block) -> list[Tag]:
+        """Return the tags of a block that ask for no citation."""
+        inside = self._tags_in(block.start, block.end)
+        return [tag for tag in inside if tag.kind is not TagKind.CITATION_NEEDED]
+
+    # --- marks without words ---
+
+    def _without_words(
+        self, host: Host, section: Section, marks: Sequence[_Mark]
+    ) -> None:
+        beside = self._headers.beside(host)
+        if beside is None:
+            self._leave(marks, UnattachedReason.NO_WORDS)
+            return
+        citations, tags = self._signs(marks)
+        at = self._hosts.outermost(host.element)
+        is_cell = host.kind is HostKind.CELL
+        self._claims.append(
+            Claim(
+                text=beside.words,
+                kind=ClaimKind.TABLE_CELL if is_cell else ClaimKind.INFOBOX_VALUE,
+                span=beside.span,
+                section=section.path,
+                context=self._page.before(section, at, ""),
+                sentence=beside.words,
+                citations=citations,
+                tags=tuple(_in_order(tags)),
+                row=beside.about,
+                column=self._headers.column(host),
+            )
+        )
+
+    def _leave(self, marks: Sequence[_Mark], reason: UnattachedReason) -> None:
+        for mark in marks:
+            sign = mark.sign
+            is_footnote = isinstance(sign, Citation) and (
+                sign.form is not CitationForm.INLINE_TEMPLATE
+            )
+            if is_footnote:
+                span = Span(mark.start, mark.end)
+                raw = self._text[span.start : min(span.end, span.start + _LONGEST_RAW)]
+                self._unattached.append(UnattachedReference(reason, span, raw))
+
+
+def _holds_lines(host: Host) -> bool:
+    """Tell values, cells, captions and notes from running text in a template."""
+    return host.kind in _KINDS or host.name is not None
+
+
+def _is_one_line(host: Host, text: str, offsets: Sequence[int]) -> bool:
+    """Tell a short cell or value with its only mark at the end from a list of lines."""
+    return (
+        (host.kind is HostKind.CELL or host.name is not None)
+        and len(text) <= _LONGEST_ONE_LINE
+        and offsets[-1] == len(text.rstrip()) == offsets[0]
+    )
+
+
+def _kind(host: Host, shape: Shape, *, is_whole: bool) -> ClaimKind:
+    if host.kind in _KINDS:
+        return _KINDS[host.kind]
+    if host.name is not None:
+        return ClaimKind.INFOBOX_VALUE
+    if shape is Shape.PICTURE:
+        return ClaimKind.CAPTION
+    if not is_whole:
+        return ClaimKind.CLAUSE
+    return ClaimKind.LIST_ITEM if shape is Shape.ITEM else ClaimKind.SENTENCE
+
+
+def _shared(
+    pieces: Sequence[Piece], ends: Sequence[int], prose: Prose, tags: Sequence[Tag]
+) -> Iterator[list[Tag]]:
+    """Yield for each piece the tags that stand in its words or right behind them."""
+    places = [(prose.offset_of(tag.span.end), tag) for tag in tags]
+    index = 0
+    for piece, end in zip(pieces, ends, strict=True):
+        last = max(piece.words.end, end)
+        found = []
+        while index < len(places) and places[index][0] <= last:
+            if places[index][0] > piece.words.start:
+                found.append(places[index][1])
+            index += 1
+        yield found
+
+
+def _in_order(tags: Sequence[Tag]) -> Iterator[Tag]:
+    """Yield the tags by place, each once."""
+    seen: set[int] = set()
+    for tag in sorted(tags, key=lambda each: each.span.start):
+        if tag.span.start not in seen:
+            seen.add(tag.span.start)
+            yield tag
+
+
+def _tidy(text: str) -> str:
+    """Put plain text on one line, without what vanished templates left behind."""
+    if "\n" in text or "  " in text:
+        text = " ".join(text.split())
+    if "(" in text or " ," in text or " )" in text:
+        text = _LEFT_OVERS.sub("", text)
+    return text

@@ -1,0 +1,146 @@
+"""The page as running text, rendered piece by piece where somebody asks.
+
+Most of a page is never rendered: only the blocks with marks, and what stands
+shortly before them. Pure.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from handlers.model import Section, Span
+from handlers.wikitext.blocks import Block, blocks_of
+from handlers.wikitext.elements import Element
+from handlers.wikitext.prose import Prose, prose_of
+
+_CONTEXT_CHARACTERS = 600
+_MOST_BLOCKS_BACK = 40  # an endless list of empty items is not read to its start
+
+
+class Flow:
+    """One stretch of running text: its blocks, and their prose once rendered."""
+
+    def __init__(
+        self,
+        text: str,
+        stretch: Span,
+        elements: Sequence[Element],
+        starts: Sequence[int],
+    ) -> None:
+        self._text = text
+        self._elements = elements
+        self._starts = starts
+        self._prose: dict[int, Prose] = {}
+        self.blocks: Sequence[Block] = blocks_of(text, stretch, elements, starts)
+        self._block_starts = [block.start for block in self.blocks]
+
+    def block_of(self, offset: int) -> int | None:
+        """Return the index of the block that holds `offset`."""
+        index = self.last_before(offset)
+        return index if index >= 0 and offset < self.blocks[index].end else None
+
+    def last_before(self, offset: int) -> int:
+        """Return the index of the last block that begins up to `offset`, or -1."""
+        return bisect_right(self._block_starts, offset) - 1
+
+    def prose(self, index: int) -> Prose:
+        """Return block `index` as plain text."""
+        prose = self._prose.get(index)
+        if prose is None:
+            block = self.blocks[index]
+            prose = self._prose[index] = prose_of(
+                self._text, Span(block.start, block.end), self._elements, self._starts
+            )
+        return prose
+
+
+class PageFlow:
+    """The page's own text, a section at a time, and the plain text before any place.
+
+    No block reaches from one section into the next, so those that nobody asks
+    for are never read.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        sections: Sequence[Section],
+        elements: Sequence[Element],
+        starts: Sequence[int],
+    ) -> None:
+        self._text = text
+        self._sections = sections
+        self._section_starts = [section.span.start for section in sections]
+        self._elements = elements
+        self._starts = starts
+        self._flows: dict[int, Flow] = {}
+        self._tails: dict[tuple[int, int], str] = {}
+
+    def section_of(self, offset: int) -> Section:
+        """Return the section that `offset` is in."""
+        return self._sections[bisect_right(self._section_starts, offset) - 1]
+
+    def flow_of(self, section: Section) -> Flow:
+        """Return the running text of a section, its heading excluded."""
+        flow = self._flows.get(section.span.start)
+        if flow is None:
+            flow = Flow(self._text, section.body, self._elements, self._starts)
+            self._flows[section.span.start] = flow
+        return flow
+
+    def before(self, section: Section, offset: int, own: str) -> str:
+        """Return the context of what stands inside the markup at `offset`.
+
+        `own` is the text before it there, in a note, for instance.
+        """
+        flow = self.flow_of(section)
+        index = flow.last_before(offset)
+        if index < 0 or len(own) > _CONTEXT_CHARACTERS:
+            return _tail(own)
+        prose = flow.prose(index)
+        end = prose.offset_of(offset)
+        here = prose.text[max(0, end - _CONTEXT_CHARACTERS - 1) : end]
+        return self._joined(flow, index, f"{here}\n{own}")
+
+    def before_words(self, section: Section, index: int, end: int) -> str:
+        """Return up to 600 characters before a place in block `index`.
+
+        Args:
+            section: where the block is.
+            index: of the block in the section's flow.
+            end: the place, in the prose of the block.
+        """
+        flow = self.flow_of(section)
+        here = flow.prose(index).text[max(0, end - _CONTEXT_CHARACTERS - 1) : end]
+        return self._joined(flow, index, here)
+
+    def _joined(self, flow: Flow, index: int, here: str) -> str:
+        if len(here) <= _CONTEXT_CHARACTERS:
+            here = self._before_block(flow, index) + "\n" + here
+        return _tail(here)
+
+    def _before_block(self, flow: Flow, index: int) -> str:
+        key = (flow.blocks[index].start, index)
+        tail = self._tails.get(key)
+        if tail is None:
+            tail = self._tails[key] = _gather(flow, index)
+        return tail
+
+
+def _gather(flow: Flow, index: int) -> str:
+    found: list[str] = []
+    missing = _CONTEXT_CHARACTERS
+    for earlier in range(index - 1, max(-1, index - _MOST_BLOCKS_BACK), -1):
+        if missing <= 0:
+            break
+        text = flow.prose(earlier).text[-_CONTEXT_CHARACTERS - 1 :]
+        found.append(text)
+        missing -= len(text) + 1
+    return _tail("\n".join(reversed(found)))
+
+
+def _tail(text: str) -> str:
+    """Return the end of `text` on one line, cut at a word."""
+    if len(text) > _CONTEXT_CHARACTERS:
+        text = text[-_CONTEXT_CHARACTERS - 1 :].partition(" ")[2]
+    is_folded = "\n" not in text and "  " not in text
+    return text.strip() if is_folded else " ".join(text.split())
