@@ -32,6 +32,7 @@ from handlers.wikitext.template_names import (
 _NAMED = re.compile(r"\s*+([^=\[\]{}<>\n|]{0,60}+)=")
 _WORD = re.compile(r"[^\W\d_]{2,}+")
 _LONGEST_NAME = 300
+_SHORTEST_URL = 10  # characters; less beside a citation adds nothing to it
 _FEWEST_WORDS = 4  # that make a footnote more than "See" and a citation
 
 EXPLAINS = "the note explains, and what it cites stands inside it"
@@ -126,6 +127,8 @@ class BodyReader:
 
     def _read(self, index: int, footnote: Footnote) -> Body:
         parts = self._placement.bodies.get(index, [])
+        if len(parts) == 1 and self._is_all(parts[0], footnote):
+            return Body((self._full[parts[0].at].source,), None, None)
         own = self._placement.own_text(index, footnote.body)
         explains = footnote.group in EXPLANATORY_GROUPS or any(map(_is_marker, parts))
         if explains and len(_WORD.findall(own)) >= _FEWEST_WORDS:
@@ -139,6 +142,12 @@ class BodyReader:
         if explains:
             return Body((), None, EXPLAINS if parts else NO_SOURCE, is_note=True)
         return self._words(index, footnote, own, gathered)
+
+    def _is_all(self, part: Placed, footnote: Footnote) -> bool:
+        """Tell whether a full citation fills a body; most bodies are like that."""
+        start, end = footnote.body.start, footnote.body.end
+        left = part.element.start - start + end - part.element.end
+        return part.role is Role.FULL and left < _SHORTEST_URL
 
     def _gather(self, gathered: "_Gathered", part: Placed) -> None:
         element, role = part.element, part.role

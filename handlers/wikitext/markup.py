@@ -14,7 +14,7 @@ from mwparserfromhell.wikicode import Wikicode
 
 _LONGEST = 2_000  # characters; a longer value is prose or an attack
 _MOST_TAGS = 12
-_SIGNS = re.compile(r"[\[\]{}<&']")
+_SIGNS = re.compile(r"[\[\]{}<]")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _PAIRS = re.compile(r"\[\[|\]\]|\{\{|\}\}")
 _OPENERS = {"]]": "[[", "}}": "{{"}
@@ -34,13 +34,18 @@ _CHARACTER = re.compile("|".join(re.escape(each) for each in _CHARACTERS))
 _SHOWS_FIRST = frozenset({"abbr", "ill", "sic", "tooltip", "interlanguage link"})
 
 
+def holds_markup(wikitext: str) -> bool:
+    """Tell whether a reader sees anything but the text itself, white space aside."""
+    return bool("''" in wikitext or "&" in wikitext or _SIGNS.search(wikitext))
+
+
 def plain_text(wikitext: str) -> str:
     """Return what a reader sees of a short piece of wikitext, on one line.
 
     Links leave their label, templates their last positional parameter (which is
     what `{{nowrap|…}}` and `{{lang|fr|…}}` show), references and comments nothing.
     """
-    if _SIGNS.search(wikitext) is None:
+    if not holds_markup(wikitext):
         return " ".join(wikitext.split())
     if "{{" in wikitext:
         wikitext = _CHARACTER.sub(lambda found: _CHARACTERS[found[0]], wikitext)
@@ -60,10 +65,12 @@ def _stripped(wikitext: str) -> str:
     if not _is_tame(wikitext):
         return _TAG.sub("", wikitext)
     code = mwparserfromhell.parse(wikitext)
-    for tag in code.filter_tags(matches=lambda node: node.tag == "ref"):
-        _replace(code, tag, "")
-    for template in reversed(code.filter_templates()):  # inner ones first
-        _replace(code, template, _shown(template))
+    if "<" in wikitext:
+        for tag in code.filter_tags(matches=lambda node: node.tag == "ref"):
+            _replace(code, tag, "")
+    if "{{" in wikitext:
+        for template in reversed(code.filter_templates()):  # inner ones first
+            _replace(code, template, _shown(template))
     return str(code.strip_code())
 
 

@@ -15,7 +15,6 @@ from handlers.wikitext.scan import Scan
 from handlers.wikitext.template_names import Role, role_of
 
 _NOTHING = -1
-_REFS = (Kind.REF, Kind.REF_REUSE)
 
 
 class Placed(NamedTuple):
@@ -98,8 +97,13 @@ class Placement:
 def place(scan: Scan) -> Placement:
     """Find all elements of `scan` that matter for citations."""
     walk = _Walk()
+    around_each: list[_Around] = []
     for index, element in enumerate(scan.elements):
-        walk.visit(index, element)
+        parent = element.parent
+        around = around_each[parent] if parent >= 0 else _PAGE
+        if element.kind is not Kind.LINK:
+            around = walk.visit(index, element, around)
+        around_each.append(around)
     return Placement(scan, tuple(walk.placed))
 
 
@@ -108,28 +112,27 @@ class _Walk:
 
     def __init__(self) -> None:
         self.placed: list[Placed] = []
-        self._around: list[_Around] = []  # by element
-        self._roles: dict[str, Role | None] = {}
 
-    def visit(self, index: int, element: Element) -> None:
-        parent = element.parent
-        around = self._around[parent] if parent >= 0 else _PAGE
+    def visit(self, index: int, element: Element, around: _Around) -> _Around:
+        """Place `element` if it matters; return what its children stand in."""
         kind = element.kind
         if kind is Kind.TEMPLATE:
-            around = self._template(index, element, around)
-        elif kind in _REFS:
+            return self._template(index, element, around)
+        if kind is Kind.REFERENCES:
+            return around._replace(listed=index, in_value=False)
+        if kind is Kind.HEADING:
+            return around._replace(in_heading=True)
+        if kind is Kind.EXTERNAL_LINK:
+            if around.holder >= 0 and not around.in_value:
+                self._place(index, element, None, around)
+            return around
+        if kind in (Kind.REF, Kind.REF_REUSE):
             self._place(index, element, None, around)
-            around = around._replace(holder=index, in_value=False)
-        elif kind is Kind.REFERENCES:
-            around = around._replace(listed=index, in_value=False)
-        elif kind is Kind.HEADING:
-            around = around._replace(in_heading=True)
-        elif kind is Kind.EXTERNAL_LINK and around.holder >= 0 and not around.in_value:
-            self._place(index, element, None, around)
-        self._around.append(around)
+            return _Around(index, around.listed, around.in_heading, in_value=False)
+        return around
 
     def _template(self, index: int, element: Element, around: _Around) -> _Around:
-        role = self._role(element.name)
+        role = role_of(element.name)
         if role is None:
             return around
         if role is Role.TAG:
@@ -143,11 +146,6 @@ class _Walk:
         if role is Role.NOTE:
             return around._replace(holder=index)
         return around._replace(in_value=True)
-
-    def _role(self, name: str) -> Role | None:
-        if name not in self._roles:
-            self._roles[name] = role_of(name)
-        return self._roles[name]
 
     def _place(
         self, index: int, element: Element, role: Role | None, around: _Around

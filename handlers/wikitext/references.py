@@ -45,8 +45,7 @@ _FOOTNOTE_FORMS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(NamedTuple):
     """A citation marker and where it stands among the scan's elements.
 
     `note` is the index of the footnote in whose text the marker stands, -1 in the
@@ -58,8 +57,7 @@ class Marker:
     note: int
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A footnote with a body: a `<ref>…</ref>` or a note template.
 
     Where `is_note`, the body is running text that holds markers of its own.
@@ -108,7 +106,9 @@ def find_references(scan: Scan) -> References:
         for each in placement.placed
         if each.role is Role.FULL
     }
-    reader = BodyReader(placement, full, Bibliography(full.values()))
+    cites_shortly = any(each.role is Role.SHORT for each in placement.placed)
+    bibliography = Bibliography(full.values() if cites_shortly else ())
+    reader = BodyReader(placement, full, bibliography)
     resolver = _Resolver(placement, reader)
     for each in placement.placed:
         resolver.define(each)
@@ -278,7 +278,7 @@ class _Resolver:
         pages = _first_of(values, ("1", *_PAGE_NAMES))
         if pages and not between.strip():
             citation = replace(last.citation, pages=pages)
-            self._markers[-1] = replace(last, citation=citation)
+            self._markers[-1] = last._replace(citation=citation)
 
     # --- the rest ---
 

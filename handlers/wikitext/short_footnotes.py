@@ -119,11 +119,12 @@ def _year_in(value: str) -> str:
 
 def _anchors(citation: FullCitation) -> list[str]:
     anchors = []
-    if citation.surnames:
+    surnames = citation.surnames()[:_MOST_NAMES]
+    if surnames:
         year = _year_in(citation.year or "")
-        anchors.append(_anchor(citation.surnames[:_MOST_NAMES], year))
+        anchors.append(_anchor(surnames, year))
         # Many citations give "Smith, John" or "John Smith" as one author.
-        whole = [_surname(name) for name in citation.surnames[:_MOST_NAMES]]
+        whole = [_surname(name) for name in surnames]
         anchors.append(_anchor(whole, year))
     ref = citation.anchor
     if not ref:

@@ -5,14 +5,13 @@ markup themselves go through the library. Pure.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import NamedTuple
 
 from handlers.model import Source, SourceForm, UrlStatus
 from handlers.wikitext.dates import parse_date
 from handlers.wikitext.elements import Element
-from handlers.wikitext.markup import plain_text, unescape
+from handlers.wikitext.markup import holds_markup, plain_text, unescape
 from handlers.wikitext.parameters import parameters_of
 from handlers.wikitext.template_names import FIELD_NAMES, IDENTIFIERS, PEOPLE
 
@@ -21,7 +20,7 @@ _HOST = re.compile(r"(?://|www\.)[^\s<>\[\]{}|\"]++", re.IGNORECASE)
 _TRAILING = ".,;:!?'"  # what MediaWiki leaves out at the end of a bare URL
 _SEPARATORS = str.maketrans("", "", "-_ ")
 _INNER_NUMBER = re.compile(r"(author|editor)(\d{1,2})(\w+)")
-_MOST_PEOPLE = 99
+_MOST_DIGITS = 2  # of a person's number
 _MOST_INITIALS = 3
 _IDENTIFIER = re.compile(r"\{\{\s*+(\w{1,10})\s*+\|([^{}|]{1,100})")
 _URL_STATUSES = {
@@ -43,7 +42,17 @@ _URL_STATUSES = {
 }
 _WAYBACK = "https://web.archive.org/web/"
 
-Part = Literal["last", "first", "whole"]
+# Fields whose value is read otherwise than as plain text.
+_NOT_PLAIN = frozenset({"url", "archive_url", "ref", "id"})
+
+
+class _NamePart(NamedTuple):
+    """One parameter that names a person, such as `last2`."""
+
+    role: str  # "author" or "editor"
+    number: int
+    part: str  # "first", "last" or "whole"
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,51 +60,54 @@ class FullCitation:
     """A source with what short citations know it by."""
 
     source: Source
-    surnames: tuple[str, ...]  # of the authors, else of the editors
     year: str | None  # with its letter, as in "2001a"
     anchor: str | None  # the raw value of `ref`
+    people: tuple[_NamePart, ...]
+    listed: tuple[str, ...]  # authors named in one parameter
 
-
-@dataclass(slots=True)
-class _People:
-    """The name parts of authors or editors by their number."""
-
-    parts: dict[int, dict[str, str]]
-
-    def in_order(self) -> list[dict[str, str]]:
-        return [self.parts[number] for number in sorted(self.parts)]
+    def surnames(self) -> tuple[str, ...]:
+        """Return those of the authors, else those of the editors."""
+        for role in ("author", "editor"):
+            parts = _by_number(self.people, role)
+            found = (each.get("last") or each.get("whole") for each in parts)
+            surnames = tuple(surname for surname in found if surname)
+            if surnames:
+                return surnames
+        return tuple(_surname(name) for name in self.listed)
 
 
 def read_template(text: str, template: Element) -> FullCitation:
     """Read a full citation such as `{{cite web|…}}`."""
-    fields, people = _collect(text, template)
-    authors = _listed_authors(fields) or _named(people["author"])
+    collected = _collect(text, template)
+    fields, people = collected.fields, tuple(collected.people)
+    given = fields.get
+    _take_positional(fields, text, template)
+    listed = _split_names(given("authors"))
     source = Source(
         form=SourceForm.TEMPLATE,
         raw=text[template.start : template.end],
         template=template.name,
         url=_url(fields.get("url", "")),
         archive_url=_url(fields.get("archive_url", "")),
-        archive_date=parse_date(_plain(fields, "archive_date") or ""),
-        url_status=_status(fields),
-        access_date=parse_date(_plain(fields, "access_date") or ""),
-        doi=_plain(fields, "doi"),
-        pmid=_plain(fields, "pmid"),
-        pmc=_plain(fields, "pmc"),
-        arxiv=_plain(fields, "arxiv"),
-        isbn=_plain(fields, "isbn"),
-        pages=_plain(fields, "pages"),
-        quote=_plain(fields, "quote"),
-        title=_plain(fields, "title"),
-        authors=authors,
-        work=_plain(fields, "work") or _plain(fields, "publisher"),
-        published=_plain(fields, "published") or _plain(fields, "year"),
+        archive_date=parse_date(given("archive_date", "")),
+        url_status=_status(given("url_status", "")),
+        access_date=parse_date(given("access_date", "")),
+        doi=given("doi"),
+        pmid=given("pmid"),
+        pmc=given("pmc"),
+        arxiv=given("arxiv"),
+        isbn=given("isbn"),
+        pages=given("pages"),
+        quote=given("quote"),
+        title=given("title"),
+        authors=listed or _full_names(people),
+        work=given("work") or given("publisher"),
+        published=given("published") or given("year"),
     )
+    if "id" in fields:
+        source = _with_listed_identifiers(source, fields["id"])
     return FullCitation(
-        _with_listed_identifiers(source, fields.get("id", "")),
-        _surnames(people, fields),
-        _plain(fields, "year") or source.published,
-        fields.get("ref"),
+        source, given("year") or source.published, given("ref"), people, listed
     )
 
 
@@ -150,25 +162,69 @@ def _values(text: str, template: Element) -> dict[str, str]:
     }
 
 
-def _collect(text: str, template: Element) -> tuple[dict[str, str], dict[str, _People]]:
-    """Return the raw values by our field names, and the people by their role."""
-    fields: dict[str, str] = {}
-    ranks: dict[str, int] = {}
-    people = {"author": _People({}), "editor": _People({})}
-    for name, start, end in parameters_of(text, template):
-        if start == end:
-            continue
-        key = name.lower().translate(_SEPARATORS)
+def _parts(text: str, template: Element) -> list[str]:
+    """Return the parameters of a template, "name=value" each."""
+    ends = (*template.pipes[1:], template.inner_end)
+    return [
+        text[pipe + 1 : end] for pipe, end in zip(template.pipes, ends, strict=False)
+    ]
+
+
+class _Collected:
+    """The values of one template by our names for them, and its people."""
+
+    def __init__(self, *, has_markup: bool) -> None:
+        self.fields: dict[str, str] = {}
+        self.people: list[_NamePart] = []
+        self._ranks: dict[str, int] = {}
+        self._has_markup = has_markup
+
+    def take(self, part: str) -> None:
+        name, _, value = part.partition("=")
+        value = value.strip()
+        if not value:
+            return
+        key = name.strip().lower()
+        if key not in FIELD_NAMES:
+            key = key.translate(_SEPARATORS)
         known = FIELD_NAMES.get(key)
-        if known is None:
-            _collect_person(people, key, text[start:end])
-            continue
-        field, rank = known
-        if rank <= ranks.get(field, rank):
-            ranks[field] = rank
-            fields[field] = text[start:end]
-    _take_positional(fields, text, template)
-    return fields, people
+        if known:
+            self._take_field(*known, value)
+        else:
+            self._take_person(key, value)
+
+    def _take_field(self, field: str, rank: int, value: str) -> None:
+        if rank <= self._ranks.get(field, rank):
+            if self._has_markup and field not in _NOT_PLAIN:
+                value = plain_text(value)
+            if value:
+                self._ranks[field] = rank
+                self.fields[field] = value
+
+    def _take_person(self, key: str, value: str) -> None:
+        base = key.rstrip("0123456789")
+        number = key[len(base) :]
+        known = PEOPLE.get(base)
+        if known is None and (inner := _INNER_NUMBER.fullmatch(key)):
+            number = inner[2]
+            known = PEOPLE.get(inner[1] + inner[3])
+        if known and len(number) <= _MOST_DIGITS:
+            role, part = known
+            self.people.append(
+                _NamePart(role, int(number or 1), part, plain_text(value))
+            )
+
+
+def _collect(text: str, template: Element) -> _Collected:
+    inner = text[template.inner_start : template.inner_end]
+    collected = _Collected(has_markup=holds_markup(inner))
+    if holds_markup(inner):
+        parts = _parts(text, template)
+    else:
+        parts = " ".join(inner.split()).split("|")[1:]
+    for part in parts:
+        collected.take(part)
+    return collected
 
 
 def _take_positional(fields: dict[str, str], text: str, template: Element) -> None:
@@ -178,27 +234,8 @@ def _take_positional(fields: dict[str, str], text: str, template: Element) -> No
         fields[field] = _values(text, template).get("1", "")
 
 
-def _collect_person(people: dict[str, _People], key: str, value: str) -> None:
-    inner = _INNER_NUMBER.fullmatch(key)
-    if inner:
-        base, number = inner[1] + inner[3], int(inner[2])
-    else:
-        base = key.rstrip("0123456789")
-        digits = key[len(base) :]
-        number = int(digits) if 0 < len(digits) <= 2 else 1  # noqa: PLR2004 - up to 99
-    known = PEOPLE.get(base)
-    if known and number <= _MOST_PEOPLE:
-        role, part = known
-        people[role].parts.setdefault(number, {}).setdefault(part, plain_text(value))
-
-
-def _plain(fields: Mapping[str, str], name: str) -> str | None:
-    value = fields.get(name)
-    return (plain_text(value) or None) if value else None
-
-
-def _status(fields: Mapping[str, str]) -> UrlStatus | None:
-    words = (_plain(fields, "url_status") or "").lower().split()
+def _status(value: str) -> UrlStatus | None:
+    words = value.lower().split()
     return _URL_STATUSES.get(words[0]) if words else None
 
 
@@ -219,33 +256,26 @@ def _url(value: str) -> str | None:
 # --- people ---
 
 
-def _listed_authors(fields: Mapping[str, str]) -> tuple[str, ...]:
-    value = _plain(fields, "authors")
+def _split_names(value: str | None) -> tuple[str, ...]:
     if not value:
         return ()
     return tuple(name.strip() for name in re.split(r"[;,]", value) if name.strip())
 
 
-def _named(people: _People) -> tuple[str, ...]:
+def _full_names(people: tuple[_NamePart, ...]) -> tuple[str, ...]:
     names = (
         each.get("whole") or f"{each.get('first', '')} {each.get('last', '')}".strip()
-        for each in people.in_order()
+        for each in _by_number(people, "author")
     )
     return tuple(name for name in names if name)
 
 
-def _surnames(
-    people: Mapping[str, _People], fields: Mapping[str, str]
-) -> tuple[str, ...]:
-    for role in ("author", "editor"):
-        found = tuple(
-            surname
-            for each in people[role].in_order()
-            if (surname := each.get("last") or each.get("whole"))
-        )
-        if found:
-            return found
-    return tuple(_surname(name) for name in _listed_authors(fields))
+def _by_number(people: tuple[_NamePart, ...], role: str) -> list[dict[str, str]]:
+    numbered: dict[int, dict[str, str]] = {}
+    for each in people:
+        if each.role == role and each.value:
+            numbered.setdefault(each.number, {}).setdefault(each.part, each.value)
+    return [numbered[number] for number in sorted(numbered)]
 
 
 def _surname(name: str) -> str:

@@ -5,8 +5,8 @@ here and nowhere else. Names are as the scan gives them (lower case); parameter
 names are compared without "-", "_" and spaces. Pure.
 """
 
+from collections.abc import Mapping
 from enum import Enum
-from types import MappingProxyType
 
 from handlers.model import TagKind
 
@@ -55,32 +55,28 @@ _LIST = """
 _ARCHIVE = "webarchive, wayback, webcite, webarchiv, web archive, cite archive"
 
 # The group that a note falls into where its template names none.
-NOTE_GROUPS = MappingProxyType(
-    {
-        "refn": "",
-        "#tag:ref": "",
-        "efn": "lower-alpha",
-        "efn-la": "lower-alpha",
-        "efn-ua": "upper-alpha",
-        "efn-lr": "lower-roman",
-        "efn-ur": "upper-roman",
-        "efn-lg": "lower-greek",
-        "efn-ug": "upper-greek",
-        "explanatory footnote": "lower-alpha",
-        "notetag": "note",
-    }
-)
-LIST_GROUPS = MappingProxyType(
-    {
-        "notelist": "lower-alpha",
-        "notelist-ua": "upper-alpha",
-        "notelist-lr": "lower-roman",
-        "notelist-ur": "upper-roman",
-        "notelist-lg": "lower-greek",
-        "notelist-ug": "upper-greek",
-        "notefoot": "note",
-    }
-)
+NOTE_GROUPS: Mapping[str, str] = {
+    "refn": "",
+    "#tag:ref": "",
+    "efn": "lower-alpha",
+    "efn-la": "lower-alpha",
+    "efn-ua": "upper-alpha",
+    "efn-lr": "lower-roman",
+    "efn-ur": "upper-roman",
+    "efn-lg": "lower-greek",
+    "efn-ug": "upper-greek",
+    "explanatory footnote": "lower-alpha",
+    "notetag": "note",
+}
+LIST_GROUPS: Mapping[str, str] = {
+    "notelist": "lower-alpha",
+    "notelist-ua": "upper-alpha",
+    "notelist-lr": "lower-roman",
+    "notelist-ur": "upper-roman",
+    "notelist-lg": "lower-greek",
+    "notelist-ug": "upper-greek",
+    "notefoot": "note",
+}
 # Groups whose footnotes explain rather than cite.
 EXPLANATORY_GROUPS = frozenset(
     _names(
@@ -88,20 +84,17 @@ EXPLANATORY_GROUPS = frozenset(
         note, notes, n, nb, n.b., fn, footnote, footnotes, explanatory, anm., anm, a"""
     )
 )
-IDENTIFIERS = MappingProxyType(
-    {
-        "doi": "doi",
-        "doi-inline": "doi",
-        "pmid": "pmid",
-        "pmc": "pmc",
-        "arxiv": "arxiv",
-        "isbn": "isbn",
-    }
-)
+IDENTIFIERS: Mapping[str, str] = {
+    "doi": "doi",
+    "doi-inline": "doi",
+    "pmid": "pmid",
+    "pmc": "pmc",
+    "arxiv": "arxiv",
+    "isbn": "isbn",
+}
 
-_TAGS = MappingProxyType(
-    {
-        TagKind.CITATION_NEEDED: """
+_TAGS: Mapping[TagKind, str] = {
+    TagKind.CITATION_NEEDED: """
             citation needed, cn, fact, cb, ctn, cit needed, citation requested, cite-needed,
             needs citation, need citation, citation-needed, citeneeded, fcitation needed,
             source needed, sourceme, uncited, unreferenced inline, refneeded, ref needed,
@@ -111,16 +104,16 @@ _TAGS = MappingProxyType(
             référence nécessaire, refnec, réf nécessaire, référence souhaitée,
             cita requerida, cr, beleg
         """,
-        TagKind.FAILED_VERIFICATION: """
+    TagKind.FAILED_VERIFICATION: """
             failed verification, failed verification span, fv, verification failed,
             not in source, not in citation, notincitation, not in ref, notinsource,
             nicg, source does not support, doesn't say that, non vérifié
         """,
-        TagKind.DEAD_LINK: """
+    TagKind.DEAD_LINK: """
             dead link, deadlink, dead url, dl, broken link, link broken, 404, dead links,
             dead-link, toter link, lien mort, enlace roto, cite link dead
         """,
-        TagKind.BETTER_SOURCE_NEEDED: """
+    TagKind.BETTER_SOURCE_NEEDED: """
             better source needed, better source, bettersource, better, bsn,
             better source example, unreliable source?, unreliable source inline, rs?, rs,
             reliable source?, unreliable source, self-published inline, sps, user-generated
@@ -130,17 +123,17 @@ _TAGS = MappingProxyType(
             medical reliable source?, medrs?, deprecated inline, obsolete source,
             independent source inline, third-party source needed, predatory publisher
         """,
-        TagKind.DUBIOUS: """
+    TagKind.DUBIOUS: """
             dubious, disputed inline, disputed-inline, dubious-discuss, discutable,
             questionable, unlikely, dubious span, contradict-inline, contradictory inline,
             contradict inline, hoax inline, inconsistent, factually inaccurate inline
         """,
-        TagKind.OUTDATED: """
+    TagKind.OUTDATED: """
             update inline, update-inline, update after, outdated inline, outdated-inline,
             out of date inline, needs update, update inline span, updateinline, obsolete
             inline, date missing, veraltet inline, actualizar en línea
         """,
-        TagKind.OTHER: """
+    TagKind.OTHER: """
             clarify, clarify span, clarification needed, clarifyme, explain, huh, what,
             which, which?, who, who?, whom?, by whom, by whom?, according to whom,
             according to whom?, attribution needed, says who, says who?, when, when?,
@@ -164,88 +157,73 @@ _TAGS = MappingProxyType(
             inline, chronology citation needed, disambiguation needed, dn, disambig needed,
             quand, précision nécessaire, qui, par qui, où, aclarar, cuándo, quién
         """,
-    }
-)
-TAG_KINDS = MappingProxyType(
-    {name: kind for kind, listed in _TAGS.items() for name in _names(listed)}
-)
+}
+TAG_KINDS: Mapping[str, TagKind] = {
+    name: kind for kind, listed in _TAGS.items() for name in _names(listed)
+}
 
-_ROLES = MappingProxyType(
-    {
-        **dict.fromkeys(_names(_FULL), Role.FULL),
-        **dict.fromkeys(_names(_SHORT), Role.SHORT),
-        **dict.fromkeys(_names(_REUSE), Role.REUSE),
-        **dict.fromkeys(_names(_PAGES), Role.PAGES),
-        **dict.fromkeys(_names(_LIST), Role.LIST),
-        **dict.fromkeys(NOTE_GROUPS, Role.NOTE),
-        **dict.fromkeys(IDENTIFIERS, Role.IDENTIFIER),
-        **dict.fromkeys(_names(_ARCHIVE), Role.ARCHIVE),
-        **dict.fromkeys(TAG_KINDS, Role.TAG),
-    }
-)
+_ROLES: Mapping[str, Role] = {
+    **dict.fromkeys(_names(_FULL), Role.FULL),
+    **dict.fromkeys(_names(_SHORT), Role.SHORT),
+    **dict.fromkeys(_names(_REUSE), Role.REUSE),
+    **dict.fromkeys(_names(_PAGES), Role.PAGES),
+    **dict.fromkeys(_names(_LIST), Role.LIST),
+    **dict.fromkeys(NOTE_GROUPS, Role.NOTE),
+    **dict.fromkeys(IDENTIFIERS, Role.IDENTIFIER),
+    **dict.fromkeys(_names(_ARCHIVE), Role.ARCHIVE),
+    **dict.fromkeys(TAG_KINDS, Role.TAG),
+}
 
-_FIELDS = MappingProxyType(
-    {
-        "url": """url, online, lireenligne, chapterurl, contributionurl, articleurl,
+_FIELDS: Mapping[str, str] = {
+    "url": """url, online, lireenligne, chapterurl, contributionurl, articleurl,
             sectionurl, entryurl, mapurl, transcripturl, urlchapitre, urlcapítulo,
             conferenceurl, titleurl""",
-        "archive_url": "archiveurl, archivurl, urlarchivo",
-        "archive_date": "archivedate, archivdatum, fechaarchivo",
-        "url_status": "urlstatus, deadurl, offline, brisé, estado, urlmuerta",
-        "access_date": "accessdate, accessed, abruf, zugriff, consultéle, fechaacceso",
-        "doi": "doi",
-        "pmid": "pmid",
-        "pmc": "pmc",
-        "arxiv": "arxiv, eprint",
-        "isbn": "isbn, isbn13, isbn10",
-        "pages": """pages, page, pp, p, at, seiten, seite, páginas, página, passage,
+    "archive_url": "archiveurl, archivurl, urlarchivo",
+    "archive_date": "archivedate, archivdatum, fechaarchivo",
+    "url_status": "urlstatus, deadurl, offline, brisé, estado, urlmuerta",
+    "access_date": "accessdate, accessed, abruf, zugriff, consultéle, fechaacceso",
+    "doi": "doi",
+    "pmid": "pmid",
+    "pmc": "pmc",
+    "arxiv": "arxiv, eprint",
+    "isbn": "isbn, isbn13, isbn10",
+    "pages": """pages, page, pp, p, at, seiten, seite, páginas, página, passage,
             quotepages, quotepage""",
-        "quote": "quote, quotation, zitat, citation, extrait, cita",
-        "title": """title, titel, titre, título, chapter, contribution, article, entry,
+    "quote": "quote, quotation, zitat, citation, extrait, cita",
+    "title": """title, titel, titre, título, chapter, contribution, article, entry,
             section, reference, scripttitle, chapitre, episodetitle""",
-        "work": """work, newspaper, journal, magazine, website, periodical, encyclopedia,
+    "work": """work, newspaper, journal, magazine, website, periodical, encyclopedia,
             encyclopaedia, dictionary, werk, sammelwerk, périodique, site, obra,
             periódico, publicación, booktitle, series, mailinglist, program, network""",
-        "publisher": """publisher, institution, agency, via, verlag, hrsg, éditeur,
+    "publisher": """publisher, institution, agency, via, verlag, hrsg, éditeur,
             editorial, organization""",
-        "published": "date, publicationdate, datum, fecha",
-        "year": "year, jahr, année, año",
-        "ref": "ref",
-        "id": "id",
-        "authors": "authors, vauthors, people, auteurs, autores",
-    }
-)
+    "published": "date, publicationdate, datum, fecha",
+    "year": "year, jahr, année, año",
+    "ref": "ref",
+    "id": "id",
+    "authors": "authors, vauthors, people, auteurs, autores",
+}
 # (field, rank): of two names for one field the lower rank wins.
-FIELD_NAMES = MappingProxyType(
-    {
-        name: (field, rank)
-        for field, listed in _FIELDS.items()
-        for rank, name in enumerate(_names(listed))
-    }
-)
+FIELD_NAMES: Mapping[str, tuple[str, int]] = {
+    name: (field, rank)
+    for field, listed in _FIELDS.items()
+    for rank, name in enumerate(_names(listed))
+}
 # Parameters that come with a number: who they name, and which part of the name.
-PEOPLE = MappingProxyType(
-    {
-        **dict.fromkeys(
-            _names(
-                "last, surname, authorlast, authorsurname, nom, apellido, apellidos"
-            ),
-            ("author", "last"),
-        ),
-        **dict.fromkeys(
-            _names("first, given, authorfirst, authorgiven, prénom, nombre, nombres"),
-            ("author", "first"),
-        ),
-        **dict.fromkeys(_names("author, auteur, autor, host"), ("author", "whole")),
-        **dict.fromkeys(
-            _names("editorlast, editorsurname, edlast"), ("editor", "last")
-        ),
-        **dict.fromkeys(
-            _names("editorfirst, editorgiven, edfirst"), ("editor", "first")
-        ),
-        **dict.fromkeys(_names("editor, herausgeber, editors"), ("editor", "whole")),
-    }
-)
+PEOPLE: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        _names("last, surname, authorlast, authorsurname, nom, apellido, apellidos"),
+        ("author", "last"),
+    ),
+    **dict.fromkeys(
+        _names("first, given, authorfirst, authorgiven, prénom, nombre, nombres"),
+        ("author", "first"),
+    ),
+    **dict.fromkeys(_names("author, auteur, autor, host"), ("author", "whole")),
+    **dict.fromkeys(_names("editorlast, editorsurname, edlast"), ("editor", "last")),
+    **dict.fromkeys(_names("editorfirst, editorgiven, edfirst"), ("editor", "first")),
+    **dict.fromkeys(_names("editor, herausgeber, editors"), ("editor", "whole")),
+}
 
 
 def role_of(name: str) -> Role | None:
