@@ -23,7 +23,7 @@ from bot.report.wording import (
     provenance,
     shares_by_verdict,
 )
-from bot.report.words import Piece, QuoteInPlace, pieces, quote_in_place
+from bot.report.words import Piece, QuoteInPlace, joined, pieces, quote_in_place
 from handlers.model import (
     Citation,
     Claim,
@@ -86,7 +86,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """How sure the engine is of its verdict."""
+    """How sure the engine is of its verdict.
+
+    `percent` names the likeliest verdict too, where that is another one.
+    """
 
     words: str
     percent: str
@@ -143,7 +146,7 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
         kind=claim.kind,
         place=_place(claim),
         before=before,
-        words=pieces(claim.text, found.unsupported if found and odds else ()),
+        words=_claim_words(claim, found if odds else None),
         after=after,
         href=claim_href(claim, page),
         tags=claim.tags,
@@ -154,6 +157,11 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
         evidence=_evidence(check, found) if found else (),
         advice=advice_for(check),
     )
+
+
+def _claim_words(claim: Claim, found: Verification | None) -> tuple[Piece, ...]:
+    marked = joined(claim.text, found.unsupported) if found else ()
+    return pieces(claim.text, marked)
 
 
 def _rest_of_sentence(claim: Claim) -> tuple[str, str]:
@@ -171,12 +179,19 @@ def _place(claim: Claim) -> str:
 
 
 def _odds(verdict: Verdict, found: Verification) -> Odds:
+    shares = shares_by_verdict(found.probabilities)
     sure = probability_of(verdict, found.probabilities)
-    shares = (
-        Share(Standing(one.value), percent(share), round(share * 1000))
-        for one, share in shares_by_verdict(found.probabilities)
+    rival, rivals = max(shares, key=lambda share: share[1])
+    # A verdict needs more than to be the likeliest, so another one may well be.
+    beaten = f" against {percent(rivals)} for {rival.value}" if rivals > sure else ""
+    return Odds(
+        words="uncertain" if beaten else likelihood(sure),
+        percent=f"{percent(sure)}{beaten}",
+        shares=tuple(
+            Share(Standing(one.value), percent(share), round(share * 1000))
+            for one, share in shares
+        ),
     )
-    return Odds(likelihood(sure), percent(sure), tuple(shares))
 
 
 # --- sources ----------------------------------------------------------------

@@ -14,6 +14,7 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 # Without markup around it, a change of direction would run on to the next line.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BINDING = " \n\t-\N{HYPHEN}\N{NON-BREAKING HYPHEN}–'’"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,22 @@ def _cut(text: str, marked: Iterable[Span]) -> Iterator[Piece]:
     yield Piece(text[done:])
 
 
+def joined(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Join spans that only a space or a hyphen parts: one mark for one phrase."""
+    found: list[Span] = []
+    for span in sorted(spans, key=lambda span: span.start):
+        if found and _between(text, found[-1], span).strip(_BINDING) == "":
+            last = found.pop()
+            found.append(Span(last.start, max(last.end, span.end)))
+        else:
+            found.append(span)
+    return tuple(found)
+
+
+def _between(text: str, one: Span, other: Span) -> str:
+    return text[max(one.end, 0) : max(other.start, 0)]
+
+
 def shifted(spans: Iterable[Span], by: int) -> tuple[Span, ...]:
     """Return `spans` moved `by` characters, without what falls before 0."""
     moved = (Span(max(span.start + by, 0), span.end + by) for span in spans)
@@ -79,8 +96,29 @@ def quote_in_place(evidence: Evidence, *, around: int = 120) -> QuoteInPlace:
         start = max(text.find(quote), 0)
     before, cut_before = _tail(text[:start], around)
     after, cut_after = _head(text[start + len(quote) :], around)
-    marked = shifted(evidence.matched, -start)
-    return QuoteInPlace(before, pieces(quote, marked), after, cut_before, cut_after)
+    marked = joined(quote, shifted(evidence.matched, -start))
+    return QuoteInPlace(
+        closed_up(before),
+        tuple(Piece(closed_up(one.text), one.marked) for one in pieces(quote, marked)),
+        closed_up(after),
+        cut_before,
+        cut_after,
+    )
+
+
+def closed_up(text: str) -> str:
+    """Return `text` without its empty lines, and as it was at both ends."""
+    body = "\n".join(line.strip() for line in text.splitlines() if line.strip())
+    if not body:
+        return _edge(text)
+    lead = text[: len(text) - len(text.lstrip())]
+    return f"{_edge(lead)}{body}{_edge(text[len(text.rstrip()) :])}"
+
+
+def _edge(space: str) -> str:
+    if not space:
+        return ""
+    return "\n" if "\n" in space else " "
 
 
 def _tail(text: str, most: int) -> tuple[str, bool]:

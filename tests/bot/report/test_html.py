@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from bot.report import Standing, render_html, render_json, render_text
 from bot.report.advice import ADVICE
-from handlers.model import Evidence, PageId, Passage, SourceOutcome, Span, Verdict
+from handlers.model import (
+    Evidence,
+    PageId,
+    Passage,
+    Probabilities,
+    SourceOutcome,
+    Span,
+    Verdict,
+)
 from tests.bot.report.hostile import report_full_of
 from tests.bot.report.payloads import payloads
 from tests.builders import (
@@ -165,6 +173,25 @@ def test_without_a_verdict_there_are_no_odds_and_no_marked_words() -> None:
 
     assert "All probabilities" not in document
     assert "Closest passage in what was read" in document
+
+
+def test_a_verdict_that_is_not_the_likeliest_says_what_is() -> None:
+    shares = Probabilities(0.05, 0.55, 0.25, 0.15)
+    found = verification(Verdict.NOT_SUPPORTED, probabilities=shares)
+    check = claim_check(Verdict.NOT_SUPPORTED, verification=found)
+
+    outline = Outline(render_html([page_report(check)]))
+
+    assert "uncertain, 25% against 55% for partially supported" in outline.text
+
+
+def test_a_long_list_of_what_needs_attention_is_folded() -> None:
+    checks = [claim_check(Verdict.CONTRADICTED)] * 11
+
+    outline = Outline(render_html([page_report(*checks)]))
+
+    assert "3 more" in outline.text
+    assert len([one for one in outline.values("class") if one == "meta"]) == 11
 
 
 def test_could_not_check_is_never_shown_as_not_supported() -> None:

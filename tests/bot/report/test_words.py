@@ -8,13 +8,15 @@ from bot.report.words import (
     Piece,
     clean,
     clean_for_terminal,
+    closed_up,
+    joined,
     pieces,
     quote_in_place,
     shifted,
     shortened,
 )
 from handlers.model import Span
-from tests.builders import QUOTE, SOURCE_TEXT, evidence
+from tests.builders import QUOTE, SOURCE_TEXT, evidence, span_of
 
 spans = st.builds(Span, st.integers(-5, 60), st.integers(-5, 60))
 
@@ -62,6 +64,33 @@ def test_line_breaks_and_tabs_are_text() -> None:
 
 def test_a_change_of_direction_does_not_reach_the_terminal() -> None:
     assert clean_for_terminal("safe\u202egnp.exe\u2066 x\n y") == "safegnp.exe x y"
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "shown"),
+    [
+        pytest.param(
+            "long, central tower", ["central", "tower"], ["central tower"], id="a space"
+        ),
+        pytest.param("low-end EF3", ["low", "end"], ["low-end"], id="a hyphen"),
+        pytest.param(
+            "seven, fifty", ["seven", "fifty"], ["seven", "fifty"], id="a comma"
+        ),
+        pytest.param("big and red", ["big", "red"], ["big", "red"], id="a word"),
+    ],
+)
+def test_marks_that_touch_become_one(
+    text: str, marked: list[str], shown: list[str]
+) -> None:
+    spans = [span_of(words, text) for words in marked]
+
+    assert [span.of(text) for span in joined(text, spans)] == shown
+
+
+def test_empty_lines_are_left_out_and_the_ends_stay() -> None:
+    assert closed_up(" one \n\n \n two\n\n") == " one\ntwo\n"
+    assert closed_up("\n \n") == "\n"
+    assert closed_up("") == ""
 
 
 def test_a_moved_span_never_starts_before_the_text() -> None:
