@@ -17,7 +17,7 @@ from bot.report.links import page_href, section_at
 from bot.report.page_report import PageReport, Standing, Summary
 from bot.report.views import ClaimView, EvidenceView, SourceView, claim_view
 from bot.report.wording import duration, moment
-from bot.report.words import Piece, clean_for_terminal, shortened
+from bot.report.words import Piece, clean_for_terminal, clipped, shortened
 
 _STYLES: Mapping[Standing, str] = {
     Standing.CONTRADICTED: "bold red",
@@ -30,6 +30,7 @@ _STYLES: Mapping[Standing, str] = {
 _CLAIM_INDENT = 2
 _NOTE_INDENT = 4
 _LEAST_WIDTH = 20
+_MOST_OF_A_QUOTE = 320  # characters: four lines; the HTML report shows all of it
 
 
 def render_text(reports: Sequence[PageReport], *, width: int, colour: bool) -> str:
@@ -213,7 +214,7 @@ def _marked(words: Sequence[Piece], style: str) -> Iterator[tuple[str, str]]:
 
 
 def _write_evidence(out: _Paper, headline: str, evidence: EvidenceView) -> None:
-    quote = _marked(evidence.place.quote, "bold")
+    quote = _marked(clipped(evidence.place.quote, _MOST_OF_A_QUOTE), "bold")
     out.line(f"{headline}: “", *quote, "”", indent=_NOTE_INDENT)
     page = f", page {evidence.page}" if evidence.page else ""
     origin = f", {evidence.provenance}" if evidence.provenance else ""

@@ -135,6 +135,17 @@ def _head(text: str, most: int) -> tuple[str, bool]:
     return words, True
 
 
+def clipped(words: Iterable[Piece], most: int) -> tuple[Piece, ...]:
+    """Return the first `most` characters of `words`, with an ellipsis where cut."""
+    kept: list[Piece] = []
+    for piece in words:
+        if len(piece.text) > most:
+            return (*kept, Piece(_head(piece.text, most)[0], piece.marked), Piece("…"))
+        kept.append(piece)
+        most -= len(piece.text)
+    return tuple(kept)
+
+
 def shortened(text: str, most: int) -> str:
     """Return `text` on one line, cut at a word to at most `most` characters."""
     folded = " ".join(text.split())

@@ -8,6 +8,7 @@ from bot.report.words import (
     Piece,
     clean,
     clean_for_terminal,
+    clipped,
     closed_up,
     joined,
     pieces,
@@ -140,3 +141,10 @@ def test_words_matching_outside_the_quote_are_not_marked_in_it() -> None:
 )
 def test_shortening_cuts_at_words(text: str, short: str) -> None:
     assert shortened(text, 12) == short
+
+
+def test_clipping_keeps_marks_and_says_where_it_cut() -> None:
+    words = (Piece("one "), Piece("two", marked=True), Piece(" three four"))
+
+    assert clipped(words, 30) == words
+    assert clipped(words, 14) == (*words[:2], Piece(" three"), Piece("…"))
