@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -82,7 +83,7 @@ async def hang(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
 
 
 @contextlib.asynccontextmanager
-async def serving(site: Site) -> AsyncIterator[Site]:
+async def serving(site: Site, tls: ssl.SSLContext | None = None) -> AsyncIterator[Site]:
     """Serve `site` on a free port of 127.0.0.1."""
     tasks: set[asyncio.Task[None]] = set()
 
@@ -100,7 +101,7 @@ async def serving(site: Site) -> AsyncIterator[Site]:
         site.at_once -= 1
         tasks.discard(task)
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
     site.port = server.sockets[0].getsockname()[1]
     try:
         yield site

@@ -1,6 +1,10 @@
 import asyncio
 import itertools
+import shutil
 import socket
+import ssl
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +14,7 @@ from bot.adapters.sources.fetch import Fetcher
 from bot.adapters.sources.http import Caps, GuardedResolver
 from bot.adapters.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
-from tests.bot.sources.server import Script, Site, answer, hang
+from tests.bot.sources.server import Script, Site, answer, hang, serving
 from tests.bot.sources.tools import SMALL, FakeNames, rig
 
 CAPS = Caps(time_s=5.0, body_bytes=1000, decoded_bytes=1000)
@@ -167,6 +171,38 @@ async def test_a_server_that_makes_no_secure_connection_is_unreachable(
     assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
     assert word in reply.detail
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[Path, Path]:
+    """A certificate for pub.test that nobody vouches for, and its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl, which makes the certificate, is not installed")
+    files = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=pub.test", "-addext", "subjectAltName=DNS:pub.test"),
+            *("-out", str(files[0]), "-keyout", str(files[1])),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return files
+
+
+async def test_a_certificate_that_nobody_vouches_for_is_unreachable(
+    names: FakeNames, certificate: tuple[Path, Path]
+) -> None:
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(*certificate)
+
+    async with serving(Site(), tls) as site, rig(site, names) as web:
+        reply = await web.fetcher.fetch(site.url("/").replace("http://", "https://"))
+
+    assert isinstance(reply, Failure)
+    assert reply.outcome is SourceOutcome.UNREACHABLE
+    assert "TLS" in reply.detail
 
 
 async def test_a_request_tells_who_asks_and_nothing_of_anybody_else(

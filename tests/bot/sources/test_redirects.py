@@ -1,10 +1,12 @@
+import asyncio
+
 import pytest
 
 from bot.adapters.sources.answers import Failure, Fetched
 from bot.adapters.sources.fetch import Fetcher
 from handlers.model import SourceOutcome
-from tests.bot.sources.server import Site, answer, redirect
-from tests.bot.sources.tools import FakeNames
+from tests.bot.sources.server import Script, Site, answer, redirect
+from tests.bot.sources.tools import SMALL, FakeNames, Rig
 
 
 @pytest.mark.parametrize("status", ["301 x", "302 x", "303 x", "307 x", "308 x"])
@@ -158,3 +160,26 @@ async def test_a_location_in_raw_utf8_is_followed(site: Site, fetcher: Fetcher) 
     reply = await fetcher.fetch(site.url("/a"))
 
     assert isinstance(reply, Fetched)
+
+
+async def test_the_hops_of_a_chain_share_one_allowance_of_time(
+    site: Site, web: Rig
+) -> None:
+    def slow(location: str) -> Script:
+        async def script(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            web.time.now_s += 0.4 * SMALL.total_s
+            writer.write(redirect(location))
+            await writer.drain()
+
+        return script
+
+    site.pages |= {"/1": slow("/2"), "/2": slow("/3"), "/3": slow("/4")}
+    site.pages["/4"] = answer("text")
+
+    two_slow_hops = await web.fetcher.fetch(site.url("/2"))
+    three_slow_hops = await web.fetcher.fetch(site.url("/1"))
+
+    assert isinstance(two_slow_hops, Fetched)
+    assert isinstance(three_slow_hops, Failure)
+    assert three_slow_hops.outcome is SourceOutcome.UNREACHABLE
+    assert "longer" in three_slow_hops.detail
