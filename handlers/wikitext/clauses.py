@@ -6,12 +6,12 @@ from the beginning of that sentence. Adjacent markers vouch for the same words. 
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from handlers.model import Span
-from handlers.wikitext.sentences import around, split
+from handlers.wikitext.sentences import split
 
 _WORD = re.compile(r"\w")
 _ENOUGH = re.compile(r"(?:\W*+\w[\w'’.-]*+){3}")  # a shorter clause is read with others
@@ -78,10 +78,12 @@ def _by_sentence(
 ) -> Iterator[tuple[int, list[tuple[int, ...]]]]:
     """Yield each sentence that has groups, with them; the others' marks are orphans."""
     members: dict[int, list[tuple[int, ...]]] = {}
+    starts = [sentence.start for sentence in sentences]
     for group in groups:
         offset = offsets[group[0]]
-        index = around(sentences, offset)
-        if index is None or not _WORD.search(text, sentences[index].start, offset):
+        # A marker behind the full stop still belongs to the sentence before.
+        index = bisect_left(starts, offset) - 1
+        if index < 0 or not _WORD.search(text, starts[index], offset):
             orphans.extend(group)
         else:
             members.setdefault(index, []).append(group)

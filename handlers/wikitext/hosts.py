@@ -18,7 +18,8 @@ from handlers.wikitext.prose import is_picture
 from handlers.wikitext.tables import Cell, Table, table_of
 from handlers.wikitext.template_names import Role, role_of
 
-_MARK_SIGNS = frozenset("[]{}|'= ")
+_OPENING_SIGNS = frozenset("[|=:'")
+_CLOSING_SIGNS = frozenset("]}|'")
 _DEEPEST = 12  # how deep links and templates around a word are looked for
 _CAPTION_NAMES = ("caption", "footer", "légende", "bildunterschrift", "pie")
 
@@ -67,9 +68,12 @@ class Hosts:
     def host_of(self, start: int) -> Host:
         """Return the host of the markup that begins at `start`."""
         index = bisect_left(self._starts, start)
-        if index == len(self._starts) or self._starts[index] != start:
+        if index == len(self._starts):
             return self._page
-        holder = self._holder_of(self._elements[index].parent)
+        element = self._elements[index]
+        if element.parent < 0 or element.start != start:
+            return self._page
+        holder = self._holder_of(element.parent)
         return self._host(holder, start) if holder >= 0 else self._page
 
     def outermost(self, index: int) -> int:
@@ -82,11 +86,11 @@ class Hosts:
         """Widen `span` to whole links and templates, and to bold and italic marks."""
         start, end = span.start, span.end
         text = self._text
-        if text[start - 1 : start] in _MARK_SIGNS:
+        if text[start - 1 : start] in _OPENING_SIGNS:
             start = self._edges(start, host)[0]
             while text.endswith("''", host.stretch.start, start):
                 start -= 2 if not text.endswith("'''", host.stretch.start, start) else 3
-        if text[end : end + 1] in _MARK_SIGNS:
+        if text[end : end + 1] in _CLOSING_SIGNS:
             end = self._edges(end - 1, host)[1]
             while text.startswith("''", end):
                 end += 2 if not text.startswith("'''", end) else 3

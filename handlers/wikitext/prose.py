@@ -200,12 +200,15 @@ class _Writer:
             self._at = end
 
     def _copy(self, at: int, end: int) -> None:
-        for mark in _MARKS.finditer(self._text, at, end):
+        text = self._text
+        mark = _MARKS.search(text, at, end)
+        while mark:
             start, after = mark.span()
             if at < start:
                 self._words(at, start)
             self._mark(mark[0], start, after)
             at = after
+            mark = _MARKS.search(text, at, end)
         if at < end:
             self._words(at, end)
 

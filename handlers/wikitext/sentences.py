@@ -25,6 +25,9 @@ _ANYWHERE = "。！？｡\n"  # these need no space after them
 _END = re.compile(
     r"[.!?…؟۔।॥。！？｡\n](?:(?<=[。！？｡\n])|(?![.!?…؟۔।॥\w,;:])(?! [a-z]))"
 )
+# Most sentences end like this, behind a word too long to be an abbreviation.
+_PLAIN_END = re.compile(r"\. [A-Z]")
+_LONGEST_DOUBTFUL = 6  # letters
 _CLOSERS = re.compile(r"[\"'”’»›)\]」』）]*+")
 _ROMAN = re.compile(r"[IVXLC]+")
 _LAST_WORD = 24  # characters looked back for the word before a full stop
@@ -90,7 +93,12 @@ def _sentences(text: str) -> Iterator[Span]:
     start = 0
     for match in _END.finditer(text):
         at = match.start()
-        end = _end_of_sentence(text, at)
+        if _PLAIN_END.match(text, at):
+            word = text[text.rfind(" ", start, at) + 1 : at]
+            plain = word.isalpha() and len(word) > _LONGEST_DOUBTFUL
+            end = at + 1 if plain else _end_of_sentence(text, at)
+        else:
+            end = _end_of_sentence(text, at)
         if end:
             yield from _trimmed(text, start, end)
             start = end
@@ -98,12 +106,11 @@ def _sentences(text: str) -> Iterator[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
-    while start < end and text[start] in " \n":
-        start += 1
-    while end > start and text[end - 1] in " \n":
-        end -= 1
-    if start < end:
-        yield Span(start, end)
+    part = text[start:end]
+    words = part.strip(" \n")
+    if words:
+        start += part.index(words[0])
+        yield Span(start, start + len(words))
 
 
 def _end_of_sentence(text: str, at: int) -> int | None:
