@@ -16,11 +16,14 @@ _LONG_PAGE = 3500  # characters; beyond these a page is taken for what it shows
 _TEASER = 2400  # the longest beginning of an article above a paywall
 _MESSAGE = 1200  # the longest page that is but a message
 _BRIEF = 600
+_FEW_WORDS = 300
 _HARDLY_ANYTHING = 150
+_PROMPT = 120  # the longest line that is a notice rather than a paragraph
 _READ_CHARS = 6000  # how much of the text is searched for phrases
 _COOKIE_SHARE = 0.6
 
-_SENTENCE = re.compile(r"[^.!?\n]+")
+# A text without full stops is cut up all the same, or one word would claim it all.
+_SENTENCE = re.compile(r"[^.!?\n]{1,160}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ def _plain(text: str) -> str:
 def _is_bot_check(page: PageLooks, words: _Words) -> bool:
     if len(page.text) <= _TEASER and phrases.BOT_CHECK_TITLE.search(words.title):
         return True
-    if page.size <= _MESSAGE and phrases.BOT_CHECK.search(words.content):
+    if page.size <= _MESSAGE and _says(phrases.BOT_CHECK, page, words):
         return True
     if page.size > _HARDLY_ANYTHING:
         return False
@@ -114,7 +117,15 @@ def _is_soft_404(page: PageLooks, words: _Words) -> bool:
     # Such pages often go on with links to what else there is to read.
     if phrases.SOFT_404_TITLE.search(words.title):
         return page.outside <= _TEASER
-    return page.outside <= _MESSAGE and bool(phrases.SOFT_404.search(words.content))
+    return page.outside <= _MESSAGE and _says(phrases.SOFT_404, page, words)
+
+
+def _says(phrase: re.Pattern[str], page: PageLooks, words: _Words) -> bool:
+    """Tell whether the page says so itself, and does not write about it."""
+    if page.size <= _BRIEF:
+        return bool(phrase.search(words.content))
+    notices = (line for line in words.content.split("\n") if len(line) <= _PROMPT)
+    return any(phrase.search(line) for line in notices if line not in words.title)
 
 
 def _is_cookie_wall(page: PageLooks, words: _Words) -> bool:
@@ -130,20 +141,19 @@ def _is_cookie_wall(page: PageLooks, words: _Words) -> bool:
 
 
 def _is_login_wall(page: PageLooks, words: _Words) -> bool:
-    demands = phrases.LOGIN_WALL.search
-    if _says_paid(page.markup) and (demands(words.text) or _offers_login(words.text)):
+    if _says_paid(page.markup) and _asks_to_log_in(words.text):
         return page.size <= _LONG_PAGE
-    if page.size > _BRIEF:
-        # Menus and footers of any page offer to log in.
-        return page.size <= _TEASER and bool(demands(words.content))
-    if demands(words.text) or _offers_login(words.text):
-        return True
+    # Menus and footers of any page offer to log in, so they count on an empty one.
+    if page.size > _FEW_WORDS:
+        offers = page.size <= _BRIEF and _says(phrases.LOGIN_OFFER, page, words)
+        demands = page.size <= _TEASER and _says(phrases.LOGIN_WALL, page, words)
+        return offers or demands
     has_form = page.has_password_field or phrases.LOGIN_TITLE.search(words.title)
-    return page.size <= 2 * _HARDLY_ANYTHING and bool(has_form)
+    return bool(has_form) or _asks_to_log_in(words.text)
 
 
-def _offers_login(text: str) -> bool:
-    return bool(phrases.LOGIN_OFFER.search(text))
+def _asks_to_log_in(text: str) -> bool:
+    return bool(phrases.LOGIN_WALL.search(text) or phrases.LOGIN_OFFER.search(text))
 
 
 def _says_paid(markup: str) -> bool:

@@ -111,7 +111,7 @@ LOGIN_TITLE = _any(
     r"^(?:subscribe|subscription required|subscribers only)\b",
 )
 LOGIN_WALL = _any(
-    r"(?:log ?in|sign ?in|sign ?up|register|subscribe|create (?:a free |an )?account)(?: or (?:log ?in|sign ?in|sign ?up|register|subscribe|create an account))? (?:now )?(?:to|and) (?:continue|keep|read|view|see|access|unlock|get (?:full|unlimited)|finish)",
+    r"(?:log ?in|sign ?in|sign ?up|register|subscribe|create (?:a free |an )?account)(?: or (?:log ?in|sign ?in|sign ?up|register|subscribe|create an account))? (?:now )?(?:to|and) (?:continue|keep|read|access|unlock|get (?:full|unlimited)|finish)",
     r"(?:must|need to|have to|required to) (?:be (?:logged|signed) in|log ?in|sign ?in|subscribe|register|be a (?:subscriber|member)) (?:to|before|in order to) (?:you can )?(?:continue|keep|read|view|see|access|unlock|download|open)",
     r"(?:article|story|content|page) is (?:for|available to|only (?:for|available to)|exclusive to|reserved for|exclusively for|available exclusively to) (?:our |paying |paid |premium |registered |digital )*(?:subscribers|members|users)",
     r"(?:reached|used|hit) (?:your|the) (?:\w+ ){0,3}(?:limit|(?:free|complimentary) (?:articles|stories))",
@@ -121,13 +121,15 @@ LOGIN_WALL = _any(
     r"(?:jetzt|bitte) (?:anmelden|einloggen|registrieren|abonnieren)(?:,? und|,? um)",
     r"(?:artikel|inhalt|beitrag).{0,40}?(?:nur für (?:\w+ )?(?:abonnent|mitglieder|registrierte)|exklusiv für)",
     r"(?:weiterlesen|weiter lesen|lesen sie weiter) mit",
-    r"(?:réservé|exclusif|accessible)(?:e|s)?(?: uniquement| seulement)? (?:à|aux) (?:nos )?(?:abonné|membres|inscrits)",
+    r"(?:réservé|exclusif|accessible)(?:e|s)?(?: uniquement| seulement)? (?:à|aux) (?:nos )?(?:abonné|membres)",
     r"(?:abonnez-vous|connectez-vous|identifiez-vous|inscrivez-vous) (?:pour|afin|et)|il vous reste .{0,10}% (?:de cet article )?à (?:lire|découvrir)",
     r"(?:exclusiv[oa]|sol[oa]|solamente|reservad[oa]) para (?:nuestros )?(?:suscriptores|usuarios registrados|socios|abonados)",
     r"(?:suscríbe(?:te|se)|inicia(?:r)? sesión|inicie sesión|regístrate|regístrese) (?:para|y) (?:seguir|continuar|leer|acceder|ver|sigue|continúa)",
 )
 # Offers that also stand beside the text of open pages.
 LOGIN_OFFER = _any(
+    r"(?:log ?in|sign ?in|sign ?up|register) (?:to|and) (?:view|see|watch|listen)",
+    r"réservé(?:e|s)? aux inscrits",
     r"(?:subscriber|member|premium)s?[- ](?:only|exclusive)",
     r"already (?:a|an) (?:\w+ )?(?:subscriber|member)\?|already have (?:a subscription|an account)\?",
     r"sie (?:sind|haben) bereits (?:\w+ )?(?:abonnent|ein abo)|bereits (?:abonnent|registriert)\?",
