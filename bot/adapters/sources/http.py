@@ -252,21 +252,15 @@ def _is_no_such_name(error: OSError) -> bool:
 
 
 def _explain(error: Exception) -> Failure:
-    match _cause_of(error):
-        case ForbiddenAddressError() as refused:
-            return Failure(SourceOutcome.FORBIDDEN_ADDRESS, refused.reason)
+    inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    match inner:
+        case ForbiddenAddressError():
+            return Failure(SourceOutcome.FORBIDDEN_ADDRESS, inner.reason)
         case NoSuchHostError():
             return Failure(SourceOutcome.GONE, "dead host: its name no longer exists")
         case SlowNameServiceError():
             return Failure(SourceOutcome.UNREACHABLE, "its name was not found in time")
     return Failure(SourceOutcome.UNREACHABLE, _in_words(error))
-
-
-def _cause_of(error: Exception) -> Exception:
-    # A certificate error is a connector error without an `os_error`.
-    if isinstance(error, aiohttp.ClientSSLError):
-        return error
-    return error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
 
 
 def _in_words(error: Exception) -> str:
