@@ -112,7 +112,7 @@ class Settings(BaseSettings):
     )
     archive_service: str = Field(
         "https://archive.org/wayback/available",
-        description="Address of the Wayback availability service. Empty: only archives that the article itself names.",
+        description="Address of the Wayback availability service, which finds archived copies of pages that are gone.",
     )
     extraction_timeout_s: float = Field(
         10.0,
@@ -141,8 +141,9 @@ class Settings(BaseSettings):
     @field_validator("archive_service")
     @classmethod
     def _archive_is_an_address(cls, value: str) -> str:
-        if value and urlsplit(value).scheme not in {"http", "https"}:
-            raise ValueError("give an http(s) address, or leave it empty")
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.netloc:
+            raise ValueError("give an http(s) address")
         return value
 
     @field_validator("contact")

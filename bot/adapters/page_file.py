@@ -1,8 +1,9 @@
 """Reads a page's wikitext from disk, so that no wiki is needed.
 
 The file may begin with a comment that says what it is, one field after another:
-`<!-- title: Harbour Clock; wiki: en.wikipedia.org; revision: 123 -->`. The
-comment is part of the wikitext and stays there.
+`<!-- title: Harbour Clock; wiki: en.wikipedia.org; revision: 123 -->`. A `note`
+goes into the report, so that an excerpt can say whose text it is. The comment is
+part of the wikitext and stays there.
 """
 
 from pathlib import Path
@@ -14,7 +15,7 @@ from handlers.ports import PermanentError
 MAX_BYTES = 4 * 1024 * 1024
 _BOM = "\ufeff"
 _MAX_HEADER = 2000
-_FIELDS = ("title", "wiki", "revision")
+_FIELDS = ("title", "wiki", "revision", "note")
 _MAX_DIGITS = 18
 
 
@@ -41,6 +42,7 @@ def read_page_file(
             revision_id=int(revision) if _is_number(revision) else None,
         ),
         wikitext=wikitext,
+        notes=(header["note"],) if header.get("note") else (),
     )
 
 

@@ -6,7 +6,7 @@ awaits only its tools.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import TypeAlias
 
 from handlers.citations.passages import cut
@@ -24,7 +24,7 @@ from handlers.ports import Tools
 Cut: TypeAlias = Callable[[SourceReading], tuple[Passage, ...]]
 
 
-async def check_citations(page: Page, tools: Tools) -> AsyncIterator[ClaimCheck]:
+async def check_citations(page: Page, tools: Tools) -> AsyncGenerator[ClaimCheck, None]:
     """Yield the check of every claim of `page`, in the order they are done.
 
     One claim that cannot be checked does not stop the others. How many sources

@@ -111,3 +111,12 @@ def test_a_missing_file_and_a_folder_are_told_apart(tmp_path: Path) -> None:
         read_page_file(tmp_path / "nothing.wikitext")
     with pytest.raises(PermanentError, match="cannot be read: is a directory"):
         read_page_file(tmp_path)
+
+
+def test_a_note_of_the_header_goes_into_the_report(tmp_path: Path) -> None:
+    file = tmp_path / "Quay.wikitext"
+    file.write_text("<!--\nnote: An excerpt, CC BY-SA 4.0.\n-->\nThe quay.\n", "utf-8")
+
+    page = read_page_file(file)
+
+    assert page.notes == ("An excerpt, CC BY-SA 4.0.",)

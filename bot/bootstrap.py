@@ -1,0 +1,151 @@
+"""The only place that names real tools: settings in, a ready checker out.
+
+What a command does not need is not imported, so that it starts quickly.
+"""
+
+import logging
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import structlog
+
+from bot import __version__
+from bot.adapters.extraction import Extractor
+from bot.adapters.lexical_verifier import LexicalVerifier
+from bot.adapters.source_folder import SourceFolder
+from bot.check import Checker, Progress
+from bot.settings import LogFormat, Settings
+from handlers.ports import PermanentError, SourceReader, Tools
+
+if TYPE_CHECKING:
+    from bot.adapters.sources.reader import WebSources
+    from bot.adapters.sources.settings import ReaderSettings
+    from bot.adapters.wiki_reader import WikiReader
+    from bot.store import Store
+
+
+def configure_logging(settings: Settings) -> None:
+    """Log to stderr: readable in a terminal, one JSON object a line elsewhere."""
+    readable = settings.log_format is LogFormat.READABLE or (
+        settings.log_format is LogFormat.AUTO and sys.stderr.isatty()
+    )
+    level = logging.getLevelNamesMapping()[settings.log_level.value.upper()]
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.dev.ConsoleRenderer()
+            if readable
+            else structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+@asynccontextmanager
+async def open_checker(
+    settings: Settings, sources_folder: Path | None, progress: Progress
+) -> AsyncIterator[Checker]:
+    """Give a checker that reads sources from the web, or from a folder if named."""
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(
+            Extractor(
+                timeout_s=settings.extraction_timeout_s,
+                max_memory_bytes=settings.extraction_max_bytes,
+            )
+        )
+        sources: SourceReader
+        if sources_folder is None:
+            sources = await opened.enter_async_context(_web(settings, extractor))
+        else:
+            sources = SourceFolder(sources_folder, extractor)
+        tools = Tools(sources=sources, verifier=LexicalVerifier())
+        yield Checker(tools, progress, now=lambda: datetime.now(UTC))
+
+
+def open_wiki(settings: Settings, wiki: str) -> "WikiReader":
+    """Give a reader of one wiki's pages."""
+    from bot.adapters.wiki_reader import WikiReader  # noqa: PLC0415 - slow to import
+
+    return WikiReader(
+        wiki, user_agent=user_agent(settings), timeout_s=settings.wiki_timeout_s
+    )
+
+
+@contextmanager
+def open_store(settings: Settings) -> Iterator["Store"]:
+    """Open the store, its folder made and its tables brought up to date."""
+    from bot.store import open_store as open_at  # noqa: PLC0415 - slow to import
+
+    if not settings.database:
+        _make_folder(settings.data_dir)
+    with open_at(settings.database_url) as store:
+        yield store
+
+
+def user_agent(settings: Settings) -> str:
+    """Say who asks, as Wikimedia's User-Agent policy wants it."""
+    contact = settings.contact or "no contact given"
+    return f"Sidenote/{__version__} ({contact})"
+
+
+def _web(settings: Settings, extractor: Extractor) -> "WebSources":
+    from bot.adapters.sources.address_wall import WEB_PORTS, AddressWall  # noqa: PLC0415 - only where the web is read
+    from bot.adapters.sources.reader import WebSources  # noqa: PLC0415 - only where the web is read
+
+    _make_folder(settings.data_dir)
+    return WebSources(
+        _reader_settings(settings),
+        extractor,
+        wall=AddressWall(allowed=settings.exempt_addresses, ports=WEB_PORTS),
+        cache_folder=settings.data_dir / "sources",
+    )
+
+
+def _reader_settings(settings: Settings) -> "ReaderSettings":
+    from bot.adapters.sources.settings import (  # noqa: PLC0415 - only where the web is read
+        CacheLimits,
+        FetchLimits,
+        Politeness,
+        ReaderSettings,
+        Services,
+    )
+
+    services = Services(wayback_available=settings.archive_service)
+    archive = urlsplit(settings.archive_service).netloc
+    return ReaderSettings(
+        user_agent=user_agent(settings),
+        limits=FetchLimits(
+            total_s=settings.source_timeout_s,
+            max_body_bytes=settings.source_max_bytes,
+            max_decoded_bytes=settings.source_max_bytes,
+            max_redirects=settings.source_redirects,
+        ),
+        politeness=Politeness(
+            host_delay_s=settings.host_delay_s, parallel_hosts=settings.hosts_at_once
+        ),
+        cache=CacheLimits(
+            max_age_s=settings.cache_max_age_h * 3600,
+            max_bytes=settings.cache_max_bytes,
+        ),
+        services=replace(services, wayback_hosts=services.wayback_hosts | {archive}),
+    )
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PermanentError(
+            f"the folder {folder} cannot be made ({error.strerror}); set"
+            " SIDENOTE_DATA_DIR to one that you can write to"
+        ) from error

@@ -1,0 +1,114 @@
+"""One page from wikitext to report: parse, check, gather, with progress told.
+
+The use case behind `sidenote check` and `sidenote run`. It knows no library and
+no place; it is given its tools and a clock.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from bot.report import PageReport
+from handlers.citations import check_citations
+from handlers.model import ClaimCheck, Page, PageId, Source, SourceReading
+from handlers.ports import PermanentError, SourceReader, Tools
+from handlers.wikitext import parse
+
+_MAX_WIKITEXT_BYTES = 4 * 1024 * 1024  # twice what MediaWiki saves
+
+
+class Progress(Protocol):
+    """Told what is happening, so that nobody looks at a silent wait."""
+
+    def started(self, claims: int) -> None:
+        """`claims` claims of the page are about to be checked."""
+        ...
+
+    def reading(self, place: str) -> None:
+        """A source is being read: its host, or what it is if it has no address."""
+        ...
+
+    def checked(self, check: ClaimCheck) -> None:
+        """One more claim is done."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks pages with one set of tools."""
+
+    tools: Tools
+    progress: Progress
+    now: Callable[[], datetime]
+
+    async def check(
+        self, wikitext: str, page_id: PageId, notes: tuple[str, ...] = ()
+    ) -> PageReport:
+        """Check every citation of a page and return the report, in page order.
+
+        Raises:
+            PermanentError: the page is larger than any wiki saves.
+        """
+        began_s = time.monotonic()
+        page = parse_page(wikitext, page_id)
+        self.progress.started(len(page.claims))
+        tools = replace(self.tools, sources=_Told(self.tools.sources, self.progress))
+        checks = []
+        async with aclosing(check_citations(page, tools)) as results:
+            async for check in results:
+                self.progress.checked(check)
+                checks.append(check)
+        checks.sort(key=lambda check: check.claim.span.start)
+        return PageReport(
+            page=page,
+            checks=tuple(checks),
+            engine=tools.verifier.engine,
+            checked_at=self.now(),
+            took_s=time.monotonic() - began_s,
+            notes=(*notes, *_notes(page)),
+        )
+
+
+def parse_page(wikitext: str, page_id: PageId) -> Page:
+    """Parse a page, refusing what no wiki would have saved."""
+    size = len(wikitext.encode("utf-8", "surrogatepass"))
+    if size > _MAX_WIKITEXT_BYTES:
+        raise PermanentError(
+            f"{page_id.title} has {size:,} bytes of wikitext; MediaWiki saves at most"
+            f" 2 MiB and Sidenote reads at most {_MAX_WIKITEXT_BYTES:,}"
+        )
+    return parse(wikitext, page_id)
+
+
+def _notes(page: Page) -> tuple[str, ...]:
+    if page.redirect_to:
+        return (f"This page is a redirect to “{page.redirect_to}”; check that page.",)
+    if page.is_disambiguation:
+        return ("This is a disambiguation page; its entries need no citations.",)
+    if not page.claims:
+        return ("No citation was found on this page, so there was nothing to check.",)
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A source reader that says what it reads before it does."""
+
+    sources: SourceReader
+    progress: Progress
+
+    async def read(self, source: Source) -> SourceReading:
+        self.progress.reading(_place(source))
+        return await self.sources.read(source)
+
+
+def _place(source: Source) -> str:
+    try:
+        host = urlsplit(source.url or source.archive_url or "").hostname
+    except ValueError:
+        host = None
+    return host or source.title or source.key[:60]

@@ -1,0 +1,88 @@
+"""The command line: what a person types, and what a script can rely on.
+
+Each command imports what it needs when it runs, so that `--help` and a second
+start are quick.
+"""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from bot import __version__
+from bot.cli.exits import Exit, explain_failures
+
+_EPILOG = """\b
+Examples:
+  sidenote check "Golden Gate Bridge"
+  sidenote check "Golden Gate Bridge" --revision 1188000000 --format json
+  sidenote check --file draft.wikitext --sources pages/ --format html -o report.html
+  sidenote run
+
+\b
+Exit codes:
+  0  every citation that could be read supports its claim
+  1  at least one claim needs attention
+  2  wrong usage or settings
+  3  the page cannot be checked (for instance, it does not exist)
+  4  something is out of reach for now; the same command may work later
+"""
+
+
+class _Lazy(click.Group):
+    """A group whose commands are imported only when they are called for."""
+
+    _MODULES = {  # noqa: RUF012 - a constant table of this class
+        "check": "bot.cli.check",
+        "run": "bot.cli.run",
+        "evaluate": "bot.cli.evaluate",
+        "train": "bot.cli.train",
+        "settings": "bot.cli.settings",
+    }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(self._MODULES)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if name not in self._MODULES:
+            return None
+        command = import_module(self._MODULES[name]).command
+        assert isinstance(command, click.Command)  # noqa: S101 - narrows the type
+        return command
+
+
+@click.group(
+    cls=_Lazy, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="SIDENOTE_SETTINGS",
+    help="Settings file (TOML). Without it, the environment and the defaults count.",
+)
+@click.version_option(__version__, prog_name="sidenote")
+@click.pass_context
+def sidenote(context: click.Context, settings_file: Path | None) -> None:
+    """Check whether the sources of a Wikipedia article support what it says.
+
+    Point it at one article: `sidenote check TITLE` reads every citation's source
+    and tells, claim by claim, whether the source supports it, with the quote
+    that proves it. `sidenote run` shows the same on articles that ship with the
+    program, without any network.
+    """
+    context.obj = settings_file
+
+
+def main() -> None:
+    """Run the program and leave with its exit code."""
+    with explain_failures():
+        try:
+            code = sidenote.main(standalone_mode=False)
+        except click.exceptions.Abort:
+            code = Exit.INTERRUPTED
+        except click.ClickException as error:
+            error.show()
+            code = Exit.USAGE
+        sys.exit(int(code or Exit.FINE))

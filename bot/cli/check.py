@@ -1,0 +1,128 @@
+"""`sidenote check`: one page, from a wiki or from disk."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import click
+
+from bot.adapters.page_file import read_page_file
+from bot.adapters.wiki_page import WikiPage
+from bot.bootstrap import configure_logging, open_checker, open_store, open_wiki
+from bot.cli.exits import Exit
+from bot.cli.output import Format, deliver, exit_code
+from bot.cli.progress import TerminalProgress
+from bot.report import PageReport
+from bot.settings import Settings, load_settings
+from handlers.citations.suggestions import suggestions_of
+from handlers.ports import PermanentError
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What was asked for on the command line."""
+
+    title: str | None
+    wiki: str | None
+    revision: int | None
+    file: Path | None
+    sources: Path | None
+    form: Format
+    output: Path | None
+    store: bool
+
+
+class _Place(NamedTuple):
+    wiki: str
+    title: str
+    revision: int | None
+
+
+@click.command(name="check", short_help="Check one page, from a wiki or from disk.")
+@click.argument("title", required=False)
+@click.option("--wiki", help="The wiki of TITLE, such as de.wikipedia.org.")
+@click.option("--revision", type=click.IntRange(min=1), help="Check this revision.")
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Check this file of wikitext instead of a page of a wiki.",
+)
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Read sources from this folder (with its index.json), never from the web.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(Format, case_sensitive=False),
+    default=Format.TEXT,
+    show_default="text",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the report to this file instead of standard output.",
+)
+@click.option(
+    "--store/--no-store",
+    default=True,
+    show_default=True,
+    help="Remember the results in the database.",
+)
+@click.pass_obj
+def command(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Check every citation of TITLE, or of a file.
+
+    TITLE is a page's title or its address in the browser. For each claim the
+    report gives a verdict with the quote that decided it, or says why the
+    source could not be checked and what you can do.
+    """
+    ask = Ask(**given)
+    if (ask.title is None) == (ask.file is None):
+        raise click.UsageError("give either a TITLE or --file, and not both")
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    report = asyncio.run(_check(settings, ask))
+    if ask.store:
+        with open_store(settings) as store:
+            store.save_check(report, suggestions_of(report.page, report.checks))
+    deliver([report], ask.form, ask.output)
+    return exit_code([report])
+
+
+async def _check(settings: Settings, ask: Ask) -> PageReport:
+    page = await _page(settings, ask)
+    with TerminalProgress("Checking citations") as progress:
+        async with open_checker(settings, ask.sources, progress) as checker:
+            return await checker.check(page.wikitext, page.id, page.notes)
+
+
+async def _page(settings: Settings, ask: Ask) -> WikiPage:
+    if ask.file is not None:
+        return read_page_file(ask.file)
+    place = _address(ask.wiki or settings.wiki, ask.title or "", ask.revision)
+    return await open_wiki(settings, place.wiki).page(place.title, place.revision)
+
+
+def _address(wiki: str, title: str, revision: int | None) -> _Place:
+    """Take wiki, title and revision from a pasted address, if it is one."""
+    if not title.startswith(("https://", "http://")):
+        return _Place(wiki, title, revision)
+    parts = urlsplit(title)
+    query = parse_qs(parts.query)
+    name = query.get("title", [parts.path.partition("/wiki/")[2]])[0]
+    if not name or not parts.hostname:
+        raise PermanentError(
+            f"{title} is not the address of a wiki page; give its title instead"
+        )
+    old = query.get("oldid", [""])[0]
+    return _Place(
+        f"{parts.scheme}://{parts.netloc}",
+        unquote(name).replace("_", " "),
+        revision or (int(old) if old.isdecimal() else None),
+    )

@@ -1,0 +1,67 @@
+"""Progress on stderr: a live bar in a terminal, a line now and then elsewhere."""
+
+import sys
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
+
+from handlers.model import ClaimCheck
+
+_LINES = 4  # how many lines a page gets where there is no terminal
+
+
+class TerminalProgress:
+    """Fulfils `bot.check.Progress` and `bot.evaluation`'s counter; a context manager."""
+
+    def __init__(self, what: str) -> None:
+        self._console = Console(stderr=True)
+        self._what = what
+        self._live = self._console.is_terminal
+        self._total = self._done = 0
+        self._bar = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[place]}"),
+            console=self._console,
+            transient=True,
+            disable=not self._live,
+        )
+        self._task = self._bar.add_task(what, total=None, place="")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def started(self, claims: int) -> None:
+        """Begin a count of `claims` steps."""
+        self._total, self._done = claims, 0
+        self._bar.update(self._task, total=claims, completed=0)
+
+    def reading(self, place: str) -> None:
+        """Show what is being read."""
+        self._bar.update(self._task, place=f"reading {place}"[:60])
+
+    def checked(self, check: ClaimCheck) -> None:  # noqa: ARG002 - the port's signature
+        """Count one claim."""
+        self.advance()
+
+    def advance(self) -> None:
+        """Count one step."""
+        self._done += 1
+        self._bar.update(self._task, completed=self._done)
+        step = max(1, self._total // _LINES)
+        if not self._live and (self._done % step == 0 or self._done == self._total):
+            sys.stderr.write(f"{self._what}: {self._done} of {self._total}\n")

@@ -1,0 +1,45 @@
+"""`sidenote train`: fits a model anew from the data it was made from."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from bot.adapters.lexical_model import to_json
+from bot.bootstrap import configure_logging
+from bot.cli.exits import Exit
+from bot.cli.output import write_whole
+from bot.cli.progress import TerminalProgress
+from bot.settings import load_settings
+from bot.training import lexical
+
+
+@click.group(name="train", short_help="Fit a model anew.")
+def command() -> None:
+    """Fit a model anew; the same data gives the same weights."""
+
+
+@command.command(name="lexical")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder that holds verification/ and wice/.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("lexical.json"),
+    show_default=True,
+    help="Where the model goes.",
+)
+@click.pass_obj
+def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
+    """Fit the lexical verifier that ships, from the openly licensed rows."""
+    configure_logging(load_settings(settings_file))
+    with TerminalProgress("Measuring rows") as progress:
+        model = lexical.train(data, progress)
+    write_whole(output, to_json(model))
+    sys.stderr.write(f"The model is in {output.resolve()}\n")
+    return Exit.FINE

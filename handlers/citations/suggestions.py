@@ -1,0 +1,67 @@
+"""What of a page's checks is worth keeping, under an identity that lasts.
+
+A footnote's number changes with every edit above it, so it identifies nothing:
+the identity is the page, the claim's words and what is cited. Pure.
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+from handlers.model import Claim, ClaimCheck, Page, PageId, Suggestion, Verdict
+from handlers.wikitext.anchors import normalise
+
+_SEPARATOR = "\x1f"  # cannot stand in a title, nor in a normalised claim
+
+
+def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion, ...]:
+    """Return one suggestion for each claim that its sources do not fully support.
+
+    Claims that could not be checked give none. Where the page makes the same
+    claim from the same sources twice, the first counts.
+    """
+    found: dict[str, Suggestion] = {}
+    for check in checks:
+        if check.verdict in {None, Verdict.SUPPORTED}:
+            continue
+        suggestion = _suggestion(page, check)
+        found.setdefault(suggestion.identity, suggestion)
+    return tuple(found.values())
+
+
+def identity_of(page: PageId, claim: Claim) -> str:
+    """Return the hash that names a finding about `claim` in every revision."""
+    keys = sorted(source.key for source in claim.sources)
+    parts = (page.wiki, page.title, normalise(claim.text), *keys)
+    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def _suggestion(page: Page, check: ClaimCheck) -> Suggestion:
+    verification, verdict = check.verification, check.verdict
+    if verification is None or verdict is None:
+        raise ValueError("a claim without a verdict suggests nothing")
+    best = verification.evidence[0] if verification.evidence else None
+    urls = {reading.source.key: reading.url for reading in check.readings}
+    return Suggestion(
+        identity=identity_of(page.id, check.claim),
+        page=page.id,
+        claim=check.claim.text,
+        section=check.claim.section,
+        source_keys=tuple(source.key for source in check.claim.sources),
+        verdict=verdict,
+        probability=_probability(check, verdict),
+        quote=best.quote if best else None,
+        quote_url=urls.get(best.passage.source_key) if best else None,
+        engine=verification.engine,
+    )
+
+
+def _probability(check: ClaimCheck, verdict: Verdict) -> float:
+    if check.verification is None:
+        return 0.0
+    given = check.verification.probabilities
+    return {
+        Verdict.SUPPORTED: given.supported,
+        Verdict.PARTIALLY_SUPPORTED: given.partially_supported,
+        Verdict.NOT_SUPPORTED: given.not_supported,
+        Verdict.CONTRADICTED: given.contradicted,
+    }[verdict]

@@ -1,0 +1,34 @@
+"""`./dev bench`: speed and memory, each as a ratio against a named peer in one run.
+
+Nothing here passes or fails: figures depend on the machine, ratios much less so.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+
+from tests.benchmarks import extraction_bench, program_bench, wikitext_bench
+
+_BENCHMARKS: Mapping[str, Callable[[], None]] = {
+    "wikitext": wikitext_bench.main,
+    "extraction": extraction_bench.main,
+    "program": program_bench.main,
+}
+
+
+def main() -> int:
+    """Run the benchmarks that are named, or all of them."""
+    wanted = sys.argv[1:] or list(_BENCHMARKS)
+    unknown = [name for name in wanted if name not in _BENCHMARKS]
+    if unknown:
+        sys.stderr.write(
+            f"bench: there is no {unknown[0]!r}; choose from {', '.join(_BENCHMARKS)}\n"
+        )
+        return 2
+    for name in wanted:
+        sys.stdout.write(f"\n== {name} ==\n")
+        _BENCHMARKS[name]()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
