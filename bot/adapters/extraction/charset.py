@@ -53,6 +53,7 @@ _IN_MARKUP = re.compile(
 _UTF7_RUN = re.compile(rb"\+[A-Za-z0-9/]{2,}-")
 _OUTSIDE_ASCII = re.compile(rb"[\x80-\xff]")
 _LATIN = "cp1252"
+_LISTED_FIRST = "cp1250"  # wins ties by its name only; Western texts are more
 
 _MARKUP_HEAD_BYTES = 4096
 _SAMPLE_BYTES = 16_384
@@ -152,7 +153,13 @@ def _guess(body: bytes) -> str:
     # The bytes outside ASCII tell; a page's head seldom has any.
     first = _OUTSIDE_ASCII.search(body)
     start = max(0, (first.start() if first else 0) - _SAMPLE_BYTES // 4)
-    best = charset_normalizer.from_bytes(body[start : start + _SAMPLE_BYTES]).best()
+    matches = charset_normalizer.from_bytes(body[start : start + _SAMPLE_BYTES])
+    best = matches.best()
     if best is None or best.encoding.replace("_", "-") in _NEVER:
+        return _LATIN
+    if best.encoding == _LISTED_FIRST and any(
+        _LATIN in match.could_be_from_charset and match.chaos <= best.chaos
+        for match in matches
+    ):
         return _LATIN
     return best.encoding

@@ -86,7 +86,7 @@ _PREAMBLE = re.compile(
     r"\s+|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!doctype[^>\[]*", re.S | re.I
 )
 _ROOT = re.compile(r"<([A-Za-z][\w.:-]{0,60})")
-_XML_HTML = {"html", "xhtml:html"}
+_XML_HTML = {"html", "xhtml:html", "head", "body"}
 _TEXT_TYPES = re.compile(r"text/|application/(?:json|xml|xhtml)|.*\+(?:xml|json)$")
 _CODE_TYPES = re.compile(r"(?:text|application)/(?:x-)?(?:javascript|ecmascript|css)$")
 _MEDIA_TYPES = re.compile(r"(?:image|video|audio|font|model)/")
@@ -166,15 +166,16 @@ def _binary_name(media_type: str) -> str:
 
 def _by_markup(head: str, media_type: str) -> Sniffed | None:
     at = _after_preamble(head)
-    if _HTML_START.match(head, at) or media_type.startswith("application/xhtml"):
-        return Sniffed(Kind.HTML, "a web page")
     root = _ROOT.match(head, at)
-    declares_xml = head.lstrip().startswith("<?xml") or media_type.endswith("xml")
-    if root and root[1].lower() == "svg":
+    name = root[1].lower() if root else ""
+    if name == "svg":
         return Sniffed(Kind.OTHER, "an SVG image")
-    if root and root[1].lower() in _XML_HTML:
+    declares_xml = head.lstrip().startswith("<?xml") or media_type.endswith("xml")
+    if name and declares_xml and name not in _XML_HTML:
+        return Sniffed(Kind.XML, "an XML document")
+    if _HTML_START.match(head, at) or name in _XML_HTML:
         return Sniffed(Kind.HTML, "a web page")
-    return Sniffed(Kind.XML, "an XML document") if root and declares_xml else None
+    return None
 
 
 def _after_preamble(head: str) -> int:
@@ -200,7 +201,7 @@ def _by_header(media_type: str) -> Sniffed:
         return Sniffed(Kind.OTHER, "a script or style sheet")
     if _MEDIA_TYPES.match(media_type):
         return Sniffed(Kind.OTHER, f"served as {media_type}")
-    if media_type == "text/html":
+    if media_type in {"text/html", "application/xhtml+xml"}:
         return Sniffed(Kind.HTML, "a web page")
     if not media_type or media_type == "application/octet-stream":
         return Sniffed(Kind.TEXT, "plain text")
