@@ -17,7 +17,7 @@ _WORD = re.compile(r"\w")
 _ENOUGH = re.compile(r"(?:\W*+\w[\w'’.-]*+){3}")  # a shorter clause is read with others
 _ENOUGH_AT_START = re.compile(r"(?:\W*+\w[\w'’.-]*+){5}")  # nothing precedes it
 _FRONT = " \n,;:.!?)]}–—-/&·"  # left over from the clause before
-_BACK = " \n"
+_BACK = " \n,;:–—(["  # not the end of a sentence
 _FARTHEST_BACK = 4  # clauses; keeps the cost linear for a marker behind each letter
 _LONGEST_WHOLE_LINE = 400  # characters
 
@@ -157,6 +157,7 @@ def _readable_end(text: str, start: int, end: int, later: Sequence[int]) -> int:
 def _stripped(text: str, start: int, end: int, sentence: Span) -> Span:
     while start < end and start > sentence.start and text[start] in _FRONT:
         start += 1
-    while end > start and text[end - 1] in _BACK:
+    back = _BACK if end < sentence.end else " \n"
+    while end > start and text[end - 1] in back:
         end -= 1
     return Span(start, end)
