@@ -6,7 +6,6 @@ which of its words belong to which. A reference that no words belong to is liste
 with the reason. Pure.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ from handlers.wikitext.blocks import Block, Shape
 from handlers.wikitext.clauses import Piece, pieces_of
 from handlers.wikitext.flow import Flow, PageFlow
 from handlers.wikitext.hosts import Host, HostKind, Hosts
-from handlers.wikitext.prose import Prose
+from handlers.wikitext.prose import Prose, tidy
 from handlers.wikitext.scan import Scan
 
 _LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
@@ -38,10 +37,6 @@ _LONGEST_ONE_LINE = (
     200  # characters of a cell that are one statement, whatever its lines
 )
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
-# What templates that show nothing leave behind: "( ; born 1950)" and " ,".
-_LEFT_OVERS = re.compile(
-    r" ?\((?: ?[,;:/–-])* ?\)|(?<=\()(?: ?[,;:/])+ ?| (?=[,)])|(?<=\() "
-)
 _KINDS = {
     HostKind.CELL: ClaimKind.TABLE_CELL,
     HostKind.CAPTION: ClaimKind.CAPTION,
@@ -203,8 +198,8 @@ class _Reader:
         loose_tags: Sequence[Tag],
     ) -> Claim:
         host, prose = place.host, place.prose
-        text = _tidy(piece.words.of(prose.text))
-        sentence = text if piece.is_whole else _tidy(piece.sentence.of(prose.text))
+        text = tidy(piece.words.of(prose.text))
+        sentence = text if piece.is_whole else tidy(piece.sentence.of(prose.text))
         citations, tags = self._signs(marks)
         is_page = host.kind is HostKind.PAGE
         return Claim(
@@ -338,12 +333,3 @@ def _in_order(tags: Sequence[Tag]) -> Iterator[Tag]:
         if tag.span.start not in seen:
             seen.add(tag.span.start)
             yield tag
-
-
-def _tidy(text: str) -> str:
-    """Put plain text on one line, without what vanished templates left behind."""
-    if "\n" in text or "  " in text:
-        text = " ".join(text.split())
-    if "(" in text or " ," in text or " )" in text:
-        text = _LEFT_OVERS.sub("", text)
-    return text

@@ -121,10 +121,13 @@ def _clauses(
     offsets: Sequence[int],
     groups: Sequence[tuple[int, ...]],
 ) -> Iterator[Piece]:
+    if len(groups) == 1 and _closes(text, offsets[groups[0][-1]], sentence):
+        yield Piece(sentence, sentence, groups[0])
+        return
     begins = [sentence.start]
     for place, group in enumerate(groups):
         end = min(offsets[group[0]], sentence.end)
-        if not _WORD.search(text, min(offsets[group[-1]], sentence.end), sentence.end):
+        if _closes(text, offsets[group[-1]], sentence):
             end = sentence.end  # the full stop and closing quote belong to it
         start = _readable_start(text, begins, end)
         if start == sentence.start:
@@ -133,6 +136,12 @@ def _clauses(
         words = _stripped(text, start, end, sentence)
         yield Piece(words, sentence, group)
         begins.append(min(offsets[group[-1]], sentence.end))
+
+
+def _closes(text: str, offset: int, sentence: Span) -> bool:
+    """Tell whether no word of the sentence stands behind `offset`."""
+    end = sentence.end
+    return offset >= end or _WORD.search(text, offset, end) is None
 
 
 def _readable_start(text: str, begins: Sequence[int], end: int) -> int:

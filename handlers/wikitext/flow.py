@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from handlers.model import Section, Span
 from handlers.wikitext.blocks import Block, blocks_of
 from handlers.wikitext.elements import Element
-from handlers.wikitext.prose import Prose, prose_of
+from handlers.wikitext.prose import Prose, prose_of, tidy
 
 _CONTEXT_CHARACTERS = 600
+_CONTEXT_ENOUGH = 300  # with so many from its own block, no earlier one is read
 _MOST_BLOCKS_BACK = 40  # an endless list of empty items is not read to its start
 
 
@@ -99,7 +100,7 @@ class PageFlow:
         prose = flow.prose(index)
         end = prose.offset_of(offset)
         here = prose.text[max(0, end - _CONTEXT_CHARACTERS - 1) : end]
-        return self._joined(flow, index, f"{here}\n{own}")
+        return self._joined(flow, index, f"{here} {own}")
 
     def before_words(self, section: Section, index: int, end: int) -> str:
         """Return up to 600 characters before a place in block `index`.
@@ -114,8 +115,8 @@ class PageFlow:
         return self._joined(flow, index, here)
 
     def _joined(self, flow: Flow, index: int, here: str) -> str:
-        if len(here) <= _CONTEXT_CHARACTERS:
-            here = self._before_block(flow, index) + "\n" + here
+        if len(here) < _CONTEXT_ENOUGH:
+            here = f"{self._before_block(flow, index)} {here}"
         return _tail(here)
 
     def _before_block(self, flow: Flow, index: int) -> str:
@@ -127,6 +128,7 @@ class PageFlow:
 
 
 def _gather(flow: Flow, index: int) -> str:
+    """Return the end of what the blocks before block `index` say."""
     found: list[str] = []
     missing = _CONTEXT_CHARACTERS
     for earlier in range(index - 1, max(-1, index - _MOST_BLOCKS_BACK), -1):
@@ -141,6 +143,5 @@ def _gather(flow: Flow, index: int) -> str:
 def _tail(text: str) -> str:
     """Return the end of `text` on one line, cut at a word."""
     if len(text) > _CONTEXT_CHARACTERS:
-        text = text[-_CONTEXT_CHARACTERS - 1 :].partition(" ")[2]
-    is_folded = "\n" not in text and "  " not in text
-    return text.strip() if is_folded else " ".join(text.split())
+        text = text[text.find(" ", len(text) - _CONTEXT_CHARACTERS - 1) + 1 :]
+    return tidy(text.strip())

@@ -46,8 +46,15 @@ _BREAKING_TAGS = frozenset(
     """blockquote br caption center dd div dl dt gallery h1 h2 h3 h4 h5 h6 hr li ol p
     poem table td th tr ul""".split()  # noqa: SIM905 - one name a line would fill the screen
 )
+_BREAKING_KINDS = frozenset({Kind.TABLE, Kind.HEADING})
+_LINK, _TEMPLATE, _REF, _REF_REUSE = Kind.LINK, Kind.TEMPLATE, Kind.REF, Kind.REF_REUSE
 _SHOWN_OPAQUE = frozenset({"nowiki", "math", "ce", "chem"})
 _AFTER_MARK = re.compile(r"[.!?,;:”\"»)]")
+# What templates that show nothing leave behind: "( ; born 1950)" and " ,".
+_LEFT_OVERS = re.compile(
+    r" ?\((?: ?[,;:/–-])* ?\)|(?<=\()(?: ?[,;:/])+ ?| (?=[,)])|(?<=\() "
+)
+_HOLLOW = re.compile(r"\([ ,;:/)]")  # cheap to look for before the costly one
 _MAX_LABEL_LOOK = 60  # characters of a link read to tell pictures from words
 
 
@@ -111,6 +118,15 @@ def prose_of(
 def is_picture(text: str, link: Element) -> bool:
     """Tell whether a link shows a picture, whose last parameter is its caption."""
     return _PICTURE.match(text, link.inner_start, link.inner_end) is not None
+
+
+def tidy(text: str) -> str:
+    """Put plain text on one line, without what vanished templates left behind."""
+    if "\n" in text or "  " in text:
+        text = " ".join(text.split())
+    if " ," in text or " )" in text or _HOLLOW.search(text):
+        text = _LEFT_OVERS.sub("", text)
+    return text
 
 
 class _Writer:
@@ -247,21 +263,28 @@ class _Writer:
 
     def _enter(self, element: Element) -> None:
         """Write what an element shows, or go on inside it; `_at` moves past the rest."""
-        kind = element.kind
-        if kind is Kind.LINK:
+        kind = element[0]
+        if kind is _LINK:
             self._link(element)
-        elif kind is Kind.TEMPLATE:
+        elif kind is _REF or kind is _REF_REUSE:
+            self._at = element[2]
+            if _AFTER_MARK.match(self._last):
+                self._part_words(element)
+        elif kind is _TEMPLATE:
             self._template(element)
-        elif kind is Kind.TAG:
-            if element.name in _BREAKING_TAGS:
-                self._break(element.start, element.end)
-            self._at = element.end
-        elif kind is Kind.EXTERNAL_LINK:
+        else:
+            self._rarer(element)
+
+    def _rarer(self, element: Element) -> None:
+        kind = element.kind
+        if kind is Kind.EXTERNAL_LINK:
             self._external_link(element)
         elif kind is Kind.OPAQUE and element.name in _SHOWN_OPAQUE:
             self._show(element, element.inner_start, element.inner_end)
         else:
-            self._vanish(element)
+            if kind in _BREAKING_KINDS or element.name in _BREAKING_TAGS:
+                self._break(element.start, element.end)
+            self._at = element.end
 
     def _show(
         self, element: Element, start: int, end: int, *, breaks: bool = False
@@ -276,14 +299,6 @@ class _Writer:
         if start < end:
             self._copy(start, end)
         self._at = element.end
-
-    def _vanish(self, element: Element) -> None:
-        self._at = element.end
-        kind = element.kind
-        if kind in (Kind.TABLE, Kind.HEADING):
-            self._break(element.start, element.end)
-        elif kind in (Kind.REF, Kind.REF_REUSE) and _AFTER_MARK.match(self._last):
-            self._part_words(element)
 
     def _part_words(self, element: Element) -> None:
         """Put a space where `end.<ref/>Next` would run together."""

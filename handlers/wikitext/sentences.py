@@ -10,7 +10,7 @@ items, headings and paragraphs. Pure.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from handlers.model import Span
 
@@ -25,7 +25,7 @@ _ANYWHERE = "。！？｡\n"  # these need no space after them
 _END = re.compile(
     r"[.!?…؟۔।॥。！？｡\n](?:(?<=[。！？｡\n])|(?![.!?…؟۔।॥\w,;:])(?! [a-z]))"
 )
-# Most sentences end like this, behind a word too long to be an abbreviation.
+# Most sentences end like this, behind a word that is no abbreviation.
 _PLAIN_END = re.compile(r"\. [A-Z]")
 _LONGEST_DOUBTFUL = 6  # letters
 _CLOSERS = re.compile(r"[\"'”’»›)\]」』）]*+")
@@ -49,6 +49,7 @@ _NUMBERED = _words(
     """no nos nr vol vols p pp pg art fig figs ch chap sec eq ref refs jan feb mar apr
     jun jul aug sep sept oct nov dec"""
 )
+_SHORTENED = _TITLES | _EITHER | _NUMBERED
 # Words that begin a sentence far more often than a name.
 _STARTERS = _words(
     """The A An In On At As By For From With Without After Before During Since
@@ -76,7 +77,17 @@ def split(text: str) -> tuple[Span, ...]:
 
     Together they cover everything but white space.
     """
-    return tuple(_sentences(text))
+    found = []
+    start = 0
+    for match in _END.finditer(text):
+        at = match.start()
+        plain = _PLAIN_END.match(text, at) and _is_plain_word(text, start, at)
+        end = at + 1 if plain else _end_of_sentence(text, at)
+        if end:
+            found.append(_trimmed(text, start, end))
+            start = end
+    found.append(_trimmed(text, start, len(text)))
+    return tuple(span for span in found if span)
 
 
 def around(sentences: Sequence[Span], offset: int) -> int | None:
@@ -89,28 +100,21 @@ def around(sentences: Sequence[Span], offset: int) -> int | None:
     return index if index >= 0 else None
 
 
-def _sentences(text: str) -> Iterator[Span]:
-    start = 0
-    for match in _END.finditer(text):
-        at = match.start()
-        if _PLAIN_END.match(text, at):
-            word = text[text.rfind(" ", start, at) + 1 : at]
-            plain = word.isalpha() and len(word) > _LONGEST_DOUBTFUL
-            end = at + 1 if plain else _end_of_sentence(text, at)
-        else:
-            end = _end_of_sentence(text, at)
-        if end:
-            yield from _trimmed(text, start, end)
-            start = end
-    yield from _trimmed(text, start, len(text))
+def _is_plain_word(text: str, start: int, end: int) -> bool:
+    """Tell whether the word that ends at `end` is neither shortened nor an initial."""
+    word = text[text.rfind(" ", start, end) + 1 : end]
+    if not word.isalnum() or len(word) <= _SYLLABLE:
+        return False
+    return len(word) > _LONGEST_DOUBTFUL or word.lower() not in _SHORTENED
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+def _trimmed(text: str, start: int, end: int) -> Span | None:
     part = text[start:end]
     words = part.strip(" \n")
-    if words:
-        start += part.index(words[0])
-        yield Span(start, start + len(words))
+    if not words:
+        return None
+    start += part.index(words[0])
+    return Span(start, start + len(words))
 
 
 def _end_of_sentence(text: str, at: int) -> int | None:
