@@ -21,7 +21,6 @@ _HARVID = re.compile(
     r"\{\{\s*+(?:harvid|sfnref)\s*+\|([^{}]{1,500})\}\}", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"(\d{1,2})(a[1-4]|y|p|pp|loc|ref)")
-_NUMBERED_LAST = re.compile(r"last(\d?)")
 _MOST_NAMES = 4  # an anchor holds no more
 _PAGE_NAMES = ("p", "pp", "page", "pages", "loc", "at")
 
@@ -66,22 +65,30 @@ def read_short(text: str, template: Element) -> tuple[ShortCitation, ...]:
     }
     if template.name in {"sfnm", "sfnmp"}:
         return _read_several(values)
+    if template.name == "harvs":
+        return _read_years(values)
     return (_read_one(values),)
 
 
 def _read_one(values: Mapping[str, str]) -> ShortCitation:
     given = [values[name] for name in "12345678" if name in values]
-    surnames = [
-        value for name, value in values.items() if _NUMBERED_LAST.fullmatch(name)
-    ]
     year = values.get("year") or values.get("date") or ""
     if given and not year and _YEAR.match(given[-1]):
         year = given.pop()
     return ShortCitation(
-        tuple(given or surnames)[:_MOST_NAMES],
-        _year_in(year),
-        _pages(values),
-        values.get("ref"),
+        tuple(given)[:_MOST_NAMES], _year_in(year), _pages(values), values.get("ref")
+    )
+
+
+def _read_years(values: Mapping[str, str]) -> tuple[ShortCitation, ...]:
+    """Read `{{harvs|txt|last=Smith|last2=Jones|year=2001|year2=2003}}`."""
+    people = ("author", "last", "last1", "last2", "last3", "last4")
+    surnames = tuple(values[name] for name in people if name in values)
+    years = ("year", "year1", "year2", "year3", "year4", "year5")
+    return tuple(
+        ShortCitation(surnames[:_MOST_NAMES], _year_in(values[name]), _pages(values))
+        for name in years
+        if name in values
     )
 
 

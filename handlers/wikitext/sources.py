@@ -15,7 +15,7 @@ from handlers.wikitext.markup import holds_markup, plain_text, unescape
 from handlers.wikitext.parameters import parameters_of
 from handlers.wikitext.template_names import FIELD_NAMES, IDENTIFIERS, PEOPLE
 
-_URL = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}|\"]++", re.IGNORECASE)
+_URL = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}\"]++", re.IGNORECASE)
 _HOST = re.compile(r"(?://|www\.)[^\s<>\[\]{}|\"]++", re.IGNORECASE)
 _TRAILING = ".,;:!?'"  # what MediaWiki leaves out at the end of a bare URL
 _SEPARATORS = str.maketrans("", "", "-_ ")
