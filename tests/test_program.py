@@ -117,7 +117,7 @@ def cites(claim: str, url: str) -> str:
 def only_report(done: Done) -> dict[str, object]:
     content = json.loads(done.out)
     jsonschema.validate(content, load_schema())
-    [page] = content["pages"]
+    [page] = content["reports"]
     assert isinstance(page, dict)
     return page
 
@@ -271,7 +271,7 @@ async def test_a_parser_bomb_on_a_page_leaves_its_other_claims_checked(
 @pytest.mark.mediawiki
 async def test_a_page_of_a_real_wiki_is_checked(program: Program, wiki: Wiki) -> None:
     done = await program(
-        "check", "Harbour Clock of Eastmere", "--wiki", wiki.url, "--format", "json"
+        "check", "Harbour Clock of Eastmere", "--wiki", wiki.host, "--format", "json"
     )
 
     page = only_report(done)
@@ -297,7 +297,7 @@ async def test_a_page_of_a_real_wiki_is_checked(program: Program, wiki: Wiki) ->
 async def test_a_page_with_nothing_to_check_says_what_it_is(
     program: Program, wiki: Wiki, title: str, told: str
 ) -> None:
-    done = await program("check", title, "--wiki", wiki.url)
+    done = await program("check", title, "--wiki", wiki.host)
 
     assert done.code == 0
     assert told in " ".join(done.out.split())
@@ -307,7 +307,7 @@ async def test_a_page_with_nothing_to_check_says_what_it_is(
 async def test_a_title_that_does_not_exist_is_one_line(
     program: Program, wiki: Wiki
 ) -> None:
-    done = await program("check", "Harbour Cloc", "--wiki", wiki.url)
+    done = await program("check", "Harbour Cloc", "--wiki", wiki.host)
 
     assert done.code == 3
     assert "Harbour Cloc" in done.told
@@ -344,7 +344,7 @@ async def test_wrong_usage_is_explained(
     ("files", "told"),
     [
         pytest.param({}, "P.wikitext", id="no such file"),
-        pytest.param({"P.wikitext": "a"}, "index.json", id="no index of sources"),
+        pytest.param({"P.wikitext": "a"}, "no such folder", id="no folder of sources"),
         pytest.param(
             {"P.wikitext": "a", "sources/index.json": "[{]"}, "index.json", id="broken"
         ),
@@ -353,7 +353,8 @@ async def test_wrong_usage_is_explained(
 async def test_wrong_files_are_named(
     program: Program, files: dict[str, str], told: str
 ) -> None:
-    (program.folder / "sources").mkdir()
+    if any("/" in name for name in files):
+        (program.folder / "sources").mkdir()
     for name, text in files.items():
         program.write(name, text)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 from handlers.model import Claim, ClaimCheck, Page, PageId, Suggestion, Verdict
-from handlers.wikitext.anchors import normalise
+from handlers.wikitext.anchors import normalised
 
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in a normalised claim
 
@@ -31,7 +31,7 @@ def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion
 def identity_of(page: PageId, claim: Claim) -> str:
     """Return the hash that names a finding about `claim` in every revision."""
     keys = sorted(source.key for source in claim.sources)
-    parts = (page.wiki, page.title, normalise(claim.text), *keys)
+    parts = (page.wiki, page.title, normalised(claim.text), *keys)
     return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
 
 
