@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
+from handlers.citations.cues.kinship import kin
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import Reading
 from handlers.citations.cues.reading import read as read_cues
@@ -21,6 +22,7 @@ from handlers.wikitext.sentences import split
 _NEAR = 20  # passages that are compared closely
 _QUOTABLE = 5  # passages whose sentences are compared one by one
 _PREFIX = 5  # letters that two stems must share to count as related
+_KIN = 0.6
 _RELATED = 0.6  # what a related stem ("German" for "Germany") is worth
 
 Reader: TypeAlias = Callable[[str], Reading]
@@ -138,6 +140,8 @@ def support(stem: str, stems: frozenset[str]) -> float:
     """Return how far `stems` hold `stem`: 1 the word, less a related one, else 0."""
     if stem in stems:
         return 1.0
+    if not kin(stem).isdisjoint(stems):
+        return _KIN
     if len(stem) < _PREFIX or not stem.isalpha():
         return 0.0
     return _RELATED if any(_related(stem, other) for other in stems) else 0.0

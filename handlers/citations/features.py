@@ -30,6 +30,7 @@ def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
         **_dates(claim, stated, best),
         **_names(claim, stated, best),
         **_opposition(claim, best),
+        **_kinds(claim, stated),
         **_sizes(claim, stated),
         **_retrieval([each.score for each in stated.ranked]),
     }
@@ -109,7 +110,11 @@ def _numbers(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
     everywhere = [q for passage in stated.passages for q in passage.quantities]
     top_agreement = [numbers.agreement(one, top) for one in claimed]
     far = [numbers.agreement(one, everywhere) for one in claimed]
-    return _agreements("number", near, top_agreement, far)
+    aligned = recall(claim.all_weights, best.stems)
+    return {
+        "number absent though aligned": aligned * (Agreement.ABSENT in near),
+        **_agreements("number", near, top_agreement, far),
+    }
 
 
 def _dates(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
@@ -119,7 +124,11 @@ def _dates(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
     everywhere = [d for passage in stated.passages for d in passage.dates]
     top_agreement = [dates.agreement(one, top) for one in claimed]
     far = [dates.agreement(one, everywhere) for one in claimed]
-    return _agreements("date", near, top_agreement, far)
+    aligned = recall(claim.all_weights, best.stems)
+    return {
+        "date absent though aligned": aligned * (Agreement.ABSENT in near),
+        **_agreements("date", near, top_agreement, far),
+    }
 
 
 def _agreements(
@@ -165,6 +174,8 @@ def _names(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
         "name nowhere": _share(len(far) - sum(far), len(far)),
         "names nowhere": log1p(len(far) - sum(far)),
         "other name instead": float(bool(others and missing)),
+        "name missing though aligned": float(bool(missing))
+        * recall(claim.all_weights, best.stems),
     }
 
 
@@ -184,6 +195,35 @@ def _opposition(claim: Claimed, best: Reading) -> dict[str, float]:
         "opposites aligned": near * float(opposed(mine - theirs, theirs - mine) > 0),
         "negation aligned": near * float(difference != 0),
     }
+
+
+def _kinds(claim: Claimed, stated: Stated) -> dict[str, float]:
+    """Return what the nearest passages leave out, by kind of word."""
+    content = [word for word in claim.reading.content if word.stem in claim.weights]
+    near = _two_best(claim, stated)
+    named = {word.stem: 1.0 for word in content if word.is_capitalised}
+    plain = {word.stem: 1.0 for word in content if word.text.islower()}
+    digits = {word.stem: 1.0 for word in content if word.is_number}
+    return {
+        "two passages recall": recall(claim.weights, near),
+        "capitalised missing": _missing(named, near),
+        "lower case missing": _missing(plain, near),
+        "digits missing": _missing(digits, near),
+        "lower case missing share": _share(_missing(plain, near), len(plain)),
+    }
+
+
+def _missing(weights: dict[str, float], stems: frozenset[str]) -> float:
+    return len(weights) * (1 - recall(weights, stems)) if weights else 0.0
+
+
+def _two_best(claim: Claimed, stated: Stated) -> frozenset[str]:
+    """Return the stems of the best passage and of the one that adds most to it."""
+    stems = [each.stems for each in stated.passages]
+    best = max(stems, key=lambda one: recall(claim.weights, one))
+    return max(
+        (best | one for one in stems), key=lambda one: recall(claim.weights, one)
+    )
 
 
 def _sizes(claim: Claimed, stated: Stated) -> dict[str, float]:

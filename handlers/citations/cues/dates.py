@@ -1,14 +1,15 @@
 """Dates in a text at the precision they are given, and whether evidence agrees.
 
 A claim of "May 2011" is borne out by "12 May 2011" and by "2011-05-12", contradicted
-by "June 2011" and left open by "2011". Pure.
+by "June 2011" and left open by "2011"; "before May 2011" is borne out by any date
+that is surely earlier. Pure.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from handlers.citations.cues.numbers import Agreement
+from handlers.citations.cues.numbers import Agreement, Bound
 from handlers.citations.cues.words import Word
 
 _MONTHS = {
@@ -36,6 +37,14 @@ _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _YEAR_DIGITS = 4
 _LAST_DAY = 31
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
+_BOUNDS = {
+    "before": Bound.CEILING,
+    "until": Bound.CEILING,
+    "till": Bound.CEILING,
+    "by": Bound.CEILING,
+    "after": Bound.FLOOR,
+    "since": Bound.FLOOR,
+}
 _AFTER_MONTH = 3  # words after a month that may still belong to its date
 
 
@@ -51,6 +60,7 @@ class Date:
     day: int | None
     first_word: int
     last_word: int
+    bound: Bound = Bound.EXACT
 
 
 def dates(found: Sequence[Word]) -> tuple[Date, ...]:
@@ -60,7 +70,7 @@ def dates(found: Sequence[Word]) -> tuple[Date, ...]:
     while at < len(found):
         date = _iso_at(found, at) or _written_at(found, at) or _year_at(found, at)
         if date is not None:
-            read.append(date)
+            read.append(replace(date, bound=_bound(found, at)))
         at = date.last_word + 1 if date else at + 1
     return tuple(read)
 
@@ -157,9 +167,18 @@ def _year_after(found: Sequence[Word], last: int) -> tuple[int | None, int]:
     return (year, at) if year is not None else (None, last)
 
 
+def _bound(found: Sequence[Word], at: int) -> Bound:
+    before = found[at - 1].text.lower() if at else ""
+    return _BOUNDS.get(before, Bound.EXACT)
+
+
 def _bears_out(claimed: Date, stated: Date) -> bool:
-    pairs = _parts(claimed, stated)
-    return all(mine is None or mine == theirs for mine, theirs in pairs)
+    if all(mine is None or mine == theirs for mine, theirs in _parts(claimed, stated)):
+        return True
+    order = _order(claimed, stated)
+    return (claimed.bound is Bound.CEILING and order > 0) or (
+        claimed.bound is Bound.FLOOR and order < 0
+    )
 
 
 def _rules_out(claimed: Date, stated: Date) -> bool:
@@ -167,6 +186,16 @@ def _rules_out(claimed: Date, stated: Date) -> bool:
     pairs = _parts(claimed, stated)
     same_precision = all((mine is None) == (theirs is None) for mine, theirs in pairs)
     return same_precision and any(mine != theirs for mine, theirs in pairs)
+
+
+def _order(claimed: Date, stated: Date) -> int:
+    """Return 1 if the claimed date is surely later, -1 if surely earlier, else 0."""
+    for mine, theirs in _parts(claimed, stated):
+        if mine is None or theirs is None:
+            return 0
+        if mine != theirs:
+            return 1 if mine > theirs else -1
+    return 0
 
 
 def _parts(claimed: Date, stated: Date) -> tuple[tuple[int | None, int | None], ...]:

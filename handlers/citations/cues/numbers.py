@@ -39,12 +39,14 @@ _MAGNITUDES = {
     "trillion": 1e12,
 }
 _FLOORS = (
-    *("more than", "over", "at least", "above", "exceeding", "excess of"),
-    *("surpassing", "minimum of", "greater than", "upwards of"),
+    *("more than", "greater than", "higher than", "older than", "longer than"),
+    *("larger than", "over", "at least", "above", "exceeding", "excess of"),
+    *("surpassing", "minimum of", "upwards of"),
 )
 _CEILINGS = (
-    *("less than", "under", "fewer than", "below", "up to", "at most"),
-    *("nearly", "almost", "maximum of"),
+    *("less than", "fewer than", "lower than", "younger than", "shorter than"),
+    *("smaller than", "under", "below", "up to", "at most", "nearly", "almost"),
+    "maximum of",
 )
 _ABOUT = ("about", "around", "approximately", "some", "roughly", "circa", "estimated")
 _ROUNDING = 0.005  # "1.2 million" stands for 1,197,000 as well
@@ -166,9 +168,9 @@ def _agree(claimed: Quantity, stated: Quantity) -> bool:
     if abs(claimed.value - stated.value) <= tolerance:
         return _compatible(claimed.bound, stated.bound)
     comparable = claimed.unit == stated.unit
-    if claimed.bound is Bound.FLOOR and stated.bound is not Bound.CEILING:
+    if claimed.bound is Bound.FLOOR:
         return comparable and stated.value > claimed.value
-    if claimed.bound is Bound.CEILING and stated.bound is not Bound.FLOOR:
+    if claimed.bound is Bound.CEILING:
         return comparable and stated.value < claimed.value
     return False
 
