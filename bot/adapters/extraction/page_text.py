@@ -85,7 +85,7 @@ class PageText:
         self.has_password_field |= _is_password(element, name)
         for state in _states(element, name):
             self._open[state] += 1
-        if name not in _RAW:
+        if name and name not in _RAW:  # entities and comments have no name
             self._add(_mark(name))
             self._add_text(element.text)
 

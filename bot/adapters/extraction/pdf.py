@@ -7,6 +7,7 @@ gigabyte. Runs in a child process.
 
 import re
 from collections.abc import Iterable
+from datetime import date
 from io import BytesIO
 
 from pypdf import PageObject, PasswordType, PdfReader, apply_configuration
@@ -107,12 +108,15 @@ def _field(value: object) -> str | None:
 
 
 def _date(value: object) -> str | None:
-    """Return the date of "D:20240131…" in ISO form, as exact as it is."""
+    """Return the date of "D:20240131…" in ISO form; what is left out is 1."""
     found = _DATE.match(value) if isinstance(value, str) else None
     if not found:
         return None
     year, month, day = found.groups()
-    return "-".join((year, month or "01", day or "01"))
+    try:
+        return date(int(year), int(month or 1), int(day or 1)).isoformat()
+    except ValueError:
+        return None
 
 
 def _incomplete(detail: str) -> Extraction:
