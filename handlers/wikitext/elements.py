@@ -93,23 +93,24 @@ def nest(pieces: list[Piece]) -> tuple[Element, ...]:
 
 
 def _find_parents(pieces: Sequence[Piece]) -> tuple[list[int], set[int]]:
+    heading, tag, table = Kind.HEADING, Kind.TAG, Kind.TABLE  # look-ups are dear
     parents: list[int] = []
     dropped: set[int] = set()
     # What the walk is inside of: end, index, kind, and whether nothing but tables
     # is around it, so that headings may stand in it.
-    around = [(1 << 62, -1, Kind.TABLE, True)]
+    around = [(1 << 62, -1, table, True)]
     for index, piece in enumerate(pieces):
         start, end, kind = piece[0], -piece[1], piece[2]
         while around[-1][0] <= start:
             around.pop()
-        while around[-1][0] < end and around[-1][2] in (Kind.HEADING, Kind.TAG):
+        while around[-1][0] < end and around[-1][2] in (heading, tag):
             dropped.add(around.pop()[1])
         top_end, parent, _, holds_headings = around[-1]
         parents.append(parent)
-        if top_end < end or (kind is Kind.HEADING and not holds_headings):
+        if top_end < end or (kind is heading and not holds_headings):
             dropped.add(index)
         else:
-            inside = kind is Kind.TABLE and holds_headings
+            inside = kind is table and holds_headings
             around.append((end, index, kind, inside))
     return parents, dropped
 

@@ -35,6 +35,20 @@ _LONGEST_NAME = 300
 _SHORTEST_URL = 10  # characters; less beside a citation adds nothing to it
 _FEWEST_WORDS = 4  # that make a footnote more than "See" and a citation
 
+# Bound once: looking a member up in its enum costs as much as the rest of a step.
+_ARCHIVE = Role.ARCHIVE
+_COMMENT = Kind.COMMENT
+_EXTERNAL_LINK = Kind.EXTERNAL_LINK
+_FULL = Role.FULL
+_IDENTIFIER = Role.IDENTIFIER
+_NOTE = Role.NOTE
+_REF = Kind.REF
+_REF_REUSE = Kind.REF_REUSE
+_REUSE = Role.REUSE
+_SHORT = Role.SHORT
+_TAG = Role.TAG
+_TEMPLATE = Kind.TEMPLATE
+
 EXPLAINS = "the note explains, and what it cites stands inside it"
 NO_SOURCE = "the note gives no source"
 
@@ -64,7 +78,7 @@ class Body:
 
 def read_footnote(text: str, element: Element) -> Footnote:
     """Read the outside of a REF, a REF_REUSE or a note template."""
-    if element.kind is not Kind.TEMPLATE:
+    if element.kind is not _TEMPLATE:
         given = dict(element.attributes)
         body = Span(element.inner_start, element.inner_end)
         return Footnote(given.get("name", ""), given.get("group", ""), body)
@@ -147,16 +161,16 @@ class BodyReader:
         """Tell whether a full citation fills a body; most bodies are like that."""
         start, end = footnote.body.start, footnote.body.end
         left = part.element.start - start + end - part.element.end
-        return part.role is Role.FULL and left < _SHORTEST_URL
+        return part.role is _FULL and left < _SHORTEST_URL
 
     def _gather(self, gathered: "_Gathered", part: Placed) -> None:
         element, role = part.element, part.role
-        if role is Role.FULL:
+        if role is _FULL:
             gathered.sources.append(self._full[part.at].source)
-        elif role is Role.SHORT:
+        elif role is _SHORT:
             for short, source in self.short(element):
                 gathered.add_short(short, source)
-        elif element.kind is Kind.EXTERNAL_LINK:
+        elif element.kind is _EXTERNAL_LINK:
             gathered.sources.append(read_link(self._text, element))
         else:
             gathered.add_detail(part)
@@ -166,14 +180,14 @@ class BodyReader:
     ) -> Body:
         """Take the body as plain text, or as a template that is not known."""
         first = self._first_inside(index)
-        if not own.strip() and (first is None or first.kind is Kind.COMMENT):
+        if not own.strip() and (first is None or first.kind is _COMMENT):
             return Body((), None, None, is_empty=True)
-        if first and first.kind is Kind.TEMPLATE and not _WORD.search(own):
+        if first and first.kind is _TEMPLATE and not _WORD.search(own):
             raw = self._text[first.start : first.end]
             source = Source(SourceForm.TEMPLATE, raw=raw, template=first.name)
         else:
             # Notes nest, references do not: only their bodies are copied whole.
-            in_ref = self._placement.scan.elements[index].kind is Kind.REF
+            in_ref = self._placement.scan.elements[index].kind is _REF
             raw = footnote.body.of(self._text) if in_ref else own
             source = Source(SourceForm.TEXT, raw=raw.strip())
         for change in gathered.details:
@@ -209,9 +223,9 @@ class _Gathered:
     def add_detail(self, part: Placed) -> None:
         """Add what stands beside a source: an identifier, an archived copy, a tag."""
         element = part.element
-        if part.role is Role.IDENTIFIER:
+        if part.role is _IDENTIFIER:
             self._detail(partial(with_identifier, text=self._text, template=element))
-        elif part.role is Role.ARCHIVE:
+        elif part.role is _ARCHIVE:
             self._detail(partial(with_archive, text=self._text, template=element))
         elif TAG_KINDS.get(element.name) is TagKind.DEAD_LINK:
             self._detail(_mark_dead)
@@ -238,11 +252,11 @@ def _mark_dead(source: Source) -> Source:
 
 
 def _is_marker(part: Placed) -> bool:
-    return part.element.kind in (Kind.REF, Kind.REF_REUSE) or part.role in (
-        Role.REUSE,
-        Role.NOTE,
+    return part.element.kind in (_REF, _REF_REUSE) or part.role in (
+        _REUSE,
+        _NOTE,
     )
 
 
 def _cites(part: Placed) -> bool:
-    return part.role is not Role.TAG
+    return part.role is not _TAG

@@ -15,6 +15,17 @@ from handlers.wikitext.scan import Scan
 from handlers.wikitext.template_names import Role, role_of
 
 _NOTHING = -1
+# Bound once: looking a member up in its enum costs as much as the rest of a step.
+_EXTERNAL_LINK = Kind.EXTERNAL_LINK
+_HEADING = Kind.HEADING
+_LINK = Kind.LINK
+_REF = Kind.REF
+_REFERENCES = Kind.REFERENCES
+_REF_REUSE = Kind.REF_REUSE
+_TEMPLATE = Kind.TEMPLATE
+_ROLE_LIST = Role.LIST
+_ROLE_NOTE = Role.NOTE
+_ROLE_TAG = Role.TAG
 
 
 class Placed(NamedTuple):
@@ -83,7 +94,7 @@ class Placement:
         child = index + 1
         while child < after[index]:
             element = elements[child]
-            if element.kind is Kind.LINK:
+            if element.kind is _LINK:
                 child += 1
                 continue
             if at <= element.start and element.end <= end:
@@ -101,7 +112,7 @@ def place(scan: Scan) -> Placement:
     for index, element in enumerate(scan.elements):
         parent = element.parent
         around = around_each[parent] if parent >= 0 else _PAGE
-        if element.kind is not Kind.LINK:
+        if element.kind is not _LINK:
             around = walk.visit(index, element, around)
         around_each.append(around)
     return Placement(scan, tuple(walk.placed))
@@ -116,17 +127,17 @@ class _Walk:
     def visit(self, index: int, element: Element, around: _Around) -> _Around:
         """Place `element` if it matters; return what its children stand in."""
         kind = element.kind
-        if kind is Kind.TEMPLATE:
+        if kind is _TEMPLATE:
             return self._template(index, element, around)
-        if kind is Kind.REFERENCES:
+        if kind is _REFERENCES:
             return around._replace(listed=index, in_value=False)
-        if kind is Kind.HEADING:
+        if kind is _HEADING:
             return around._replace(in_heading=True)
-        if kind is Kind.EXTERNAL_LINK:
+        if kind is _EXTERNAL_LINK:
             if around.holder >= 0 and not around.in_value:
                 self._place(index, element, None, around)
             return around
-        if kind in (Kind.REF, Kind.REF_REUSE):
+        if kind in (_REF, _REF_REUSE):
             self._place(index, element, None, around)
             return _Around(index, around.listed, around.in_heading, in_value=False)
         return around
@@ -135,15 +146,15 @@ class _Walk:
         role = role_of(element.name)
         if role is None:
             return around
-        if role is Role.TAG:
+        if role is _ROLE_TAG:
             self._place(index, element, role, around)
             return around
         if around.in_value:
             return around
-        if role is Role.LIST:
+        if role is _ROLE_LIST:
             return around._replace(listed=index)
         self._place(index, element, role, around)
-        if role is Role.NOTE:
+        if role is _ROLE_NOTE:
             return around._replace(holder=index)
         return around._replace(in_value=True)
 

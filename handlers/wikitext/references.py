@@ -38,11 +38,18 @@ from handlers.wikitext.template_names import LIST_GROUPS, Role
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _PAGE_NAMES = ("p", "pp", "page", "pages", "loc", "at")
 _GROUP_NAMES = ("group", "g", "grp", "grupo", "groupe")
-_FOOTNOTE_FORMS = {
-    Kind.REF: CitationForm.REF,
-    Kind.REF_REUSE: CitationForm.NAMED_REUSE,
-    Kind.TEMPLATE: CitationForm.FOOTNOTE_TEMPLATE,
-}
+# Bound once: looking a member up in its enum costs as much as the rest of a step.
+_REF = Kind.REF
+_EXTERNAL_LINK = Kind.EXTERNAL_LINK
+_FULL = Role.FULL
+_SHORT = Role.SHORT
+_NOTE = Role.NOTE
+_TAG = Role.TAG
+_REUSE = Role.REUSE
+_PAGES = Role.PAGES
+_BY_REF = CitationForm.REF
+_BY_NAME = CitationForm.NAMED_REUSE
+_BY_TEMPLATE = CitationForm.FOOTNOTE_TEMPLATE
 
 
 class Marker(NamedTuple):
@@ -104,9 +111,9 @@ def find_references(scan: Scan) -> References:
     full = {
         each.at: read_template(text, each.element)
         for each in placement.placed
-        if each.role is Role.FULL
+        if each.role is _FULL
     }
-    cites_shortly = any(each.role is Role.SHORT for each in placement.placed)
+    cites_shortly = any(each.role is _SHORT for each in placement.placed)
     bibliography = Bibliography(full.values() if cites_shortly else ())
     reader = BodyReader(placement, full, bibliography)
     resolver = _Resolver(placement, reader)
@@ -137,7 +144,7 @@ class _Resolver:
 
     def define(self, placed: Placed) -> None:
         element = placed.element
-        if placed.role is not Role.NOTE and element.kind is not Kind.REF:
+        if placed.role is not _NOTE and element.kind is not _REF:
             return
         footnote = self._footnote(placed)
         body = self._reader.read(placed.at, footnote)
@@ -176,19 +183,18 @@ class _Resolver:
     # --- markers ---
 
     def mark(self, placed: Placed) -> None:
-        role = placed.role
-        if role is Role.TAG:
-            self._tags.append(read_tag(self._text, placed.element))
-        elif placed.element.kind is Kind.EXTERNAL_LINK:
-            return
+        role, element = placed.role, placed.element
+        if role is _TAG:
+            self._tags.append(read_tag(self._text, element))
         elif placed.in_heading:
-            self._leave(UnattachedReason.IN_HEADING, placed.element)
-        elif role in (None, Role.NOTE):
-            self._mark_footnote(placed)
-        elif role is Role.REUSE:
+            self._leave(UnattachedReason.IN_HEADING, element)
+        elif role is None or role is _NOTE:
+            if element.kind is not _EXTERNAL_LINK:
+                self._mark_footnote(placed)
+        elif role is _REUSE:
             self._mark_reuses(placed)
-        elif role is Role.PAGES:
-            self._give_pages(placed.element)
+        elif role is _PAGES:
+            self._give_pages(element)
         elif self._is_running_text(placed):
             self._mark_in_text(placed)
 
@@ -207,9 +213,7 @@ class _Resolver:
             if not definition.is_listed:
                 self._mark_defined(placed, footnote)
         elif footnote.name and not _is_listed(placed):
-            form = _FOOTNOTE_FORMS[element.kind]
-            if form is CitationForm.REF:
-                form = CitationForm.NAMED_REUSE
+            form = _BY_NAME if placed.role is None else _BY_TEMPLATE
             self._mark_named(placed, form, _Key(footnote.group, footnote.name))
         else:
             self._leave(UnattachedReason.EMPTY, element)
@@ -218,7 +222,7 @@ class _Resolver:
         body = self._reader.read(placed.at, footnote)
         key = _Key(footnote.group, footnote.name)
         self._used.add(key)
-        self._mark(placed, _FOOTNOTE_FORMS[placed.element.kind], key, body)
+        self._mark(placed, _BY_REF if placed.role is None else _BY_TEMPLATE, key, body)
 
     def _mark_named(
         self, placed: Placed, form: CitationForm, key: _Key, pages: str | None = None
@@ -242,10 +246,10 @@ class _Resolver:
             self._mark_named(placed, CitationForm.R_TEMPLATE, key, pages)
 
     def _mark_in_text(self, placed: Placed) -> None:
-        if placed.role is Role.FULL:
+        if placed.role is _FULL:
             body = Body((self._reader.full(placed.at),), None, None)
             self._mark(placed, CitationForm.INLINE_TEMPLATE, _NAMELESS, body)
-        elif placed.role is Role.SHORT:
+        elif placed.role is _SHORT:
             for short, source in self._reader.short(placed.element):
                 if source:
                     body = Body((source,), short.pages, None)

@@ -38,6 +38,15 @@ _CLOSED_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 _LONGEST_NAME = 300  # titles have at most 255 bytes
 _MAX_HEADING_LEVEL = 6
+# Bound once: looking a member up in its enum costs as much as the rest of a step.
+_ARGUMENT = Kind.ARGUMENT
+_COMMENT = Kind.COMMENT
+_EXTERNAL_LINK = Kind.EXTERNAL_LINK
+_HEADING = Kind.HEADING
+_LINK = Kind.LINK
+_REF = Kind.REF
+_TABLE = Kind.TABLE
+_TEMPLATE = Kind.TEMPLATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +65,13 @@ class Scan:
     @property
     def headings(self) -> tuple[Element, ...]:
         """Return the headings that part the page into sections."""
-        return tuple(each for each in self.elements if each.kind is Kind.HEADING)
+        return tuple(each for each in self.elements if each.kind is _HEADING)
 
 
 def scan(wikitext: str) -> Scan:
     """Find all markup of `wikitext` in time linear in its length. Never raises."""
     tags = scan_tags(wikitext)
-    comments = [piece for piece in tags.pieces if piece.kind is Kind.COMMENT]
+    comments = [piece for piece in tags.pieces if piece.kind is _COMMENT]
     pieces = _BraceScan(wikitext, tags.boundaries, comments).run()
     unclosed = tuple(sorted(tags.unclosed, key=lambda span: span.start))
     return Scan(wikitext, nest(tags.pieces + pieces), unclosed)
@@ -144,22 +153,22 @@ class _BraceScan:
     # --- references ---
 
     def _enter(self, start: int) -> None:
-        self._push(_Frame(Kind.REF, start, braces_around=self._open_braces))
+        self._push(_Frame(_REF, start, braces_around=self._open_braces))
         self._open_braces = 0
 
     def _leave(self) -> None:
-        while self._stack[-1].kind is not Kind.REF:
+        while self._stack[-1].kind is not _REF:
             self._pop()
         self._open_braces = self._pop().braces_around
 
     def _push(self, frame: _Frame) -> None:
         self._stack.append(frame)
-        if frame.kind is not Kind.LINK:
+        if frame.kind is not _LINK:
             self._homes.append(frame)
 
     def _pop(self) -> _Frame:
         frame = self._stack.pop()
-        if frame.kind is not Kind.LINK:
+        if frame.kind is not _LINK:
             self._homes.pop()
         return frame
 
@@ -174,7 +183,7 @@ class _BraceScan:
         name_end = pipes[0] if pipes else inner_end
         name = self._name(inner, name_end)
         self._pieces.append(
-            Piece(start, -end, Kind.TEMPLATE, inner, inner_end, name, pipes)
+            Piece(start, -end, _TEMPLATE, inner, inner_end, name, pipes)
         )
 
     def _name(self, start: int, end: int) -> str:
@@ -194,7 +203,7 @@ class _BraceScan:
 
     def _open_brace_run(self, token: re.Match[str]) -> None:
         start, end = token.span()
-        self._push(_Frame(Kind.TEMPLATE, start, count=end - start))
+        self._push(_Frame(_TEMPLATE, start, count=end - start))
         self._open_braces += 1
 
     def _close_brace_run(self, token: re.Match[str]) -> None:
@@ -211,7 +220,7 @@ class _BraceScan:
                 self._template(start, at, pipes)
             else:
                 self._pieces.append(
-                    Piece(start, -at, Kind.ARGUMENT, start + 3, at - 3, "", pipes)
+                    Piece(start, -at, _ARGUMENT, start + 3, at - 3, "", pipes)
                 )
             self._shorten(frame, taken)
 
@@ -226,7 +235,7 @@ class _BraceScan:
     def _drop_links(self) -> None:
         """Give up the links left open inside the innermost braces or reference."""
         dropped = []
-        while self._stack[-1].kind is Kind.LINK:
+        while self._stack[-1].kind is _LINK:
             dropped.append(self._stack.pop())
         for frame in reversed(dropped):
             self._stack[-1].pipes.extend(frame.pipes)
@@ -241,18 +250,16 @@ class _BraceScan:
     def _flat_link(self, token: re.Match[str]) -> None:
         start, end = token.span()
         pipes = self._flat_pipes(start, end)
-        self._pieces.append(
-            Piece(start, -end, Kind.LINK, start + 2, end - 2, "", pipes)
-        )
+        self._pieces.append(Piece(start, -end, _LINK, start + 2, end - 2, "", pipes))
 
     def _open_link(self, token: re.Match[str]) -> None:
-        self._push(_Frame(Kind.LINK, token.start(), count=2))
+        self._push(_Frame(_LINK, token.start(), count=2))
 
     def _close_brackets(self, token: re.Match[str]) -> None:
         at, end = token.span()
         while at < end:
             frame = self._stack[-1]
-            in_link = frame.kind is Kind.LINK
+            in_link = frame.kind is _LINK
             # MediaWiki pairs links first, so an even run is theirs alone.
             if frame.external and not (in_link and (end - at) % 2 == 0):
                 self._close_external(frame, at)
@@ -266,9 +273,7 @@ class _BraceScan:
     def _close_link(self, at: int) -> None:
         frame = self._stack.pop()
         start, pipes = frame.start, tuple(frame.pipes)
-        self._pieces.append(
-            Piece(start, -(at + 2), Kind.LINK, start + 2, at, "", pipes)
-        )
+        self._pieces.append(Piece(start, -(at + 2), _LINK, start + 2, at, "", pipes))
 
     def _open_external(self, token: re.Match[str]) -> None:
         start = token.start()
@@ -282,9 +287,7 @@ class _BraceScan:
         start, line_end = frame.external or (at, -1)
         frame.external = None
         if at < line_end:
-            self._pieces.append(
-                Piece(start, -(at + 1), Kind.EXTERNAL_LINK, start + 1, at)
-            )
+            self._pieces.append(Piece(start, -(at + 1), _EXTERNAL_LINK, start + 1, at))
 
     # --- tables and headings ---
 
@@ -296,7 +299,7 @@ class _BraceScan:
         tables = self._homes[-1].tables
         if tables:
             start = tables.pop()
-            self._pieces.append(Piece(start, -end, Kind.TABLE, start + 2, at))
+            self._pieces.append(Piece(start, -end, _TABLE, start + 2, at))
         elif self._stack[-1].count:
             self._stack[-1].pipes.append(at)
 
@@ -315,7 +318,7 @@ class _BraceScan:
         self._drop_links()
         end = min(line_end + 1, len(self._text))
         inner, inner_end = start + level, closing - level
-        self._pieces.append(Piece(start, -end, Kind.HEADING, inner, inner_end))
+        self._pieces.append(Piece(start, -end, _HEADING, inner, inner_end))
 
     def _end_of_line(self, at: int) -> int:
         """Return the end of the line that `at` is in; comments may hold line ends."""

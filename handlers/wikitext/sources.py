@@ -79,7 +79,7 @@ class FullCitation:
 def read_template(text: str, template: Element) -> FullCitation:
     """Read a full citation such as `{{cite web|…}}`."""
     collected = _collect(text, template)
-    fields, people = collected.fields, tuple(collected.people)
+    fields, people = collected
     given = fields.get
     _take_positional(fields, text, template)
     listed = _split_names(given("authors"))
@@ -170,61 +170,59 @@ def _parts(text: str, template: Element) -> list[str]:
     ]
 
 
-class _Collected:
+class _Collected(NamedTuple):
     """The values of one template by our names for them, and its people."""
 
-    def __init__(self, *, has_markup: bool) -> None:
-        self.fields: dict[str, str] = {}
-        self.people: list[_NamePart] = []
-        self._ranks: dict[str, int] = {}
-        self._has_markup = has_markup
+    fields: dict[str, str]
+    people: tuple[_NamePart, ...]
 
-    def take(self, part: str) -> None:
+
+def _collect(text: str, template: Element) -> _Collected:
+    """Read a template's parameters; the hottest loop of reading a page."""
+    inner = text[template.inner_start : template.inner_end]
+    has_markup = holds_markup(inner)
+    if has_markup:
+        parts = _parts(text, template)
+    else:
+        parts = " ".join(inner.split()).split("|")[1:]
+    fields: dict[str, str] = {}
+    ranks: dict[str, int] = {}
+    unknown: list[tuple[str, str]] = []
+    for part in parts:
         name, _, value = part.partition("=")
-        value = value.strip()
-        if not value:
-            return
         key = name.strip().lower()
-        if key not in FIELD_NAMES:
-            key = key.translate(_SEPARATORS)
-        known = FIELD_NAMES.get(key)
-        if known:
-            self._take_field(*known, value)
-        else:
-            self._take_person(key, value)
+        known = FIELD_NAMES.get(key) or FIELD_NAMES.get(key.translate(_SEPARATORS))
+        if known is None:
+            unknown.append((key, value))
+        elif value and not value.isspace() and known[1] <= ranks.get(*known):
+            field, ranks[field] = known
+            fields[field] = value.strip()
+    if has_markup:
+        fields = _without_markup(fields)
+    return _Collected(fields, _people(unknown))
 
-    def _take_field(self, field: str, rank: int, value: str) -> None:
-        if rank <= self._ranks.get(field, rank):
-            if self._has_markup and field not in _NOT_PLAIN:
-                value = plain_text(value)
-            if value:
-                self._ranks[field] = rank
-                self.fields[field] = value
 
-    def _take_person(self, key: str, value: str) -> None:
+def _without_markup(fields: dict[str, str]) -> dict[str, str]:
+    return {
+        field: value
+        for field, raw in fields.items()
+        if (value := raw if field in _NOT_PLAIN else plain_text(raw))
+    }
+
+
+def _people(parameters: list[tuple[str, str]]) -> tuple[_NamePart, ...]:
+    people = []
+    for name, value in parameters:
+        key = name.translate(_SEPARATORS)
         base = key.rstrip("0123456789")
         number = key[len(base) :]
         known = PEOPLE.get(base)
         if known is None and (inner := _INNER_NUMBER.fullmatch(key)):
             number = inner[2]
             known = PEOPLE.get(inner[1] + inner[3])
-        if known and len(number) <= _MOST_DIGITS:
-            role, part = known
-            self.people.append(
-                _NamePart(role, int(number or 1), part, plain_text(value))
-            )
-
-
-def _collect(text: str, template: Element) -> _Collected:
-    inner = text[template.inner_start : template.inner_end]
-    collected = _Collected(has_markup=holds_markup(inner))
-    if holds_markup(inner):
-        parts = _parts(text, template)
-    else:
-        parts = " ".join(inner.split()).split("|")[1:]
-    for part in parts:
-        collected.take(part)
-    return collected
+        if known and len(number) <= _MOST_DIGITS and (plain := plain_text(value)):
+            people.append(_NamePart(known[0], int(number or 1), known[1], plain))
+    return tuple(people)
 
 
 def _take_positional(fields: dict[str, str], text: str, template: Element) -> None:
@@ -273,7 +271,7 @@ def _full_names(people: tuple[_NamePart, ...]) -> tuple[str, ...]:
 def _by_number(people: tuple[_NamePart, ...], role: str) -> list[dict[str, str]]:
     numbered: dict[int, dict[str, str]] = {}
     for each in people:
-        if each.role == role and each.value:
+        if each.role == role:
             numbered.setdefault(each.number, {}).setdefault(each.part, each.value)
     return [numbered[number] for number in sorted(numbered)]
 
