@@ -356,6 +356,15 @@ class Probabilities:
     not_supported: float
     contradicted: float
 
+    def of(self, verdict: Verdict) -> float:
+        """Return the probability of `verdict`."""
+        return {
+            Verdict.SUPPORTED: self.supported,
+            Verdict.PARTIALLY_SUPPORTED: self.partially_supported,
+            Verdict.NOT_SUPPORTED: self.not_supported,
+            Verdict.CONTRADICTED: self.contradicted,
+        }[verdict]
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

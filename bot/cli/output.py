@@ -8,7 +8,13 @@ from enum import Enum
 from pathlib import Path
 
 from bot.cli.exits import Exit
-from bot.report import PageReport, render_html, render_json, render_text
+from bot.report import (
+    PageReport,
+    render_html,
+    render_json,
+    render_overview,
+    render_text,
+)
 from handlers.model import Verdict
 from handlers.ports import PermanentError
 
@@ -29,9 +35,13 @@ def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str
         return render_json(reports)
     if form is Format.HTML:
         return render_html(reports)
-    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
-    colour = to_terminal and "NO_COLOR" not in os.environ
-    return render_text(reports, width=width, colour=colour)
+    return render_text(reports, width=_width(), colour=_colour(to_terminal))
+
+
+def overview(reports: list[PageReport]) -> str:
+    """Return the counts and the surest findings for standard output."""
+    colour = _colour(sys.stdout.isatty())
+    return render_overview(reports, width=_width(), colour=colour)
 
 
 def deliver(reports: list[PageReport], form: Format, output: Path | None) -> None:
@@ -41,6 +51,14 @@ def deliver(reports: list[PageReport], form: Format, output: Path | None) -> Non
         return
     write_whole(output, render(reports, form, to_terminal=False))
     sys.stderr.write(f"The report is in {output.resolve()}\n")
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, _MAX_WIDTH)
+
+
+def _colour(to_terminal: bool) -> bool:
+    return to_terminal and "NO_COLOR" not in os.environ
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -10,7 +10,7 @@ import click
 from bot.adapters.page_file import read_page_file
 from bot.bootstrap import configure_logging, open_checker, open_store
 from bot.cli.exits import Exit
-from bot.cli.output import Format, render, write_whole
+from bot.cli.output import Format, overview, render, write_whole
 from bot.cli.progress import TerminalProgress
 from bot.report import PageReport
 from bot.settings import Settings, load_settings
@@ -41,7 +41,7 @@ def command(settings_file: Path | None, output: Path) -> Exit:
         for report in reports:
             store.save_check(report, suggestions_of(report.page, report.checks))
     write_whole(output, render(reports, Format.HTML, to_terminal=False))
-    sys.stdout.write(render(reports, Format.TEXT, to_terminal=sys.stdout.isatty()))
+    sys.stdout.write(overview(reports))
     sys.stdout.write(f"\nThe whole report: {output.resolve()}\n")
     return Exit.FINE
 

@@ -7,7 +7,7 @@ own templates and schema. All that comes from a page or the web is untrusted.
 from bot.report.page_report import ATTENTION, PageReport, Standing, Summary, standing_of
 from bot.report.to_html import render_html
 from bot.report.to_json import load_schema, render_json
-from bot.report.to_text import render_text, summary_line
+from bot.report.to_text import render_overview, render_text, summary_line
 
 __all__ = [
     "ATTENTION",
@@ -17,6 +17,7 @@ __all__ = [
     "load_schema",
     "render_html",
     "render_json",
+    "render_overview",
     "render_text",
     "standing_of",
     "summary_line",

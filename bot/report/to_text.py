@@ -14,10 +14,17 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.report.links import page_href, section_at
-from bot.report.page_report import PageReport, Standing, Summary
+from bot.report.page_report import (
+    ATTENTION,
+    PageReport,
+    Standing,
+    Summary,
+    standing_of,
+)
 from bot.report.views import ClaimView, EvidenceView, SourceView, claim_view
 from bot.report.wording import duration, moment
 from bot.report.words import Piece, clean_for_terminal, clipped, shortened
+from handlers.model import ClaimCheck
 
 _STYLES: Mapping[Standing, str] = {
     Standing.CONTRADICTED: "bold red",
@@ -46,6 +53,20 @@ def render_text(reports: Sequence[PageReport], *, width: int, colour: bool) -> s
         out.heading("In short", rule="=")
         for report in reports:
             out.line(summary_line(report))
+    return out.text
+
+
+def render_overview(reports: Sequence[PageReport], *, width: int, colour: bool) -> str:
+    """Return each page's counts with the surest finding of each kind, no more."""
+    out = _Paper(width, colour)
+    for report in reports:
+        out.heading(report.page.id.title, rule="=")
+        for note in report.notes:
+            out.line(clean_for_terminal(note))
+        _write_counts(out, report)
+        for view in _surest(report):
+            out.gap()
+            _write_claim(out, view)
     return out.text
 
 
@@ -178,6 +199,20 @@ def _write_unattached(out: _Paper, report: PageReport) -> None:
         where = f" (in {clean_for_terminal(path[-1])})" if path else ""
         out.line(f"{one.reason.value.capitalize()}{where}:", indent=_CLAIM_INDENT)
         out.line(clean_for_terminal(one.raw), indent=_NOTE_INDENT)
+
+
+def _surest(report: PageReport) -> Iterator[ClaimView]:
+    """Yield, for each verdict, the claim that the engine is surest of."""
+    for standing in (*ATTENTION, Standing.SUPPORTED):
+        alike = [one for one in report.in_order if standing_of(one) is standing]
+        if alike:
+            yield claim_view(max(alike, key=_certainty), report.page.id)
+
+
+def _certainty(check: ClaimCheck) -> float:
+    if check.verification is None or check.verdict is None:
+        return 0.0
+    return check.verification.probabilities.of(check.verdict)
 
 
 # --- a claim ----------------------------------------------------------------

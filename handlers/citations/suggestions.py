@@ -48,20 +48,8 @@ def _suggestion(page: Page, check: ClaimCheck) -> Suggestion:
         section=check.claim.section,
         source_keys=tuple(source.key for source in check.claim.sources),
         verdict=verdict,
-        probability=_probability(check, verdict),
+        probability=verification.probabilities.of(verdict),
         quote=best.quote if best else None,
         quote_url=urls.get(best.passage.source_key) if best else None,
         engine=verification.engine,
     )
-
-
-def _probability(check: ClaimCheck, verdict: Verdict) -> float:
-    if check.verification is None:
-        return 0.0
-    given = check.verification.probabilities
-    return {
-        Verdict.SUPPORTED: given.supported,
-        Verdict.PARTIALLY_SUPPORTED: given.partially_supported,
-        Verdict.NOT_SUPPORTED: given.not_supported,
-        Verdict.CONTRADICTED: given.contradicted,
-    }[verdict]
