@@ -10,7 +10,7 @@ import hashlib
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import Enum
@@ -29,10 +29,12 @@ _NOISE = re.compile(
 )
 _AFTER = 1_500  # characters of wikitext read for the words after a claim
 _SURROUNDING_WORDS = 12
+_BOTH_EMPTY = 0.5  # nothing before either claim says a little
+_NEAREST = 4  # words next to a claim
 _LONGEST = 300  # words of a claim that are compared
 _CANDIDATES = 12  # claims that are compared word by word
 _RAREST = 24  # words of a claim by which candidates are looked up
-_ALIKE_AT_MOST = 200  # claims with one word, or all words, in common that are looked at
+_ALIKE_AT_MOST = 100  # claims with one word, or all words, in common that are looked at
 _LEAST_ALIKE = 0.5  # similarity below which a claim is not taken for the same
 _SURROUNDINGS_WEIGHT = (
     0.25  # of the surroundings in a similarity; the rest is the words
@@ -139,10 +141,12 @@ class _Index:
                 self._by_word[word].append(place)
 
     def take_same(self, anchor: Anchor) -> Located | None:
-        places = self._free(self._by_digest.get(anchor.digest, ()))
+        places = self._by_digest.get(anchor.digest)
         if not places:
             return None
-        place = max(places, key=lambda each: self._around(anchor, each))
+        some = places[:_ALIKE_AT_MOST]
+        place = max(some, key=lambda each: self._around(anchor, each))
+        places.remove(place)
         self._taken.add(place)
         claim = self._claims[place]
         is_here = claim.section == anchor.section
@@ -163,27 +167,24 @@ class _Index:
         changes = _changes(words, _compared(self._anchors[place]))
         return Located(self._claims[place], How.EDITED, alike, changes)
 
-    def _free(self, places: Collection[int]) -> list[int]:
-        free = (place for place in places if place not in self._taken)
-        return list(islice(free, _ALIKE_AT_MOST))
-
     def _candidates(self, words: Iterable[str]) -> list[int]:
         """Return the few claims that share the most, and the rarest, words."""
         shared: dict[int, float] = defaultdict(float)
         count = len(self._claims) + 1
         postings = sorted((self._by_word.get(word, []) for word in set(words)), key=len)
         for places in [each for each in postings if each][:_RAREST]:
-            for place in self._free(places):
+            for place in places[:_ALIKE_AT_MOST]:
                 shared[place] += log(count / len(places))
         ranked = sorted(shared.items(), key=itemgetter(1), reverse=True)
-        return [place for place, _ in ranked[:_CANDIDATES]]
+        free = (place for place, _ in ranked if place not in self._taken)
+        return list(islice(free, _CANDIDATES))
 
     def _around(self, anchor: Anchor, place: int) -> float:
         """Return how alike the surroundings are, from 0 to 1."""
         other = self._anchors[place]
         return (
-            _overlap(anchor.prefix, other.prefix)
-            + _overlap(anchor.suffix, other.suffix)
+            _overlap(anchor.prefix.split()[::-1], other.prefix.split()[::-1])
+            + _overlap(anchor.suffix.split(), other.suffix.split())
             + (anchor.section == other.section)
         ) / 3
 
@@ -202,11 +203,19 @@ def _following(wikitext: str, claim: Claim) -> str:
     return _NOISE.sub(" ", after).partition("<ref")[0].partition("{{")[0]
 
 
-def _overlap(first: str, second: str) -> float:
-    """Return the share of words that two short texts have in common (Dice)."""
-    one, other = set(first.split()), set(second.split())
-    total = len(one) + len(other)
-    return 2 * len(one & other) / total if total else 1.0
+def _overlap(first: Sequence[str], second: Sequence[str]) -> float:
+    """Return how alike two texts are; the words next to the claim count for half."""
+    if not first or not second:
+        return 0.0 if first or second else _BOTH_EMPTY
+    nearest = 0
+    for one, other in zip(first[:_NEAREST], second[:_NEAREST], strict=False):
+        if one != other:
+            break
+        nearest += 1
+    most = min(_NEAREST, len(first), len(second))
+    shared = len(set(first) & set(second))
+    dice = 2 * shared / (len(set(first)) + len(set(second)))
+    return (nearest / most + dice) / 2
 
 
 def _blend(alike: float, around: float) -> float:

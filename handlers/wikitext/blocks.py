@@ -47,12 +47,17 @@ def blocks_of(
         starts: the `start` of each element.
     """
     walk = _Walk(text, stretch, elements, starts)
-    for line in _LINE.finditer(text, stretch.start, stretch.end):
+    line = _LINE.search(text, stretch.start, stretch.end)
+    while line:
         at = line.start()
         if walk.next_markup <= at:
             walk.pass_markup(at)
+        after = line.end()
         if at >= walk.inside_until:
             walk.end_line(line)
+        elif walk.inside_until > after:
+            after = walk.inside_until
+        line = _LINE.search(text, after, stretch.end)
     walk.pass_markup(stretch.end)
     walk.close(stretch.end)
     return walk.blocks
@@ -70,6 +75,7 @@ class _Walk:
     ) -> None:
         self._text = text
         self._elements = elements
+        self._starts = starts
         self._index = bisect_left(starts, stretch.start)
         self._last_index = bisect_left(starts, stretch.end)
         self._stretch_end = stretch.end
@@ -80,19 +86,19 @@ class _Walk:
 
     def pass_markup(self, until: int) -> None:
         """Go past the markup that begins before `until`."""
-        elements, index = self._elements, self._index
-        while index < self._last_index and elements[index][1] <= until:
+        elements, starts = self._elements, self._starts
+        index, last = self._index, self._last_index
+        while index < last and starts[index] <= until:
             kind, start, end, *_ = elements[index]
             index += 1
-            if end > self.inside_until:
-                if kind is Kind.HEADING or kind is Kind.TABLE:
-                    self.close(start)
-                    self._open(end)
-                self.inside_until = end
+            if index < last and starts[index] < end:  # go past all that is inside
+                index = bisect_left(starts, end, index, last)
+            if kind is Kind.HEADING or kind is Kind.TABLE:
+                self.close(start)
+                self._open(end)
+            self.inside_until = end
         self._index = index
-        self.next_markup = (
-            elements[index][1] if index < self._last_index else self._stretch_end
-        )
+        self.next_markup = starts[index] if index < last else self._stretch_end
 
     def end_line(self, line: re.Match[str]) -> None:
         lead = line.lastgroup

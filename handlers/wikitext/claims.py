@@ -36,6 +36,7 @@ _LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
 _LONGEST_ONE_LINE = (
     200  # characters of a cell that are one statement, whatever its lines
 )
+_MOST_TAGS = 20  # that stand inside one reference
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _KINDS = {
     HostKind.CELL: ClaimKind.TABLE_CELL,
@@ -106,7 +107,8 @@ class _Reader:
         self._hosts = Hosts(text, elements, starts)
         self._headers = Headers(text, elements, starts, self._hosts)
         self._page = PageFlow(text, sections, elements, starts)
-        self._tags = sorted(tags, key=lambda tag: tag.span.start)
+        self._tags = sorted(tags, key=_start_of)
+        self._loose = self._loose_by_host()
         self._tag_starts = [tag.span.start for tag in self._tags]
         self._claims: list[Claim] = []
         self._unattached: list[UnattachedReference] = []
@@ -144,13 +146,21 @@ class _Reader:
         for mark in marks:
             host = self._hosts.host_of(mark.start)
             section = self._page.section_of(mark.start)
-            is_page = host.kind is HostKind.PAGE
-            stretch = section.span if is_page else host.stretch
-            key = (host.element, stretch.start)
+            key = _key(host, section)
             if key not in found:
                 found[key] = (host, section, [])
             found[key][2].append(mark)
         return list(found.values())
+
+    def _loose_by_host(self) -> dict[tuple[int, int], list[Tag]]:
+        """Put the tags that ask for no citation with the text they stand in."""
+        found: dict[tuple[int, int], list[Tag]] = {}
+        for tag in self._tags:
+            if tag.kind is not TagKind.CITATION_NEEDED:
+                start = tag.span.start
+                host, section = self._hosts.host_of(start), self._page.section_of(start)
+                found.setdefault(_key(host, section), []).append(tag)
+        return found
 
     def _read_host(self, host: Host, section: Section, marks: Sequence[_Mark]) -> None:
         if host.kind is HostKind.PAGE:
@@ -165,7 +175,7 @@ class _Reader:
             index = block or 0
             shape = flow.blocks[index].shape
             place = _Place(host, section, index, shape, flow.prose(index))
-            loose = self._loose_tags(flow.blocks[index])
+            loose = self._loose_tags(place, flow.blocks[index])
             orphans.extend(self._read_block(place, inside, loose))
         if orphans:
             self._without_words(host, section, orphans)
@@ -238,12 +248,15 @@ class _Reader:
 
     def _tags_in(self, start: int, end: int) -> Sequence[Tag]:
         first = bisect_left(self._tag_starts, start)
-        return self._tags[first : bisect_left(self._tag_starts, end)]
+        last = bisect_left(self._tag_starts, end, first)
+        return self._tags[first : min(last, first + _MOST_TAGS)]
 
-    def _loose_tags(self, block: Block) -> list[Tag]:
-        """Return the tags of a block that ask for no citation."""
-        inside = self._tags_in(block.start, block.end)
-        return [tag for tag in inside if tag.kind is not TagKind.CITATION_NEEDED]
+    def _loose_tags(self, place: _Place, block: Block) -> Sequence[Tag]:
+        tags = self._loose.get(_key(place.host, place.section))
+        if not tags:
+            return ()
+        first = bisect_left(tags, block.start, key=_start_of)
+        return tags[first : bisect_left(tags, block.end, first, key=_start_of)]
 
     # --- marks without words ---
 
@@ -282,6 +295,16 @@ class _Reader:
                 span = Span(mark.start, mark.end)
                 raw = self._text[span.start : min(span.end, span.start + _LONGEST_RAW)]
                 self._unattached.append(UnattachedReference(reason, span, raw))
+
+
+def _start_of(tag: Tag) -> int:
+    return tag.span.start
+
+
+def _key(host: Host, section: Section) -> tuple[int, int]:
+    """Identify a host; the page's own text is one host for each section."""
+    stretch = section.span if host.kind is HostKind.PAGE else host.stretch
+    return host.element, stretch.start
 
 
 def _holds_lines(host: Host) -> bool:

@@ -62,6 +62,7 @@ class Hosts:
         self._starts = starts
         self._page = Host(HostKind.PAGE, Span(0, len(text)), -1)
         self._holders: dict[int, int] = {}  # element: the nearest that is a host
+        self._roots: dict[int, int] = {}  # element: the outermost around it
         self._tables: dict[int, Table] = {}
         self._parameters: dict[int, tuple[Parameter, ...]] = {}
 
@@ -78,9 +79,13 @@ class Hosts:
 
     def outermost(self, index: int) -> int:
         """Return where the markup on the page begins that element `index` is in."""
-        while (parent := self._elements[index].parent) >= 0:
-            index = parent
-        return self._elements[index].start
+        passed = []
+        while index not in self._roots and self._elements[index].parent >= 0:
+            passed.append(index)
+            index = self._elements[index].parent
+        root = self._roots.get(index, index)
+        self._roots.update(dict.fromkeys(passed, root))
+        return self._elements[root].start
 
     def whole_markup(self, span: Span, host: Host) -> Span:
         """Widen `span` to whole links and templates, and to bold and italic marks."""

@@ -1,0 +1,274 @@
+"""Each citation vouches for the words an editor would say it does."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from handlers.model import Claim, ClaimKind, Page, PageId, TagKind, UnattachedReason
+from handlers.wikitext import parse
+
+A = "<ref>http://a.org/1 A</ref>"
+B = "<ref>http://b.org/2 B</ref>"
+
+
+def page_of(wikitext: str) -> Page:
+    return parse(wikitext, PageId("en.wikipedia.org", "Example"))
+
+
+def claims_of(wikitext: str) -> Sequence[Claim]:
+    return page_of(wikitext).claims
+
+
+def texts(wikitext: str) -> list[str]:
+    return [claim.text for claim in claims_of(wikitext)]
+
+
+def only(wikitext: str) -> Claim:
+    [claim] = claims_of(wikitext)
+    return claim
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "expected"),
+    [
+        pytest.param(f"It is old. It is big.{A} End.", ["It is big."], id="sentence"),
+        pytest.param(f"It is big{A}. End.", ["It is big."], id="before the full stop"),
+        pytest.param(f"It is big. {A} End.", ["It is big."], id="after a space"),
+        pytest.param(f'He said "It is."{A} End.', ['He said "It is."'], id="quote"),
+        pytest.param(
+            f"It opened in 1998,{A} and it closed in 2004.{B}",
+            ["It opened in 1998", "and it closed in 2004."],
+            id="clauses",
+        ),
+        pytest.param(
+            f"It opened in 1998{A} and is closed now.",
+            ["It opened in 1998"],
+            id="words after the last marker",
+        ),
+        pytest.param(f"It is big.{A}{B}", ["It is big."], id="adjacent markers"),
+        pytest.param(
+            f"It is big.{A}{{{{rp|5}}}} {B}", ["It is big."], id="pages between"
+        ),
+        pytest.param(
+            f"They made hats{A} and shoes.{B}",
+            ["They made hats", "They made hats and shoes."],
+            id="short end joined to its beginning",
+        ),
+        pytest.param(
+            f"Smith{A} was born there in 1950.",
+            ["Smith was born there in 1950."],
+            id="short beginning read with the rest",
+        ),
+        pytest.param(f"One is.\n\nTwo is big.{A}", ["Two is big."], id="paragraphs"),
+        pytest.param(f"Big [[a|b]] ''c'' is.{A}", ["Big b c is."], id="markup"),
+        pytest.param(
+            f"In {{{{circa|1998}}}} he ran {{{{convert|5|km|mi}}}}.{A}",
+            ["In c. 1998 he ran 5 km."],
+            id="templates",
+        ),
+        pytest.param(
+            f"{{{{quote|To be or not to be.|Hamlet{A}}}}} He left.",
+            ["To be or not to be."],
+            id="author of a quotation",
+        ),
+        pytest.param(
+            f"<blockquote>\nTo be or not.\n</blockquote>{A}",
+            ["To be or not."],
+            id="behind a block quotation",
+        ),
+    ],
+)
+def test_a_marker_vouches_for_the_words_before_it(
+    wikitext: str, expected: list[str]
+) -> None:
+    assert texts(wikitext) == expected
+
+
+def test_a_clause_knows_its_sentence_and_what_precedes_it() -> None:
+    wikitext = f"== H ==\nIt was built. It opened in 1998,{A} and closed in 2004.{B}"
+
+    first, second = claims_of(wikitext)
+
+    assert first.kind is second.kind is ClaimKind.CLAUSE
+    assert second.sentence == "It opened in 1998, and closed in 2004."
+    assert first.context == "It was built."
+    assert second.context == "It was built. It opened in 1998,"
+    assert second.section == ("H",)
+
+
+def test_adjacent_markers_are_one_claim_with_several_citations() -> None:
+    claim = only(f"It is big.{A}{B}")
+
+    assert [source.url for source in claim.sources] == [
+        "http://a.org/1",
+        "http://b.org/2",
+    ]
+
+
+def test_the_span_covers_the_markup_of_the_claim() -> None:
+    wikitext = f"Old. '''[[Rome|It]]''' is [[big|so big]].{A}"
+
+    claim = only(wikitext)
+
+    assert claim.span.of(wikitext) == "'''[[Rome|It]]''' is [[big|so big]]."
+
+
+def test_the_context_is_cut_at_a_word_and_stays_in_its_section() -> None:
+    long = "word " * 400
+    wikitext = f"Lead here.\n== H ==\nAbove it.\n\n{long}end. It is big.{A}"
+
+    context = only(wikitext).context
+
+    assert len(context) <= 600
+    assert context.startswith("word ")
+    assert context.endswith("end.")
+    assert only(f"Lead.\n== H ==\nAbove.\n\nIt is.{A}").context == "Above."
+
+
+def test_a_list_item_is_vouched_for_whole() -> None:
+    claim = only(f"Intro:\n* Milk. It is white.\n* Bread. It is brown.{A}\n* Eggs")
+
+    assert claim.text == "Bread. It is brown."
+    assert claim.kind is ClaimKind.LIST_ITEM
+    assert claim.context == "Intro: Milk. It is white."
+
+
+TABLE = f"""Before it.
+{{| class="wikitable"
+|+ Towns{B}
+! Town !! scope="col" | Size
+! Ref
+|-
+! scope="row" rowspan="2" | [[Rome]]
+| 1,200{A} || {B}
+|-
+| style="x" | 1,300 {A} || none
+|}}
+"""
+
+
+def test_a_cell_is_a_claim_with_its_row_and_column() -> None:
+    in_order = sorted(claims_of(TABLE), key=lambda each: each.citations[0].marker.start)
+
+    caption, first, alone, below = in_order
+    assert (caption.text, caption.kind) == ("Towns", ClaimKind.CAPTION)
+    assert (first.text, first.row, first.column) == ("1,200", "Rome", "Size")
+    assert (below.text, below.row, below.column) == ("1,300", "Rome", "Size")
+    assert first.kind is below.kind is alone.kind is ClaimKind.TABLE_CELL
+    assert below.context == "Before it."
+    assert (alone.text, alone.column) == ("Town: Rome; Size: 1,200", "Ref")
+
+
+INFOBOX = f"""{{{{Infobox settlement
+| name = Rome
+| leader_name = {{{{nowrap|Ann [[Bo]]}}}}{A}
+| population_total = 1,200
+| population_as_of = 2011
+| population_footnotes = {B}
+| motto = <br>{A}
+| image_caption = The old bridge.{B}
+}}}}
+It is big.{A}"""
+
+
+def test_an_infobox_value_is_a_claim_named_by_its_parameter() -> None:
+    by_row = {claim.row: claim for claim in claims_of(INFOBOX)}
+
+    assert by_row["leader name"].text == "Ann Bo"
+    assert by_row["leader name"].kind is ClaimKind.INFOBOX_VALUE
+    assert by_row["population"].text == (
+        "population total: 1,200; population as of: 2011"
+    )
+    assert by_row["image caption"].kind is ClaimKind.CAPTION
+    assert by_row[None].text == "It is big."
+
+
+def test_a_value_without_words_leaves_its_reference_unattached() -> None:
+    [unattached] = page_of(INFOBOX).unattached
+
+    assert unattached.reason is UnattachedReason.NO_WORDS
+    assert unattached.raw == A
+
+
+def test_a_caption_is_a_claim() -> None:
+    claim = only(f"[[File:a.jpg|thumb|alt=x|A [[bridge]].{A}]] Text.")
+
+    assert (claim.text, claim.kind) == ("A bridge.", ClaimKind.CAPTION)
+
+
+def test_a_line_of_a_gallery_is_a_caption() -> None:
+    claim = only(f"<gallery>\nFile:a.jpg|A bridge.{A}\nFile:b.jpg|Other.\n</gallery>")
+
+    assert (claim.text, claim.kind) == ("A bridge.", ClaimKind.CAPTION)
+
+
+def test_a_citation_inside_a_note_vouches_for_the_words_of_the_note() -> None:
+    page = page_of(f"It is big.{{{{efn|Some say huge.{A}}}}} End.")
+
+    [claim] = page.claims
+
+    assert (claim.text, claim.kind) == ("Some say huge.", ClaimKind.NOTE)
+    assert claim.context == "It is big."
+    assert page.unattached == ()
+
+
+def test_a_note_without_a_source_is_listed() -> None:
+    page = page_of("It is big.{{efn|Some say huge.}} End.")
+
+    [unattached] = page.unattached
+
+    assert unattached.reason is UnattachedReason.NO_SOURCE
+    assert page.claims == ()
+
+
+def test_a_statement_tagged_as_uncited_is_a_claim_without_citations() -> None:
+    claim = only("It is old. It is big.{{citation needed|date=May 2024}} End.")
+
+    assert claim.text == "It is big."
+    assert claim.citations == ()
+    assert [tag.kind for tag in claim.tags] == [TagKind.CITATION_NEEDED]
+
+
+def test_tags_in_and_beside_a_reference_belong_to_its_claim() -> None:
+    wikitext = (
+        "He was big{{clarify}} then.<ref>http://a.org A {{dead link}}</ref>"
+        "{{failed verification}} End."
+    )
+
+    claim = only(wikitext)
+
+    assert [tag.name for tag in claim.tags] == [
+        "clarify",
+        "dead link",
+        "failed verification",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "reason"),
+    [
+        pytest.param(f"{A} It is.", UnattachedReason.NO_WORDS, id="no words before"),
+        pytest.param(f"== H {A} ==\nx", UnattachedReason.IN_HEADING, id="heading"),
+        pytest.param(
+            'x<references><ref name="q">http://a.org A</ref></references>',
+            UnattachedReason.NEVER_USED,
+            id="never used",
+        ),
+        pytest.param("It is.<ref></ref>", UnattachedReason.EMPTY, id="empty"),
+        pytest.param("It is.<ref>http://a.org", UnattachedReason.UNCLOSED, id="open"),
+    ],
+)
+def test_a_reference_without_a_claim_is_listed_with_the_reason(
+    wikitext: str, reason: UnattachedReason
+) -> None:
+    page = page_of(wikitext)
+
+    assert [each.reason for each in page.unattached] == [reason]
+    assert page.claims == ()
+
+
+def test_a_bibliography_makes_no_claims() -> None:
+    page = page_of("== Works ==\n* {{cite book|title=A}}\n* {{cite book|title=B}}")
+
+    assert page.claims == ()
+    assert page.unattached == ()
