@@ -6,12 +6,12 @@ opaque tags, references, templates, links, tables and headings. Pure.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from handlers.model import Span
 from handlers.wikitext.elements import Element, Kind, Piece, nest
+from handlers.wikitext.heading_lines import Lines
 from handlers.wikitext.tag_scan import Boundary, Edge, scan_tags
 
 __all__ = ["Element", "Kind", "Scan", "scan"]
@@ -37,12 +37,10 @@ _FIRST_LINE = re.compile(r"(?P<heading>=)|[ \t:]*+(?P<open_table>\{\|(?!\}))")
 _CLOSED_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 _LONGEST_NAME = 300  # titles have at most 255 bytes
-_MAX_HEADING_LEVEL = 6
 # Bound once: looking a member up in its enum costs as much as the rest of a step.
 _ARGUMENT = Kind.ARGUMENT
 _COMMENT = Kind.COMMENT
 _EXTERNAL_LINK = Kind.EXTERNAL_LINK
-_HEADING = Kind.HEADING
 _LINK = Kind.LINK
 _REF = Kind.REF
 _TABLE = Kind.TABLE
@@ -65,7 +63,7 @@ class Scan:
     @property
     def headings(self) -> tuple[Element, ...]:
         """Return the headings that part the page into sections."""
-        return tuple(each for each in self.elements if each.kind is _HEADING)
+        return tuple(each for each in self.elements if each.kind is Kind.HEADING)
 
 
 def scan(wikitext: str) -> Scan:
@@ -98,15 +96,15 @@ class _BraceScan:
     ) -> None:
         self._text = text
         self._boundaries = boundaries
-        self._comments = comments
-        self._comment_starts = [piece.start for piece in comments]
+        self._lines = Lines(text, comments)
         self._pieces: list[Piece] = []
+        self._add = self._pieces.append
         self._names: dict[str, str] = {}
         self._stack = [_Frame(None, 0)]
         self._homes = [self._stack[0]]  # the frames that may hold tables
         self._open_braces = 0  # since the innermost reference began
         self._line_end = -1
-        self._handlers: dict[str, Callable[[re.Match[str]], None]] = {
+        self._handlers: dict[str | None, Callable[[re.Match[str]], None]] = {
             "flat_link": self._flat_link,
             "flat_template": self._flat_template,
             "open_link": self._open_link,
@@ -136,19 +134,17 @@ class _BraceScan:
         return self._pieces
 
     def _read(self, at: int, end: int) -> None:
+        """Read a stretch without boundaries; pipes only matter where some may part."""
+        handlers, stack = self._handlers, self._stack
         while at < end:
-            at = self._read_alike(at, end)
-
-    def _read_alike(self, at: int, end: int) -> int:
-        """Read on while pipes keep mattering, or not; return where that changed."""
-        handlers = self._handlers
-        stack = self._stack
-        inside = stack[-1].count > 0
-        for token in (_INSIDE if inside else _OUTSIDE).finditer(self._text, at, end):
-            handlers[token.lastgroup or ""](token)
-            if (stack[-1].count > 0) is not inside:
-                return token.end()
-        return end
+            inside = stack[-1].count > 0
+            tokens = (_INSIDE if inside else _OUTSIDE).finditer(self._text, at, end)
+            at = end
+            for token in tokens:
+                handlers[token.lastgroup](token)
+                if (stack[-1].count > 0) is not inside:
+                    at = token.end()
+                    break
 
     # --- references ---
 
@@ -182,9 +178,7 @@ class _BraceScan:
         inner, inner_end = start + 2, end - 2
         name_end = pipes[0] if pipes else inner_end
         name = self._name(inner, name_end)
-        self._pieces.append(
-            Piece(start, -end, _TEMPLATE, inner, inner_end, name, pipes)
-        )
+        self._add(Piece(start, -end, _TEMPLATE, inner, inner_end, name, pipes))
 
     def _name(self, start: int, end: int) -> str:
         raw = self._text[start : min(end, start + _LONGEST_NAME)]
@@ -219,9 +213,7 @@ class _BraceScan:
             if taken == 2:  # noqa: PLR2004 - two braces are a template
                 self._template(start, at, pipes)
             else:
-                self._pieces.append(
-                    Piece(start, -at, _ARGUMENT, start + 3, at - 3, "", pipes)
-                )
+                self._add(Piece(start, -at, _ARGUMENT, start + 3, at - 3, "", pipes))
             self._shorten(frame, taken)
 
     def _shorten(self, frame: _Frame, taken: int) -> None:
@@ -249,8 +241,9 @@ class _BraceScan:
 
     def _flat_link(self, token: re.Match[str]) -> None:
         start, end = token.span()
-        pipes = self._flat_pipes(start, end)
-        self._pieces.append(Piece(start, -end, _LINK, start + 2, end - 2, "", pipes))
+        pipe = self._text.find("|", start, end)
+        pipes = self._flat_pipes(pipe, end) if pipe >= 0 else ()
+        self._add(Piece(start, -end, _LINK, start + 2, end - 2, "", pipes))
 
     def _open_link(self, token: re.Match[str]) -> None:
         self._push(_Frame(_LINK, token.start(), count=2))
@@ -273,7 +266,7 @@ class _BraceScan:
     def _close_link(self, at: int) -> None:
         frame = self._stack.pop()
         start, pipes = frame.start, tuple(frame.pipes)
-        self._pieces.append(Piece(start, -(at + 2), _LINK, start + 2, at, "", pipes))
+        self._add(Piece(start, -(at + 2), _LINK, start + 2, at, "", pipes))
 
     def _open_external(self, token: re.Match[str]) -> None:
         start = token.start()
@@ -287,7 +280,7 @@ class _BraceScan:
         start, line_end = frame.external or (at, -1)
         frame.external = None
         if at < line_end:
-            self._pieces.append(Piece(start, -(at + 1), _EXTERNAL_LINK, start + 1, at))
+            self._add(Piece(start, -(at + 1), _EXTERNAL_LINK, start + 1, at))
 
     # --- tables and headings ---
 
@@ -299,65 +292,15 @@ class _BraceScan:
         tables = self._homes[-1].tables
         if tables:
             start = tables.pop()
-            self._pieces.append(Piece(start, -end, _TABLE, start + 2, at))
+            self._add(Piece(start, -end, _TABLE, start + 2, at))
         elif self._stack[-1].count:
             self._stack[-1].pipes.append(at)
 
     def _heading(self, token: re.Match[str]) -> None:
-        start = token.start("heading")
-        line_end = self._end_of_line(start)
-        closing = self._end_without_comments(start, line_end)
-        level = min(
-            self._run_of_equals(start, closing),
-            self._run_of_equals_before(closing, start),
-            (closing - start - 1) // 2,
-            _MAX_HEADING_LEVEL,
-        )
-        if level < 1:
-            return
-        self._drop_links()
-        end = min(line_end + 1, len(self._text))
-        inner, inner_end = start + level, closing - level
-        self._pieces.append(Piece(start, -end, _HEADING, inner, inner_end))
-
-    def _end_of_line(self, at: int) -> int:
-        """Return the end of the line that `at` is in; comments may hold line ends."""
-        while True:
-            end = self._text.find("\n", at)
-            if end < 0:
-                return len(self._text)
-            comment = self._comment_around(end)
-            if comment is None:
-                return end
-            at = -comment.minus_end
-
-    def _comment_around(self, at: int) -> Piece | None:
-        place = bisect_right(self._comment_starts, at) - 1
-        if place < 0 or -self._comments[place].minus_end <= at:
-            return None
-        return self._comments[place]
-
-    def _end_without_comments(self, start: int, end: int) -> int:
-        while end > start:
-            if self._text[end - 1] in " \t":
-                end -= 1
-            elif comment := self._comment_around(end - 1):
-                end = comment.start
-            else:
-                break
-        return end
-
-    def _run_of_equals(self, start: int, end: int) -> int:
-        at = start
-        while at < end and self._text[at] == "=":
-            at += 1
-        return at - start
-
-    def _run_of_equals_before(self, end: int, start: int) -> int:
-        at = end
-        while at > start and self._text[at - 1] == "=":
-            at -= 1
-        return end - at
+        piece = self._lines.heading_at(token.start("heading"))
+        if piece:
+            self._drop_links()
+            self._add(piece)
 
 
 def _normal_name(raw: str, *, whole: bool) -> str:
