@@ -15,26 +15,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from pathlib import Path
-from typing import Protocol
 from urllib.parse import unquote
 
-from bot.adapters.extraction import Extraction
+from bot.adapters.extraction import Extraction, TextExtractor
 from bot.adapters.source_keys import address_of, keys_of, normal_key
 from handlers.model import Origin, Source, SourceOutcome, SourceReading, SourceText
 from handlers.ports import PermanentError
 
 _INDEX = "index.json"
 _ENDINGS = (".txt", ".html", ".pdf")
-
-
-class TextExtractor(Protocol):
-    """Turns bytes into text; `bot.adapters.extraction.Extractor` is one."""
-
-    async def extract(
-        self, body: bytes, *, content_type: str | None, url: str
-    ) -> Extraction:
-        """Return the text of `body`, or why there is none."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

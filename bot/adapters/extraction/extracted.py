@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Protocol
 
 from handlers.model import SourceOutcome, SourceText
 
@@ -68,6 +69,16 @@ def read(document: SourceText) -> Extraction:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+class TextExtractor(Protocol):
+    """Turns bytes into text; `Extractor` is one."""
+
+    async def extract(
+        self, body: bytes, *, content_type: str | None, url: str
+    ) -> Extraction:
+        """Return the readable text of `body`, or the outcome that says why not."""
+        ...
 
 
 def _document(fields: Mapping[str, object] | None) -> SourceText | None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Self, TypeVar
 
-from bot.adapters.extraction import Extraction
+from bot.adapters.extraction import Extraction, TextExtractor
 from bot.adapters.sources.address_wall import AddressWall
 from bot.adapters.sources.answers import Failure, Fetched
 from bot.adapters.sources.archive import (
@@ -55,16 +55,6 @@ _IN_WORDS = {
 }
 _NO_SNAPSHOT = Failure(SourceOutcome.GONE, "it has no snapshot of the page")
 _LED_AWAY = Failure(SourceOutcome.UNREACHABLE, "the snapshot leads out of the archive")
-
-
-class TextExtractor(Protocol):
-    """Turns bytes into text; `bot.adapters.extraction.Extractor` is one."""
-
-    async def extract(
-        self, body: bytes, *, content_type: str | None, url: str
-    ) -> Extraction:
-        """Return the readable text of `body`, or the outcome that says why not."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
