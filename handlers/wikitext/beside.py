@@ -5,12 +5,15 @@ A marker alone in the "Ref." column vouches for its row, and one alone in
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from handlers.model import Span
 from handlers.wikitext.elements import Element
 from handlers.wikitext.hosts import Host, HostKind, Hosts
+from handlers.wikitext.parameters import Parameter
 from handlers.wikitext.prose import prose_of
 from handlers.wikitext.tables import Cell
 
@@ -47,6 +50,7 @@ class Headers:
         self._starts = starts
         self._hosts = hosts
         self._plain: dict[tuple[int, int], str] = {}
+        self._by_name: dict[int, list[Parameter]] = {}
         self._rows: dict[tuple[int, int], Beside | None] = {}
 
     def row(self, host: Host) -> str | None:
@@ -87,13 +91,7 @@ class Headers:
         stem = _FOOTNOTE_SUFFIX.sub("", name)
         if not stem or stem == name:
             return None
-        named = [
-            each
-            for each in self._hosts.parameters(template)
-            if each.name.startswith(stem)
-            and each.name != name
-            and each.end > each.start
-        ][:_MOST_BESIDE]
+        named = self._named(template, stem, name)
         parts = []
         for each in named:
             words = self._words(each.start, each.end)
@@ -102,6 +100,20 @@ class Headers:
         if not parts:
             return None
         return _beside(parts, named[0].start, named[-1].end, stem.replace("_", " "))
+
+    def _named(self, template: int, stem: str, but: str) -> list[Parameter]:
+        """Return the first parameters that begin with `stem` and have a value."""
+        if template not in self._by_name:
+            given = self._hosts.parameters(template)
+            self._by_name[template] = sorted(given, key=_name_of)
+        by_name = self._by_name[template]
+        first = bisect_left(by_name, stem, key=_name_of)
+        found = [
+            each
+            for each in by_name[first : first + _MOST_BESIDE]
+            if each.name.startswith(stem) and each.name != but and each.end > each.start
+        ]
+        return sorted(found, key=attrgetter("start"))
 
     def _header(self, table: int, index: int | None) -> str | None:
         if index is None:
@@ -118,6 +130,10 @@ class Headers:
             plain = plain if _WORD.search(plain) else ""
             self._plain[start, end] = plain
         return plain
+
+
+def _name_of(parameter: Parameter) -> str:
+    return parameter.name
 
 
 def _beside(

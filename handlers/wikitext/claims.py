@@ -193,9 +193,14 @@ class _Reader:
         pieces, orphans = pieces_of(text, offsets, by_line=by_line)
         ends = [offsets[piece.marks[-1]] for piece in pieces]
         tags_of = _shared(pieces, ends, prose, loose)
+        sentences: dict[Span, str] = {}  # clauses of one sentence share its text
         for piece, tags in zip(pieces, tags_of, strict=True):
             signs = [marks[index] for index in piece.marks]
-            self._claims.append(self._claim(place, piece, signs, tags))
+            whole = piece.sentence
+            if whole not in sentences:
+                sentences[whole] = tidy(whole.of(text))
+            sentence = sentences[whole]
+            self._claims.append(self._claim(place, piece, sentence, signs, tags))
         return [marks[index] for index in orphans]
 
     # --- claims ---
@@ -204,12 +209,12 @@ class _Reader:
         self,
         place: _Place,
         piece: Piece,
+        sentence: str,
         marks: Sequence[_Mark],
         loose_tags: Sequence[Tag],
     ) -> Claim:
         host, prose = place.host, place.prose
-        text = tidy(piece.words.of(prose.text))
-        sentence = text if piece.is_whole else tidy(piece.sentence.of(prose.text))
+        text = sentence if piece.is_whole else tidy(piece.words.of(prose.text))
         citations, tags = self._signs(marks)
         is_page = host.kind is HostKind.PAGE
         return Claim(

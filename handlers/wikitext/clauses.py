@@ -14,7 +14,8 @@ from handlers.model import Span
 from handlers.wikitext.sentences import split
 
 _WORD = re.compile(r"\w")
-_ENOUGH = re.compile(r"(?:\W*+\w[\w'’.-]*+){3}")  # a shorter clause is read with others
+_ENOUGH = re.compile(r"(?:\W*+\w[\w'’.-]*+){4}")  # a shorter clause is read with others
+_BEGINNING = re.compile(r"(?:\W*+\w[\w'’.-]*+){3}")  # enough where a sentence begins
 _ENOUGH_AT_START = re.compile(r"(?:\W*+\w[\w'’.-]*+){5}")  # nothing precedes it
 _FRONT = " \n,;:.!?)]}–—-/&·"  # left over from the clause before
 _BACK = " \n,;:–—(["  # not the end of a sentence
@@ -155,7 +156,7 @@ def _readable_start(text: str, begins: Sequence[int], end: int) -> int:
 
 def _readable_end(text: str, start: int, end: int, later: Sequence[int]) -> int:
     """Go on past later marks where the sentence has only begun at the mark."""
-    if _ENOUGH.match(text, start, end):
+    if _BEGINNING.match(text, start, end):
         return end
     for further in later:
         if _ENOUGH_AT_START.match(text, start, further):

@@ -64,7 +64,17 @@ _FIXED = MappingProxyType(
             " ",
         ),
         **dict.fromkeys(
-            ("snd", "spnd", "spaced ndash", "spndash", "sndash", "dash"), " – "
+            (
+                "snd",
+                "snds",
+                "spaced ndashes",
+                "spnd",
+                "spaced ndash",
+                "spndash",
+                "sndash",
+                "dash",
+            ),
+            " – ",
         ),
         **dict.fromkeys(("ndash", "en dash", "–", "endash"), "–"),
         **dict.fromkeys(
