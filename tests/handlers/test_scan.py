@@ -316,7 +316,7 @@ def _ref_openers(result: Scan) -> set[int]:
     return {
         at
         for at in range(len(result.text))
-        if result.text.startswith(("<ref>", "<ref/>", "<ref ", "<ref\n"), at)
+        if result.text.startswith(("<ref>", "<ref/", "<ref ", "<ref\n"), at)
         and not any(each.start <= at < each.end for each in hidden)
     }
 
