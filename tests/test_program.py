@@ -328,6 +328,7 @@ async def test_a_wiki_out_of_reach_is_one_line_and_worth_another_try(
         pytest.param((), "TITLE", id="nothing to check"),
         pytest.param(("A", "--file", "b"), "TITLE", id="two things to check"),
         pytest.param(("A", "--revision", "0"), "revision", id="revision 0"),
+        pytest.param(("--file", "b", "--revision", "7"), "one text", id="of a file"),
         pytest.param(("A", "--format", "pdf"), "pdf", id="unknown format"),
     ],
 )
@@ -380,6 +381,19 @@ async def test_a_report_that_cannot_be_written_is_one_line(program: Program) -> 
 
     assert done.code == 3
     assert "no/such/folder/report.html" in done.told
+
+
+async def test_trouble_with_the_database_does_not_cost_the_report(
+    program: Program,
+) -> None:
+    program.settings["SIDENOTE_DATABASE"] = "sqlite:////proc/nowhere/db"
+    page = program.write("P.wikitext", "The quay has no citation.\n")
+
+    done = await program("check", "--file", page, "--sources", ".")
+
+    assert done.code == 3
+    assert "/proc/nowhere" in done.told
+    assert "No citation was found" in done.out
 
 
 async def test_help_teaches_by_example(program: Program) -> None:

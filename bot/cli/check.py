@@ -85,14 +85,26 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     ask = Ask(**given)
     if (ask.title is None) == (ask.file is None):
         raise click.UsageError("give either a TITLE or --file, and not both")
+    if ask.file is not None and ask.revision is not None:
+        raise click.UsageError("--revision goes with a TITLE; a file has one text")
     settings = load_settings(settings_file)
     configure_logging(settings)
+    _warn_of_missing_contact(settings, ask)
     report = asyncio.run(_check(settings, ask))
-    if ask.store:
+    deliver([report], ask.form, ask.output)
+    if ask.store:  # after delivery: trouble with the database must not cost the report
         with open_store(settings) as store:
             store.save_check(report, suggestions_of(report.page, report.checks))
-    deliver([report], ask.form, ask.output)
     return exit_code([report])
+
+
+def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:
+    if not settings.contact and ask.sources is None:
+        click.echo(
+            "Note: no contact is set. Wikimedia asks every program to say how its"
+            " operator can be reached: set SIDENOTE_CONTACT=you@example.org",
+            err=True,
+        )
 
 
 async def _check(settings: Settings, ask: Ask) -> PageReport:
@@ -104,7 +116,7 @@ async def _check(settings: Settings, ask: Ask) -> PageReport:
 
 async def _page(settings: Settings, ask: Ask) -> WikiPage:
     if ask.file is not None:
-        return read_page_file(ask.file)
+        return read_page_file(ask.file, wiki=ask.wiki)
     place = _address(ask.wiki or settings.wiki, ask.title or "", ask.revision)
     return await open_wiki(settings, place.wiki).page(place.title, place.revision)
 

@@ -37,12 +37,12 @@ def command(settings_file: Path | None, output: Path) -> Exit:
     configure_logging(settings)
     with as_file(files("bot") / "demo") as demo:
         reports = asyncio.run(_check_all(settings, demo))
-    with open_store(settings) as store:
-        for report in reports:
-            store.save_check(report, suggestions_of(report.page, report.checks))
     write_whole(output, render(reports, Format.HTML, to_terminal=False))
     sys.stdout.write(overview(reports))
     sys.stdout.write(f"\nThe whole report: {output.resolve()}\n")
+    with open_store(settings) as store:
+        for report in reports:
+            store.save_check(report, suggestions_of(report.page, report.checks))
     return Exit.FINE
 
 
