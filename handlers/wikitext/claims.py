@@ -29,7 +29,7 @@ from handlers.wikitext.blocks import Block, Shape
 from handlers.wikitext.clauses import Piece, pieces_of
 from handlers.wikitext.flow import Flow, PageFlow
 from handlers.wikitext.hosts import Host, HostKind, Hosts
-from handlers.wikitext.prose import Prose, tidy
+from handlers.wikitext.prose import Prose
 from handlers.wikitext.scan import Scan
 
 _LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
@@ -193,13 +193,14 @@ class _Reader:
         pieces, orphans = pieces_of(text, offsets, by_line=by_line)
         ends = [offsets[piece.marks[-1]] for piece in pieces]
         tags_of = _shared(pieces, ends, prose, loose)
-        sentences: dict[Span, str] = {}  # clauses of one sentence share its text
+        sentences: dict[int, str] = {}  # clauses of one sentence share its text
         for piece, tags in zip(pieces, tags_of, strict=True):
             signs = [marks[index] for index in piece.marks]
             whole = piece.sentence
-            if whole not in sentences:
-                sentences[whole] = tidy(whole.of(text))
-            sentence = sentences[whole]
+            sentence = sentences.get(whole.start)
+            if sentence is None:
+                sentence = prose.tidied(whole.start, whole.end)
+                sentences[whole.start] = sentence
             self._claims.append(self._claim(place, piece, sentence, signs, tags))
         return [marks[index] for index in orphans]
 
@@ -214,7 +215,8 @@ class _Reader:
         loose_tags: Sequence[Tag],
     ) -> Claim:
         host, prose = place.host, place.prose
-        text = sentence if piece.is_whole else tidy(piece.words.of(prose.text))
+        words = piece.words
+        text = sentence if piece.is_whole else prose.tidied(words.start, words.end)
         citations, tags = self._signs(marks)
         is_page = host.kind is HostKind.PAGE
         return Claim(

@@ -96,11 +96,11 @@ class PageFlow:
         flow = self.flow_of(section)
         index = flow.last_before(offset)
         if index < 0 or len(own) > _CONTEXT_CHARACTERS:
-            return _tail(own)
+            return _tail(tidy(own))
         prose = flow.prose(index)
         end = prose.offset_of(offset)
-        here = prose.text[max(0, end - _CONTEXT_CHARACTERS - 1) : end]
-        return self._joined(flow, index, f"{here} {own}")
+        here = prose.tidied(max(0, end - _CONTEXT_CHARACTERS - 1), end)
+        return self._joined(flow, index, f"{here} {tidy(own)}")
 
     def before_words(self, section: Section, index: int, end: int) -> str:
         """Return up to 600 characters before a place in block `index`.
@@ -111,7 +111,8 @@ class PageFlow:
             end: the place, in the prose of the block.
         """
         flow = self.flow_of(section)
-        here = flow.prose(index).text[max(0, end - _CONTEXT_CHARACTERS - 1) : end]
+        start = max(0, end - _CONTEXT_CHARACTERS - 1)
+        here = flow.prose(index).tidied(start, end)
         return self._joined(flow, index, here)
 
     def _joined(self, flow: Flow, index: int, here: str) -> str:
@@ -134,14 +135,16 @@ def _gather(flow: Flow, index: int) -> str:
     for earlier in range(index - 1, max(-1, index - _MOST_BLOCKS_BACK), -1):
         if missing <= 0:
             break
-        text = flow.prose(earlier).text[-_CONTEXT_CHARACTERS - 1 :]
+        prose = flow.prose(earlier)
+        length = len(prose.text)
+        text = prose.tidied(max(0, length - _CONTEXT_CHARACTERS - 1), length)
         found.append(text)
         missing -= len(text) + 1
-    return _tail("\n".join(reversed(found)))
+    return _tail(" ".join(reversed(found)))
 
 
 def _tail(text: str) -> str:
-    """Return the end of `text` on one line, cut at a word."""
+    """Return the end of a tidy `text`, cut at a word."""
     if len(text) > _CONTEXT_CHARACTERS:
         text = text[text.find(" ", len(text) - _CONTEXT_CHARACTERS - 1) + 1 :]
-    return tidy(text.strip())
+    return text.strip()

@@ -73,6 +73,12 @@ class Prose:
     plain_starts: Sequence[int]
     wiki_starts: Sequence[int]
     wiki_ends: Sequence[int]
+    is_tidy: bool  # no part of it has anything for `tidy` to do
+
+    def tidied(self, start: int, end: int) -> str:
+        """Return a part of the text on one line."""
+        part = self.text[start:end]
+        return part if self.is_tidy else tidy(part)
 
     def wikitext_of(self, plain: Span) -> Span:
         """Return the wikitext that a non-empty range of the text comes from."""
@@ -124,9 +130,17 @@ def tidy(text: str) -> str:
     """Put plain text on one line, without what vanished templates left behind."""
     if "\n" in text or "  " in text:
         text = " ".join(text.split())
-    if " ," in text or " )" in text or _HOLLOW.search(text):
+    if _is_hollow(text):
         text = _LEFT_OVERS.sub("", text)
     return text
+
+
+def _is_tidy(text: str) -> bool:
+    return "\n" not in text and "  " not in text and not _is_hollow(text)
+
+
+def _is_hollow(text: str) -> bool:
+    return " ," in text or " )" in text or _HOLLOW.search(text) is not None
 
 
 class _Writer:
@@ -171,7 +185,9 @@ class _Writer:
         self._copy_to(end)
         plain_starts = list(accumulate(map(len, self._parts), initial=0))
         text = "".join(self._parts)
-        return Prose(text, plain_starts, self._wiki_starts, self._wiki_ends)
+        return Prose(
+            text, plain_starts, self._wiki_starts, self._wiki_ends, _is_tidy(text)
+        )
 
     # --- writing ---
 
