@@ -16,6 +16,7 @@ from handlers.citations.lexical import Head, LexicalModel
 from handlers.model import Probabilities
 
 FORMAT = 1
+_DIGITS = 6  # more would only tell machines apart
 CLASSES = tuple(field.name for field in fields(Probabilities))
 
 
@@ -93,16 +94,23 @@ def _head_to_json(head: Head) -> dict[str, Any]:
     return {
         "supported_from": head.supported_from,
         "partial_from": head.partial_from,
-        "biases": {name: float(head.biases[CLASSES.index(name)]) for name in seen},
+        "biases": {name: _rounded(head.biases[CLASSES.index(name)]) for name in seen},
         "features": {
             feature: {
-                "mean": float(head.means[at]),
-                "scale": float(head.scales[at]),
-                **{name: float(head.weights[CLASSES.index(name), at]) for name in seen},
+                "mean": _rounded(head.means[at]),
+                "scale": _rounded(head.scales[at]),
+                **{
+                    name: _rounded(head.weights[CLASSES.index(name), at])
+                    for name in seen
+                },
             }
             for at, feature in enumerate(head.features)
         },
     }
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), _DIGITS)
 
 
 def _head_from_json(content: Mapping[str, Any]) -> Head:

@@ -100,7 +100,7 @@ def read_rows(path: Path) -> DataSet:
     content = _bytes(path)
     rows: list[Row] = []
     unscored: list[Unscored] = []
-    for number, line in enumerate(_lines(path, content), start=1):
+    for number, line in _lines(path, content):
         read = _row(number, line)
         if isinstance(read, Row):
             rows.append(read)
@@ -121,14 +121,19 @@ def _bytes(path: Path) -> bytes:
         ) from error
 
 
-def _lines(path: Path, content: bytes) -> Iterator[bytes]:
+def _lines(path: Path, content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Return the lines that are not blank with their numbers, from 1."""
     try:
         text = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
         raise PermanentError(
             f"{path} is not a complete gzip file ({error}); fetch it again."
         ) from error
-    return (line for line in text.split(b"\n") if line.strip())
+    return (
+        (number, line)
+        for number, line in enumerate(text.split(b"\n"), start=1)
+        if line.strip()
+    )
 
 
 def _without_rows(path: Path, unscored: list[Unscored]) -> str:

@@ -15,6 +15,7 @@ from sklearn import metrics as sklearn_metrics
 Truth: TypeAlias = npt.NDArray[np.bool_]
 Scores: TypeAlias = npt.NDArray[np.float64]
 Classes: TypeAlias = npt.NDArray[np.int64]
+OfScores: TypeAlias = Callable[[Truth, Scores], float]
 
 CALIBRATION_BINS = 10
 _PERCENT_OUTSIDE = 2.5  # on either side of a 95 % interval

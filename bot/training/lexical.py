@@ -6,13 +6,14 @@ and what is reported for it comes from cross-validation by article.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import sklearn
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.preprocessing import StandardScaler
@@ -103,7 +104,7 @@ def train(data: Path, progress: Progress) -> ModelFile:
 
 
 def count(rows: Iterable[Row]) -> Rarity:
-    """Count in how many passages of the rows' distinct evidence each stem stands."""
+    """Count in how many of the rows' distinct evidence texts each stem stands."""
     frequencies: Counter[str] = Counter()
     documents = 0
     for evidence in dict.fromkeys(row.evidence for row in rows):
@@ -142,6 +143,7 @@ def _settings() -> dict[str, Any]:
         "short_strength": _SHORT_STRENGTH,
         "page_strength": _PAGE_STRENGTH,
         "stranger_share": _STRANGER_SHARE,
+        "scikit_learn": sklearn.__version__,
         "set_weights": "inverse square root of the set's rows",
     }
 
@@ -213,7 +215,7 @@ def _threshold_over_sets(
     return _best(mean_accuracy)
 
 
-def _best(score: Any) -> float:
+def _best(score: Callable[[float], float]) -> float:
     values = [score(float(threshold)) for threshold in _GRID]
     return round(float(_GRID[int(np.argmax(values))]), 2)
 

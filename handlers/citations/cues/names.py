@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from handlers.citations.cues.words import Word
 
-_JOINTS = frozenset({"of", "the", "de", "la", "van", "von", "der", "du", "and", "for"})
+_JOINTS = frozenset({"of", "the", "de", "la", "van", "von", "der", "du", "for"})
 _LONGEST_JOINT = 2
 _SHORTEST_ACRONYM = 2
 _SENTENCE_ENDS = (".", "!", "?", "\n", ":", '"', "“")

@@ -1,0 +1,202 @@
+"""Both benchmarks on small files of our own, with the verifier that ships."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.adapters.lexical_model import FittedOn
+from bot.adapters.lexical_verifier import LexicalVerifier, shipped_model
+from bot.evaluation import unsupported, verification, wice
+from bot.evaluation.cases import case
+from bot.evaluation.datasets import read_rows
+from bot.evaluation.progress import Silent
+from bot.evaluation.report import EvaluationReport
+from handlers.citations.passages import cut
+from handlers.model import SourceText
+from handlers.ports import PermanentError
+from tests.bot.evaluation.rows import CLAIMS, PAGE, PAGES, page_row, row, write
+
+
+class _Counting:
+    """Progress that remembers."""
+
+    def __init__(self) -> None:
+        self.total = self.done = 0
+
+    def started(self, total: int, /) -> None:
+        self.total = total
+
+    def advance(self) -> None:
+        self.done += 1
+
+
+def _of_set(report: EvaluationReport, name: str) -> dict[str, object]:
+    return json.loads(report.to_json())["metrics"]["sets"][name]
+
+
+def test_verification_is_reported_set_by_set_in_the_shared_form(
+    tmp_path: Path,
+) -> None:
+    data = write(tmp_path / "rows.jsonl", [*CLAIMS, "broken", row("x", "?")])
+    progress = _Counting()
+
+    report = verification.evaluate(data, LexicalVerifier(), progress)
+
+    written = json.loads(report.to_json())
+    assert list(written) == ["benchmark", "data", "engine", "metrics"]
+    assert written["benchmark"] == "verification"
+    assert written["data"] == {
+        "file": "rows.jsonl",
+        "sha256": read_rows(data).sha256,
+        "rows": 9,
+        "unscored": 2,
+    }
+    assert written["engine"]["fitted_on_this_data"] is False
+    assert set(written["metrics"]["sets"]) == {"bridges", "unknown"}
+    assert (progress.total, progress.done) == (7, 7)
+
+
+def test_each_figure_has_its_interval(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl", [*CLAIMS, row("x", "?")])
+
+    found = _of_set(verification.evaluate(data, LexicalVerifier(), Silent()), "bridges")
+
+    assert (found["rows"], found["unscored"]) == (8, 1)
+    for name in (
+        "auroc",
+        "average_precision",
+        "balanced_accuracy",
+        "best_f1",
+        "calibration_error",
+        "accuracy_three_way",
+    ):
+        low, high = found[f"{name}_ci95"]
+        assert 0 <= low <= high <= 1
+        assert isinstance(found[name], float)
+    assert found["auroc"] == 1
+
+
+def test_a_set_with_one_label_has_no_ranking_and_says_why(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl", CLAIMS[:3])
+
+    found = _of_set(verification.evaluate(data, LexicalVerifier(), Silent()), "bridges")
+
+    assert found["auroc"] is None
+    assert found["auroc_ci95"] is None
+    assert found["notes"]["auroc"] == "all rows have the same label"
+    assert "accuracy_three_way" not in found
+
+
+def test_two_labels_of_one_verdict_give_no_three_way_accuracy(tmp_path: Path) -> None:
+    rows = [CLAIMS[0], CLAIMS[5], row("A ferry sank", "not_supported")]
+    data = write(tmp_path / "rows.jsonl", rows)
+
+    found = _of_set(verification.evaluate(data, LexicalVerifier(), Silent()), "bridges")
+
+    assert found["accuracy_three_way"] is None
+    assert "same verdict" in found["notes"]["accuracy_three_way"]
+
+
+def test_wice_measures_the_whole_path_on_whole_pages(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl.gz", PAGES)
+
+    report = wice.evaluate(data, LexicalVerifier(), Silent())
+
+    found = json.loads(report.to_json())["metrics"]
+    for name in (
+        "auroc",
+        "average_precision",
+        "accuracy_supported_vs_rest",
+        "balanced_accuracy_supported_vs_rest",
+        "balanced_accuracy_three_way",
+        "evidence_recall_at_5",
+    ):
+        assert 0 <= found[name] <= 1
+        assert len(found[f"{name}_ci95"]) == 2
+    assert found["auroc"] == 1
+    assert found["evidence_recall_at_5"] == 1  # the two rows without any are left out
+
+
+def test_without_supporting_sentences_there_is_no_recall(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl", [PAGES[-1], PAGES[-2]])
+
+    found = wice.evaluate(data, LexicalVerifier(), Silent()).metrics
+
+    assert found["evidence_recall_at_5"] is None
+    assert "no row names" in found["notes"]["evidence_recall_at_5"]
+
+
+@pytest.mark.parametrize(
+    ("supporting", "expected"),
+    [
+        pytest.param([[1]], 1.0, id="found"),
+        pytest.param([[60]], 0.0, id="missed"),
+        pytest.param([[1, 60]], 0.5, id="half of it"),
+        pytest.param([[60], [0, 1]], 1.0, id="the better of two sets"),
+    ],
+)
+def test_evidence_recall_is_the_share_of_gold_sentences_held_whole(
+    tmp_path: Path, supporting: list[list[int]], expected: float
+) -> None:
+    [only] = read_rows(
+        write(tmp_path / "r.jsonl", [page_row("It opened", "supported", supporting)])
+    ).rows
+    first, *_ = cut(SourceText("\n".join(PAGE)), "evidence")
+
+    assert wice.evidence_recall(case(only), [first]) == expected
+
+
+def test_a_sentence_cut_by_the_end_of_a_passage_is_not_found(tmp_path: Path) -> None:
+    [only] = read_rows(
+        write(tmp_path / "r.jsonl", [page_row("It opened", "supported", [[1]])])
+    ).rows
+    first, *_ = cut(SourceText("\n".join(PAGE)), "evidence")
+    short = replace(first, span=replace(first.span, end=len(PAGE[0]) + 10))
+
+    assert wice.evidence_recall(case(only), [short]) == 0
+
+
+def test_a_report_on_data_the_model_was_fitted_on_says_so(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl", PAGES)
+    seen = FittedOn("rows.jsonl", read_rows(data).sha256, 6, "weights", {"auroc": 0.7})
+    verifier = LexicalVerifier(replace(shipped_model(), fitted_on=(seen,)))
+
+    engine = wice.evaluate(data, verifier, Silent()).engine
+
+    assert engine["fitted_on_this_data"] is True
+    assert engine["cross_validated_on_this_data"] == {"use": "weights", "auroc": 0.7}
+
+
+@pytest.mark.parametrize(
+    "evaluate", [verification.evaluate, wice.evaluate], ids=["verification", "wice"]
+)
+def test_a_missing_file_stops_the_evaluation(
+    tmp_path: Path, evaluate: Callable[..., EvaluationReport]
+) -> None:
+    with pytest.raises(PermanentError, match="cannot be read"):
+        evaluate(tmp_path / "none.jsonl", LexicalVerifier(), Silent())
+
+
+def test_marked_words_are_compared_in_the_words_of_the_data(tmp_path: Path) -> None:
+    one = page_row("Anna Berg designed the ferry Odin", "partially_supported", [[1]])
+    one["meta"] |= {
+        "claim_tokens": ["Anna", "Berg", "designed", "the", "ferry", "Odin"],
+        "non_supported_spans": [False, False, False, True, True, True],
+    }
+    data = write(tmp_path / "rows.jsonl", [one])
+
+    found = unsupported.evaluate(data, LexicalVerifier(), Silent()).metrics
+
+    # we mark "ferry Odin": 2 hits of 2, annotators marked 3; marking all: 3 of 6
+    assert found["token_f1"] == pytest.approx(2 * 2 / 5)
+    assert found["token_f1_of_marking_all"] == pytest.approx(2 * 3 / 9, abs=1e-4)
+
+
+def test_without_marked_words_there_is_nothing_to_compare(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="marks no words"):
+        unsupported.evaluate(
+            write(tmp_path / "rows.jsonl", CLAIMS), LexicalVerifier(), Silent()
+        )

@@ -1,0 +1,40 @@
+import pytest
+
+from handlers.citations.cues.numbers import Agreement, agreement
+from handlers.citations.cues.reading import read
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        pytest.param("1.2 million viewers", "1,200,000 viewers", Agreement.STATED, id="magnitude"),
+        pytest.param("twelve ships", "12 ships", Agreement.STATED, id="spelled out"),
+        pytest.param("45% of voters", "45 percent of voters", Agreement.STATED, id="percent"),
+        pytest.param("the third goal", "her 3rd goal", Agreement.STATED, id="ordinal"),
+        pytest.param("more than 100 goals", "140 goals", Agreement.STATED, id="floor met"),
+        pytest.param("more than 100 goals", "90 goals", Agreement.DIFFERENT, id="floor missed"),
+        pytest.param("under 30 % of it", "26 % of it", Agreement.STATED, id="ceiling met"),
+        pytest.param("about 1,000 people", "1,040 people", Agreement.STATED, id="rounded"),
+        pytest.param("1,000 people", "1,040 people", Agreement.DIFFERENT, id="not rounded"),
+        pytest.param("more than 40 goals", "fewer than 40 goals", Agreement.DIFFERENT, id="opposite bounds"),
+        pytest.param("10 goals", "12 goals", Agreement.DIFFERENT, id="same thing counted"),
+        pytest.param("10 goals", "12 matches", Agreement.ABSENT, id="another thing counted"),
+        pytest.param("10 goals", "some goals", Agreement.ABSENT, id="no number"),
+    ],
+)  # fmt: skip
+def test_a_quantity_is_stated_different_or_absent(
+    claim: str, evidence: str, expected: Agreement
+) -> None:
+    [claimed] = read(claim).quantities
+
+    assert agreement(claimed, read(evidence).quantities) is expected
+
+
+def test_numbers_in_dates_are_no_quantities() -> None:
+    found = read("On 12 May 2011 it moved 72 miles").quantities
+
+    assert [(one.value, one.unit) for one in found] == [(72.0, "mil")]
+
+
+def test_absurdly_long_and_strange_digits_are_passed_over() -> None:
+    assert read("9" * 5000 + " goals and 1.2.3 and ٣ goals").quantities == ()
