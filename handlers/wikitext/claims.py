@@ -9,7 +9,7 @@ with the reason. Pure.
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import itemgetter
 from typing import NamedTuple
 
 from handlers.model import (
@@ -101,7 +101,7 @@ class _Reader:
         self, scan: Scan, sections: Sequence[Section], tags: Sequence[Tag]
     ) -> None:
         text, elements = scan.text, scan.elements
-        starts = [element[1] for element in elements]
+        starts = list(map(itemgetter(1), elements))
         self._text = text
         self._markup = (elements, starts)
         self._hosts = Hosts(text, elements, starts)
@@ -127,15 +127,14 @@ class _Reader:
     # --- marks and where they stand ---
 
     def _marks(self, citations: Sequence[Citation]) -> list[_Mark]:
-        marks = [
-            _Mark(each.marker.start, each.marker.start, each) for each in citations
-        ]
+        starts = [each.marker.start for each in citations]
+        marks = list(map(_Mark, starts, starts, citations))
         marks.extend(
             _Mark(tag.span.end, tag.span.start, tag)
             for tag in self._tags
             if tag.kind is TagKind.CITATION_NEEDED
         )
-        marks.sort(key=attrgetter("start"))
+        marks.sort(key=itemgetter(1))
         return marks
 
     def _by_host(
@@ -196,11 +195,11 @@ class _Reader:
         sentences: dict[int, str] = {}  # clauses of one sentence share its text
         for piece, tags in zip(pieces, tags_of, strict=True):
             signs = [marks[index] for index in piece.marks]
-            whole = piece.sentence
-            sentence = sentences.get(whole.start)
+            start = piece.sentence_start
+            sentence = sentences.get(start)
             if sentence is None:
-                sentence = prose.tidied(whole.start, whole.end)
-                sentences[whole.start] = sentence
+                sentence = prose.tidied(start, piece.sentence_end)
+                sentences[start] = sentence
             self._claims.append(self._claim(place, piece, sentence, signs, tags))
         return [marks[index] for index in orphans]
 
@@ -215,14 +214,14 @@ class _Reader:
         loose_tags: Sequence[Tag],
     ) -> Claim:
         host, prose = place.host, place.prose
-        words = piece.words
-        text = sentence if piece.is_whole else prose.tidied(words.start, words.end)
+        start, end, is_whole = piece.start, piece.end, piece.is_whole
+        text = sentence if is_whole else prose.tidied(start, end)
         citations, tags = self._signs(marks)
         is_page = host.kind is HostKind.PAGE
         return Claim(
             text=text,
-            kind=_kind(host, place.shape, is_whole=piece.is_whole),
-            span=self._hosts.whole_markup(prose.wikitext_of(piece.words), host),
+            kind=_kind(host, place.shape, is_whole=is_whole),
+            span=self._hosts.whole_markup(*prose.wikitext_of(start, end), host),
             section=place.section.path,
             context=self._context_of(place, piece),
             sentence=sentence,
@@ -233,7 +232,7 @@ class _Reader:
         )
 
     def _context_of(self, place: _Place, piece: Piece) -> str:
-        host, start = place.host, piece.words.start
+        host, start = place.host, piece.start
         if host.kind is HostKind.PAGE:
             return self._page.before_words(place.section, place.block, start)
         own = place.prose.text[max(0, start - _LONGEST_OWN) : start]
@@ -347,10 +346,10 @@ def _shared(
     places = [(prose.offset_of(tag.span.end), tag) for tag in tags]
     index = 0
     for piece, end in zip(pieces, ends, strict=True):
-        last = max(piece.words.end, end)
+        last = max(piece.end, end)
         found = []
         while index < len(places) and places[index][0] <= last:
-            if places[index][0] > piece.words.start:
+            if places[index][0] > piece.start:
                 found.append(places[index][1])
             index += 1
         yield found

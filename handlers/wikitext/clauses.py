@@ -8,10 +8,11 @@ from the beginning of that sentence. Adjacent markers vouch for the same words. 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from handlers.model import Span
-from handlers.wikitext.sentences import split
+from handlers.wikitext.sentences import edges
+
+_Edges = tuple[int, int]  # where a sentence or line begins and ends
 
 _WORD = re.compile(r"\w")
 _ENOUGH = re.compile(r"(?:\W*+\w[\w'’.-]*+){4}")  # a shorter clause is read with others
@@ -23,18 +24,23 @@ _FARTHEST_BACK = 4  # clauses; keeps the cost linear for a marker behind each le
 _LONGEST_WHOLE_LINE = 400  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Words vouched for, and by which marks (places in the list that was given)."""
+class Piece(NamedTuple):
+    """Words vouched for, and by which marks (places in the list that was given).
 
-    words: Span
-    sentence: Span
+    `start:end` are the words and `sentence_start:sentence_end` the sentence (or
+    line) that they belong to, both in the text.
+    """
+
+    start: int
+    end: int
+    sentence_start: int
+    sentence_end: int
     marks: tuple[int, ...]
 
     @property
     def is_whole(self) -> bool:
         """Tell a whole sentence (or line) from a clause of it."""
-        return self.words == self.sentence
+        return self[:2] == self[2:4]
 
 
 def pieces_of(
@@ -49,7 +55,7 @@ def pieces_of(
             line, and not only for its last sentence: lists, cells, captions.
     """
     groups = _groups(text, offsets)
-    sentences = split(text)
+    sentences = edges(text)
     if by_line:
         sentences = _lines_joined(text, sentences, [offsets[g[0]] for g in groups])
     pieces: list[Piece] = []
@@ -72,14 +78,14 @@ def _groups(text: str, offsets: Sequence[int]) -> list[tuple[int, ...]]:
 
 def _by_sentence(
     text: str,
-    sentences: Sequence[Span],
+    sentences: Sequence[_Edges],
     offsets: Sequence[int],
     groups: Sequence[tuple[int, ...]],
     orphans: list[int],
 ) -> Iterator[tuple[int, list[tuple[int, ...]]]]:
     """Yield each sentence that has groups, with them; the others' marks are orphans."""
     members: dict[int, list[tuple[int, ...]]] = {}
-    starts = [sentence.start for sentence in sentences]
+    starts = [start for start, _ in sentences]
     for group in groups:
         offset = offsets[group[0]]
         # A marker behind the full stop still belongs to the sentence before.
@@ -92,56 +98,56 @@ def _by_sentence(
 
 
 def _lines_joined(
-    text: str, sentences: Sequence[Span], offsets: Sequence[int]
-) -> tuple[Span, ...]:
+    text: str, sentences: Sequence[_Edges], offsets: Sequence[int]
+) -> list[_Edges]:
     """Join the sentences of each line that a single group vouches for as a whole."""
-    joined: list[Span] = []
+    joined: list[_Edges] = []
     first = 0
     for index, sentence in enumerate(sentences):
         is_last = index + 1 == len(sentences)
-        if not is_last and "\n" not in text[sentence.end : sentences[index + 1].start]:
+        if not is_last and "\n" not in text[sentence[1] : sentences[index + 1][0]]:
             continue
-        line = Span(sentences[first].start, sentence.end)
+        line = sentences[first][0], sentence[1]
         whole = _is_vouched_for_whole(text, line, offsets)
         joined.extend([line] if whole else sentences[first : index + 1])
         first = index + 1
-    return tuple(joined)
+    return joined
 
 
-def _is_vouched_for_whole(text: str, line: Span, offsets: Sequence[int]) -> bool:
-    inside = bisect_right(offsets, line.end) - bisect_right(offsets, line.start)
-    if inside != 1 or line.end - line.start > _LONGEST_WHOLE_LINE:
+def _is_vouched_for_whole(text: str, line: _Edges, offsets: Sequence[int]) -> bool:
+    inside = bisect_right(offsets, line[1]) - bisect_right(offsets, line[0])
+    if inside != 1 or line[1] - line[0] > _LONGEST_WHOLE_LINE:
         return False
-    offset = offsets[bisect_right(offsets, line.start)]
-    return not _WORD.search(text, offset, line.end)
+    offset = offsets[bisect_right(offsets, line[0])]
+    return not _WORD.search(text, offset, line[1])
 
 
 def _clauses(
     text: str,
-    sentence: Span,
+    sentence: _Edges,
     offsets: Sequence[int],
     groups: Sequence[tuple[int, ...]],
 ) -> Iterator[Piece]:
     if len(groups) == 1 and _closes(text, offsets[groups[0][-1]], sentence):
-        yield Piece(sentence, sentence, groups[0])
+        yield Piece(*sentence, *sentence, groups[0])
         return
-    begins = [sentence.start]
+    begins = [sentence[0]]
     for place, group in enumerate(groups):
-        end = min(offsets[group[0]], sentence.end)
+        end = min(offsets[group[0]], sentence[1])
         if _closes(text, offsets[group[-1]], sentence):
-            end = sentence.end  # the full stop and closing quote belong to it
+            end = sentence[1]  # the full stop and closing quote belong to it
         start = _readable_start(text, begins, end)
-        if start == sentence.start:
+        if start == sentence[0]:
             later = [offsets[each[0]] for each in groups[place + 1 : place + 3]]
-            end = _readable_end(text, start, end, [*later, sentence.end])
+            end = _readable_end(text, start, end, [*later, sentence[1]])
         words = _stripped(text, start, end, sentence)
-        yield Piece(words, sentence, group)
-        begins.append(min(offsets[group[-1]], sentence.end))
+        yield Piece(*words, *sentence, group)
+        begins.append(min(offsets[group[-1]], sentence[1]))
 
 
-def _closes(text: str, offset: int, sentence: Span) -> bool:
+def _closes(text: str, offset: int, sentence: _Edges) -> bool:
     """Tell whether no word of the sentence stands behind `offset`."""
-    end = sentence.end
+    end = sentence[1]
     return offset >= end or _WORD.search(text, offset, end) is None
 
 
@@ -164,10 +170,10 @@ def _readable_end(text: str, start: int, end: int, later: Sequence[int]) -> int:
     return max(end, later[-1])
 
 
-def _stripped(text: str, start: int, end: int, sentence: Span) -> Span:
-    while start < end and start > sentence.start and text[start] in _FRONT:
+def _stripped(text: str, start: int, end: int, sentence: _Edges) -> _Edges:
+    while start < end and start > sentence[0] and text[start] in _FRONT:
         start += 1
-    back = _BACK if end < sentence.end else " \n"
+    back = _BACK if end < sentence[1] else " \n"
     while end > start and text[end - 1] in back:
         end -= 1
-    return Span(start, end)
+    return start, end

@@ -131,7 +131,7 @@ class PageFlow:
 def _gather(flow: Flow, index: int) -> str:
     """Return the end of what the blocks before block `index` say."""
     found: list[str] = []
-    missing = _CONTEXT_CHARACTERS
+    missing = _CONTEXT_ENOUGH
     for earlier in range(index - 1, max(-1, index - _MOST_BLOCKS_BACK), -1):
         if missing <= 0:
             break

@@ -87,9 +87,8 @@ class Hosts:
         self._roots.update(dict.fromkeys(passed, root))
         return self._elements[root].start
 
-    def whole_markup(self, span: Span, host: Host) -> Span:
-        """Widen `span` to whole links and templates, and to bold and italic marks."""
-        start, end = span.start, span.end
+    def whole_markup(self, start: int, end: int, host: Host) -> Span:
+        """Widen a range to whole links and templates, and to bold and italic marks."""
         text = self._text
         if text[start - 1 : start] in _OPENING_SIGNS:
             start = self._edges(start, host)[0]

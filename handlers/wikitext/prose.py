@@ -11,8 +11,8 @@ import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from handlers.model import Span
 from handlers.wikitext.elements import Element, Kind
@@ -58,8 +58,7 @@ _HOLLOW = re.compile(r"\([ ,;:/)]")  # cheap to look for before the costly one
 _MAX_LABEL_LOOK = 60  # characters of a link read to tell pictures from words
 
 
-@dataclass(frozen=True, slots=True)
-class Prose:
+class Prose(NamedTuple):
     """Plain text and where each part of it comes from.
 
     Runs of spaces are as in the wikitext; line breaks part what is not one text.
@@ -80,16 +79,16 @@ class Prose:
         part = self.text[start:end]
         return part if self.is_tidy else tidy(part)
 
-    def wikitext_of(self, plain: Span) -> Span:
-        """Return the wikitext that a non-empty range of the text comes from."""
-        first = bisect_right(self.plain_starts, plain.start) - 1
-        last = bisect_left(self.plain_starts, plain.end) - 1
+    def wikitext_of(self, plain_start: int, plain_end: int) -> tuple[int, int]:
+        """Return where in the wikitext a non-empty range of the text comes from."""
+        first = bisect_right(self.plain_starts, plain_start) - 1
+        last = bisect_left(self.plain_starts, plain_end) - 1
         start, end = self.wiki_starts[first], self.wiki_ends[last]
         if self._is_verbatim(first):
-            start += plain.start - self.plain_starts[first]
+            start += plain_start - self.plain_starts[first]
         if self._is_verbatim(last):
-            end -= self.plain_starts[last + 1] - plain.end
-        return Span(start, end)
+            end -= self.plain_starts[last + 1] - plain_end
+        return start, end
 
     def offset_of(self, wiki_offset: int) -> int:
         """Return how much of the text comes from before `wiki_offset`."""
@@ -178,10 +177,14 @@ class _Writer:
             if start < self._at:
                 index = bisect_left(starts, self._at, index)
             elif element[2] <= end:
-                self._copy_to(start)
-                if start >= self._at:
-                    self._next_start = starts[index] if index < last else end
-                    self._enter(element)
+                if self._holes:
+                    self._copy_to(start)
+                    if start < self._at:
+                        continue
+                elif start > self._at:
+                    self._copy(self._at, start)
+                self._next_start = starts[index] if index < last else end
+                self._enter(element)
         self._copy_to(end)
         plain_starts = list(accumulate(map(len, self._parts), initial=0))
         text = "".join(self._parts)
@@ -232,6 +235,7 @@ class _Writer:
             self._at = end
 
     def _copy(self, at: int, end: int) -> None:
+        """Copy a stretch without markup; who calls it moves `_at`."""
         text = self._text
         mark = _MARKS.search(text, at, end)
         while mark:

@@ -14,9 +14,11 @@ from handlers.model import Span
 from handlers.wikitext.elements import Element
 from handlers.wikitext.parameters import trim
 
+# One set of characters is searched several times faster than alternatives.
 _MARK = re.compile(
-    r"\n[ \t:]*+(?P<row>\|-++)|\n[ \t:]*+(?P<caption>\|\+)"
-    r"|\n[ \t:]*+(?P<cell>[|!])(?!\})|(?P<next>\|\||!!)|(?P<attributes>\|)|(?P<line>\n)"
+    r"[\n|!](?:(?<=\n)[ \t:]*+(?:(?P<row>\|-++)|(?P<caption>\|\+)|(?P<cell>[|!])(?!\}))"
+    r"|(?<=\|)(?P<next>\|)|(?<=!)(?P<next_header>!)|(?<=\|)(?P<attributes>)"
+    r"|(?<=\n)(?P<line>))"
 )
 _SPAN = re.compile(r"\b(col|row)span\s*+=\s*+[\"']?\s*+(\d{1,4})", re.IGNORECASE)
 _MAX_COLUMNS_SPANNED = 40
@@ -99,8 +101,8 @@ class _Reader:
             self._may_have_attributes = False
         elif kind == "attributes":
             self._take_attributes(mark)
-        elif kind == "next":
-            if self._start is not None and (mark[0] == "||" or self._is_header):
+        elif kind in ("next", "next_header"):
+            if self._start is not None and (kind == "next" or self._is_header):
                 self._close(mark.start())
                 self._open(mark.end())
         else:

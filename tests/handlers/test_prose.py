@@ -87,9 +87,9 @@ def test_a_range_of_the_text_leads_back_to_its_wikitext() -> None:
     prose = render(wikitext)
     start = prose.text.index("5 km")
 
-    span = prose.wikitext_of(Span(start, prose.text.index(" &")))
+    found = prose.wikitext_of(start, prose.text.index(" &"))
 
-    assert span.of(wikitext) == "{{convert|5|km|mi}} from '''[[Rome|the city"
+    assert Span(*found).of(wikitext) == "{{convert|5|km|mi}} from '''[[Rome|the city"
 
 
 def test_the_place_of_a_marker_is_behind_the_words_before_it() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import Span
-from handlers.wikitext.sentences import around, split
+from handlers.wikitext.sentences import split
 
 CASES = {
     "plain": ["It opened in 1998.", "It closed in 2004."],
@@ -74,24 +74,6 @@ def test_a_line_break_always_ends_a_sentence() -> None:
 
 def test_a_text_without_words_has_no_sentences() -> None:
     assert split(" \n ") == ()
-
-
-@pytest.mark.parametrize(
-    ("offset", "expected"),
-    [
-        pytest.param(0, None, id="nothing before"),
-        pytest.param(3, 0, id="inside the first"),
-        pytest.param(7, 0, id="right after its full stop"),
-        pytest.param(8, 0, id="after the space"),
-        pytest.param(9, 1, id="after the first letter of the second"),
-    ],
-)
-def test_a_marker_belongs_to_the_words_before_it(
-    offset: int, expected: int | None
-) -> None:
-    sentences = split("One is. Two is.")
-
-    assert around(sentences, offset) == expected
 
 
 @given(st.text(alphabet="aA1. !?\"')\n。…", max_size=60))
