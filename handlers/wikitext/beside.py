@@ -14,7 +14,7 @@ from handlers.model import Span
 from handlers.wikitext.elements import Element
 from handlers.wikitext.hosts import Host, HostKind, Hosts
 from handlers.wikitext.parameters import Parameter
-from handlers.wikitext.prose import prose_of
+from handlers.wikitext.render import prose_of
 from handlers.wikitext.tables import Cell
 
 _WORD = re.compile(r"\w")

@@ -6,7 +6,6 @@ which of its words belong to which. A reference that no words belong to is liste
 with the reason. Pure.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -20,23 +19,21 @@ from handlers.model import (
     Section,
     Span,
     Tag,
-    TagKind,
     UnattachedReason,
     UnattachedReference,
 )
 from handlers.wikitext.beside import Headers
-from handlers.wikitext.blocks import Block, Shape
+from handlers.wikitext.blocks import Shape
 from handlers.wikitext.clauses import Piece, pieces_of
 from handlers.wikitext.flow import Flow, PageFlow
 from handlers.wikitext.hosts import Host, HostKind, Hosts
+from handlers.wikitext.marks import Mark, Marks, in_order
 from handlers.wikitext.prose import Prose
 from handlers.wikitext.scan import Scan
 
 _LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
-_LONGEST_ONE_LINE = (
-    200  # characters of a cell that are one statement, whatever its lines
-)
-_MOST_TAGS = 20  # that stand inside one reference
+# Characters of a cell that are one statement, however many lines it has.
+_LONGEST_ONE_LINE = 200
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _KINDS = {
     HostKind.CELL: ClaimKind.TABLE_CELL,
@@ -47,19 +44,6 @@ _NO_CLAIMS = {
     HostKind.HEADING: UnattachedReason.IN_HEADING,
     HostKind.HIDDEN: UnattachedReason.HIDDEN,
 }
-
-
-class _Mark(NamedTuple):
-    """A citation, or a tag that asks for one; `at` is where its words end."""
-
-    at: int
-    start: int
-    sign: Citation | Tag
-
-    @property
-    def end(self) -> int:
-        sign = self.sign
-        return (sign.marker if isinstance(sign, Citation) else sign.span).end
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +65,7 @@ def claims_of(
     A citation in running text that is no footnote (`{{cite …}}` in a bibliography)
     and has no words before it makes no claim and is not listed either.
     """
-    return _Reader(scan, sections, tags).read(citations)
+    return _Reader(scan, sections, citations, tags).read()
 
 
 class _Place(NamedTuple):
@@ -98,7 +82,11 @@ class _Reader:
     """What is needed all over the page, and what was found so far."""
 
     def __init__(
-        self, scan: Scan, sections: Sequence[Section], tags: Sequence[Tag]
+        self,
+        scan: Scan,
+        sections: Sequence[Section],
+        citations: Sequence[Citation],
+        tags: Sequence[Tag],
     ) -> None:
         text, elements = scan.text, scan.elements
         starts = list(map(itemgetter(1), elements))
@@ -107,14 +95,12 @@ class _Reader:
         self._hosts = Hosts(text, elements, starts)
         self._headers = Headers(text, elements, starts, self._hosts)
         self._page = PageFlow(text, sections, elements, starts)
-        self._tags = sorted(tags, key=_start_of)
-        self._loose = self._loose_by_host()
-        self._tag_starts = [tag.span.start for tag in self._tags]
+        self._marks = Marks(self._hosts, self._page, citations, tags)
         self._claims: list[Claim] = []
         self._unattached: list[UnattachedReference] = []
 
-    def read(self, citations: Sequence[Citation]) -> Claims:
-        for host, section, marks in self._by_host(self._marks(citations)):
+    def read(self) -> Claims:
+        for host, section, marks in self._marks.by_host:
             reason = _NO_CLAIMS.get(host.kind)
             if reason:
                 self._leave(marks, reason)
@@ -124,49 +110,12 @@ class _Reader:
         self._unattached.sort(key=lambda reference: reference.span.start)
         return Claims(tuple(self._claims), tuple(self._unattached))
 
-    # --- marks and where they stand ---
-
-    def _marks(self, citations: Sequence[Citation]) -> list[_Mark]:
-        starts = [each.marker.start for each in citations]
-        marks = list(map(_Mark, starts, starts, citations))
-        marks.extend(
-            _Mark(tag.span.end, tag.span.start, tag)
-            for tag in self._tags
-            if tag.kind is TagKind.CITATION_NEEDED
-        )
-        marks.sort(key=itemgetter(1))
-        return marks
-
-    def _by_host(
-        self, marks: Sequence[_Mark]
-    ) -> list[tuple[Host, Section, list[_Mark]]]:
-        """Put marks together that stand in the same text, or section of the page."""
-        found: dict[tuple[int, int], tuple[Host, Section, list[_Mark]]] = {}
-        for mark in marks:
-            host = self._hosts.host_of(mark.start)
-            section = self._page.section_of(mark.start)
-            key = _key(host, section)
-            if key not in found:
-                found[key] = (host, section, [])
-            found[key][2].append(mark)
-        return list(found.values())
-
-    def _loose_by_host(self) -> dict[tuple[int, int], list[Tag]]:
-        """Put the tags that ask for no citation with the text they stand in."""
-        found: dict[tuple[int, int], list[Tag]] = {}
-        for tag in self._tags:
-            if tag.kind is not TagKind.CITATION_NEEDED:
-                start = tag.span.start
-                host, section = self._hosts.host_of(start), self._page.section_of(start)
-                found.setdefault(_key(host, section), []).append(tag)
-        return found
-
-    def _read_host(self, host: Host, section: Section, marks: Sequence[_Mark]) -> None:
+    def _read_host(self, host: Host, section: Section, marks: Sequence[Mark]) -> None:
         if host.kind is HostKind.PAGE:
             flow = self._page.flow_of(section)
         else:
             flow = Flow(self._text, host.stretch, *self._markup)
-        by_block: dict[int | None, list[_Mark]] = {}
+        by_block: dict[int | None, list[Mark]] = {}
         for mark in marks:
             by_block.setdefault(flow.block_of(mark.start), []).append(mark)
         orphans = by_block.pop(None, [])
@@ -174,14 +123,14 @@ class _Reader:
             index = block or 0
             shape = flow.blocks[index].shape
             place = _Place(host, section, index, shape, flow.prose(index))
-            loose = self._loose_tags(place, flow.blocks[index])
+            loose = self._marks.loose(host, section, flow.blocks[index])
             orphans.extend(self._read_block(place, inside, loose))
         if orphans:
             self._without_words(host, section, orphans)
 
     def _read_block(
-        self, place: _Place, marks: Sequence[_Mark], loose: Sequence[Tag]
-    ) -> list[_Mark]:
+        self, place: _Place, marks: Sequence[Mark], loose: Sequence[Tag]
+    ) -> list[Mark]:
         """Make the claims of a block; return the marks without words."""
         host, prose = place.host, place.prose
         by_line = place.shape is not Shape.PARAGRAPH or _holds_lines(host)
@@ -210,13 +159,13 @@ class _Reader:
         place: _Place,
         piece: Piece,
         sentence: str,
-        marks: Sequence[_Mark],
+        marks: Sequence[Mark],
         loose_tags: Sequence[Tag],
     ) -> Claim:
         host, prose = place.host, place.prose
         start, end, is_whole = piece.start, piece.end, piece.is_whole
         text = sentence if is_whole else prose.tidied(start, end)
-        citations, tags = self._signs(marks)
+        citations, tags = self._marks.signs(marks)
         is_page = host.kind is HostKind.PAGE
         return Claim(
             text=text,
@@ -226,7 +175,7 @@ class _Reader:
             context=self._context_of(place, piece),
             sentence=sentence,
             citations=citations,
-            tags=tuple(_in_order([*tags, *loose_tags])) if tags or loose_tags else (),
+            tags=tuple(in_order([*tags, *loose_tags])) if tags or loose_tags else (),
             row=None if is_page else self._headers.row(host),
             column=None if is_page else self._headers.column(host),
         )
@@ -239,41 +188,16 @@ class _Reader:
         at = self._hosts.outermost(host.element)
         return self._page.before(place.section, at, own)
 
-    def _signs(self, marks: Sequence[_Mark]) -> tuple[tuple[Citation, ...], list[Tag]]:
-        """Return the citations of a group and the tags in and between them."""
-        citations = []
-        tags = []
-        for mark in marks:
-            sign = mark.sign
-            if isinstance(sign, Tag):
-                tags.append(sign)
-            else:
-                citations.append(sign)
-                tags.extend(self._tags_in(sign.marker.start, sign.marker.end))
-        return tuple(citations), tags
-
-    def _tags_in(self, start: int, end: int) -> Sequence[Tag]:
-        first = bisect_left(self._tag_starts, start)
-        last = bisect_left(self._tag_starts, end, first)
-        return self._tags[first : min(last, first + _MOST_TAGS)]
-
-    def _loose_tags(self, place: _Place, block: Block) -> Sequence[Tag]:
-        tags = self._loose.get(_key(place.host, place.section))
-        if not tags:
-            return ()
-        first = bisect_left(tags, block.start, key=_start_of)
-        return tags[first : bisect_left(tags, block.end, first, key=_start_of)]
-
     # --- marks without words ---
 
     def _without_words(
-        self, host: Host, section: Section, marks: Sequence[_Mark]
+        self, host: Host, section: Section, marks: Sequence[Mark]
     ) -> None:
         beside = self._headers.beside(host)
         if beside is None:
             self._leave(marks, UnattachedReason.NO_WORDS)
             return
-        citations, tags = self._signs(marks)
+        citations, tags = self._marks.signs(marks)
         at = self._hosts.outermost(host.element)
         is_cell = host.kind is HostKind.CELL
         self._claims.append(
@@ -285,13 +209,13 @@ class _Reader:
                 context=self._page.before(section, at, ""),
                 sentence=beside.words,
                 citations=citations,
-                tags=tuple(_in_order(tags)),
+                tags=tuple(in_order(tags)),
                 row=beside.about,
                 column=self._headers.column(host),
             )
         )
 
-    def _leave(self, marks: Sequence[_Mark], reason: UnattachedReason) -> None:
+    def _leave(self, marks: Sequence[Mark], reason: UnattachedReason) -> None:
         for mark in marks:
             sign = mark.sign
             is_footnote = isinstance(sign, Citation) and (
@@ -301,16 +225,6 @@ class _Reader:
                 span = Span(mark.start, mark.end)
                 raw = self._text[span.start : min(span.end, span.start + _LONGEST_RAW)]
                 self._unattached.append(UnattachedReference(reason, span, raw))
-
-
-def _start_of(tag: Tag) -> int:
-    return tag.span.start
-
-
-def _key(host: Host, section: Section) -> tuple[int, int]:
-    """Identify a host; the page's own text is one host for each section."""
-    stretch = section.span if host.kind is HostKind.PAGE else host.stretch
-    return host.element, stretch.start
 
 
 def _holds_lines(host: Host) -> bool:
@@ -353,12 +267,3 @@ def _shared(
                 found.append(places[index][1])
             index += 1
         yield found
-
-
-def _in_order(tags: Sequence[Tag]) -> Iterator[Tag]:
-    """Yield the tags by place, each once."""
-    seen: set[int] = set()
-    for tag in sorted(tags, key=lambda each: each.span.start):
-        if tag.span.start not in seen:
-            seen.add(tag.span.start)
-            yield tag

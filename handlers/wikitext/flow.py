@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from handlers.model import Section, Span
 from handlers.wikitext.blocks import Block, blocks_of
 from handlers.wikitext.elements import Element
-from handlers.wikitext.prose import Prose, prose_of, tidy
+from handlers.wikitext.prose import Prose, tidy
+from handlers.wikitext.render import prose_of
 
 _CONTEXT_CHARACTERS = 600
 _CONTEXT_ENOUGH = 300  # with so many from its own block, no earlier one is read

@@ -5,6 +5,7 @@ there, not for the paragraph around. Templates that only dress up words, such as
 `{{nowrap|…}}`, belong to the text around them. Pure.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +15,17 @@ from handlers.model import Span
 from handlers.wikitext.elements import Element, Kind
 from handlers.wikitext.inline import shows
 from handlers.wikitext.parameters import Parameter, parameters_of, trim
-from handlers.wikitext.prose import is_picture
 from handlers.wikitext.tables import Cell, Table, table_of
 from handlers.wikitext.template_names import Role, role_of
 
 _OPENING_SIGNS = frozenset("[|=:'")
 _CLOSING_SIGNS = frozenset("]}|'")
 _DEEPEST = 12  # how deep links and templates around a word are looked for
+_PICTURE = re.compile(
+    r"\s*(?:file|image|media|datei|bild|fichier|archivo|imagen|ficheiro|imagem|immagine"
+    r"|bestand|plik|файл|изображение|ファイル|画像|文件)\s*:",
+    re.IGNORECASE,
+)
 _CAPTION_NAMES = ("caption", "footer", "légende", "bildunterschrift", "pie")
 
 
@@ -143,7 +148,7 @@ class Hosts:
         if element.kind is Kind.TEMPLATE:
             return not shows(element.name)
         if element.kind is Kind.LINK:
-            return is_picture(self._text, element)
+            return _is_picture(self._text, element)
         return element.kind not in (Kind.REFERENCES, Kind.EXTERNAL_LINK, Kind.TAG)
 
     def _host(self, index: int, at: int) -> Host:
@@ -189,3 +194,8 @@ class Hosts:
         if caption and caption.start <= at < caption.end:
             return Host(HostKind.CAPTION, caption, index)
         return Host(HostKind.HIDDEN, Span(at, at), index)
+
+
+def _is_picture(text: str, link: Element) -> bool:
+    """Tell whether a link shows a picture, whose last parameter is its caption."""
+    return _PICTURE.match(text, link.inner_start, link.inner_end) is not None

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import Span
-from handlers.wikitext.prose import Prose, prose_of, tidy
+from handlers.wikitext.prose import Prose, tidy
+from handlers.wikitext.render import prose_of
 from handlers.wikitext.scan import scan
 
 PIECES = [
@@ -61,6 +62,8 @@ def render(wikitext: str) -> Prose:
         pytest.param("{{circa|1998}}", "c. 1998", id="circa"),
         pytest.param("{{birth date|1990|1|5|df=y}}", "5 January 1990", id="birth date"),
         pytest.param("{{start date|1990|1|5}}", "January 5, 1990", id="start date"),
+        pytest.param("{{start date|1990|\u00b2|1}}", "1990 \u00b2 1", id="odd digits"),
+        pytest.param("{{start date|1990|0019999}}", "1990", id="no such month"),
         pytest.param("{{USD|5}}", "US$5", id="currency"),
         pytest.param("{{abbr|AI|artificial}}", "AI", id="abbreviation"),
         pytest.param("{{as of|2020|2}}", "As of February 2020", id="as of"),
