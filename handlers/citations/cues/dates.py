@@ -35,6 +35,7 @@ _MONTHS = {
 }
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _YEAR_DIGITS = 4
+_MONTH_COUNT = 12
 _LAST_DAY = 31
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _BOUNDS = {
@@ -68,7 +69,12 @@ def dates(found: Sequence[Word]) -> tuple[Date, ...]:
     read: list[Date] = []
     at = 0
     while at < len(found):
-        date = _iso_at(found, at) or _written_at(found, at) or _year_at(found, at)
+        date = (
+            _iso_at(found, at)
+            or _slashed_at(found, at)
+            or _written_at(found, at)
+            or _year_at(found, at)
+        )
         if date is not None:
             read.append(replace(date, bound=_bound(found, at)))
         at = date.last_word + 1 if date else at + 1
@@ -119,12 +125,21 @@ def _iso_at(found: Sequence[Word], at: int) -> Date | None:
     if len(group) < len("ymd") or not _joined(group):
         return None
     year, month, day = _year(group[0]), _day(group[1]), _day(group[2])
-    if (
-        year is None
-        or month is None
-        or day is None
-        or month > len(set(_MONTHS.values()))
-    ):
+    if year is None or month is None or day is None or month > _MONTH_COUNT:
+        return None
+    return Date(year, month, day, at, at + 2)
+
+
+def _slashed_at(found: Sequence[Word], at: int) -> Date | None:
+    """Read "03/28/2020"; "03/04/2020" could be either of two days."""
+    group = found[at : at + 3]
+    if len(group) < len("mdy") or not _joined(group):
+        return None
+    first, second, year = _day(group[0]), _day(group[1]), _year(group[2])
+    if first is None or second is None or year is None:
+        return None
+    month, day = min(first, second), max(first, second)
+    if month > _MONTH_COUNT or day <= _MONTH_COUNT:
         return None
     return Date(year, month, day, at, at + 2)
 

@@ -12,6 +12,8 @@ from handlers.citations.cues.reading import read
         pytest.param("on May 12th, 2011", (2011, 5, 12), id="month first"),
         pytest.param("the 3rd of Sept. 1999", (1999, 9, 3), id="ordinal day"),
         pytest.param("2011-05-12", (2011, 5, 12), id="ISO"),
+        pytest.param("03/28/2020", (2020, 3, 28), id="slashes"),
+        pytest.param("03/04/2020", (2020, None, None), id="ambiguous slashes"),
         pytest.param("in May 2011", (2011, 5, None), id="month and year"),
         pytest.param("in 2011", (2011, None, None), id="year"),
         pytest.param("on 4 July", (None, 7, 4), id="no year"),
