@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterable
 
-from handlers.wikitext.elements import Element, Kind
+from handlers.wikitext.elements import Element
 
 _REDIRECT = re.compile(
     r"\s*+#\s*+(?:redirect|weiterleitung|redirection|redirecci[óo]n|redirecionamento"
@@ -43,10 +43,8 @@ def is_disambiguation(wikitext: str, elements: Iterable[Element]) -> bool:
     """Tell a page that only lists pages of the same name."""
     if _MAGIC_WORD in wikitext:
         return True
-    return any(
-        element[0] is Kind.TEMPLATE and _marks_disambiguation(element.name)
-        for element in elements
-    )
+    names = {element[6] for element in elements}  # few, and faster than by attribute
+    return any(map(_marks_disambiguation, names))
 
 
 def _marks_disambiguation(name: str) -> bool:

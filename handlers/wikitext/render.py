@@ -295,11 +295,11 @@ class _Writer:
             self._show(template, found.start, found.end, breaks=breaks)
 
     def _list(self, template: Element) -> None:
-        """Show all positional parameters, a line break between them."""
+        """Show the title and all positional parameters, a line break between them."""
         listed = [
             each
             for each in parameters_of(self._text, template)
-            if each.name.isdigit() and each.start < each.end
+            if (each.name.isdigit() or each.name == "title") and each.start < each.end
         ]
         self._break(template.start, template.start)
         if not listed:
