@@ -74,7 +74,7 @@ def render(wikitext: str) -> Prose:
         pytest.param("{{formatnum:1234}}", "1234", id="parser function"),
         pytest.param("a {{unknown|b}} c", "a c", id="unknown template"),
         pytest.param("a{{ubl|b|c}}d", "a\nb\nc\nd", id="list template"),
-        pytest.param("{{ubl|class=q|title=t|b}}", "t\nb", id="list with a title"),
+        pytest.param("{{ubl|class=q|title=t|b}}c", "t\nb\nc", id="list with a title"),
         pytest.param("a{{quote|b|by c}}d", "a\nb\nd", id="quotation"),
         pytest.param(
             "{{citation needed span|a b|date=x}}", "a b", id="tag around words"
