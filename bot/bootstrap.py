@@ -49,6 +49,7 @@ def configure_logging(settings: Settings) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # logs every index it builds
 
 
 @asynccontextmanager
