@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import Protocol
 from urllib.parse import urlsplit
 
+import structlog
+
 from bot.report import PageReport
 from handlers.citations import check_citations
 from handlers.model import ClaimCheck, Page, PageId, Source, SourceReading
@@ -63,7 +65,7 @@ class Checker:
                 self.progress.checked(check)
                 checks.append(check)
         checks.sort(key=lambda check: check.claim.span.start)
-        return PageReport(
+        report = PageReport(
             page=page,
             checks=tuple(checks),
             engine=tools.verifier.engine,
@@ -71,6 +73,8 @@ class Checker:
             took_s=time.monotonic() - began_s,
             notes=(*notes, *_notes(page)),
         )
+        _log_checked(report)
+        return report
 
 
 def parse_page(wikitext: str, page_id: PageId) -> Page:
@@ -82,6 +86,20 @@ def parse_page(wikitext: str, page_id: PageId) -> Page:
             f" 2 MiB and Sidenote reads at most {_MAX_WIKITEXT_BYTES:,}"
         )
     return parse(wikitext, page_id)
+
+
+def _log_checked(report: PageReport) -> None:
+    page = report.page.id
+    structlog.get_logger().info(
+        "page checked",
+        wiki=page.wiki,
+        title=page.title,
+        page_id=page.page_id,
+        revision_id=page.revision_id,
+        claims=len(report.checks),
+        needs_attention=report.summary.attention,
+        took_s=round(report.took_s, 2),
+    )
 
 
 def _notes(page: Page) -> tuple[str, ...]:

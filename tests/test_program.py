@@ -412,3 +412,15 @@ async def test_the_password_of_a_database_is_never_shown(program: Program) -> No
     assert done.code == 0
     assert "hunter2" not in done.out + done.err
     assert "me:***@db.example" in done.out
+
+
+async def test_a_checked_page_is_one_line_of_json_in_the_log(program: Program) -> None:
+    program.settings["SIDENOTE_LOG_LEVEL"] = "info"
+    page = program.write("Quay.wikitext", "The quay has no citation.\n")
+
+    done = await program("check", "--file", page, "--sources", ".")
+
+    [line] = [json.loads(line) for line in done.err.splitlines() if line[:1] == "{"]
+    assert line["event"] == "page checked"
+    assert line["title"] == "Quay"
+    assert line["level"] == "info"

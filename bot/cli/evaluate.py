@@ -11,7 +11,7 @@ from bot.bootstrap import configure_logging
 from bot.cli.exits import Exit
 from bot.cli.output import write_whole
 from bot.cli.progress import TerminalProgress
-from bot.evaluation import verification, wice
+from bot.evaluation import unsupported, verification, wice
 from bot.evaluation.report import EvaluationReport
 from bot.settings import load_settings
 
@@ -65,6 +65,19 @@ def of_wice(settings_file: Path | None, data: Path, output: Path | None) -> Exit
     list of the page's sentences, `meta.supporting_sentences` the gold sets.
     """
     return _evaluate(settings_file, wice.evaluate, data, output)
+
+
+@command.command(name="unsupported")
+@_DATA
+@_JSON
+@click.pass_obj
+def of_unsupported(settings_file: Path | None, data: Path, output: Path | None) -> Exit:
+    """Which words of a claim are marked as found nowhere in its source.
+
+    A row is one of WiCE's partly supported claims, with `meta.claim_tokens` and
+    `meta.non_supported_spans`.
+    """
+    return _evaluate(settings_file, unsupported.evaluate, data, output)
 
 
 def _evaluate(
