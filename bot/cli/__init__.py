@@ -30,26 +30,37 @@ Exit codes:
 """
 
 
+# Name, what it does in a line, and where it is.
+_COMMANDS = {
+    "check": ("Check one page, from a wiki or from disk.", "bot.cli.check"),
+    "run": ("Check the articles that ship with Sidenote.", "bot.cli.run"),
+    "evaluate": ("Measure the verifier on published data.", "bot.cli.evaluate"),
+    "train": ("Fit a model anew.", "bot.cli.train"),
+    "settings": ("Show every setting and its value.", "bot.cli.settings"),
+}
+
+
 class _Lazy(click.Group):
     """A group whose commands are imported only when they are called for."""
 
-    _MODULES = {  # noqa: RUF012 - a constant table of this class
-        "check": "bot.cli.check",
-        "run": "bot.cli.run",
-        "evaluate": "bot.cli.evaluate",
-        "train": "bot.cli.train",
-        "settings": "bot.cli.settings",
-    }
-
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(self._MODULES)
+        return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        if name not in self._MODULES:
+        if name not in _COMMANDS:
             return None
-        command = import_module(self._MODULES[name]).command
+        _, module = _COMMANDS[name]
+        command = import_module(module).command
         assert isinstance(command, click.Command)  # noqa: S101 - narrows the type
         return command
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        formatter: click.HelpFormatter,
+    ) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (line, _) in _COMMANDS.items()])
 
 
 @click.group(
@@ -79,7 +90,7 @@ def main() -> None:
     """Run the program and leave with its exit code."""
     with explain_failures():
         try:
-            code = sidenote.main(standalone_mode=False)
+            code = sidenote.main(prog_name="sidenote", standalone_mode=False)
         except click.exceptions.Abort:
             code = Exit.INTERRUPTED
         except click.ClickException as error:

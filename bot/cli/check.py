@@ -40,7 +40,7 @@ class _Place(NamedTuple):
     revision: int | None
 
 
-@click.command(name="check", short_help="Check one page, from a wiki or from disk.")
+@click.command(name="check")
 @click.argument("title", required=False)
 @click.option("--wiki", help="The wiki of TITLE, such as de.wikipedia.org.")
 @click.option("--revision", type=click.IntRange(min=1), help="Check this revision.")
@@ -61,6 +61,7 @@ class _Place(NamedTuple):
     type=click.Choice(Format, case_sensitive=False),
     default=Format.TEXT,
     show_default="text",
+    help="How the report is written.",
 )
 @click.option(
     "-o",

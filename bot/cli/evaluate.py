@@ -30,7 +30,7 @@ _JSON = click.option(
 )
 
 
-@click.group(name="evaluate", short_help="Measure the verifier on published data.")
+@click.group(name="evaluate")
 def command() -> None:
     """Measure the verifier on published data.
 

@@ -18,7 +18,7 @@ from handlers.citations.suggestions import suggestions_of
 from handlers.ports import PermanentError
 
 
-@click.command(name="run", short_help="Check the articles that ship with Sidenote.")
+@click.command(name="run")
 @click.option(
     "-o",
     "--output",

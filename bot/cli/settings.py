@@ -10,7 +10,7 @@ from bot.cli.exits import Exit
 from bot.settings import Settings, load_settings
 
 
-@click.command(name="settings", short_help="Show every setting and its value.")
+@click.command(name="settings")
 @click.pass_obj
 def command(settings_file: Path | None) -> Exit:
     """Show every setting: its name in the environment, its value, what it means.

@@ -14,7 +14,7 @@ from bot.settings import load_settings
 from bot.training import lexical
 
 
-@click.group(name="train", short_help="Fit a model anew.")
+@click.group(name="train")
 def command() -> None:
     """Fit a model anew; the same data gives the same weights."""
 
