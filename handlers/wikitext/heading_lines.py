@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from handlers.wikitext.elements import Kind, Piece
 
 _MAX_LEVEL = 6
+_HEADING = Kind.HEADING  # bound once, for look-ups in an enum are dear
 
 
 class Lines:
     """The lines of a page, of which a comment may hide the end."""
 
-    def __init__(self, text: str, comments: Sequence[Piece]) -> None:
+    def __init__(self, text: str, comments: Sequence[tuple[int, int]]) -> None:
         self._text = text
-        self._comments = comments  # in document order
-        self._starts = [piece.start for piece in comments]
+        self._comments = comments  # start and end of each, in document order
+        self._starts = [start for start, _ in comments]
 
     def heading_at(self, start: int) -> Piece | None:
         """Return the heading that begins with the "=" at `start`, if it is one."""
@@ -31,7 +32,7 @@ class Lines:
             return None
         end = min(line_end + 1, len(self._text))
         inner, inner_end = start + level, closing - level
-        return Piece(start, -end, Kind.HEADING, inner, inner_end)
+        return (start, -end, _HEADING, inner, inner_end, "", (), ())
 
     def _end_of_line(self, at: int) -> int:
         while True:
@@ -41,20 +42,20 @@ class Lines:
             comment = self._comment_around(end)
             if comment is None:
                 return end
-            at = -comment.minus_end
+            _, at = comment
 
     def _end_without_comments(self, start: int, end: int) -> int:
         while end > start:
             if self._text[end - 1] in " \t":
                 end -= 1
             elif comment := self._comment_around(end - 1):
-                end = comment.start
+                end, _ = comment
             else:
                 break
         return end
 
-    def _comment_around(self, at: int) -> Piece | None:
+    def _comment_around(self, at: int) -> tuple[int, int] | None:
         place = bisect_right(self._starts, at) - 1
-        if place < 0 or -self._comments[place].minus_end <= at:
+        if place < 0 or self._comments[place][1] <= at:
             return None
         return self._comments[place]

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from handlers.model import Span
 from handlers.wikitext.elements import Element, Kind, Piece, nest
 from handlers.wikitext.heading_lines import Lines
-from handlers.wikitext.tag_scan import Boundary, Edge, scan_tags
+from handlers.wikitext.tag_scan import Edge, Tags, scan_tags
 
 __all__ = ["Element", "Kind", "Scan", "scan"]
 
 # Every alternative starts with a literal, outside its group, for then the search
 # skips what starts none. None reads past the next brace, bracket or angle, which
 # keeps the pass linear. Links and templates without markup inside are taken whole.
-_OUTER = (
+_TOKEN = re.compile(
     r"\[\[(?P<flat_link>[^\[\]{}<>\n]*+\]\])"
     r"|\{\{(?P<flat_template>[^{}\[\]<>]*+\}\}(?!\}))"
     r"|\[(?P<open_link>\[(?![\[/]))"
@@ -30,19 +30,19 @@ _OUTER = (
     r"|\n(?P<heading>=)"
     r"|\n[ \t:]*+(?P<open_table>\{\|(?!\}))"
     r"|\n[ \t]*+(?P<close_table>\|\}(?!\}))"
+    r"|\|(?P<pipe>)"
 )
-_OUTSIDE = re.compile(_OUTER)
-_INSIDE = re.compile(_OUTER + r"|\|(?P<pipe>)")
 _FIRST_LINE = re.compile(r"(?P<heading>=)|[ \t:]*+(?P<open_table>\{\|(?!\}))")
 _CLOSED_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 _LONGEST_NAME = 300  # titles have at most 255 bytes
 # Bound once: looking a member up in its enum costs as much as the rest of a step.
 _ARGUMENT = Kind.ARGUMENT
-_COMMENT = Kind.COMMENT
 _EXTERNAL_LINK = Kind.EXTERNAL_LINK
 _LINK = Kind.LINK
+_OPEN = Edge.OPEN
 _REF = Kind.REF
+_SKIP = Edge.SKIP
 _TABLE = Kind.TABLE
 _TEMPLATE = Kind.TEMPLATE
 
@@ -69,8 +69,7 @@ class Scan:
 def scan(wikitext: str) -> Scan:
     """Find all markup of `wikitext` in time linear in its length. Never raises."""
     tags = scan_tags(wikitext)
-    comments = [piece for piece in tags.pieces if piece.kind is _COMMENT]
-    pieces = _BraceScan(wikitext, tags.boundaries, comments).run()
+    pieces = _BraceScan(wikitext, tags).run()
     unclosed = tuple(sorted(tags.unclosed, key=lambda span: span.start))
     return Scan(wikitext, nest(tags.pieces + pieces), unclosed)
 
@@ -82,29 +81,26 @@ class _Frame:
     kind: Kind | None
     start: int
     count: int = 0  # braces of the run that are not closed yet
-    pipes: list[int] = field(default_factory=list)
-    external: tuple[int, int] | None = None  # "[http" and the end of its line
-    tables: list[int] = field(default_factory=list)  # unused by links
     braces_around: int = 0  # of a reference: braces open outside it
+    pipes: list[int] = field(default_factory=list)
+    tables: list[int] = field(default_factory=list)  # a link has those around it
+    external: tuple[int, int] | None = None  # "[http" and the end of its line
 
 
 class _BraceScan:
     """The state of one pass over braces, brackets, tables and headings."""
 
-    def __init__(
-        self, text: str, boundaries: list[Boundary], comments: list[Piece]
-    ) -> None:
+    def __init__(self, text: str, tags: Tags) -> None:
         self._text = text
-        self._boundaries = boundaries
-        self._lines = Lines(text, comments)
+        self._boundaries = tags.boundaries
+        self._lines = Lines(text, tags.comments)
         self._pieces: list[Piece] = []
         self._add = self._pieces.append
         self._names: dict[str, str] = {}
         self._stack = [_Frame(None, 0)]
-        self._homes = [self._stack[0]]  # the frames that may hold tables
         self._open_braces = 0  # since the innermost reference began
         self._line_end = -1
-        self._handlers: dict[str | None, Callable[[re.Match[str]], None]] = {
+        self._handlers: dict[str | None, Callable[[int, int], None]] = {
             "flat_link": self._flat_link,
             "flat_template": self._flat_template,
             "open_link": self._open_link,
@@ -119,66 +115,48 @@ class _BraceScan:
         }
 
     def run(self) -> list[Piece]:
+        """Read token by token; none reaches across the "<" or ">" of a boundary."""
+        handlers = self._handlers
         first = _FIRST_LINE.match(self._text)
-        if first and first.lastgroup:
-            self._handlers[first.lastgroup](first)
-        at = first.end() if first else 0
-        for start, end, edge in self._boundaries:
-            self._read(at, start)
-            if edge is Edge.OPEN:
-                self._enter(start)
-            elif edge is Edge.CLOSE:
-                self._leave()
-            at = end
-        self._read(at, len(self._text))
+        if first:
+            handlers[first.lastgroup](*first.span())
+        boundaries = iter([*self._boundaries, (len(self._text), 0, _SKIP)])
+        next_start, next_end, edge = next(boundaries)
+        resume = first.end() if first else 0
+        for token in _TOKEN.finditer(self._text, resume):
+            start, end = token.span()
+            while next_start < start:
+                if edge is not _SKIP:
+                    self._pass(edge, next_start)
+                resume = next_end
+                next_start, next_end, edge = next(boundaries)
+            if start >= resume:
+                handlers[token.lastgroup](start, end)
         return self._pieces
-
-    def _read(self, at: int, end: int) -> None:
-        """Read a stretch without boundaries; pipes only matter where some may part."""
-        handlers, stack = self._handlers, self._stack
-        while at < end:
-            inside = stack[-1].count > 0
-            tokens = (_INSIDE if inside else _OUTSIDE).finditer(self._text, at, end)
-            at = end
-            for token in tokens:
-                handlers[token.lastgroup](token)
-                if (stack[-1].count > 0) is not inside:
-                    at = token.end()
-                    break
 
     # --- references ---
 
-    def _enter(self, start: int) -> None:
-        self._push(_Frame(_REF, start, braces_around=self._open_braces))
-        self._open_braces = 0
-
-    def _leave(self) -> None:
+    def _pass(self, edge: Edge, start: int) -> None:
+        """Enter or leave a reference; what was left open in it stays open for ever."""
+        if edge is _OPEN:
+            around = self._open_braces
+            self._stack.append(_Frame(_REF, start, braces_around=around))
+            self._open_braces = 0
+            return
         while self._stack[-1].kind is not _REF:
-            self._pop()
-        self._open_braces = self._pop().braces_around
-
-    def _push(self, frame: _Frame) -> None:
-        self._stack.append(frame)
-        if frame.kind is not _LINK:
-            self._homes.append(frame)
-
-    def _pop(self) -> _Frame:
-        frame = self._stack.pop()
-        if frame.kind is not _LINK:
-            self._homes.pop()
-        return frame
+            self._stack.pop()
+        self._open_braces = self._stack.pop().braces_around
 
     # --- templates and arguments ---
 
-    def _flat_template(self, token: re.Match[str]) -> None:
-        start, end = token.span()
-        self._template(start, end, self._flat_pipes(start, end))
+    def _flat_template(self, start: int, end: int) -> None:
+        self._template(start, end, self._pipes_in(start, end))
 
     def _template(self, start: int, end: int, pipes: tuple[int, ...]) -> None:
         inner, inner_end = start + 2, end - 2
         name_end = pipes[0] if pipes else inner_end
         name = self._name(inner, name_end)
-        self._add(Piece(start, -end, _TEMPLATE, inner, inner_end, name, pipes))
+        self._add((start, -end, _TEMPLATE, inner, inner_end, name, pipes, ()))
 
     def _name(self, start: int, end: int) -> str:
         raw = self._text[start : min(end, start + _LONGEST_NAME)]
@@ -187,22 +165,23 @@ class _BraceScan:
             name = self._names[raw] = _normal_name(raw, whole=len(raw) == end - start)
         return name
 
-    def _flat_pipes(self, start: int, end: int) -> tuple[int, ...]:
-        pipes = []
-        at = self._text.find("|", start, end)
-        while at >= 0:
+    def _pipes_in(self, start: int, end: int) -> tuple[int, ...]:
+        """Return the pipes of something without markup inside."""
+        find = self._text.find
+        at = find("|", start, end)
+        if at < 0:
+            return ()
+        pipes = [at]
+        while (at := find("|", at + 1, end)) >= 0:
             pipes.append(at)
-            at = self._text.find("|", at + 1, end)
         return tuple(pipes)
 
-    def _open_brace_run(self, token: re.Match[str]) -> None:
-        start, end = token.span()
-        self._push(_Frame(_TEMPLATE, start, count=end - start))
+    def _open_brace_run(self, start: int, end: int) -> None:
+        self._stack.append(_Frame(_TEMPLATE, start, end - start))
         self._open_braces += 1
 
-    def _close_brace_run(self, token: re.Match[str]) -> None:
+    def _close_brace_run(self, at: int, end: int) -> None:
         """Match closing braces with the open ones as MediaWiki does: three, then two."""
-        at, end = token.span()
         while end - at > 1 and self._open_braces:
             self._drop_links()
             frame = self._stack[-1]
@@ -213,7 +192,8 @@ class _BraceScan:
             if taken == 2:  # noqa: PLR2004 - two braces are a template
                 self._template(start, at, pipes)
             else:
-                self._add(Piece(start, -at, _ARGUMENT, start + 3, at - 3, "", pipes))
+                piece = (start, -at, _ARGUMENT, start + 3, at - 3, "", pipes, ())
+                self._add(piece)
             self._shorten(frame, taken)
 
     def _shorten(self, frame: _Frame, taken: int) -> None:
@@ -221,7 +201,7 @@ class _BraceScan:
         frame.pipes = []
         frame.external = None
         if frame.count < 2:  # noqa: PLR2004 - a single brace is text
-            self._pop()
+            self._stack.pop()
             self._open_braces -= 1
 
     def _drop_links(self) -> None:
@@ -232,24 +212,23 @@ class _BraceScan:
         for frame in reversed(dropped):
             self._stack[-1].pipes.extend(frame.pipes)
 
-    def _pipe(self, token: re.Match[str]) -> None:
+    def _pipe(self, start: int, _end: int) -> None:
         frame = self._stack[-1]
-        frame.pipes.append(token.start())
-        frame.external = None
+        if frame.count:  # elsewhere it parts nothing
+            frame.pipes.append(start)
+            frame.external = None
 
     # --- links ---
 
-    def _flat_link(self, token: re.Match[str]) -> None:
-        start, end = token.span()
-        pipe = self._text.find("|", start, end)
-        pipes = self._flat_pipes(pipe, end) if pipe >= 0 else ()
-        self._add(Piece(start, -end, _LINK, start + 2, end - 2, "", pipes))
+    def _flat_link(self, start: int, end: int) -> None:
+        pipes = self._pipes_in(start, end)
+        self._add((start, -end, _LINK, start + 2, end - 2, "", pipes, ()))
 
-    def _open_link(self, token: re.Match[str]) -> None:
-        self._push(_Frame(_LINK, token.start(), count=2))
+    def _open_link(self, start: int, end: int) -> None:
+        tables = self._stack[-1].tables
+        self._stack.append(_Frame(_LINK, start, end - start, tables=tables))
 
-    def _close_brackets(self, token: re.Match[str]) -> None:
-        at, end = token.span()
+    def _close_brackets(self, at: int, end: int) -> None:
         while at < end:
             frame = self._stack[-1]
             in_link = frame.kind is _LINK
@@ -266,10 +245,9 @@ class _BraceScan:
     def _close_link(self, at: int) -> None:
         frame = self._stack.pop()
         start, pipes = frame.start, tuple(frame.pipes)
-        self._add(Piece(start, -(at + 2), _LINK, start + 2, at, "", pipes))
+        self._add((start, -(at + 2), _LINK, start + 2, at, "", pipes, ()))
 
-    def _open_external(self, token: re.Match[str]) -> None:
-        start = token.start()
+    def _open_external(self, start: int, _end: int) -> None:
         if self._line_end < start:
             self._line_end = self._text.find("\n", start)
             if self._line_end < 0:
@@ -280,24 +258,24 @@ class _BraceScan:
         start, line_end = frame.external or (at, -1)
         frame.external = None
         if at < line_end:
-            self._add(Piece(start, -(at + 1), _EXTERNAL_LINK, start + 1, at))
+            self._add((start, -(at + 1), _EXTERNAL_LINK, start + 1, at, "", (), ()))
 
     # --- tables and headings ---
 
-    def _open_table(self, token: re.Match[str]) -> None:
-        self._homes[-1].tables.append(token.start("open_table"))
+    def _open_table(self, _start: int, end: int) -> None:
+        self._stack[-1].tables.append(end - 2)
 
-    def _close_table(self, token: re.Match[str]) -> None:
-        at, end = token.span("close_table")
-        tables = self._homes[-1].tables
-        if tables:
-            start = tables.pop()
-            self._add(Piece(start, -end, _TABLE, start + 2, at))
-        elif self._stack[-1].count:
-            self._stack[-1].pipes.append(at)
+    def _close_table(self, _start: int, end: int) -> None:
+        at = end - 2
+        frame = self._stack[-1]
+        if frame.tables:
+            start = frame.tables.pop()
+            self._add((start, -end, _TABLE, start + 2, at, "", (), ()))
+        elif frame.count:
+            frame.pipes.append(at)
 
-    def _heading(self, token: re.Match[str]) -> None:
-        piece = self._lines.heading_at(token.start("heading"))
+    def _heading(self, _start: int, end: int) -> None:
+        piece = self._lines.heading_at(end - 1)
         if piece:
             self._drop_links()
             self._add(piece)

@@ -8,7 +8,7 @@ page; that no closing tag follows is remembered, never looked for again. Pure.
 import html
 import re
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from handlers.model import Span
 from handlers.wikitext.elements import Kind, Piece
@@ -28,7 +28,7 @@ _PAIRED = frozenset({"ref", "references"})
 
 # Between two "<" each character is looked at once, whatever fails: a comment is
 # the only thing with a "<" that a tag may hold.
-_TAG = re.compile(
+_ANY_TAG = re.compile(
     r"<(?:(?P<comment>!--)"
     r"|(?P<slash>/?)(?P<name>[A-Za-z][A-Za-z0-9]*+)"
     r"(?P<rest>[\s/][^<>]*+(?:<!--[^<>]*+(?<=--)>[^<>]*+)*+)?>"
@@ -39,7 +39,7 @@ _ATTRIBUTE = re.compile(
     r"(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)'|(?P<bare>[^\s\"'][^\s\"']*+)"
     r"|[\"'](?P<unclosed>[^\"']*+))"
 )
-_COMMENT = re.compile(r"<!--[^<>]*+>")
+_INNER_COMMENT = re.compile(r"<!--[^<>]*+>")
 
 
 class Edge(Enum):
@@ -50,19 +50,27 @@ class Edge(Enum):
     CLOSE = "close"
 
 
-class Boundary(NamedTuple):
-    """A stretch of text that the brace pass does not read."""
+# Start and end of a stretch of text that the brace pass does not read.
+Boundary: TypeAlias = tuple[int, int, Edge]
 
-    start: int
-    end: int
-    edge: Edge
+# Bound once: looking a member up in its enum costs as much as the rest of a step.
+_SKIP = Edge.SKIP
+_OPEN = Edge.OPEN
+_CLOSE = Edge.CLOSE
+_COMMENT = Kind.COMMENT
+_OPAQUE = Kind.OPAQUE
+_REF = Kind.REF
+_REF_REUSE = Kind.REF_REUSE
+_REFERENCES = Kind.REFERENCES
+_TAG = Kind.TAG
 
 
 class Tags(NamedTuple):
-    """What the tag pass found; boundaries in document order."""
+    """What the tag pass found; boundaries and comments in document order."""
 
     pieces: list[Piece]
     boundaries: list[Boundary]
+    comments: list[tuple[int, int]]
     unclosed: list[Span]
 
 
@@ -87,9 +95,11 @@ class _TagScan:
         self._text = text
         self._pieces: list[Piece] = []
         self._boundaries: list[Boundary] = []
+        self._comments: list[tuple[int, int]] = []
         self._unclosed: list[Span] = []
         self._waiting: list[_Opener] = []  # at most one of each name
         self._never_closed: set[str] = set()
+        self._attributes: dict[str, tuple[tuple[str, str], ...]] = {}  # of each rest
 
     def run(self) -> Tags:
         at = 0
@@ -97,11 +107,11 @@ class _TagScan:
             at = self._read_from(at)
         self._give_up(0)
         self._boundaries.sort()
-        return Tags(self._pieces, self._boundaries, self._unclosed)
+        return Tags(self._pieces, self._boundaries, self._comments, self._unclosed)
 
     def _read_from(self, at: int) -> int:
         """Read tags up to one with opaque content; return where to go on, or -1."""
-        for tag in _TAG.finditer(self._text, at):
+        for tag in _ANY_TAG.finditer(self._text, at):
             name = tag["name"]
             if name is None:
                 if tag["comment"]:
@@ -125,8 +135,9 @@ class _TagScan:
         end = inner_end + 3
         if inner_end < 0:
             inner_end = end = len(self._text)
-        self._pieces.append(Piece(start, -end, Kind.COMMENT, inner, inner_end))
-        self._boundaries.append(Boundary(start, end, Edge.SKIP))
+        self._pieces.append((start, -end, _COMMENT, inner, inner_end, "", (), ()))
+        self._boundaries.append((start, end, _SKIP))
+        self._comments.append((start, end))
         return end
 
     def _opaque(self, name: str, tag: re.Match[str]) -> int:
@@ -139,16 +150,14 @@ class _TagScan:
         if closer is None:
             self._plain(name, tag)
             return -1
-        end = closer.end()
-        self._pieces.append(
-            Piece(start, -end, Kind.OPAQUE, inner, closer.start(), name)
-        )
-        self._boundaries.append(Boundary(start, end, Edge.SKIP))
+        inner_end, end = closer.span()
+        self._pieces.append((start, -end, _OPAQUE, inner, inner_end, name, (), ()))
+        self._boundaries.append((start, end, _SKIP))
         return end
 
     def _plain(self, name: str, tag: re.Match[str]) -> None:
         start, end = tag.span()
-        self._pieces.append(Piece(start, -end, Kind.TAG, start + 1, end - 1, name))
+        self._pieces.append((start, -end, _TAG, start + 1, end - 1, name, (), ()))
 
     def _paired(self, name: str, tag: re.Match[str]) -> None:
         if tag["slash"]:
@@ -162,10 +171,10 @@ class _TagScan:
 
     def _reuse(self, name: str, tag: re.Match[str]) -> None:
         start, end = tag.span()
-        kind = Kind.REF_REUSE if name == "ref" else Kind.REFERENCES
-        given = _attributes(tag["rest"].rstrip().removesuffix("/"))
-        self._pieces.append(Piece(start, -end, kind, end, end, name, (), given))
-        self._boundaries.append(Boundary(start, end, Edge.SKIP))
+        kind = _REF_REUSE if name == "ref" else _REFERENCES
+        given = self._given(tag["rest"].rstrip().removesuffix("/"))
+        self._pieces.append((start, -end, kind, end, end, name, (), given))
+        self._boundaries.append((start, end, _SKIP))
 
     def _close(self, name: str, tag: re.Match[str]) -> None:
         place = self._place_of(name)
@@ -175,11 +184,18 @@ class _TagScan:
         self._give_up(place + 1)
         _, start, inner, rest = self._waiting.pop()
         inner_end, end = tag.span()
-        kind = Kind.REF if name == "ref" else Kind.REFERENCES
-        given = _attributes(rest)
-        self._pieces.append(Piece(start, -end, kind, inner, inner_end, name, (), given))
-        self._boundaries.append(Boundary(start, inner, Edge.OPEN))
-        self._boundaries.append(Boundary(inner_end, end, Edge.CLOSE))
+        kind = _REF if name == "ref" else _REFERENCES
+        given = self._given(rest)
+        self._pieces.append((start, -end, kind, inner, inner_end, name, (), given))
+        self._boundaries.append((start, inner, _OPEN))
+        self._boundaries.append((inner_end, end, _CLOSE))
+
+    def _given(self, rest: str) -> tuple[tuple[str, str], ...]:
+        """Return the attributes of a tag; reuses repeat those of others."""
+        given = self._attributes.get(rest)
+        if given is None:
+            given = self._attributes[rest] = _attributes(rest)
+        return given
 
     def _place_of(self, name: str) -> int:
         for place, opener in enumerate(self._waiting):
@@ -194,10 +210,10 @@ class _TagScan:
             self._give_up(place)
 
     def _give_up(self, place: int) -> None:
-        for opener in self._waiting[place:]:
-            if opener.name == "ref":
-                self._unclosed.append(Span(opener.start, opener.end))
-        del self._waiting[place:]
+        while len(self._waiting) > place:
+            name, start, end, _ = self._waiting.pop()
+            if name == "ref":
+                self._unclosed.append(Span(start, end))
 
 
 def _closes_itself(tag: re.Match[str]) -> bool:
@@ -209,7 +225,7 @@ def _attributes(rest: str) -> tuple[tuple[str, str], ...]:
     if not rest:
         return ()
     if "<" in rest:
-        rest = _COMMENT.sub(" ", rest)
+        rest = _INNER_COMMENT.sub(" ", rest)
     return tuple(
         (found["key"].lower(), _attribute_value(found))
         for found in _ATTRIBUTE.finditer(rest)
