@@ -32,7 +32,7 @@ from handlers.wikitext.parameters import parameters_of
 from handlers.wikitext.placement import Placed, Placement, place
 from handlers.wikitext.scan import Scan
 from handlers.wikitext.short_footnotes import Bibliography
-from handlers.wikitext.sources import read_template
+from handlers.wikitext.sources import CitationReader
 from handlers.wikitext.template_names import LIST_GROUPS, Role
 
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
@@ -107,9 +107,9 @@ _NAMELESS = _Key("", "")
 def find_references(scan: Scan) -> References:
     """Resolve every citation marker of a page to its sources. Never raises."""
     placement = place(scan)
-    text = scan.text
+    citations = CitationReader(scan.text)
     full = {
-        each.at: read_template(text, each.element)
+        each.at: citations.read(each.element)
         for each in placement.placed
         if each.role is _FULL
     }

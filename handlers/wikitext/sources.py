@@ -5,7 +5,8 @@ markup themselves go through the library. Pure.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import date
 from typing import NamedTuple
 
 from handlers.model import Source, SourceForm, UrlStatus
@@ -13,15 +14,20 @@ from handlers.wikitext.dates import parse_date
 from handlers.wikitext.elements import Element
 from handlers.wikitext.markup import holds_markup, plain_text, unescape
 from handlers.wikitext.parameters import parameters_of
-from handlers.wikitext.template_names import FIELD_NAMES, IDENTIFIERS, PEOPLE
+from handlers.wikitext.people import (
+    People,
+    Person,
+    full_names,
+    person_named,
+    surname,
+    surnames_of,
+)
+from handlers.wikitext.template_names import FIELD_NAMES, IDENTIFIERS
 
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}\"]++", re.IGNORECASE)
 _HOST = re.compile(r"(?://|www\.)[^\s<>\[\]{}|\"]++", re.IGNORECASE)
 _TRAILING = ".,;:!?'"  # what MediaWiki leaves out at the end of a bare URL
 _SEPARATORS = str.maketrans("", "", "-_ ")
-_INNER_NUMBER = re.compile(r"(author|editor)(\d{1,2})(\w+)")
-_MOST_DIGITS = 2  # of a person's number
-_MOST_INITIALS = 3
 _IDENTIFIER = re.compile(r"\{\{\s*+(\w{1,10})\s*+\|([^{}|]{1,100})")
 _URL_STATUSES = {
     "live": UrlStatus.LIVE,
@@ -40,75 +46,113 @@ _URL_STATUSES = {
     "unfit": UrlStatus.UNFIT,
     "usurped": UrlStatus.USURPED,
 }
+_BY_TEMPLATE = SourceForm.TEMPLATE
+_BY_URL = SourceForm.URL
 _WAYBACK = "https://web.archive.org/web/"
 
 # Fields whose value is read otherwise than as plain text.
 _NOT_PLAIN = frozenset({"url", "archive_url", "ref", "id"})
 
 
-class _NamePart(NamedTuple):
-    """One parameter that names a person, such as `last2`."""
+class _Meaning(NamedTuple):
+    """What a parameter says: one of our fields, part of a person's name, or neither."""
 
-    role: str  # "author" or "editor"
-    number: int
-    part: str  # "first", "last" or "whole"
-    value: str
+    field: str | None
+    rank: int  # of two parameters for one field the lower rank wins
+    person: Person | None
 
 
-@dataclass(frozen=True, slots=True)
-class FullCitation:
+class FullCitation(NamedTuple):
     """A source with what short citations know it by."""
 
     source: Source
     year: str | None  # with its letter, as in "2001a"
     anchor: str | None  # the raw value of `ref`
-    people: tuple[_NamePart, ...]
+    people: People
     listed: tuple[str, ...]  # authors named in one parameter
 
     def surnames(self) -> tuple[str, ...]:
         """Return those of the authors, else those of the editors."""
-        for role in ("author", "editor"):
-            parts = _by_number(self.people, role)
-            found = (each.get("last") or each.get("whole") for each in parts)
-            surnames = tuple(surname for surname in found if surname)
-            if surnames:
-                return surnames
-        return tuple(_surname(name) for name in self.listed)
+        return surnames_of(self.people) or tuple(map(surname, self.listed))
 
 
-def read_template(text: str, template: Element) -> FullCitation:
-    """Read a full citation such as `{{cite web|…}}`."""
-    collected = _collect(text, template)
-    fields, people = collected
-    given = fields.get
-    _take_positional(fields, text, template)
-    listed = _split_names(given("authors"))
-    source = Source(
-        form=SourceForm.TEMPLATE,
-        raw=text[template.start : template.end],
-        template=template.name,
-        url=_url(fields.get("url", "")),
-        archive_url=_url(fields.get("archive_url", "")),
-        archive_date=parse_date(given("archive_date", "")),
-        url_status=_status(given("url_status", "")),
-        access_date=parse_date(given("access_date", "")),
-        doi=given("doi"),
-        pmid=given("pmid"),
-        pmc=given("pmc"),
-        arxiv=given("arxiv"),
-        isbn=given("isbn"),
-        pages=given("pages"),
-        quote=given("quote"),
-        title=given("title"),
-        authors=listed or _full_names(people),
-        work=given("work") or given("publisher"),
-        published=given("published") or given("year"),
-    )
-    if "id" in fields:
-        source = _with_listed_identifiers(source, fields["id"])
-    return FullCitation(
-        source, given("year") or source.published, given("ref"), people, listed
-    )
+class CitationReader:
+    """Reads the full citations of a page; they share their parameters and dates."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._meanings: dict[str, _Meaning] = {}
+        self._dates: dict[str, date | None] = {}
+
+    def read(self, template: Element) -> FullCitation:
+        """Read a full citation such as `{{cite web|…}}`."""
+        text = self._text
+        fields, people = self._collect(template)
+        _take_positional(fields, text, template)
+        given = fields.get
+        listed = _split_names(given("authors"))
+        source = Source(
+            form=_BY_TEMPLATE,
+            raw=text[template.start : template.end],
+            template=template.name,
+            url=_url(given("url")),
+            archive_url=_url(given("archive_url")),
+            archive_date=self._date(given("archive_date")),
+            url_status=_status(given("url_status")),
+            access_date=self._date(given("access_date")),
+            doi=given("doi"),
+            pmid=given("pmid"),
+            pmc=given("pmc"),
+            arxiv=given("arxiv"),
+            isbn=given("isbn"),
+            pages=given("pages"),
+            quote=given("quote"),
+            title=given("title"),
+            authors=listed or full_names(people),
+            work=given("work") or given("publisher"),
+            published=given("published") or given("year"),
+        )
+        if "id" in fields:
+            source = _with_listed_identifiers(source, fields["id"])
+        year = given("year") or source.published
+        return FullCitation(source, year, given("ref"), people, listed)
+
+    def _collect(self, template: Element) -> tuple[dict[str, str], People]:
+        """Return the values by our names for them; the hottest loop of a page."""
+        inner = self._text[template.inner_start : template.inner_end]
+        has_markup = holds_markup(inner)
+        if has_markup:
+            parts = _parts(self._text, template)
+        else:
+            parts = " ".join(inner.split()).split("|")[1:]
+        fields: dict[str, str] = {}
+        ranks: dict[str, int] = {}
+        people: People = []
+        for part in parts:
+            name, _, value = part.partition("=")
+            value = value.strip()
+            if not value:
+                continue
+            field, rank, person = self._meanings.get(name) or self._learn(name)
+            if person:
+                people.append((person, value))
+            elif field and rank <= ranks.get(field, rank):
+                ranks[field] = rank
+                fields[field] = value
+        if has_markup:
+            return _without_markup(fields, people)
+        return fields, people
+
+    def _learn(self, name: str) -> _Meaning:
+        meaning = self._meanings[name] = _meaning_of(name.strip().lower())
+        return meaning
+
+    def _date(self, value: str | None) -> date | None:
+        if not value:
+            return None
+        if value not in self._dates:
+            self._dates[value] = parse_date(value)
+        return self._dates[value]
 
 
 def read_link(text: str, link: Element) -> Source:
@@ -117,7 +161,7 @@ def read_link(text: str, link: Element) -> Source:
     address, _, title = text[link.inner_start : link.inner_end].partition(" ")
     found = _URL.match(address) or _HOST.match(address)
     return Source(
-        form=SourceForm.URL,
+        form=_BY_URL,
         raw=raw,
         url=_url(found[0] if found else address),
         title=plain_text(title) or None,
@@ -127,7 +171,7 @@ def read_link(text: str, link: Element) -> Source:
 def bare_urls(text: str) -> tuple[Source, ...]:
     """Read the sources given as bare URLs in `text`, which holds no links."""
     found = (match[0].rstrip(_TRAILING) for match in _URL.finditer(text))
-    return tuple(Source(SourceForm.URL, raw=url, url=_url(url)) for url in found)
+    return tuple(Source(_BY_URL, raw=url, url=_url(url)) for url in found)
 
 
 def with_identifier(source: Source, text: str, template: Element) -> Source:
@@ -170,59 +214,26 @@ def _parts(text: str, template: Element) -> list[str]:
     ]
 
 
-class _Collected(NamedTuple):
-    """The values of one template by our names for them, and its people."""
-
-    fields: dict[str, str]
-    people: tuple[_NamePart, ...]
-
-
-def _collect(text: str, template: Element) -> _Collected:
-    """Read a template's parameters; the hottest loop of reading a page."""
-    inner = text[template.inner_start : template.inner_end]
-    has_markup = holds_markup(inner)
-    if has_markup:
-        parts = _parts(text, template)
-    else:
-        parts = " ".join(inner.split()).split("|")[1:]
-    fields: dict[str, str] = {}
-    ranks: dict[str, int] = {}
-    unknown: list[tuple[str, str]] = []
-    for part in parts:
-        name, _, value = part.partition("=")
-        key = name.strip().lower()
-        known = FIELD_NAMES.get(key) or FIELD_NAMES.get(key.translate(_SEPARATORS))
-        if known is None:
-            unknown.append((key, value))
-        elif value and not value.isspace() and known[1] <= ranks.get(*known):
-            field, ranks[field] = known
-            fields[field] = value.strip()
-    if has_markup:
-        fields = _without_markup(fields)
-    return _Collected(fields, _people(unknown))
-
-
-def _without_markup(fields: dict[str, str]) -> dict[str, str]:
-    return {
+def _without_markup(
+    fields: dict[str, str], people: People
+) -> tuple[dict[str, str], People]:
+    plain_fields = {
         field: value
         for field, raw in fields.items()
         if (value := raw if field in _NOT_PLAIN else plain_text(raw))
     }
+    plain_people = [
+        (person, value) for person, raw in people if (value := plain_text(raw))
+    ]
+    return plain_fields, plain_people
 
 
-def _people(parameters: list[tuple[str, str]]) -> tuple[_NamePart, ...]:
-    people = []
-    for name, value in parameters:
-        key = name.translate(_SEPARATORS)
-        base = key.rstrip("0123456789")
-        number = key[len(base) :]
-        known = PEOPLE.get(base)
-        if known is None and (inner := _INNER_NUMBER.fullmatch(key)):
-            number = inner[2]
-            known = PEOPLE.get(inner[1] + inner[3])
-        if known and len(number) <= _MOST_DIGITS and (plain := plain_text(value)):
-            people.append(_NamePart(known[0], int(number or 1), known[1], plain))
-    return tuple(people)
+def _meaning_of(name: str) -> _Meaning:
+    key = name.translate(_SEPARATORS)
+    known = FIELD_NAMES.get(name) or FIELD_NAMES.get(key)
+    if known:
+        return _Meaning(*known, None)
+    return _Meaning(None, 0, person_named(key))
 
 
 def _take_positional(fields: dict[str, str], text: str, template: Element) -> None:
@@ -232,13 +243,14 @@ def _take_positional(fields: dict[str, str], text: str, template: Element) -> No
         fields[field] = _values(text, template).get("1", "")
 
 
-def _status(value: str) -> UrlStatus | None:
-    words = value.lower().split()
-    return _URL_STATUSES.get(words[0]) if words else None
+def _status(value: str | None) -> UrlStatus | None:
+    return _URL_STATUSES.get(value.lower().split()[0]) if value else None
 
 
-def _url(value: str) -> str | None:
+def _url(value: str | None) -> str | None:
     """Return the address in a value, or `None` if there is none to go to."""
+    if not value:
+        return None
     if "[" not in value and ("{" in value or "<" in value):
         value = plain_text(value)
     found = _URL.search(value)
@@ -251,36 +263,10 @@ def _url(value: str) -> str | None:
     return scheme + unescape(found[0])
 
 
-# --- people ---
-
-
 def _split_names(value: str | None) -> tuple[str, ...]:
     if not value:
         return ()
     return tuple(name.strip() for name in re.split(r"[;,]", value) if name.strip())
-
-
-def _full_names(people: tuple[_NamePart, ...]) -> tuple[str, ...]:
-    names = (
-        each.get("whole") or f"{each.get('first', '')} {each.get('last', '')}".strip()
-        for each in _by_number(people, "author")
-    )
-    return tuple(name for name in names if name)
-
-
-def _by_number(people: tuple[_NamePart, ...], role: str) -> list[dict[str, str]]:
-    numbered: dict[int, dict[str, str]] = {}
-    for each in people:
-        if each.role == role:
-            numbered.setdefault(each.number, {}).setdefault(each.part, each.value)
-    return [numbered[number] for number in sorted(numbered)]
-
-
-def _surname(name: str) -> str:
-    """Return the surname of "Smith JR" or "John Smith"."""
-    first, _, last = name.rpartition(" ")
-    initials = last.isupper() and len(last) <= _MOST_INITIALS
-    return first if first and initials else last
 
 
 def _with_listed_identifiers(source: Source, value: str) -> Source:
