@@ -19,6 +19,10 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _PAIRS = re.compile(r"\[\[|\]\]|\{\{|\}\}")
 _OPENERS = {"]]": "[[", "}}": "{{"}
 _TAG = re.compile(r"<!--[^<>]*+-->|<[^<>]*+>")
+# What nine of ten values hold and reads like itself: a comment, a link to a page.
+_COMMENT = re.compile(r"<!--[^<>]*+-->")
+_LINK = re.compile(r"\[\[(?:[^\[\]{}<>&\n|:/]++\|)?([^\[\]{}<>&\n|:/]++)\]\]")
+_NOT_SO_SIMPLE = re.compile(r"[\[\]{}<>&\n]|''|\A[*#:;=-]")
 _LEFT_OVERS = re.compile(r"\[\[|\]\]|\{\{++|\}\}++|'{2,}+")
 # Templates that stand for one character, so that it does not count as markup.
 _CHARACTERS = {
@@ -62,6 +66,9 @@ def unescape(text: str) -> str:
 
 
 def _stripped(wikitext: str) -> str:
+    simple = _LINK.sub(r"\1", _COMMENT.sub("", wikitext))
+    if not _NOT_SO_SIMPLE.search(simple):
+        return simple
     if not _is_tame(wikitext):
         return _TAG.sub("", wikitext)
     code = mwparserfromhell.parse(wikitext)
