@@ -27,6 +27,11 @@ class Shape(Enum):
     PICTURE = "picture"  # a line of a gallery; only its caption is in the block
 
 
+# Bound once: looking up a member is dear.
+_PARAGRAPH, _ITEM, _PICTURE_LINE = Shape.PARAGRAPH, Shape.ITEM, Shape.PICTURE
+_PARTING = (Kind.HEADING, Kind.TABLE)
+
+
 class Block(NamedTuple):
     """A stretch of running text, list marks excluded; `start:end` in the wikitext."""
 
@@ -47,19 +52,17 @@ def blocks_of(
         starts: the `start` of each element.
     """
     walk = _Walk(text, stretch, elements, starts)
-    line = _LINE.search(text, stretch.start, stretch.end)
-    while line:
-        at = line.start()
+    end = stretch.end
+    at = text.find("\n", stretch.start, end)
+    while at >= 0:
         if walk.next_markup <= at:
             walk.pass_markup(at)
-        after = line.end()
-        if at >= walk.inside_until:
-            walk.end_line(line)
-        elif walk.inside_until > after:
-            after = walk.inside_until
-        line = _LINE.search(text, after, stretch.end)
-    walk.pass_markup(stretch.end)
-    walk.close(stretch.end)
+        after = walk.inside_until
+        if at >= after:
+            after = walk.end_line(at)
+        at = text.find("\n", after, end)
+    walk.pass_markup(end)
+    walk.close(end)
     return walk.blocks
 
 
@@ -80,7 +83,9 @@ class _Walk:
         self._last_index = bisect_left(starts, stretch.end)
         self._stretch_end = stretch.end
         self.inside_until = stretch.start
-        self.next_markup = stretch.start
+        first = self._index
+        is_any = first < self._last_index
+        self.next_markup = starts[first] if is_any else stretch.end
         self.blocks: list[Block] = []
         self._open(stretch.start)
 
@@ -88,28 +93,36 @@ class _Walk:
         """Go past the markup that begins before `until`."""
         elements, starts = self._elements, self._starts
         index, last = self._index, self._last_index
-        while index < last and starts[index] <= until:
-            kind, start, end, *_ = elements[index]
+        at = self.next_markup
+        while index < last and at <= until:
+            element = elements[index]
+            end = element[2]
             index += 1
             if index < last and starts[index] < end:  # go past all that is inside
                 index = bisect_left(starts, end, index, last)
-            if kind is Kind.HEADING or kind is Kind.TABLE:
-                self.close(start)
+            if element[0] in _PARTING:
+                self.close(at)
                 self._open(end)
             self.inside_until = end
+            at = starts[index] if index < last else self._stretch_end
         self._index = index
-        self.next_markup = starts[index] if index < last else self._stretch_end
+        self.next_markup = at
 
-    def end_line(self, line: re.Match[str]) -> None:
-        lead = line.lastgroup
-        if lead is None and self._shape is Shape.PARAGRAPH:
-            return  # the paragraph goes on
-        self.close(line.start())
-        self._begin(line)
+    def end_line(self, at: int) -> int:
+        """Read the line end at `at`; return where the words of the next line begin."""
+        line = _LINE.match(self._text, at, self._stretch_end)
+        if not line:
+            return at + 1
+        if (
+            line.lastgroup or self._shape is not _PARAGRAPH
+        ):  # else the paragraph goes on
+            self.close(at)
+            self._begin(line)
+        return line.end()
 
     def close(self, end: int) -> None:
         start = self._start
-        if self._shape is Shape.PICTURE:
+        if self._shape is _PICTURE_LINE:
             start = _caption(self._text, start, end)
         if start < end:
             self.blocks.append(Block(start, end, self._shape))
@@ -120,14 +133,15 @@ class _Walk:
         if lead and self._text[max(0, at - 1) : at] in ("", "\n"):
             self._begin(lead)
         else:
-            self._start, self._shape = at, Shape.PARAGRAPH
+            self._start, self._shape = at, _PARAGRAPH
 
     def _begin(self, lead: re.Match[str]) -> None:
-        self._start, self._shape = lead.end(), Shape.PARAGRAPH
-        if lead.lastgroup == "picture":
-            self._shape = Shape.PICTURE
-        elif lead.lastgroup == "item" and lead["item"].strip(":"):
-            self._shape = Shape.ITEM  # colons alone only indent
+        self._start, self._shape = lead.end(), _PARAGRAPH
+        mark = lead.lastgroup
+        if mark == "picture":
+            self._shape = _PICTURE_LINE
+        elif mark == "item" and lead["item"].strip(":"):
+            self._shape = _ITEM  # colons alone only indent
 
 
 def _caption(text: str, start: int, end: int) -> int:

@@ -8,6 +8,7 @@ with the reason. Pure.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ _LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
 # Characters of a cell that are one statement, however many lines it has.
 _LONGEST_ONE_LINE = 200
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
+_PAGE = HostKind.PAGE  # bound once: looking up a member is dear
 _KINDS = {
     HostKind.CELL: ClaimKind.TABLE_CELL,
     HostKind.CAPTION: ClaimKind.CAPTION,
@@ -69,13 +71,18 @@ def claims_of(
 
 
 class _Place(NamedTuple):
-    """A block of running text: whose it is, and its plain text."""
+    """A block of running text: whose it is, and what its claims have in common."""
 
     host: Host
     section: Section
+    flow: Flow
     block: int
     shape: Shape
     prose: Prose
+    kind: ClaimKind  # of whole sentences
+    clause_kind: ClaimKind
+    row: str | None
+    column: str | None
 
 
 class _Reader:
@@ -111,10 +118,13 @@ class _Reader:
         return Claims(tuple(self._claims), tuple(self._unattached))
 
     def _read_host(self, host: Host, section: Section, marks: Sequence[Mark]) -> None:
-        if host.kind is HostKind.PAGE:
+        if host.kind is _PAGE:
             flow = self._page.flow_of(section)
         else:
             flow = Flow(self._text, host.stretch, *self._markup)
+        is_page = host.kind is _PAGE
+        row = None if is_page else self._headers.row(host)
+        column = None if is_page else self._headers.column(host)
         by_block: dict[int | None, list[Mark]] = {}
         for mark in marks:
             by_block.setdefault(flow.block_of(mark.start), []).append(mark)
@@ -122,7 +132,18 @@ class _Reader:
         for block, inside in by_block.items():
             index = block or 0
             shape = flow.blocks[index].shape
-            place = _Place(host, section, index, shape, flow.prose(index))
+            kinds = _kinds(host, shape)
+            place = _Place(
+                host,
+                section,
+                flow,
+                index,
+                shape,
+                flow.prose(index),
+                *kinds,
+                row,
+                column,
+            )
             loose = self._marks.loose(host, section, flow.blocks[index])
             orphans.extend(self._read_block(place, inside, loose))
         if orphans:
@@ -139,10 +160,9 @@ class _Reader:
         if _is_one_line(host, text, offsets):
             text = text.replace("\n", " ")
         pieces, orphans = pieces_of(text, offsets, by_line=by_line)
-        ends = [offsets[piece.marks[-1]] for piece in pieces]
-        tags_of = _shared(pieces, ends, prose, loose)
+        tags_of = _shared(pieces, offsets, prose, loose) if loose else repeat(())
         sentences: dict[int, str] = {}  # clauses of one sentence share its text
-        for piece, tags in zip(pieces, tags_of, strict=True):
+        for piece, tags in zip(pieces, tags_of, strict=False):
             signs = [marks[index] for index in piece.marks]
             start = piece.sentence_start
             sentence = sentences.get(start)
@@ -163,27 +183,26 @@ class _Reader:
         loose_tags: Sequence[Tag],
     ) -> Claim:
         host, prose = place.host, place.prose
-        start, end, is_whole = piece.start, piece.end, piece.is_whole
-        text = sentence if is_whole else prose.tidied(start, end)
+        start, end, sentence_start, sentence_end, _ = piece
+        is_whole = start == sentence_start and end == sentence_end
         citations, tags = self._marks.signs(marks)
-        is_page = host.kind is HostKind.PAGE
         return Claim(
-            text=text,
-            kind=_kind(host, place.shape, is_whole=is_whole),
+            text=sentence if is_whole else prose.tidied(start, end),
+            kind=place.kind if is_whole else place.clause_kind,
             span=self._hosts.whole_markup(*prose.wikitext_of(start, end), host),
             section=place.section.path,
-            context=self._context_of(place, piece),
+            context=self._context_of(place, start),
             sentence=sentence,
             citations=citations,
             tags=tuple(in_order([*tags, *loose_tags])) if tags or loose_tags else (),
-            row=None if is_page else self._headers.row(host),
-            column=None if is_page else self._headers.column(host),
+            row=place.row,
+            column=place.column,
         )
 
-    def _context_of(self, place: _Place, piece: Piece) -> str:
-        host, start = place.host, piece.start
-        if host.kind is HostKind.PAGE:
-            return self._page.before_words(place.section, place.block, start)
+    def _context_of(self, place: _Place, start: int) -> str:
+        host = place.host
+        if host.kind is _PAGE:
+            return place.flow.before_words(place.block, start)
         own = place.prose.text[max(0, start - _LONGEST_OWN) : start]
         at = self._hosts.outermost(host.element)
         return self._page.before(place.section, at, own)
@@ -241,25 +260,27 @@ def _is_one_line(host: Host, text: str, offsets: Sequence[int]) -> bool:
     )
 
 
-def _kind(host: Host, shape: Shape, *, is_whole: bool) -> ClaimKind:
-    if host.kind in _KINDS:
-        return _KINDS[host.kind]
-    if host.name is not None:
-        return ClaimKind.INFOBOX_VALUE
-    if shape is Shape.PICTURE:
-        return ClaimKind.CAPTION
-    if not is_whole:
-        return ClaimKind.CLAUSE
-    return ClaimKind.LIST_ITEM if shape is Shape.ITEM else ClaimKind.SENTENCE
+def _kinds(host: Host, shape: Shape) -> tuple[ClaimKind, ClaimKind]:
+    """Return the kind of the claims that are whole sentences, and of the others."""
+    kind = _KINDS.get(host.kind)
+    if kind is None and host.name is not None:
+        kind = ClaimKind.INFOBOX_VALUE
+    elif kind is None and shape is Shape.PICTURE:
+        kind = ClaimKind.CAPTION
+    if kind is not None:
+        return kind, kind
+    whole = ClaimKind.LIST_ITEM if shape is Shape.ITEM else ClaimKind.SENTENCE
+    return whole, ClaimKind.CLAUSE
 
 
 def _shared(
-    pieces: Sequence[Piece], ends: Sequence[int], prose: Prose, tags: Sequence[Tag]
+    pieces: Sequence[Piece], offsets: Sequence[int], prose: Prose, tags: Sequence[Tag]
 ) -> Iterator[list[Tag]]:
     """Yield for each piece the tags that stand in its words or right behind them."""
     places = [(prose.offset_of(tag.span.end), tag) for tag in tags]
     index = 0
-    for piece, end in zip(pieces, ends, strict=True):
+    for piece in pieces:
+        end = offsets[piece.marks[-1]]
         last = max(piece.end, end)
         found = []
         while index < len(places) and places[index][0] <= last:

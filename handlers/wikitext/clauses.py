@@ -7,7 +7,7 @@ from the beginning of that sentence. Adjacent markers vouch for the same words. 
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from handlers.wikitext.sentences import edges
@@ -37,11 +37,6 @@ class Piece(NamedTuple):
     sentence_end: int
     marks: tuple[int, ...]
 
-    @property
-    def is_whole(self) -> bool:
-        """Tell a whole sentence (or line) from a clause of it."""
-        return self[:2] == self[2:4]
-
 
 def pieces_of(
     text: str, offsets: Sequence[int], *, by_line: bool
@@ -60,20 +55,25 @@ def pieces_of(
         sentences = _lines_joined(text, sentences, [offsets[g[0]] for g in groups])
     pieces: list[Piece] = []
     orphans: list[int] = []
-    for index, members in _by_sentence(text, sentences, offsets, groups, orphans):
-        pieces.extend(_clauses(text, sentences[index], offsets, members))
+    by_sentence = _by_sentence(text, sentences, offsets, groups, orphans)
+    for (start, end), members in by_sentence:
+        if len(members) == 1 and _closes(text, offsets[members[0][-1]], end):
+            pieces.append(Piece(start, end, start, end, members[0]))
+        else:
+            pieces.extend(_clauses(text, (start, end), offsets, members))
     return pieces, orphans
 
 
 def _groups(text: str, offsets: Sequence[int]) -> list[tuple[int, ...]]:
     """Put marks between which no word stands into one group."""
-    groups: list[list[int]] = []
+    firsts: list[int] = []  # of each group
+    before = -1
     for mark, offset in enumerate(offsets):
-        if mark and not _WORD.search(text, offsets[mark - 1], offset):
-            groups[-1].append(mark)
-        else:
-            groups.append([mark])
-    return [tuple(group) for group in groups]
+        if offset != before and (not mark or _WORD.search(text, before, offset)):
+            firsts.append(mark)
+        before = offset
+    afters = [*firsts[1:], len(offsets)]
+    return [tuple(range(*ends)) for ends in zip(firsts, afters, strict=True)]
 
 
 def _by_sentence(
@@ -82,19 +82,20 @@ def _by_sentence(
     offsets: Sequence[int],
     groups: Sequence[tuple[int, ...]],
     orphans: list[int],
-) -> Iterator[tuple[int, list[tuple[int, ...]]]]:
-    """Yield each sentence that has groups, with them; the others' marks are orphans."""
-    members: dict[int, list[tuple[int, ...]]] = {}
-    starts = [start for start, _ in sentences]
+) -> Iterable[tuple[_Edges, list[tuple[int, ...]]]]:
+    """Return each sentence that has groups, with them; others' marks are orphans."""
+    found: dict[int, tuple[_Edges, list[tuple[int, ...]]]] = {}
     for group in groups:
         offset = offsets[group[0]]
         # A marker behind the full stop still belongs to the sentence before.
-        index = bisect_left(starts, offset) - 1
-        if index < 0 or not _WORD.search(text, starts[index], offset):
+        index = bisect_left(sentences, (offset,)) - 1
+        if index < 0 or not _WORD.search(text, sentences[index][0], offset):
             orphans.extend(group)
+        elif index in found:
+            found[index][1].append(group)
         else:
-            members.setdefault(index, []).append(group)
-    yield from members.items()
+            found[index] = sentences[index], [group]
+    return found.values()
 
 
 def _lines_joined(
@@ -128,13 +129,10 @@ def _clauses(
     offsets: Sequence[int],
     groups: Sequence[tuple[int, ...]],
 ) -> Iterator[Piece]:
-    if len(groups) == 1 and _closes(text, offsets[groups[0][-1]], sentence):
-        yield Piece(*sentence, *sentence, groups[0])
-        return
     begins = [sentence[0]]
     for place, group in enumerate(groups):
         end = min(offsets[group[0]], sentence[1])
-        if _closes(text, offsets[group[-1]], sentence):
+        if _closes(text, offsets[group[-1]], sentence[1]):
             end = sentence[1]  # the full stop and closing quote belong to it
         start = _readable_start(text, begins, end)
         if start == sentence[0]:
@@ -145,9 +143,8 @@ def _clauses(
         begins.append(min(offsets[group[-1]], sentence[1]))
 
 
-def _closes(text: str, offset: int, sentence: _Edges) -> bool:
-    """Tell whether no word of the sentence stands behind `offset`."""
-    end = sentence[1]
+def _closes(text: str, offset: int, end: int) -> bool:
+    """Tell whether no word stands between `offset` and the end of the sentence."""
     return offset >= end or _WORD.search(text, offset, end) is None
 
 

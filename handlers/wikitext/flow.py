@@ -32,12 +32,13 @@ class Flow:
         self._elements = elements
         self._starts = starts
         self._prose: dict[int, Prose] = {}
+        self._before: dict[int, str] = {}
         self.blocks: Sequence[Block] = blocks_of(text, stretch, elements, starts)
         self._block_starts = [block.start for block in self.blocks]
 
     def block_of(self, offset: int) -> int | None:
         """Return the index of the block that holds `offset`."""
-        index = self.last_before(offset)
+        index = bisect_right(self._block_starts, offset) - 1
         return index if index >= 0 and offset < self.blocks[index].end else None
 
     def last_before(self, offset: int) -> int:
@@ -53,6 +54,40 @@ class Flow:
                 self._text, Span(block.start, block.end), self._elements, self._starts
             )
         return prose
+
+    def before_words(self, index: int, end: int) -> str:
+        """Return up to 600 characters before a place in block `index`.
+
+        Args:
+            index: of the block.
+            end: the place, in the prose of the block.
+        """
+        start = end - _CONTEXT_CHARACTERS - 1
+        here = self.prose(index).tidied(start if start > 0 else 0, end)
+        return self.joined(index, here)
+
+    def joined(self, index: int, here: str) -> str:
+        """Put what is before block `index` before `here` where that is short."""
+        if len(here) < _CONTEXT_ENOUGH:
+            before = self._before.get(index)
+            if before is None:
+                before = self._before[index] = self._gather(index)
+            here = f"{before} {here}"
+        return _tail(here)
+
+    def _gather(self, index: int) -> str:
+        """Return the end of what the blocks before block `index` say."""
+        found: list[str] = []
+        missing = _CONTEXT_ENOUGH
+        for earlier in range(index - 1, max(-1, index - _MOST_BLOCKS_BACK), -1):
+            if missing <= 0:
+                break
+            prose = self.prose(earlier)
+            length = len(prose.text)
+            text = prose.tidied(max(0, length - _CONTEXT_CHARACTERS - 1), length)
+            found.append(text)
+            missing -= len(text) + 1
+        return _tail(" ".join(reversed(found)))
 
 
 class PageFlow:
@@ -75,7 +110,6 @@ class PageFlow:
         self._elements = elements
         self._starts = starts
         self._flows: dict[int, Flow] = {}
-        self._tails: dict[tuple[int, int], str] = {}
 
     def section_of(self, offset: int) -> Section:
         """Return the section that `offset` is in."""
@@ -101,47 +135,7 @@ class PageFlow:
         prose = flow.prose(index)
         end = prose.offset_of(offset)
         here = prose.tidied(max(0, end - _CONTEXT_CHARACTERS - 1), end)
-        return self._joined(flow, index, f"{here} {tidy(own)}")
-
-    def before_words(self, section: Section, index: int, end: int) -> str:
-        """Return up to 600 characters before a place in block `index`.
-
-        Args:
-            section: where the block is.
-            index: of the block in the section's flow.
-            end: the place, in the prose of the block.
-        """
-        flow = self.flow_of(section)
-        start = max(0, end - _CONTEXT_CHARACTERS - 1)
-        here = flow.prose(index).tidied(start, end)
-        return self._joined(flow, index, here)
-
-    def _joined(self, flow: Flow, index: int, here: str) -> str:
-        if len(here) < _CONTEXT_ENOUGH:
-            here = f"{self._before_block(flow, index)} {here}"
-        return _tail(here)
-
-    def _before_block(self, flow: Flow, index: int) -> str:
-        key = (flow.blocks[index].start, index)
-        tail = self._tails.get(key)
-        if tail is None:
-            tail = self._tails[key] = _gather(flow, index)
-        return tail
-
-
-def _gather(flow: Flow, index: int) -> str:
-    """Return the end of what the blocks before block `index` say."""
-    found: list[str] = []
-    missing = _CONTEXT_ENOUGH
-    for earlier in range(index - 1, max(-1, index - _MOST_BLOCKS_BACK), -1):
-        if missing <= 0:
-            break
-        prose = flow.prose(earlier)
-        length = len(prose.text)
-        text = prose.tidied(max(0, length - _CONTEXT_CHARACTERS - 1), length)
-        found.append(text)
-        missing -= len(text) + 1
-    return _tail(" ".join(reversed(found)))
+        return flow.joined(index, f"{here} {tidy(own)}")
 
 
 def _tail(text: str) -> str:

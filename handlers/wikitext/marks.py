@@ -61,10 +61,12 @@ class Marks:
 
     def signs(self, marks: Sequence[Mark]) -> tuple[tuple[Citation, ...], list[Tag]]:
         """Return the citations of a group and the tags in and between them."""
+        starts = self._tag_starts
+        if bisect_left(starts, marks[0].start) == bisect_left(starts, marks[-1].end):
+            return tuple([m.sign for m in marks if isinstance(m.sign, Citation)]), []
         citations = []
         tags = []
-        for mark in marks:
-            sign = mark.sign
+        for _, _, sign in marks:
             if isinstance(sign, Tag):
                 tags.append(sign)
             else:
@@ -91,13 +93,13 @@ class Marks:
     def _by_host(self, marks: Sequence[Mark]) -> list[tuple[Host, Section, list[Mark]]]:
         """Put marks together that stand in the same text, or section of the page."""
         found: dict[tuple[int, int], tuple[Host, Section, list[Mark]]] = {}
+        last: tuple[Host, Section, list[Mark]] | None = None
         for mark in marks:
-            host = self._hosts.host_of(mark.start)
-            section = self._page.section_of(mark.start)
-            key = _key(host, section)
-            if key not in found:
-                found[key] = (host, section, [])
-            found[key][2].append(mark)
+            start = mark[1]
+            host, section = self._hosts.host_of(start), self._page.section_of(start)
+            if last is None or host is not last[0] or section is not last[1]:
+                last = found.setdefault(_key(host, section), (host, section, []))
+            last[2].append(mark)
         return list(found.values())
 
     def _loose_by_host(self) -> dict[tuple[int, int], list[Tag]]:

@@ -35,23 +35,27 @@ class Prose(NamedTuple):
 
     def wikitext_of(self, plain_start: int, plain_end: int) -> tuple[int, int]:
         """Return where in the wikitext a non-empty range of the text comes from."""
-        first = bisect_right(self.plain_starts, plain_start) - 1
-        last = bisect_left(self.plain_starts, plain_end) - 1
-        start, end = self.wiki_starts[first], self.wiki_ends[last]
-        if self._is_verbatim(first):
-            start += plain_start - self.plain_starts[first]
-        if self._is_verbatim(last):
-            end -= self.plain_starts[last + 1] - plain_end
+        _, plain_starts, wiki_starts, wiki_ends, _ = self
+        first = bisect_right(plain_starts, plain_start) - 1
+        last = bisect_left(plain_starts, plain_end, first) - 1
+        start, end = wiki_starts[first], wiki_ends[last]
+        begins, ends = plain_starts[first], plain_starts[last + 1]
+        # Inside a part that stands verbatim in the wikitext, the way is shorter.
+        if begins < plain_start and self._is_verbatim(first):
+            start += plain_start - begins
+        if plain_end < ends and self._is_verbatim(last):
+            end -= ends - plain_end
         return start, end
 
     def offset_of(self, wiki_offset: int) -> int:
         """Return how much of the text comes from before `wiki_offset`."""
-        part = bisect_left(self.wiki_starts, wiki_offset) - 1
+        _, plain_starts, wiki_starts, wiki_ends, _ = self
+        part = bisect_left(wiki_starts, wiki_offset) - 1
         if part < 0:
             return 0
-        if wiki_offset >= self.wiki_ends[part] or not self._is_verbatim(part):
-            return self.plain_starts[part + 1]
-        return self.plain_starts[part] + wiki_offset - self.wiki_starts[part]
+        if wiki_offset >= wiki_ends[part] or not self._is_verbatim(part):
+            return plain_starts[part + 1]
+        return plain_starts[part] + wiki_offset - wiki_starts[part]
 
     def _is_verbatim(self, part: int) -> bool:
         wiki_length = self.wiki_ends[part] - self.wiki_starts[part]
@@ -73,4 +77,6 @@ def is_tidy(text: str) -> bool:
 
 
 def _is_hollow(text: str) -> bool:
-    return " ," in text or " )" in text or _HOLLOW.search(text) is not None
+    if "(" in text and _HOLLOW.search(text):
+        return True
+    return " ," in text or " )" in text

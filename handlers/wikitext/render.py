@@ -31,6 +31,7 @@ _MARKS = re.compile(
     r"|(?<=\[)\[++|(?<=\])\]++|(?<=\{)\{++|(?<=\})\}++"
     r"|(?<=_)_[A-Z]{3,20}__)"
 )
+_find_mark = _MARKS.search
 _BOLD = 3  # apostrophes
 _NO_LABEL = re.compile(
     r"\s*(?:(?i:file|image|category|media|datei|bild|kategorie|fichier|catégorie"
@@ -45,7 +46,7 @@ _BREAKING_TAGS = frozenset(
 _BREAKING_KINDS = frozenset({Kind.TABLE, Kind.HEADING})
 _LINK, _TEMPLATE, _REF, _REF_REUSE = Kind.LINK, Kind.TEMPLATE, Kind.REF, Kind.REF_REUSE
 _SHOWN_OPAQUE = frozenset({"nowiki", "math", "ce", "chem"})
-_AFTER_MARK = re.compile(r"[.!?,;:”\"»)]")
+_AFTER_MARK = '.!?,;:”"»)'
 _MAX_LABEL_LOOK = 60  # characters of a link read to tell pictures from words
 
 
@@ -92,22 +93,22 @@ class _Writer:
         end = self._stretch.end
         elements, starts = self._elements, self._starts
         index = bisect_left(starts, self._at)
-        last = bisect_left(starts, end)
+        last = bisect_left(starts, end, index)
         while index < last:
             element = elements[index]
             index += 1
             start = element[1]
-            if start < self._at:
-                index = bisect_left(starts, self._at, index)
-            elif element[2] <= end:
-                if self._holes:
-                    self._copy_to(start)
-                    if start < self._at:
-                        continue
-                elif start > self._at:
-                    self._copy(self._at, start)
+            if element[2] > end:
+                continue
+            if self._holes:
+                self._copy_to(start)
+            elif start > self._at:
+                self._copy(self._at, start)
+            if start >= self._at:
                 self._next_start = starts[index] if index < last else end
                 self._enter(element)
+            if index < last and starts[index] < self._at:
+                index = bisect_left(starts, self._at, index, last)
         self._copy_to(end)
         plain_starts = list(accumulate(map(len, self._parts), initial=0))
         text = "".join(self._parts)
@@ -132,18 +133,6 @@ class _Writer:
         if self._last not in " \n":
             self._write(" ", start, end)
 
-    def _words(self, start: int, end: int) -> None:
-        """Copy text that holds no mark; only a space may have to go at its start."""
-        text = self._text
-        if text[start] == " " and self._last in " \n":
-            start += 1
-            if start == end:
-                return
-        self._parts.append(text[start:end])
-        self._wiki_starts.append(start)
-        self._wiki_ends.append(end)
-        self._last = text[end - 1]
-
     def _copy_to(self, end: int) -> None:
         """Copy the text up to `end`, but for the holes on the way."""
         while self._holes and self._holes[-1][0] <= end:
@@ -160,16 +149,28 @@ class _Writer:
     def _copy(self, at: int, end: int) -> None:
         """Copy a stretch without markup; who calls it moves `_at`."""
         text = self._text
-        mark = _MARKS.search(text, at, end)
+        mark = _find_mark(text, at, end)
         while mark:
             start, after = mark.span()
             if at < start:
-                self._words(at, start)
+                self._words(text[at:start], at, start)
             self._mark(mark[0], start, after)
             at = after
-            mark = _MARKS.search(text, at, end)
+            mark = _find_mark(text, at, end)
         if at < end:
-            self._words(at, end)
+            self._words(text[at:end], at, end)
+
+    def _words(self, words: str, start: int, end: int) -> None:
+        """Write text that holds no mark; only a space may have to go at its start."""
+        if words[0] == " " and self._last in " \n":
+            start += 1
+            words = words[1:]
+            if not words:
+                return
+        self._last = words[-1]
+        self._parts.append(words)
+        self._wiki_starts.append(start)
+        self._wiki_ends.append(end)
 
     def _mark(self, mark: str, start: int, end: int) -> None:
         first = mark[0]
@@ -210,9 +211,9 @@ class _Writer:
         if kind is _LINK:
             self._link(element)
         elif kind is _REF or kind is _REF_REUSE:
-            self._at = element[2]
-            if _AFTER_MARK.match(self._last):
-                self._part_words(element)
+            after = self._at = element[2]
+            if self._text[after : after + 1].isalpha() and self._last in _AFTER_MARK:
+                self._space(element[1], after)  # lest `end.<ref/>Next` run together
         elif kind is _TEMPLATE:
             self._template(element)
         else:
@@ -243,22 +244,21 @@ class _Writer:
             self._copy(start, end)
         self._at = element.end
 
-    def _part_words(self, element: Element) -> None:
-        """Put a space where `end.<ref/>Next` would run together."""
-        if self._text[element.end : element.end + 1].isalpha():
-            self._space(element.start, element.end)
-
     def _link(self, link: Element) -> None:
-        text, start = self._text, link.inner_start
-        look = text[start : min(link.inner_end, start + _MAX_LABEL_LOOK)]
-        if ":" in look and look[0] != ":" and _NO_LABEL.match(look):
-            self._at = link.end
+        _, _, after, start, end, _, _, pipes, _ = link
+        colon = self._text.find(":", start, min(end, start + _MAX_LABEL_LOOK))
+        if colon > start and _NO_LABEL.match(self._text, start, end):
+            self._at = after
             return
-        if link.pipes:
-            start = link.pipes[0] + 1
-        elif look[:1] == ":":
+        if pipes:
+            start = pipes[0] + 1
+        elif colon == start:
             start += 1
-        self._show(link, start, link.inner_end)
+        if start < end <= self._next_start:  # the most common markup by far
+            self._copy(start, end)
+            self._at = after
+        else:
+            self._show(link, start, end)
 
     def _external_link(self, link: Element) -> None:
         space = self._text.find(" ", link.inner_start, link.inner_end)

@@ -28,6 +28,7 @@ _PLAIN_END = re.compile(r"\. [A-Z]")
 _LONGEST_DOUBTFUL = 6  # letters
 _CLOSERS = re.compile(r"[\"'”’»›)\]」』）]*+")
 _ROMAN = re.compile(r"[IVXLC]+")
+_BLANK = " \n"
 _LAST_WORD = 24  # characters looked back for the word before a full stop
 
 # Words that a full stop follows inside a sentence.
@@ -80,24 +81,32 @@ def split(text: str) -> tuple[Span, ...]:
 
 def edges(text: str) -> list[tuple[int, int]]:
     """Return what `split` does as pairs, which are cheaper to make."""
-    found = []
-    start = 0
+    found: list[tuple[int, int]] = []
+    start, length = 0, len(text)
     for match in _END.finditer(text):
         at = match.start()
-        plain = _PLAIN_END.match(text, at) and _is_plain_word(text, start, at)
-        end = at + 1 if plain else _end_of_sentence(text, at)
+        if at + 1 == length or (
+            _PLAIN_END.match(text, at) and _is_plain_word(text, start, at)
+        ):
+            end = at + 1
+        else:
+            end = _end_of_sentence(text, at) or 0
         if end:
-            part = text[start:end]
-            words = part.strip(" \n")
-            if words:
-                start += part.index(words[0])
-                found.append((start, start + len(words)))
+            _add(found, text, start, end)
             start = end
-    rest = text[start:].strip(" \n")
-    if rest:
-        start = text.index(rest[0], start)
-        found.append((start, start + len(rest)))
+    if start < length:
+        _add(found, text, start, length)
     return found
+
+
+def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    """Add a range, but for the white space at its ends, where it has more."""
+    while start < end and text[start] in _BLANK:
+        start += 1
+    while start < end and text[end - 1] in _BLANK:
+        end -= 1
+    if start < end:
+        found.append((start, end))
 
 
 def _is_plain_word(text: str, start: int, end: int) -> bool:
