@@ -11,6 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from bot.cli.exits import Exit
 from bot.report import load_schema
 from tests.bot.sources.server import Site, answer, endless, hang, serving
 from tests.rig.fixtures import wiki
@@ -53,22 +54,19 @@ class Program:
     folder: Path
     settings: dict[str, str]
 
-    async def __call__(self, *arguments: str) -> Done:
-        kept = {"PATH", "HOME", "LANG", "PYTHONDONTWRITEBYTECODE"}
-        env = {name: value for name, value in os.environ.items() if name in kept}
+    async def __call__(self, *arguments: str, then: str = "") -> Done:
+        """Run it; `then` is what a shell is to do with it, such as `2>&-`."""
         process = await asyncio.create_subprocess_exec(
+            "/bin/bash",
+            "-c",
+            f'"$@" {then}; exit ${{PIPESTATUS[0]}}',
+            "bash",
             sys.executable,
             "-m",
             "bot",
             *arguments,
             cwd=self.folder,
-            env={
-                **env,
-                "PYTHONPATH": str(ROOT),
-                "SIDENOTE_DATA_DIR": str(self.folder / "data"),
-                "SIDENOTE_HOST_DELAY_S": "0",
-                **self.settings,
-            },
+            env=self._environment(),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -76,7 +74,18 @@ class Program:
         out, err = await process.communicate()
         assert process.returncode is not None
         assert b"Traceback" not in err, err.decode()
+        assert process.returncode != Exit.FAULT, err.decode()
         return Done(process.returncode, out.decode(), err.decode())
+
+    def _environment(self) -> dict[str, str]:
+        kept = {"PATH", "HOME", "LANG", "PYTHONDONTWRITEBYTECODE"}
+        return {
+            **{name: value for name, value in os.environ.items() if name in kept},
+            "PYTHONPATH": str(ROOT),
+            "SIDENOTE_DATA_DIR": str(self.folder / "data"),
+            "SIDENOTE_HOST_DELAY_S": "0",
+            **self.settings,
+        }
 
     def write(self, name: str, text: str) -> str:
         (self.folder / name).write_text(text, "utf-8")
@@ -381,6 +390,84 @@ async def test_a_report_that_cannot_be_written_is_one_line(program: Program) -> 
 
     assert done.code == 3
     assert "no/such/folder/report.html" in done.told
+
+
+async def test_a_place_for_the_report_is_looked_for_before_the_work(
+    program: Program, site: Site
+) -> None:
+    page = program.write("P.wikitext", cites("Built in 1874.", local(site, "/clock")))
+
+    done = await program("check", "--file", page, "-o", "no/such/folder/r.html")
+
+    assert done.code == 3
+    assert "no/such/folder" in done.told
+    assert site.requests == []
+
+
+async def test_a_reader_who_has_seen_enough_costs_nothing(program: Program) -> None:
+    program.write("P.wikitext", cites("Built in 1874.", "https://a.example/"))
+
+    done = await program(
+        "check",
+        "--file",
+        "P.wikitext",
+        "--sources",
+        ".",
+        "--format",
+        "html",
+        then="| true",
+    )
+
+    assert done.code == 0
+    assert "Broken" not in done.err
+    assert (program.folder / "data" / "sidenote.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("redirected", "told"),
+    [
+        pytest.param(">/dev/full", "standard output (no space left", id="full disk"),
+        pytest.param(">&-", "standard output (it is closed", id="closed"),
+    ],
+)
+async def test_a_report_that_finds_no_place_is_one_line(
+    program: Program, redirected: str, told: str
+) -> None:
+    program.write("P.wikitext", "The quay has no citation.\n")
+
+    done = await program(
+        "check", "--file", "P.wikitext", "--sources", ".", "--no-store", then=redirected
+    )
+
+    assert done.code == 3
+    assert told in done.told
+
+
+async def test_a_report_does_not_need_the_messages(program: Program) -> None:
+    program.write("P.wikitext", cites("Built in 1874.", "https://a.example/"))
+
+    done = await program("check", "--file", "P.wikitext", "--sources", ".", then="2>&-")
+
+    assert done.code == 0
+    assert "Built in 1874." in done.out
+
+
+@pytest.mark.parametrize("form", ["text", "json", "html"])
+async def test_a_terminal_without_our_letters_costs_no_report(
+    program: Program, form: str
+) -> None:
+    program.settings["PYTHONIOENCODING"] = "ascii"
+    program.write(
+        "Café.wikitext", cites("Gebaut „1874“ in 東京.", "https://a.example/")
+    )
+
+    done = await program(
+        "check", "--file", "Café.wikitext", "--sources", ".", "--format", form
+    )
+
+    assert done.code == 0
+    assert ("東京" in done.out) == (form != "text")
+    assert "1874" in done.out
 
 
 async def test_trouble_with_the_database_does_not_cost_the_report(

@@ -12,6 +12,7 @@ import click
 
 from bot import __version__
 from bot.cli.exits import Exit, explain_failures
+from bot.cli.writing import prepare_streams
 
 _EPILOG = """\b
 Examples:
@@ -22,11 +23,13 @@ Examples:
 
 \b
 Exit codes:
-  0  every citation that could be read supports its claim
-  1  at least one claim needs attention
-  2  wrong usage or settings
-  3  the page cannot be checked (for instance, it does not exist)
-  4  something is out of reach for now; the same command may work later
+  0    every citation that could be read supports its claim
+  1    at least one claim needs attention
+  2    wrong usage or settings
+  3    the page cannot be checked (for instance, it does not exist)
+  4    something is out of reach for now; the same command may work later
+  70   a fault of the program itself
+  130  stopped with Ctrl-C
 """
 
 
@@ -88,11 +91,12 @@ def sidenote(context: click.Context, settings_file: Path | None) -> None:
 
 def main() -> None:
     """Run the program and leave with its exit code."""
+    prepare_streams()
     with explain_failures():
         try:
             code = sidenote.main(prog_name="sidenote", standalone_mode=False)
-        except click.exceptions.Abort:
-            code = Exit.INTERRUPTED
+        except click.exceptions.Abort as error:
+            raise KeyboardInterrupt from error
         except click.ClickException as error:
             error.show()
             code = Exit.USAGE

@@ -14,6 +14,7 @@ from bot.bootstrap import configure_logging, open_checker, open_store, open_wiki
 from bot.cli.exits import Exit
 from bot.cli.output import Format, deliver, exit_code
 from bot.cli.progress import TerminalProgress
+from bot.cli.writing import require_place_for
 from bot.report import PageReport
 from bot.settings import Settings, load_settings
 from handlers.citations.suggestions import suggestions_of
@@ -90,6 +91,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
         raise click.UsageError("--revision goes with a TITLE; a file has one text")
     settings = load_settings(settings_file)
     configure_logging(settings)
+    require_place_for(ask.output)
     _warn_of_missing_contact(settings, ask)
     report = asyncio.run(_check(settings, ask))
     deliver([report], ask.form, ask.output)

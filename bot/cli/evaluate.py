@@ -9,8 +9,8 @@ import click
 from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.bootstrap import configure_logging
 from bot.cli.exits import Exit
-from bot.cli.output import write_whole
 from bot.cli.progress import TerminalProgress
+from bot.cli.writing import require_place_for, write_out, write_whole
 from bot.evaluation import unsupported, verification, wice
 from bot.evaluation.report import EvaluationReport
 from bot.settings import load_settings
@@ -87,6 +87,7 @@ def _evaluate(
     output: Path | None,
 ) -> Exit:
     configure_logging(load_settings(settings_file))
+    require_place_for(output)
     with TerminalProgress("Evaluating") as progress:
         report = evaluate(data, LexicalVerifier(), progress)
     for row in report.unscored[:_MAX_TOLD]:
@@ -95,7 +96,7 @@ def _evaluate(
         more = len(report.unscored) - _MAX_TOLD
         sys.stderr.write(f"sidenote: and {more} more lines are not scored\n")
     if output is None:
-        sys.stdout.write(report.to_json())
+        write_out(report.to_json(), as_utf8=True)
     else:
         write_whole(output, report.to_json())
         sys.stderr.write(f"The figures are in {output.resolve()}\n")

@@ -1,6 +1,8 @@
 """Exit codes, and how a failure is told: one clear line, never a stack trace."""
 
 import sys
+import tempfile
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -17,12 +19,13 @@ class Exit(IntEnum):
     USAGE = 2
     CANNOT = 3
     LATER = 4
+    FAULT = 70  # of the program itself; never to be taken for a finding
     INTERRUPTED = 130
 
 
 @contextmanager
 def explain_failures() -> Iterator[None]:
-    """Turn the project's two failures into a line on stderr and an exit code."""
+    """Turn whatever ends the program into a line on stderr and an exit code."""
     try:
         yield
     except SettingsError as error:
@@ -34,6 +37,24 @@ def explain_failures() -> Iterator[None]:
         _leave(f"{error}{wait}", Exit.LATER)
     except KeyboardInterrupt:
         _leave("stopped", Exit.INTERRUPTED)
+    except Exception as error:  # noqa: BLE001 - a script must not read it as a finding
+        kind = type(error).__name__
+        _leave(
+            f"this is a fault of Sidenote itself ({kind}); please report it{_trace()}",
+            Exit.FAULT,
+        )
+
+
+def _trace() -> str:
+    """Keep the stack trace for a report of the fault, and say where it is."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", prefix="sidenote-fault-", suffix=".txt", delete=False
+        ) as file:
+            file.write(traceback.format_exc())
+    except OSError:
+        return ""
+    return f", together with {file.name}"
 
 
 def _leave(message: str, code: Exit) -> None:

@@ -1,13 +1,13 @@
-"""Where a report goes: the terminal, a pipe or a file that is replaced at once."""
+"""A report in the form and at the place that were asked for."""
 
 import os
 import shutil
 import sys
-import tempfile
 from enum import Enum
 from pathlib import Path
 
 from bot.cli.exits import Exit
+from bot.cli.writing import write_out, write_whole
 from bot.report import (
     PageReport,
     render_html,
@@ -16,7 +16,6 @@ from bot.report import (
     render_text,
 )
 from handlers.model import Verdict
-from handlers.ports import PermanentError
 
 _MAX_WIDTH = 100
 
@@ -40,17 +39,23 @@ def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str
 
 def overview(reports: list[PageReport]) -> str:
     """Return the counts and the surest findings for standard output."""
-    colour = _colour(sys.stdout.isatty())
+    colour = _colour(is_terminal())
     return render_overview(reports, width=_width(), colour=colour)
 
 
 def deliver(reports: list[PageReport], form: Format, output: Path | None) -> None:
     """Write the reports to `output`, or to standard output if that is `None`."""
     if output is None:
-        sys.stdout.write(render(reports, form, to_terminal=sys.stdout.isatty()))
+        document = render(reports, form, to_terminal=is_terminal())
+        write_out(document, as_utf8=form is not Format.TEXT)
         return
     write_whole(output, render(reports, form, to_terminal=False))
     sys.stderr.write(f"The report is in {output.resolve()}\n")
+
+
+def is_terminal() -> bool:
+    """Tell whether standard output is a terminal; it may be closed altogether."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _width() -> int:
@@ -58,26 +63,8 @@ def _width() -> int:
 
 
 def _colour(to_terminal: bool) -> bool:
-    return to_terminal and "NO_COLOR" not in os.environ
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write `text` to `path`, all of it or nothing.
-
-    Raises:
-        PermanentError: the folder is missing, full or not writable.
-    """
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, delete=False
-        ) as new:
-            new.write(text)
-        Path(new.name).chmod(0o644)
-        Path(new.name).replace(path)
-    except OSError as error:
-        raise PermanentError(
-            f"cannot write {path} ({error.strerror}); name another file with --output"
-        ) from error
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return to_terminal and not plain
 
 
 def exit_code(reports: list[PageReport]) -> Exit:

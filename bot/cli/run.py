@@ -1,7 +1,6 @@
 """`sidenote run`: the main job on articles that ship with the program."""
 
 import asyncio
-import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -10,8 +9,9 @@ import click
 from bot.adapters.page_file import read_page_file
 from bot.bootstrap import configure_logging, open_checker, open_store
 from bot.cli.exits import Exit
-from bot.cli.output import Format, overview, render, write_whole
+from bot.cli.output import Format, overview, render
 from bot.cli.progress import TerminalProgress
+from bot.cli.writing import require_place_for, write_out, write_whole
 from bot.report import PageReport
 from bot.settings import Settings, load_settings
 from handlers.citations.suggestions import suggestions_of
@@ -35,11 +35,11 @@ def command(settings_file: Path | None, output: Path) -> Exit:
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
+    require_place_for(output)
     with as_file(files("bot") / "demo") as demo:
         reports = asyncio.run(_check_all(settings, demo))
     write_whole(output, render(reports, Format.HTML, to_terminal=False))
-    sys.stdout.write(overview(reports))
-    sys.stdout.write(f"\nThe whole report: {output.resolve()}\n")
+    write_out(f"{overview(reports)}\nThe whole report: {output.resolve()}\n")
     with open_store(settings) as store:
         for report in reports:
             store.save_check(report, suggestions_of(report.page, report.checks))

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import click
 
 from bot.cli.exits import Exit
+from bot.cli.writing import write_out
 from bot.settings import Settings, load_settings
 
 
@@ -18,10 +19,13 @@ def command(settings_file: Path | None) -> Exit:
     In a settings file the name is in lower case and without the prefix.
     """
     settings = load_settings(settings_file)
-    for name, field in Settings.model_fields.items():
-        click.secho(f"SIDENOTE_{name.upper()}", bold=True, nl=False)
-        click.echo(f" = {_shown(getattr(settings, name))}")
-        click.echo(f"    {field.description}")
+    write_out(
+        "".join(
+            f"SIDENOTE_{name.upper()} = {_shown(getattr(settings, name))}\n"
+            f"    {field.description}\n"
+            for name, field in Settings.model_fields.items()
+        )
+    )
     return Exit.FINE
 
 

@@ -8,8 +8,8 @@ import click
 from bot.adapters.lexical_model import to_json
 from bot.bootstrap import configure_logging
 from bot.cli.exits import Exit
-from bot.cli.output import write_whole
 from bot.cli.progress import TerminalProgress
+from bot.cli.writing import require_place_for, write_whole
 from bot.settings import load_settings
 from bot.training import lexical
 
@@ -38,6 +38,7 @@ def command() -> None:
 def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
     """Fit the lexical verifier that ships, from the openly licensed rows."""
     configure_logging(load_settings(settings_file))
+    require_place_for(output)
     with TerminalProgress("Measuring rows") as progress:
         model = lexical.train(data, progress)
     write_whole(output, to_json(model))
