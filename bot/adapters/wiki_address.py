@@ -1,13 +1,21 @@
-"""Where a wiki's API is, from what people write: a host name or an address. Pure."""
+"""What people write and paste: where a wiki is, and which page they mean. Pure."""
 
+import re
 from dataclasses import dataclass
 from ipaddress import ip_address
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from handlers.ports import PermanentError
 
 _ARTICLES = "/wiki/"  # where Wikimedia's wikis show pages; their API is elsewhere
 _SCRIPTS = "/w/"
+_INDEX = "/index.php"
+_WITHOUT_SCHEME = re.compile(r"[^\s/]+\.[^\s/]+/wiki/.")
+_MOBILE = re.compile(r"([a-z0-9-]+)\.m\.(wik[a-z]+\.org)")
+_ONE_REVISION = re.compile(
+    r"special:(?:permanentlink|permalink|diff)/(?:[0-9]+/)?([0-9]+)", re.IGNORECASE
+)
+_MAX_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +32,74 @@ class WikiAddress:
         return f"{self.scheme}://{self.host}{self.path}api.php"
 
 
+@dataclass(frozen=True, slots=True)
+class PageAddress:
+    """A page as a browser's address names it; the title may be empty beside a revision."""
+
+    wiki: str  # as `parse_address` takes it
+    title: str
+    revision_id: int | None
+
+
+def parse_page_address(text: str) -> PageAddress | None:
+    """Return the page that a pasted address leads to, or `None` if `text` is a title.
+
+    Raises:
+        PermanentError: it is an address, but not one of a page of a wiki.
+    """
+    if _WITHOUT_SCHEME.match(text) and "://" not in text:
+        text = f"https://{text}"
+    if not text.lower().startswith(("https://", "http://")):
+        return None
+    parts = _split(text)
+    query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    title = query.get("title") or unquote(_title_in(parts.path))
+    revision_id = _revision_in(query)
+    alone = _ONE_REVISION.fullmatch(title)
+    if alone:
+        title, revision_id = "", _number(alone[1])
+    if not title and revision_id is None:
+        raise PermanentError(
+            f"{text[:200]} is not the address of a wiki's page; give its title instead"
+        )
+    scripts = parts.path.partition(_INDEX)[0] + _INDEX if _INDEX in parts.path else ""
+    wiki = f"{parts.scheme}://{parts.netloc}{scripts}"
+    return PageAddress(wiki, title.replace("_", " "), revision_id)
+
+
+def _title_in(path: str) -> str:
+    for before in (_ARTICLES, f"{_INDEX}/"):
+        if before in path:
+            return path.partition(before)[2]
+    return ""
+
+
+def _revision_in(query: dict[str, str]) -> int | None:
+    """Return the revision that an address shows; of a comparison, the newer one."""
+    newer = query.get("diff", "")
+    if newer in {"cur", "0"}:
+        return None
+    named = newer if newer.isdecimal() else query.get("oldid")
+    return None if named is None else _number(named)
+
+
+def _number(named: str) -> int:
+    if not named.isascii() or not named.isdecimal() or len(named) > _MAX_DIGITS:
+        raise PermanentError(
+            f"{named[:40]!r} in the address is not the number of a revision; correct it,"
+            " or leave it out for the current text"
+        )
+    return int(named)
+
+
 def parse_address(
     wiki: str, *, scheme: str | None = None, path: str | None = None
 ) -> WikiAddress:
     """Return the address of `wiki`, such as "en.wikipedia.org" or a URL.
 
     Without a `scheme` it is https, and http on this machine's own addresses. The
-    address of a page or of `api.php` will do as well.
+    address of a page or of `api.php` will do as well; a mobile site of Wikimedia is
+    the wiki itself.
 
     Raises:
         PermanentError: `wiki` is not the name of a host.
@@ -39,7 +108,7 @@ def parse_address(
     parts = _split(text)
     return WikiAddress(
         scheme=scheme or parts.scheme or _usual_scheme(parts),
-        host=parts.netloc.lower(),
+        host=_MOBILE.sub(r"\1.\2", parts.netloc.lower()),
         path=path or _script_path(parts.path),
     )
 

@@ -3,12 +3,12 @@
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import parse_qs, unquote, urlsplit
+from typing import Any
 
 import click
 
 from bot.adapters.page_file import read_page_file
+from bot.adapters.wiki_address import parse_page_address
 from bot.adapters.wiki_page import WikiPage
 from bot.bootstrap import configure_logging, open_checker, open_store, open_wiki
 from bot.cli.exits import Exit
@@ -18,7 +18,6 @@ from bot.cli.writing import require_place_for
 from bot.report import PageReport
 from bot.settings import Settings, load_settings
 from handlers.citations.suggestions import suggestions_of
-from handlers.ports import PermanentError
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +32,6 @@ class Ask:
     form: Format
     output: Path | None
     store: bool
-
-
-class _Place(NamedTuple):
-    wiki: str
-    title: str
-    revision: int | None
 
 
 @click.command(name="check")
@@ -120,24 +113,10 @@ async def _check(settings: Settings, ask: Ask) -> PageReport:
 async def _page(settings: Settings, ask: Ask) -> WikiPage:
     if ask.file is not None:
         return read_page_file(ask.file, wiki=ask.wiki)
-    place = _address(ask.wiki or settings.wiki, ask.title or "", ask.revision)
-    return await open_wiki(settings, place.wiki).page(place.title, place.revision)
-
-
-def _address(wiki: str, title: str, revision: int | None) -> _Place:
-    """Take wiki, title and revision from a pasted address, if it is one."""
-    if not title.startswith(("https://", "http://")):
-        return _Place(wiki, title, revision)
-    parts = urlsplit(title)
-    query = parse_qs(parts.query)
-    name = query.get("title", [parts.path.partition("/wiki/")[2]])[0]
-    if not name or not parts.hostname:
-        raise PermanentError(
-            f"{title} is not the address of a wiki page; give its title instead"
-        )
-    old = query.get("oldid", [""])[0]
-    return _Place(
-        f"{parts.scheme}://{parts.netloc}",
-        unquote(name).replace("_", " "),
-        revision or (int(old) if old.isdecimal() else None),
-    )
+    title = ask.title or ""
+    pasted = parse_page_address(title)
+    if pasted is None:
+        wiki = open_wiki(settings, ask.wiki or settings.wiki)
+        return await wiki.page(title, ask.revision)
+    wiki = open_wiki(settings, pasted.wiki)
+    return await wiki.page(pasted.title, ask.revision or pasted.revision_id)
