@@ -6,9 +6,9 @@ citation templates, short citations, links, bare addresses or mere words. Pure.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from handlers.model import Source, SourceForm, Span, TagKind, UrlStatus
 from handlers.wikitext.elements import Element, Kind
@@ -53,6 +53,10 @@ EXPLAINS = "the note explains, and what it cites stands inside it"
 NO_SOURCE = "the note gives no source"
 
 
+# Group and name, which a footnote is known by.
+Key: TypeAlias = tuple[str, str]
+
+
 class Footnote(NamedTuple):
     """The name, group and body of a footnote; empty strings where it has none."""
 
@@ -60,9 +64,13 @@ class Footnote(NamedTuple):
     group: str
     body: Span
 
+    @property
+    def key(self) -> Key:
+        """Return what it is known by."""
+        return (self.group, self.name)
 
-@dataclass(frozen=True, slots=True)
-class Body:
+
+class Body(NamedTuple):
     """What the body of a footnote leads to.
 
     `is_note` tells that it is running text itself, whose citations vouch for its
@@ -70,8 +78,8 @@ class Body:
     """
 
     sources: tuple[Source, ...]
-    pages: str | None
-    problem: str | None
+    pages: str | None = None
+    problem: str | None = None
     is_empty: bool = False
     is_note: bool = False
 
@@ -142,7 +150,7 @@ class BodyReader:
     def _read(self, index: int, footnote: Footnote) -> Body:
         parts = self._placement.bodies.get(index, [])
         if len(parts) == 1 and self._is_all(parts[0], footnote):
-            return Body((self._full[parts[0].at].source,), None, None)
+            return Body((self._full[parts[0].at].source,))
         own = self._placement.own_text(index, footnote.body)
         explains = footnote.group in EXPLANATORY_GROUPS or any(map(_is_marker, parts))
         if explains and len(_WORD.findall(own)) >= _FEWEST_WORDS:
@@ -181,7 +189,7 @@ class BodyReader:
         """Take the body as plain text, or as a template that is not known."""
         first = self._first_inside(index)
         if not own.strip() and (first is None or first.kind is _COMMENT):
-            return Body((), None, None, is_empty=True)
+            return Body((), is_empty=True)
         if first and first.kind is _TEMPLATE and not _WORD.search(own):
             raw = self._text[first.start : first.end]
             source = Source(SourceForm.TEMPLATE, raw=raw, template=first.name)
@@ -192,7 +200,7 @@ class BodyReader:
             source = Source(SourceForm.TEXT, raw=raw.strip())
         for change in gathered.details:
             source = change(source)
-        return Body((source,), None, None)
+        return Body((source,))
 
     def _first_inside(self, index: int) -> Element | None:
         """Return the first child of element `index`."""

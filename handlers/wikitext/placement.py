@@ -5,8 +5,10 @@ list of references and inside another citation. One walk over the elements, in
 document order, settles that for all later steps. Pure.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 from handlers.model import Span
@@ -15,6 +17,7 @@ from handlers.wikitext.scan import Scan
 from handlers.wikitext.template_names import Role, role_of
 
 _NOTHING = -1
+_START = attrgetter("start")
 # Bound once: looking a member up in its enum costs as much as the rest of a step.
 _EXTERNAL_LINK = Kind.EXTERNAL_LINK
 _HEADING = Kind.HEADING
@@ -22,6 +25,7 @@ _LINK = Kind.LINK
 _REF = Kind.REF
 _REFERENCES = Kind.REFERENCES
 _REF_REUSE = Kind.REF_REUSE
+_TAG = Kind.TAG
 _TEMPLATE = Kind.TEMPLATE
 _ROLE_LIST = Role.LIST
 _ROLE_NOTE = Role.NOTE
@@ -44,15 +48,15 @@ class Placed(NamedTuple):
 
 
 class _Around(NamedTuple):
-    """What the children of an element stand in."""
+    """What the children of an element, which reaches up to `end`, stand in."""
 
+    end: int
     holder: int
     listed: int
-    in_heading: bool
     in_value: bool  # inside a template whose parameters are read as values
 
 
-_PAGE = _Around(_NOTHING, _NOTHING, in_heading=False, in_value=False)
+_PAGE = _Around(1 << 62, _NOTHING, _NOTHING, in_value=False)
 
 
 @dataclass(frozen=True)
@@ -71,28 +75,17 @@ class Placement:
                 bodies.setdefault(each.holder, []).append(each)
         return bodies
 
-    @cached_property
-    def _after(self) -> list[int]:
-        """For each element the index of the first one that is not inside it."""
-        elements = self.scan.elements
-        after = list(range(1, len(elements) + 1))
-        for index in range(len(elements) - 1, -1, -1):
-            parent = elements[index].parent
-            if parent >= 0 and after[index] > after[parent]:
-                after[parent] = after[index]
-        return after
-
     def own_text(self, index: int, body: Span) -> str:
         """Return the text of element `index` in `body`, without markup in it.
 
         Links stay as they are written. The cost is that of the own text, however
         deep the markup inside is nested.
         """
-        text, elements, after = self.scan.text, self.scan.elements, self._after
+        text, elements = self.scan.text, self.scan.elements
         parts = []
         at, end = body.start, body.end
-        child = index + 1
-        while child < after[index]:
+        child, behind = index + 1, self._behind(index)
+        while child < behind:
             element = elements[child]
             if element.kind is _LINK:
                 child += 1
@@ -100,21 +93,24 @@ class Placement:
             if at <= element.start and element.end <= end:
                 parts.append(text[at : element.start])
                 at = element.end
-            child = after[child]
+            child = self._behind(child)
         parts.append(text[at:end])
         return " ".join(parts)
+
+    def _behind(self, index: int) -> int:
+        """Return the index of the first element after all those inside this one."""
+        elements, after = self.scan.elements, index + 1
+        if after == len(elements) or elements[after].parent != index:
+            return after
+        return bisect_left(elements, elements[index].end, after, key=_START)
 
 
 def place(scan: Scan) -> Placement:
     """Find all elements of `scan` that matter for citations."""
     walk = _Walk()
-    around_each: list[_Around] = []
     for index, element in enumerate(scan.elements):
-        parent = element.parent
-        around = around_each[parent] if parent >= 0 else _PAGE
-        if element.kind is not _LINK:
-            around = walk.visit(index, element, around)
-        around_each.append(around)
+        if element.kind is not _LINK and element.kind is not _TAG:
+            walk.visit(index, element)
     return Placement(scan, tuple(walk.placed))
 
 
@@ -123,43 +119,57 @@ class _Walk:
 
     def __init__(self) -> None:
         self.placed: list[Placed] = []
+        self._around = [_PAGE]
+        self._heading_end = 0  # of the last heading, for headings do not nest
+        self._roles: dict[str, Role | None] = {}  # of the names seen so far
 
-    def visit(self, index: int, element: Element, around: _Around) -> _Around:
-        """Place `element` if it matters; return what its children stand in."""
+    def visit(self, index: int, element: Element) -> None:
+        """Place `element` if it matters; note what its children stand in."""
         kind = element.kind
+        while self._around[-1].end <= element.start:
+            self._around.pop()
+        around = self._around[-1]
         if kind is _TEMPLATE:
-            return self._template(index, element, around)
-        if kind is _REFERENCES:
-            return around._replace(listed=index, in_value=False)
-        if kind is _HEADING:
-            return around._replace(in_heading=True)
-        if kind is _EXTERNAL_LINK:
-            if around.holder >= 0 and not around.in_value:
-                self._place(index, element, None, around)
-            return around
-        if kind in (_REF, _REF_REUSE):
+            self._template(index, element, around)
+        elif kind is _REF or kind is _REF_REUSE:
             self._place(index, element, None, around)
-            return _Around(index, around.listed, around.in_heading, in_value=False)
-        return around
+            self._enter(element.end, index, around.listed)
+        elif kind is _HEADING:
+            self._heading_end = element.end
+        elif kind is _REFERENCES:
+            self._enter(element.end, around.holder, index)
+        elif kind is _EXTERNAL_LINK and around.holder >= 0 and not around.in_value:
+            self._place(index, element, None, around)
 
-    def _template(self, index: int, element: Element, around: _Around) -> _Around:
-        role = role_of(element.name)
+    def _template(self, index: int, element: Element, around: _Around) -> None:
+        role = self._role_of(element.name)
         if role is None:
-            return around
+            return
         if role is _ROLE_TAG:
             self._place(index, element, role, around)
-            return around
-        if around.in_value:
-            return around
-        if role is _ROLE_LIST:
-            return around._replace(listed=index)
-        self._place(index, element, role, around)
-        if role is _ROLE_NOTE:
-            return around._replace(holder=index)
-        return around._replace(in_value=True)
+        elif around.in_value:
+            return
+        elif role is _ROLE_LIST:
+            self._enter(element.end, around.holder, index)
+        else:
+            self._place(index, element, role, around)
+            is_note = role is _ROLE_NOTE
+            holder = index if is_note else around.holder
+            self._enter(element.end, holder, around.listed, in_value=not is_note)
+
+    def _role_of(self, name: str) -> Role | None:
+        if name not in self._roles:
+            self._roles[name] = role_of(name)
+        return self._roles[name]
 
     def _place(
         self, index: int, element: Element, role: Role | None, around: _Around
     ) -> None:
-        holder, listed, in_heading, _ = around
-        self.placed.append(Placed(index, element, role, holder, listed, in_heading))
+        in_heading = element.start < self._heading_end
+        placed = Placed(index, element, role, around.holder, around.listed, in_heading)
+        self.placed.append(placed)
+
+    def _enter(
+        self, end: int, holder: int, listed: int, *, in_value: bool = False
+    ) -> None:
+        self._around.append(_Around(end, holder, listed, in_value))

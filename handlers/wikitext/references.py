@@ -24,6 +24,7 @@ from handlers.wikitext.footnotes import (
     Body,
     BodyReader,
     Footnote,
+    Key,
     read_footnote,
     unresolved,
 )
@@ -94,14 +95,7 @@ class References:
     unattached: tuple[UnattachedReference, ...]
 
 
-class _Key(NamedTuple):
-    """What a footnote is known by."""
-
-    group: str
-    name: str
-
-
-_NAMELESS = _Key("", "")
+_NAMELESS: Key = ("", "")
 
 
 def find_references(scan: Scan) -> References:
@@ -118,7 +112,8 @@ def find_references(scan: Scan) -> References:
     reader = BodyReader(placement, full, bibliography)
     resolver = _Resolver(placement, reader)
     for each in placement.placed:
-        resolver.define(each)
+        if each.element.kind is _REF or each.role is _NOTE:
+            resolver.define(each)
     for each in placement.placed:
         resolver.mark(each)
     return resolver.references()
@@ -134,8 +129,8 @@ class _Resolver:
         self._footnotes: dict[int, Footnote] = {}
         self._list_groups: dict[int, str] = {}
         self._definitions: dict[int, Definition] = {}
-        self._named: dict[_Key, Body] = {}
-        self._used: set[_Key] = set()
+        self._named: dict[Key, Body] = {}
+        self._used: set[Key] = set()
         self._markers: list[Marker] = []
         self._tags: list[Tag] = []
         self._unattached: list[tuple[UnattachedReason, Span]] = []
@@ -143,9 +138,8 @@ class _Resolver:
     # --- definitions ---
 
     def define(self, placed: Placed) -> None:
+        """Keep the footnote, unless it has no body."""
         element = placed.element
-        if placed.role is not _NOTE and element.kind is not _REF:
-            return
         footnote = self._footnote(placed)
         body = self._reader.read(placed.at, footnote)
         if body.is_empty:
@@ -161,8 +155,7 @@ class _Resolver:
             is_listed=_is_listed(placed),
         )
         if footnote.name:
-            key = _Key(footnote.group, footnote.name)
-            self._named.setdefault(key, body)
+            self._named.setdefault(footnote.key, body)
 
     def _footnote(self, placed: Placed) -> Footnote:
         footnote = self._footnotes.get(placed.at)
@@ -206,30 +199,28 @@ class _Resolver:
         return holder is not None and holder.is_note
 
     def _mark_footnote(self, placed: Placed) -> None:
-        element = placed.element
+        form = _BY_REF if placed.role is None else _BY_TEMPLATE
         footnote = self._footnote(placed)
         definition = self._definitions.get(placed.at)
         if definition is not None:
             if not definition.is_listed:
-                self._mark_defined(placed, footnote)
+                self._used.add(footnote.key)
+                body = self._reader.read(placed.at, footnote)
+                self._mark(placed, form, footnote.key, body)
         elif footnote.name and not _is_listed(placed):
             form = _BY_NAME if placed.role is None else _BY_TEMPLATE
-            self._mark_named(placed, form, _Key(footnote.group, footnote.name))
+            self._mark_named(placed, form, footnote.key)
         else:
-            self._leave(UnattachedReason.EMPTY, element)
-
-    def _mark_defined(self, placed: Placed, footnote: Footnote) -> None:
-        body = self._reader.read(placed.at, footnote)
-        key = _Key(footnote.group, footnote.name)
-        self._used.add(key)
-        self._mark(placed, _BY_REF if placed.role is None else _BY_TEMPLATE, key, body)
+            self._leave(UnattachedReason.EMPTY, placed.element)
 
     def _mark_named(
-        self, placed: Placed, form: CitationForm, key: _Key, pages: str | None = None
+        self, placed: Placed, form: CitationForm, key: Key, pages: str | None = None
     ) -> None:
         self._used.add(key)
-        body = self._named.get(key) or Body((), None, _no_reference(key))
-        self._mark(placed, form, key, replace(body, pages=pages or body.pages))
+        body = self._named.get(key) or Body((), problem=_no_reference(key))
+        if pages:
+            body = body._replace(pages=pages)
+        self._mark(placed, form, key, body)
 
     def _mark_reuses(self, placed: Placed) -> None:
         """Mark each name of `{{r|a|b|group=…|p=3|p2=4}}`."""
@@ -242,12 +233,12 @@ class _Resolver:
             at = "" if name == "1" else name
             numbered = [page + name for page in _PAGE_NAMES]
             pages = _first_of(values, [page + at for page in _PAGE_NAMES] + numbered)
-            key = _Key(group, values[name].strip("\"'"))
+            key = (group, values[name].strip("\"'"))
             self._mark_named(placed, CitationForm.R_TEMPLATE, key, pages)
 
     def _mark_in_text(self, placed: Placed) -> None:
         if placed.role is _FULL:
-            body = Body((self._reader.full(placed.at),), None, None)
+            body = Body((self._reader.full(placed.at),))
             self._mark(placed, CitationForm.INLINE_TEMPLATE, _NAMELESS, body)
         elif placed.role is _SHORT:
             for short, source in self._reader.short(placed.element):
@@ -257,17 +248,24 @@ class _Resolver:
                     body = Body((), short.pages, unresolved(short))
                 self._mark(placed, CitationForm.SHORT_FOOTNOTE, _NAMELESS, body)
 
-    def _mark(self, placed: Placed, form: CitationForm, key: _Key, body: Body) -> None:
+    def _mark(self, placed: Placed, form: CitationForm, key: Key, body: Body) -> None:
+        group, name = key
         citation = Citation(
             form=form,
-            marker=Span(placed.element.start, placed.element.end),
+            marker=self._span_of(placed),
             sources=body.sources,
-            name=key.name or None,
-            group=key.group or None,
+            name=name or None,
+            group=group or None,
             pages=body.pages,
             problem=body.problem,
         )
         self._markers.append(Marker(citation, placed.at, placed.holder))
+
+    def _span_of(self, placed: Placed) -> Span:
+        definition = self._definitions.get(placed.at)
+        if definition is not None:
+            return definition.span
+        return Span(placed.element.start, placed.element.end)
 
     def _give_pages(self, element: Element) -> None:
         """`{{rp|12}}` tells the pages of the marker right before it."""
@@ -291,8 +289,8 @@ class _Resolver:
 
     def references(self) -> References:
         for definition in self._definitions.values():
-            key = _Key(definition.group or "", definition.name or "")
-            if definition.is_listed and (not key.name or key not in self._used):
+            key = (definition.group or "", definition.name or "")
+            if definition.is_listed and (not definition.name or key not in self._used):
                 self._unattached.append((UnattachedReason.NEVER_USED, definition.span))
         for span in self._scan.unclosed:
             self._unattached.append((UnattachedReason.UNCLOSED, span))
@@ -329,6 +327,7 @@ def _first_of(values: dict[str, str], names: list[str] | tuple[str, ...]) -> str
     return next((values[name] for name in names if values.get(name)), None)
 
 
-def _no_reference(key: _Key) -> str:
-    where = f" in the group “{key.group}”" if key.group else ""
-    return f"no reference is named “{key.name}”{where}"
+def _no_reference(key: Key) -> str:
+    group, name = key
+    where = f" in the group “{group}”" if group else ""
+    return f"no reference is named “{name}”{where}"

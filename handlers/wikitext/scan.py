@@ -63,7 +63,8 @@ class Scan:
     @property
     def headings(self) -> tuple[Element, ...]:
         """Return the headings that part the page into sections."""
-        return tuple(each for each in self.elements if each.kind is Kind.HEADING)
+        heading = Kind.HEADING
+        return tuple([each for each in self.elements if each.kind is heading])
 
 
 def scan(wikitext: str) -> Scan:
