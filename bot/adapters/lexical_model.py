@@ -15,7 +15,7 @@ from handlers.citations.cues.rarity import Rarity
 from handlers.citations.lexical import Head, LexicalModel
 from handlers.model import Probabilities
 
-FORMAT = 1
+FORMAT = 2
 _DIGITS = 6  # more would only tell machines apart
 CLASSES = tuple(field.name for field in fields(Probabilities))
 
@@ -92,8 +92,6 @@ def _head_to_json(head: Head) -> dict[str, Any]:
         name for name, bias in zip(CLASSES, head.biases, strict=True) if bias > -np.inf
     ]
     return {
-        "supported_from": head.supported_from,
-        "partial_from": head.partial_from,
         "biases": {name: _rounded(head.biases[CLASSES.index(name)]) for name in seen},
         "features": {
             feature: {
@@ -124,6 +122,4 @@ def _head_from_json(content: Mapping[str, Any]) -> Head:
             [[one.get(name, 0.0) for one in described.values()] for name in CLASSES]
         ),
         biases=np.array([biases.get(name, -np.inf) for name in CLASSES]),
-        supported_from=content["supported_from"],
-        partial_from=content["partial_from"],
     )

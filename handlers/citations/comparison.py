@@ -2,86 +2,66 @@
 
 The subject of the article (its title) is known to the reader: a claim that says "he"
 or "the band" names nobody, and one that names the subject proves nothing by it. So
-the title's words are weighed apart. Pure.
+the title's words are weighed apart. A cell of a table says what it is about in its
+headers; they tell which part of the source speaks of the same. Pure.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeAlias
 
-from handlers.citations.cues.kinship import kin
-from handlers.citations.cues.rarity import Rarity
+from handlers.citations.claimed import Claimed
 from handlers.citations.cues.reading import Reading
 from handlers.citations.cues.reading import read as read_cues
-from handlers.citations.cues.words import content_stems, words
 from handlers.citations.retrieval import RankedPassage, rank
+from handlers.citations.windows import windows
 from handlers.model import Claim, Passage, Span
-from handlers.wikitext.sentences import split
 
 _NEAR = 20  # passages that are compared closely
 _QUOTABLE = 5  # passages whose sentences are compared one by one
-_PREFIX = 5  # letters that two stems must share to count as related
-_KIN = 0.6
-_RELATED = 0.6  # what a related stem ("German" for "Germany") is worth
 
 Reader: TypeAlias = Callable[[str], Reading]
-
-
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """A claim prepared for comparison.
-
-    `weights` holds the content stems that the source must bear out, with what each
-    one tells; words of the title are left out unless nothing else remains.
-    """
-
-    reading: Reading
-    weights: Mapping[str, float]
-    all_weights: Mapping[str, float]
-    title: frozenset[str]
-    bigrams: frozenset[tuple[str, str]]
+# How far a text bears out each stem of the claim, from 0 to 1.
+Borne: TypeAlias = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a source, with its place in the text of its passage."""
+    """A sentence of a source, or a window of a long one.
+
+    `span` is its place in the text of its passage; `score` tells how well it fits
+    the claim, and is comparable only within a claim.
+    """
 
     passage: Passage
     span: Span
     reading: Reading
+    borne: Borne
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
     """What the sources say, from near to far.
 
-    `best` is the sentence that says most of the claim; `passages` are in the order
-    of retrieval, the `ranked` ones likewise; `stems` are those of the whole text.
+    `sentences` are those of the nearest passages, the one that fits best first;
+    `passages` are in the order of retrieval, the `ranked` ones likewise, and so is
+    `borne`, what each of the passages bears out. `everywhere` is what all of the
+    text bears out, and `stems` are its stems.
     """
 
-    best: Reading
     sentences: tuple[Sentence, ...]
     passages: tuple[Reading, ...]
+    borne: tuple[Borne, ...]
     ranked: tuple[RankedPassage, ...]
+    everywhere: Borne
     stems: frozenset[str]
     word_count: int
 
-
-def prepare(claim: str, title: str, rarity: Rarity, read: Reader) -> Claimed:
-    """Read a claim of the article `title`."""
-    reading = read(claim)
-    known = content_stems(words(title))
-    everything = {word.stem: rarity(word.stem) for word in reading.content}
-    novel = {stem: weight for stem, weight in everything.items() if stem not in known}
-    stems = [word.stem for word in reading.content]
-    return Claimed(
-        reading=reading,
-        weights=novel or everything,
-        all_weights=everything,
-        title=known,
-        bigrams=frozenset(pairwise(stems)),
-    )
+    @property
+    def best(self) -> Sentence:
+        """Return the sentence that says most of the claim."""
+        return self.sentences[0]
 
 
 def nearest(
@@ -90,15 +70,15 @@ def nearest(
     """Return all `passages`, those that fit the claim best first."""
     return rank(
         read(claim.text),
-        read(context(title, claim.section)),
+        read(context(title, claim)),
         passages,
         [read(passage.text) for passage in passages],
     )
 
 
-def context(title: str, section: Sequence[str]) -> str:
+def context(title: str, claim: Claim) -> str:
     """Return the words that tell what the claim is about, for retrieval."""
-    return " ".join((title, *section))
+    return " ".join((title, *claim.section, claim.row or "", claim.column or ""))
 
 
 def gather(
@@ -115,64 +95,63 @@ def gather(
     readings = [read(passage.text) for passage in passages]
     ranked = rank(claim.reading, read(about), passages, readings)
     near = tuple(read(each.passage.text) for each in ranked[:_NEAR])
-    quotable = _sentences(ranked[:_QUOTABLE], read)
     return Stated(
-        best=_best(claim, [sentence.reading for sentence in quotable]),
-        sentences=quotable,
+        sentences=_sentences(claim, ranked[:_QUOTABLE], read),
         passages=near,
+        borne=tuple(bear_out(claim.stems, each) for each in near),
         ranked=ranked,
+        everywhere=together([bear_out(claim.stems, each) for each in readings]),
         stems=frozenset().union(*(reading.stems for reading in readings)),
         word_count=_word_count(passages, readings),
     )
 
 
-def recall(weights: Mapping[str, float], stems: frozenset[str]) -> float:
-    """Return the share of the weight that `stems` bear out; 0 of nothing."""
+def bear_out(stems: Collection[str], text: Reading) -> Borne:
+    """Return how far `text` bears out each of the `stems`."""
+    support = text.index.support
+    return {stem: support(stem) for stem in stems}
+
+
+def together(texts: Sequence[Borne]) -> Borne:
+    """Return how far several texts (at least one) bear out each stem together."""
+    return {stem: max(each[stem] for each in texts) for stem in texts[0]}
+
+
+def recall(weights: Mapping[str, float], borne: Borne) -> float:
+    """Return the share of the weight that is borne out; 0 of nothing."""
     total = sum(weights.values())
     if not total:
         return 0.0
-    return (
-        sum(weight * support(stem, stems) for stem, weight in weights.items()) / total
-    )
+    return sum(weight * borne[stem] for stem, weight in weights.items()) / total
 
 
-def support(stem: str, stems: frozenset[str]) -> float:
-    """Return how far `stems` hold `stem`: 1 the word, less a related one, else 0."""
-    if stem in stems:
-        return 1.0
-    if not kin(stem).isdisjoint(stems):
-        return _KIN
-    if len(stem) < _PREFIX or not stem.isalpha():
-        return 0.0
-    return _RELATED if any(_related(stem, other) for other in stems) else 0.0
-
-
-def _related(stem: str, other: str) -> bool:
-    if other[:_PREFIX] != stem[:_PREFIX]:
-        return False
-    shared = min(len(stem), len(other)) - 1
-    return abs(len(stem) - len(other)) <= _PREFIX and stem[:shared] == other[:shared]
-
-
-def _sentences(ranked: Sequence[RankedPassage], read: Reader) -> tuple[Sentence, ...]:
-    """Return the sentences of the passages; where these overlap, only once."""
+def _sentences(
+    claim: Claimed, ranked: Sequence[RankedPassage], read: Reader
+) -> tuple[Sentence, ...]:
+    """Return the sentences, best first; where passages overlap, each only once."""
     found: dict[tuple[str, int], Sentence] = {}
     for passage in (each.passage for each in ranked):
-        for span in split(passage.text):
+        for span in windows(passage.text):
             place = (passage.source_key, passage.span.start + span.start)
-            sentence = Sentence(passage, span, read(span.of(passage.text)))
-            found.setdefault(place, sentence)
-    return tuple(found.values())
+            if place not in found:
+                found[place] = _sentence(claim, passage, span, read)
+    return tuple(sorted(found.values(), key=_fit))
 
 
-def _best(claim: Claimed, candidates: Sequence[Reading]) -> Reading:
-    return max(
-        candidates,
-        key=lambda each: (recall(claim.all_weights, each.stems), -len(each.words)),
+def _sentence(claim: Claimed, passage: Passage, span: Span, read: Reader) -> Sentence:
+    reading = read(span.of(passage.text))
+    borne = bear_out(claim.stems, reading)
+    score = recall(claim.all_weights, borne) + claim.hint_share * recall(
+        claim.hints, borne
     )
+    return Sentence(passage, span, reading, borne, score)
 
 
-def _word_count(passages: Sequence[Passage], readings: Sequence[Reading]) -> int:
+def _fit(sentence: Sentence) -> tuple[float, int]:
+    return -sentence.score, len(sentence.reading.words)
+
+
+def _word_count(passages: Sequence[Passage], readings: Iterable[Reading]) -> int:
     """Count the words of the sources, each once although passages overlap."""
     reached: dict[str, int] = {}
     count = 0

@@ -9,11 +9,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import log1p
 
-from handlers.citations.comparison import Claimed, Stated, recall, support
-from handlers.citations.cues import dates, numbers
+from handlers.citations.claimed import Claimed
+from handlers.citations.comparison import (
+    Borne,
+    Sentence,
+    Stated,
+    recall,
+    together,
+)
+from handlers.citations.cues import clock, dates, numbers
+from handlers.citations.cues.agreement import Agreement
 from handlers.citations.cues.names import mentioned
 from handlers.citations.cues.negation import negations, opposed
-from handlers.citations.cues.numbers import Agreement
 from handlers.citations.cues.reading import Reading
 
 _MANY_WORDS = 3000.0
@@ -36,15 +43,14 @@ def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
     }
 
 
-def _coverage(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
+def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     even = dict.fromkeys(claim.weights, 1.0)
-    by_passage = [recall(claim.weights, each.stems) for each in stated.passages]
-    top = frozenset().union(*(each.stems for each in stated.passages[:_TOP]))
+    by_passage = [recall(claim.weights, each) for each in stated.borne]
+    top = together(stated.borne[:_TOP])
     missing = [
-        weight * (1 - support(stem, stated.stems))
-        for stem, weight in claim.weights.items()
+        weight * (1 - stated.everywhere[stem]) for stem, weight in claim.weights.items()
     ]
-    page = recall(claim.weights, stated.stems)
+    page = recall(claim.weights, stated.everywhere)
     passage = max(by_passage)
     return {
         "page recall": page,
@@ -53,21 +59,21 @@ def _coverage(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]
         "passage recall squared": passage**2,
         "top passage recall": by_passage[0],
         "top three recall": recall(claim.weights, top),
-        "sentence recall": recall(claim.weights, best.stems),
+        "sentence recall": recall(claim.weights, best.borne),
         "passage recall with title": max(
-            recall(claim.all_weights, each.stems) for each in stated.passages
+            recall(claim.all_weights, each) for each in stated.borne
         ),
-        "even page recall": recall(even, stated.stems),
-        "even passage recall": max(recall(even, p.stems) for p in stated.passages),
+        "even page recall": recall(even, stated.everywhere),
+        "even passage recall": max(recall(even, each) for each in stated.borne),
         "nothing missing": float(page >= 1),
         "nothing missing in passage": float(passage >= 1),
         "missing weight": log1p(sum(missing)),
         "missing weight in passage": log1p((1 - passage) * sum(claim.weights.values())),
         "rarest missing": max(missing, default=0.0),
-        "title recall": recall(dict.fromkeys(claim.title, 1.0), stated.stems),
+        "title recall": recall(dict.fromkeys(claim.title, 1.0), stated.everywhere),
         "title known": float(bool(claim.title)),
         "sentence precision": _share(
-            len(best.stems & claim.reading.stems), len(best.stems)
+            len(best.reading.stems & claim.reading.stems), len(best.reading.stems)
         ),
     }
 
@@ -103,28 +109,35 @@ def _longest_run(claim: Reading, passage: Reading) -> int:
     return longest
 
 
-def _numbers(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
-    claimed = claim.reading.quantities
-    near = [numbers.agreement(one, best.quantities) for one in claimed]
-    top = [q for passage in stated.passages[:_TOP] for q in passage.quantities]
-    everywhere = [q for passage in stated.passages for q in passage.quantities]
-    top_agreement = [numbers.agreement(one, top) for one in claimed]
-    far = [numbers.agreement(one, everywhere) for one in claimed]
-    aligned = recall(claim.all_weights, best.stems)
+def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
+    """Compare quantities and times of day; a careful reader checks both alike."""
+    near = _number_agreements(claim, [best.reading])
+    top = _number_agreements(claim, stated.passages[:_TOP])
+    far = _number_agreements(claim, stated.passages)
+    aligned = recall(claim.all_weights, best.borne)
     return {
         "number absent though aligned": aligned * (Agreement.ABSENT in near),
-        **_agreements("number", near, top_agreement, far),
+        **_agreements("number", near, top, far),
     }
 
 
-def _dates(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
+def _number_agreements(claim: Claimed, texts: Sequence[Reading]) -> list[Agreement]:
+    quantities = [one for text in texts for one in text.quantities]
+    times = [one for text in texts for one in text.times]
+    return [
+        *(numbers.agreement(one, quantities) for one in claim.reading.quantities),
+        *(clock.agreement(one, times) for one in claim.reading.times),
+    ]
+
+
+def _dates(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     claimed = claim.reading.dates
-    near = [dates.agreement(one, best.dates) for one in claimed]
+    near = [dates.agreement(one, best.reading.dates) for one in claimed]
     top = [d for passage in stated.passages[:_TOP] for d in passage.dates]
     everywhere = [d for passage in stated.passages for d in passage.dates]
     top_agreement = [dates.agreement(one, top) for one in claimed]
     far = [dates.agreement(one, everywhere) for one in claimed]
-    aligned = recall(claim.all_weights, best.stems)
+    aligned = recall(claim.all_weights, best.borne)
     return {
         "date absent though aligned": aligned * (Agreement.ABSENT in near),
         **_agreements("date", near, top_agreement, far),
@@ -156,16 +169,16 @@ def _share_not(found: Sequence[Agreement], wanted: Agreement) -> float:
     return _share(sum(one is not wanted for one in found), len(found))
 
 
-def _names(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
+def _names(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     claimed = [
         name for name in claim.reading.names if not set(name.stems) <= claim.title
     ]
-    near = [mentioned(name, _all_stems(best)) for name in claimed]
+    near = [mentioned(name, _all_stems(best.reading)) for name in claimed]
     top = frozenset().union(*(_all_stems(each) for each in stated.passages[:_TOP]))
     joint = [mentioned(name, top) for name in claimed]
     far = [mentioned(name, stated.stems) for name in claimed]
     known = claim.reading.stems | claim.title
-    others = [name for name in best.names if not set(name.stems) & known]
+    others = [name for name in best.reading.names if not set(name.stems) & known]
     missing = [share for share in near if not share]
     return {
         "names": log1p(len(claimed)),
@@ -175,7 +188,7 @@ def _names(claim: Claimed, stated: Stated, best: Reading) -> dict[str, float]:
         "names nowhere": log1p(len(far) - sum(far)),
         "other name instead": float(bool(others and missing)),
         "name missing though aligned": float(bool(missing))
-        * recall(claim.all_weights, best.stems),
+        * recall(claim.all_weights, best.borne),
     }
 
 
@@ -183,11 +196,12 @@ def _all_stems(reading: Reading) -> frozenset[str]:
     return frozenset(word.stem for word in reading.words)
 
 
-def _opposition(claim: Claimed, best: Reading) -> dict[str, float]:
+def _opposition(claim: Claimed, sentence: Sentence) -> dict[str, float]:
+    best = sentence.reading
     mine = {word.text.lower() for word in claim.reading.words}
     theirs = {word.text.lower() for word in best.words}
     difference = negations(claim.reading.words) - negations(best.words)
-    near = recall(claim.all_weights, best.stems)
+    near = recall(claim.all_weights, sentence.borne)
     return {
         "negated in claim only": float(difference > 0),
         "negated in sentence only": float(difference < 0),
@@ -199,11 +213,15 @@ def _opposition(claim: Claimed, best: Reading) -> dict[str, float]:
 
 def _kinds(claim: Claimed, stated: Stated) -> dict[str, float]:
     """Return what the nearest passages leave out, by kind of word."""
-    content = [word for word in claim.reading.content if word.stem in claim.weights]
+    asked = [
+        (word, stem)
+        for word, stem in zip(claim.reading.words, claim.asked, strict=True)
+        if stem in claim.weights
+    ]
     near = _two_best(claim, stated)
-    named = {word.stem: 1.0 for word in content if word.is_capitalised}
-    plain = {word.stem: 1.0 for word in content if word.text.islower()}
-    digits = {word.stem: 1.0 for word in content if word.is_number}
+    named = {stem: 1.0 for word, stem in asked if word.is_capitalised}
+    plain = {stem: 1.0 for word, stem in asked if word.text.islower()}
+    digits = {stem: 1.0 for word, stem in asked if word.text[0].isdigit()}
     return {
         "two passages recall": recall(claim.weights, near),
         "capitalised missing": _missing(named, near),
@@ -213,16 +231,16 @@ def _kinds(claim: Claimed, stated: Stated) -> dict[str, float]:
     }
 
 
-def _missing(weights: dict[str, float], stems: frozenset[str]) -> float:
-    return len(weights) * (1 - recall(weights, stems)) if weights else 0.0
+def _missing(weights: dict[str, float], borne: Borne) -> float:
+    return len(weights) * (1 - recall(weights, borne)) if weights else 0.0
 
 
-def _two_best(claim: Claimed, stated: Stated) -> frozenset[str]:
-    """Return the stems of the best passage and of the one that adds most to it."""
-    stems = [each.stems for each in stated.passages]
-    best = max(stems, key=lambda one: recall(claim.weights, one))
+def _two_best(claim: Claimed, stated: Stated) -> Borne:
+    """Return what the best passage and the one that adds most to it bear out."""
+    best = max(stated.borne, key=lambda one: recall(claim.weights, one))
     return max(
-        (best | one for one in stems), key=lambda one: recall(claim.weights, one)
+        (together([best, one]) for one in stated.borne),
+        key=lambda one: recall(claim.weights, one),
     )
 
 

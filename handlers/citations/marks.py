@@ -5,10 +5,13 @@ Pure.
 
 from collections.abc import Iterator, Sequence
 
-from handlers.citations.comparison import Claimed, Stated, recall, support
-from handlers.citations.cues import dates, numbers
+from handlers.citations.claimed import Claimed
+from handlers.citations.comparison import Stated, bear_out, recall, together
+from handlers.citations.cues import clock, dates, numbers
+from handlers.citations.cues.agreement import Agreement
+from handlers.citations.cues.clock import Time
 from handlers.citations.cues.dates import Date
-from handlers.citations.cues.numbers import Agreement, Quantity
+from handlers.citations.cues.numbers import Quantity
 from handlers.citations.cues.reading import Reading
 from handlers.model import Span
 
@@ -40,42 +43,40 @@ def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
     did worse.
     """
     near = sorted(
-        stated.passages, key=lambda each: -recall(claim.all_weights, each.stems)
+        stated.passages,
+        key=lambda each: -recall(claim.all_weights, bear_out(claim.all_weights, each)),
     )[:_NEAR]
     return tuple(_stretches(claim.reading, _left_over(claim, near)))
 
 
 def _left_over(claim: Claimed, near: Sequence[Reading]) -> list[bool]:
     """Tell for each word of the claim whether it found no support."""
-    stems: frozenset[str] = frozenset().union(*(each.stems for each in near))
+    borne = together([bear_out(claim.stems, each) for each in near])
     agreed = _agreed(claim.reading, near)
     return [
-        word.is_content
+        bool(stem)
         and at not in agreed
-        and word.stem not in claim.title
-        and support(word.stem, stems) < _HALF
-        for at, word in enumerate(claim.reading.words)
+        and stem not in claim.title
+        and borne[stem] < _HALF
+        for at, stem in enumerate(claim.asked)
     ]
 
 
 def _agreed(claim: Reading, near: Sequence[Reading]) -> frozenset[int]:
-    """Return the indices of words in numbers and dates written otherwise there."""
+    """Return the indices of words in numbers, dates and times written otherwise."""
     stated_numbers = [one for each in near for one in each.quantities]
     stated_dates = [one for each in near for one in each.dates]
-    agreed: list[Quantity | Date] = [
-        *(
-            one
-            for one in claim.quantities
-            if numbers.agreement(one, stated_numbers) is Agreement.STATED
-        ),
-        *(
-            one
-            for one in claim.dates
-            if dates.agreement(one, stated_dates) is Agreement.STATED
-        ),
+    stated_times = [one for each in near for one in each.times]
+    compared: list[tuple[Quantity | Date | Time, Agreement]] = [
+        *((one, numbers.agreement(one, stated_numbers)) for one in claim.quantities),
+        *((one, dates.agreement(one, stated_dates)) for one in claim.dates),
+        *((one, clock.agreement(one, stated_times)) for one in claim.times),
     ]
     return frozenset(
-        at for one in agreed for at in range(one.first_word, one.last_word + 1)
+        at
+        for one, found in compared
+        for at in range(one.first_word, one.last_word + 1)
+        if found is Agreement.STATED
     )
 
 

@@ -1,32 +1,30 @@
 """Turns a model's answer into a verdict with its proof.
 
-The verdict follows from probabilities and thresholds, except that "contradicted"
-needs an explicit difference as well: a number or date that the sentence nearest to
-the claim states instead. Every quote is cut out of the source by its
-place, so it stands there character for character. Pure.
+The verdict is the likeliest one, so what a reader sees as its probability is never
+less than another's. Every quote is cut out of the source by its place, so it stands
+there character for character. Pure.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from handlers.citations.claimed import Claimed, prepare
 from handlers.citations.comparison import (
-    Claimed,
     Reader,
     Sentence,
     Stated,
     context,
     gather,
-    prepare,
-    recall,
 )
 from handlers.citations.features import measure
-from handlers.citations.lexical import Judgement, LexicalModel, judge
+from handlers.citations.lexical import LexicalModel, judge
 from handlers.citations.marks import matched, unsupported
 from handlers.model import (
     Claim,
     Engine,
     Evidence,
     Passage,
+    Probabilities,
     Span,
     Verdict,
     Verification,
@@ -34,12 +32,6 @@ from handlers.model import (
 
 _MOST_EVIDENCE = 3
 _WORTH_QUOTING = 0.5  # of the best quote's recall
-_ALIGNED = 0.6  # recall from which a sentence speaks of the same thing as the claim
-_CONTRADICTED_FROM = 0.5
-# Opposites and negation are too often mere wording to rest a verdict on: on the
-# verification dev split half of the claims they pointed at were refuted, of those
-# with a differing number nine in ten, with a differing date eight.
-_DIFFERENCES = ("number differs in sentence", "date differs in sentence")
 
 
 def verify(
@@ -52,61 +44,56 @@ def verify(
     read: Reader,
 ) -> Verification:
     """Judge `claim` of the article `title` by all `passages`, at least one."""
-    claimed = prepare(claim.text, title, model.rarity, read)
-    stated = gather(claimed, context(title, claim.section), passages, read)
+    claimed = prepare(claim, title, model.rarity, read)
+    stated = gather(claimed, context(title, claim), passages, read)
     measured = measure(claimed, stated)
-    judgement = judge(model, measured, stated.word_count)
+    likely = judge(model, measured, stated.word_count)
     return Verification(
-        verdict=verdict(judgement, measured),
-        probabilities=judgement.probabilities,
+        verdict=verdict(likely),
+        probabilities=likely,
         evidence=tuple(islice(_evidence(claimed, stated), _MOST_EVIDENCE)),
         unsupported=unsupported(claimed, stated),
         engine=engine,
     )
 
 
-def verdict(judgement: Judgement, measured: Mapping[str, float]) -> Verdict:
-    """Return the verdict that the probabilities and the explicit differences allow."""
-    likely = judgement.probabilities
-    if likely.supported >= judgement.supported_from:
-        return Verdict.SUPPORTED
-    if likely.contradicted >= _CONTRADICTED_FROM and _differs(measured):
-        return Verdict.CONTRADICTED
-    rest = 1 - likely.supported
-    if likely.partially_supported >= judgement.partial_from * rest:
-        return Verdict.PARTIALLY_SUPPORTED
-    return Verdict.NOT_SUPPORTED
-
-
-def _differs(measured: Mapping[str, float]) -> bool:
-    aligned = measured["sentence recall"] >= _ALIGNED
-    return aligned and any(measured[name] > 0 for name in _DIFFERENCES)
+def verdict(likely: Probabilities) -> Verdict:
+    """Return the likeliest verdict; of equal ones, the milder."""
+    return max(Verdict, key=likely.of)
 
 
 def _evidence(claim: Claimed, stated: Stated) -> Iterator[Evidence]:
-    """Yield quotes, best first, none overlapping, none far worse than the first."""
-    scored = sorted(
-        ((_score(claim, sentence), sentence) for sentence in stated.sentences),
-        key=lambda each: -each[0],
-    )
-    best = scored[0][0]
-    for score, sentence in scored:
-        if not score or score < best * _WORTH_QUOTING:
+    """Yield quotes, best first, none overlapping, none far worse than the first.
+
+    The first one always comes: a reader can then see how far off the source is.
+    """
+    quoted: list[tuple[str, Span]] = []
+    for sentence in stated.sentences:
+        if quoted and sentence.score <= stated.best.score * _WORTH_QUOTING:
             return
-        yield _quoted(claim, sentence, score)
+        place = _place(sentence)
+        if not any(_overlap(place, other) for other in quoted):
+            quoted.append(place)
+            yield _quoted(claim, sentence, place[1])
 
 
-def _score(claim: Claimed, sentence: Sentence) -> float:
-    return recall(claim.all_weights, sentence.reading.stems)
+def _place(sentence: Sentence) -> tuple[str, Span]:
+    """Return its source and its place there."""
+    start = sentence.passage.span.start
+    span = Span(start + sentence.span.start, start + sentence.span.end)
+    return sentence.passage.source_key, span
 
 
-def _quoted(claim: Claimed, sentence: Sentence, score: float) -> Evidence:
-    passage = sentence.passage
-    start = passage.span.start
+def _overlap(one: tuple[str, Span], other: tuple[str, Span]) -> bool:
+    same_source = one[0] == other[0]
+    return same_source and one[1].start < other[1].end and other[1].start < one[1].end
+
+
+def _quoted(claim: Claimed, sentence: Sentence, span: Span) -> Evidence:
     return Evidence(
-        passage=passage,
-        quote=sentence.span.of(passage.text),
-        span=Span(start + sentence.span.start, start + sentence.span.end),
+        passage=sentence.passage,
+        quote=sentence.span.of(sentence.passage.text),
+        span=span,
         matched=matched(claim, sentence.reading, sentence.span.start),
-        score=score,
+        score=sentence.score,
     )

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from handlers.citations.cues.numbers import Agreement, Bound
+from handlers.citations.cues.agreement import Agreement
+from handlers.citations.cues.numbers import Bound
 from handlers.citations.cues.words import Word
 
 _MONTHS = {

@@ -1,14 +1,18 @@
 """Quantities in a text, and whether an evidence text agrees with them.
 
-"1.2 million", "1,200,000" and "$1.2m" are one value; "more than 100" is borne out
-by 140; "10 goals" is contradicted by "12 goals" but not by "12 matches". Years and
-the numbers inside dates are left to `dates`. Pure.
+"1.2 million", "1,200,000" and "$1.2m" are one value, and so are 12.55 miles, 12.6
+miles and 20.2 km; "more than 100" is borne out by 140; "10 goals" is contradicted by
+"12 goals" but not by "12 matches". Years and the numbers inside dates are left to
+`dates`, times of day to `clock`. Pure.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from handlers.citations.cues.agreement import Agreement
+from handlers.citations.cues.kinship import kin
+from handlers.citations.cues.units import Unit, unit_at
 from handlers.citations.cues.words import Word
 
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen"
@@ -24,9 +28,11 @@ _SPELLED = {
     "twelfth": 12.0,
     **{word: float(n) for n, word in enumerate(_ORDINALS.split(), start=1)},
 }
+_UNDER_TEN = frozenset(_ONES.split()[1:10])
 _ORDINAL_WORDS = frozenset({*_ORDINALS.split(), "twelfth"})
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _MAGNITUDES = {
+    "dozen": 12.0,
     "hundred": 1e2,
     "thousand": 1e3,
     "k": 1e3,
@@ -38,6 +44,7 @@ _MAGNITUDES = {
     "b": 1e9,
     "trillion": 1e12,
 }
+_SHORT_MAGNITUDES = frozenset({"k", "m", "b"})  # only where no space parts them
 _FLOORS = (
     *("more than", "greater than", "higher than", "older than", "longer than"),
     *("larger than", "over", "at least", "above", "exceeding", "excess of"),
@@ -50,7 +57,8 @@ _CEILINGS = (
 )
 _ABOUT = ("about", "around", "approximately", "some", "roughly", "circa", "estimated")
 _ROUNDING = 0.005  # "1.2 million" stands for 1,197,000 as well
-_LOOSE_ROUNDING = 0.06
+_LOOSE_ROUNDING = 0.05
+_CONVERTED_ROUNDING = 0.025
 _LONGEST_DIGITS = 40  # beyond it, digits are noise and slow to convert
 
 
@@ -65,9 +73,11 @@ class Bound(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number with the stem of the word it counts, if one follows.
+    """A number with the stem of the word it counts, or its unit, if one follows.
 
-    `first_word` and `last_word` are indices into the words it was read from.
+    `precision` is the value of its last digit that counts. `first_word` and
+    `last_word` are indices into the words it was read from; the word that is
+    counted is not among them, a unit of measure is.
     """
 
     value: float
@@ -75,14 +85,13 @@ class Quantity:
     bound: Bound
     first_word: int
     last_word: int
+    precision: float = 1.0
+    measure: Unit | None = None
 
-
-class Agreement(Enum):
-    """What an evidence text says about a detail of the claim."""
-
-    STATED = "stated"
-    ABSENT = "absent"
-    DIFFERENT = "different"
+    @property
+    def word_count(self) -> int:
+        """Return how many words it was read from."""
+        return self.last_word + 1 - self.first_word
 
 
 def quantities(
@@ -113,33 +122,75 @@ def agreement(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
     """
     if any(_agree(claimed, other) for other in stated):
         return Agreement.STATED
-    if claimed.unit and any(other.unit == claimed.unit for other in stated):
+    if any(counts_the_same(claimed, other) for other in stated):
         return Agreement.DIFFERENT
     return Agreement.ABSENT
 
 
+def counts_the_same(claimed: Quantity, stated: Quantity) -> bool:
+    """Tell whether both count the same thing, or measure in the same dimension."""
+    if claimed.measure and stated.measure:
+        return claimed.measure.dimension == stated.measure.dimension
+    if not claimed.unit or not stated.unit:
+        return False
+    return claimed.unit == stated.unit or stated.unit in kin(claimed.unit)
+
+
 def _quantity_at(found: Sequence[Word], text: str, at: int) -> Quantity | None:
-    value = _value(found[at])
+    value, last = _value_at(found, at)
     if value is None:
         return None
-    last = at
-    while last + 1 < len(found) and found[last + 1].text.lower() in _MAGNITUDES:
-        value *= _MAGNITUDES[found[last + 1].text.lower()]
+    precision = _precision(found[at].text, value)
+    while last + 1 < len(found) and _is_magnitude(found, last + 1):
+        scale = _MAGNITUDES[found[last + 1].text.lower()]
+        value, precision = value * scale, precision * scale
         last += 1
-    unit, last = _unit(found, text, at, last)
-    return Quantity(value, unit, _bound(found, at), at, last)
+    measured = unit_at(found, last + 1)
+    if measured:
+        unit, last = measured
+        bound = _bound(found, at)
+        return Quantity(value, unit.name, bound, at, last, precision, unit)
+    counted, last = _counted(found, text, at, last)
+    return Quantity(value, counted, _bound(found, at), at, last, precision)
 
 
-def _value(word: Word) -> float | None:
-    if not word.is_number:
-        return _SPELLED.get(word.text.lower())
-    digits = word.text.replace(",", "")
+def _is_magnitude(found: Sequence[Word], at: int) -> bool:
+    word = found[at].text.lower()
+    attached = found[at].start == found[at - 1].end
+    return word in _MAGNITUDES and (attached or word not in _SHORT_MAGNITUDES)
+
+
+def _value_at(found: Sequence[Word], at: int) -> tuple[float | None, int]:
+    """Return the value that starts at word `at`, and the index of its last word."""
+    if found[at].is_number:
+        return _value(found[at].text), at
+    word = found[at].text.lower()
+    value = _SPELLED.get(word)
+    follower = found[at + 1].text.lower() if at + 1 < len(found) else ""
+    if value is not None and word in _TENS.split() and follower in _UNDER_TEN:
+        return value + _SPELLED[follower], at + 1
+    return value, at
+
+
+def _value(text: str) -> float | None:
+    digits = text.replace(",", "")
     if len(digits) > _LONGEST_DIGITS or digits.count(".") > 1 or not digits.isascii():
         return None
     return float(digits)
 
 
-def _unit(found: Sequence[Word], text: str, first: int, last: int) -> tuple[str, int]:
+def _precision(text: str, value: float) -> float:
+    """Return the value of the last digit that counts: 0.1 of "12.6", 100 of "1,200"."""
+    _, point, decimals = text.partition(".")
+    if point:
+        return float(10.0 ** -len(decimals))
+    digits = str(int(value))
+    return float(10.0 ** (len(digits) - len(digits.rstrip("0")))) if value else 1.0
+
+
+def _counted(
+    found: Sequence[Word], text: str, first: int, last: int
+) -> tuple[str, int]:
     after = text[found[last].end : found[last].end + 2].lstrip()
     if after.startswith("%"):
         return "percent", last
@@ -163,16 +214,60 @@ def _bound(found: Sequence[Word], at: int) -> Bound:
 
 
 def _agree(claimed: Quantity, stated: Quantity) -> bool:
-    loose = Bound.ABOUT in {claimed.bound, stated.bound}
-    tolerance = (_LOOSE_ROUNDING if loose else _ROUNDING) * abs(claimed.value)
-    if abs(claimed.value - stated.value) <= tolerance:
+    if _equal(claimed, stated):
         return _compatible(claimed.bound, stated.bound)
-    comparable = claimed.unit == stated.unit
+    if not counts_the_same(claimed, stated):
+        return False
+    mine, theirs = _in_one_unit(claimed, stated)
     if claimed.bound is Bound.FLOOR:
-        return comparable and stated.value > claimed.value
-    if claimed.bound is Bound.CEILING:
-        return comparable and stated.value < claimed.value
-    return False
+        return theirs > mine
+    return claimed.bound is Bound.CEILING and theirs < mine
+
+
+def _equal(claimed: Quantity, stated: Quantity) -> bool:
+    mine, theirs = _in_one_unit(claimed, stated)
+    distance = abs(mine - theirs)
+    if Bound.ABOUT in {claimed.bound, stated.bound}:
+        return distance <= _LOOSE_ROUNDING * abs(mine)
+    if _converted(claimed, stated):
+        return distance <= _CONVERTED_ROUNDING * abs(mine)
+    if not counts_the_same(claimed, stated):
+        return not distance
+    return close(mine, claimed.precision, theirs, stated.precision)
+
+
+def close(one: float, precision: float, other: float, other_precision: float) -> bool:
+    """Tell whether two values are equal, or the one is the other rounded.
+
+    Decimals round as they are written; round numbers such as 1,200 only stand for
+    values very near, for nobody knows how many of their zeros count.
+    """
+    distance = abs(one - other)
+    if not distance or precision == other_precision:
+        return not distance
+    coarse = max(precision, other_precision)
+    rounded = distance <= coarse / 2 * (1 + 1e-9)
+    return rounded and (
+        min(precision, other_precision) < 1 or distance <= _ROUNDING * abs(one)
+    )
+
+
+def _converted(claimed: Quantity, stated: Quantity) -> bool:
+    return bool(
+        claimed.measure
+        and stated.measure
+        and claimed.measure.dimension == stated.measure.dimension
+        and claimed.measure.name != stated.measure.name
+    )
+
+
+def _in_one_unit(claimed: Quantity, stated: Quantity) -> tuple[float, float]:
+    if claimed.measure and stated.measure and _converted(claimed, stated):
+        return (
+            claimed.value * claimed.measure.factor,
+            stated.value * stated.measure.factor,
+        )
+    return claimed.value, stated.value
 
 
 def _compatible(claimed: Bound, stated: Bound) -> bool:

@@ -3,7 +3,8 @@
 A claim and its source seldom inflect a word alike, so words are compared by a
 light stem: case, accents, regular endings and the commonest irregular forms are
 folded away. It is deliberately weaker than a full stemmer: a wrong merge lets an
-unsupported word pass, a missed one only costs a little coverage. Pure.
+unsupported word pass, a missed one only costs a little coverage. A time of day is
+one word, however it is written. Pure.
 """
 
 import re
@@ -11,9 +12,10 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from handlers.citations.cues.clock import TIME, time_stem
 from handlers.model import Span
 
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD = re.compile(rf"(?P<time>{TIME})|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SHORTEST_STEM = 3
 
 _STOP_WORDS = """
@@ -33,9 +35,17 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 # Numerals count as content: "two albums" is wrong where there were three.
 _NUMERALS = frozenset({"one", "two", "three"})
 
+_DIGITS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen
+    fourteen fifteen sixteen seventeen eighteen nineteen twenty
+"""
+_TENS = "thirty forty fifty sixty seventy eighty ninety"
+
 _SAME = {
     form: base
     for base, forms in {
+        **{str(value): word for value, word in enumerate(_DIGITS.split())},
+        **{str(10 * n): word for n, word in enumerate(_TENS.split(), start=3)},
         "be": "is are was were been being",
         "become": "became",
         "begin": "began begun",
@@ -119,9 +129,14 @@ class Word:
         return Span(self.start, self.end)
 
     @property
+    def is_time(self) -> bool:
+        """Tell whether it is a time of day."""
+        return ":" in self.stem
+
+    @property
     def is_number(self) -> bool:
-        """Tell whether it is written in digits."""
-        return self.text[0].isdigit()
+        """Tell whether it is a number written in digits."""
+        return self.text[0].isdigit() and not self.is_time
 
     @property
     def is_capitalised(self) -> bool:
@@ -138,7 +153,12 @@ class Word:
 def words(text: str) -> tuple[Word, ...]:
     """Return the words of `text` in order; a number with separators is one word."""
     return tuple(
-        Word(found[0], stem(found[0]), found.start(), found.end())
+        Word(
+            found[0],
+            time_stem(found[0]) if found["time"] else stem(found[0]),
+            found.start(),
+            found.end(),
+        )
         for found in _WORD.finditer(text)
     )
 

@@ -1,7 +1,7 @@
 import pytest
 
+from handlers.citations.cues.agreement import Agreement
 from handlers.citations.cues.dates import agreement
-from handlers.citations.cues.numbers import Agreement
 from handlers.citations.cues.reading import read
 
 

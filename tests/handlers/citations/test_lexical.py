@@ -4,8 +4,22 @@ import numpy as np
 import pytest
 
 from handlers.citations.cues.rarity import Rarity
-from handlers.citations.lexical import Head, LexicalModel, judge, page_share
+from handlers.citations.lexical import (
+    Head,
+    LexicalModel,
+    judge,
+    page_share,
+    shows_difference,
+)
 
+_OTHER_NUMBER = {
+    "sentence recall": 0.8,
+    "number differs in sentence": 1.0,
+    "number differs everywhere": 1.0,
+    "date differs in sentence": 0.0,
+    "date differs everywhere": 0.0,
+}
+_NO_DIFFERENCE = dict.fromkeys(_OTHER_NUMBER, 0.0)
 _RARITY = Rarity(documents=100, floor=10, frequencies={"common": 100})
 
 
@@ -16,8 +30,6 @@ def _head(supported: float, biases: tuple[float, float, float, float]) -> Head:
         scales=np.array([0.25]),
         weights=np.array([[supported], [0.0], [0.0], [0.0]]),
         biases=np.array(biases),
-        supported_from=0.4,
-        partial_from=0.6,
     )
 
 
@@ -56,7 +68,7 @@ def test_half_way_both_heads_count_alike_and_probabilities_sum_to_one() -> None:
     sure = _head(0.0, (50.0, 0.0, 0.0, 0.0))
     unsure = _head(0.0, (0.0, 0.0, 0.0, -np.inf))
 
-    likely = judge(_model(sure, unsure), {"recall": 0.5}, 150).probabilities
+    likely = judge(_model(sure, unsure), _NO_DIFFERENCE | {"recall": 0.5}, 150)
 
     assert likely.supported == pytest.approx(0.5 + 0.5 / 3)
     total = (
@@ -72,10 +84,51 @@ def test_a_page_parts_its_unsupported_share_as_the_short_head_does() -> None:
     short = _head(0.0, (-50.0, -50.0, 0.0, np.log(3)))  # one to three contradicted
     page = _head(0.0, (-50.0, -50.0, 0.0, -np.inf))
 
-    likely = judge(_model(short, page), {"recall": 0.5}, 100_000).probabilities
+    measured = _OTHER_NUMBER | {"recall": 0.5}
+    likely = judge(_model(short, page), measured, 100_000)
 
     assert likely.not_supported == pytest.approx(0.25)
     assert likely.contradicted == pytest.approx(0.75)
+
+
+def test_without_a_difference_to_show_contradicted_stays_unlikely() -> None:
+    refuted = _head(0.0, (0.0, -50.0, 0.0, 2.0))
+
+    measured = _NO_DIFFERENCE | {"recall": 0.5}
+    likely = judge(_model(refuted, refuted), measured, 20)
+
+    assert likely.supported == pytest.approx(1 / (2 + exp(2)))
+    assert likely.contradicted == pytest.approx(0.1 * (1 - likely.supported))
+
+
+@pytest.mark.parametrize(
+    ("measured", "shown"),
+    [
+        pytest.param({}, True, id="another number in an aligned sentence"),
+        pytest.param({"sentence recall": 0.4}, False, id="sentence on something else"),
+        pytest.param({"number differs everywhere": 0.0}, False, id="its own number stands elsewhere"),
+        pytest.param({"number differs in sentence": 0.0}, False, id="no other number"),
+        pytest.param(
+            {"number differs in sentence": 0.0, "date differs in sentence": 1.0, "date differs everywhere": 1.0},
+            True,
+            id="another date",
+        ),
+        pytest.param(
+            {
+                "sentence recall": 0.6,
+                "number differs in sentence": 0.0,
+                "date differs in sentence": 1.0,
+                "date differs everywhere": 1.0,
+            },
+            False,
+            id="another date, less aligned",
+        ),
+    ],
+)  # fmt: skip
+def test_a_difference_is_shown_by_an_aligned_sentence(
+    measured: dict[str, float], shown: bool
+) -> None:
+    assert shows_difference(_OTHER_NUMBER | measured) is shown
 
 
 def test_rare_words_weigh_more_than_common_ones() -> None:

@@ -1,6 +1,7 @@
 import pytest
 
-from handlers.citations.cues.numbers import Agreement, agreement
+from handlers.citations.cues.agreement import Agreement
+from handlers.citations.cues.numbers import agreement
 from handlers.citations.cues.reading import read
 
 
@@ -20,6 +21,24 @@ from handlers.citations.cues.reading import read
         pytest.param("10 goals", "12 goals", Agreement.DIFFERENT, id="same thing counted"),
         pytest.param("10 goals", "12 matches", Agreement.ABSENT, id="another thing counted"),
         pytest.param("10 goals", "some goals", Agreement.ABSENT, id="no number"),
+        pytest.param("seven people", "7 fatalities", Agreement.STATED, id="small number spelled out"),
+        pytest.param("twenty-five ships", "25 ships", Agreement.STATED, id="two words"),
+        pytest.param("two dozen ships", "24 ships", Agreement.STATED, id="dozens"),
+        pytest.param("345 ships", "346 ships", Agreement.DIFFERENT, id="whole numbers do not round"),
+        pytest.param("12.55 miles", "12.6 miles", Agreement.STATED, id="decimals round"),
+        pytest.param("a 72.1-mile track", "72.13 miles", Agreement.STATED, id="hyphen"),
+        pytest.param("72.1 miles", "72.3 miles", Agreement.DIFFERENT, id="decimals that do not round"),
+        pytest.param("145 miles per hour", "145 mph", Agreement.STATED, id="unit of three words"),
+        pytest.param("148-mile-per-hour winds", "winds of 140 mph", Agreement.DIFFERENT, id="speed"),
+        pytest.param("148-mile-per-hour winds", "winds around 140 mph", Agreement.DIFFERENT, id="not nearly"),
+        pytest.param("72 miles", "116 km", Agreement.STATED, id="converted"),
+        pytest.param("72 miles", "90 km", Agreement.DIFFERENT, id="converted to something else"),
+        pytest.param("72 miles", "72 mph", Agreement.STATED, id="a number under any unit stands there"),
+        pytest.param("73 miles", "72 mph", Agreement.ABSENT, id="length is no speed"),
+        pytest.param("10 square miles", "26 km²", Agreement.STATED, id="sign of area"),
+        pytest.param("10 square miles", "26 square kilometers", Agreement.STATED, id="area"),
+        pytest.param("550 m wide", "600 yards wide", Agreement.STATED, id="metres are not millions"),
+        pytest.param("1.2m viewers", "1,200,000 viewers", Agreement.STATED, id="attached millions"),
     ],
 )  # fmt: skip
 def test_a_quantity_is_stated_different_or_absent(
@@ -33,7 +52,7 @@ def test_a_quantity_is_stated_different_or_absent(
 def test_numbers_in_dates_are_no_quantities() -> None:
     found = read("On 12 May 2011 it moved 72 miles").quantities
 
-    assert [(one.value, one.unit) for one in found] == [(72.0, "mil")]
+    assert [(one.value, one.unit) for one in found] == [(72.0, "mile")]
 
 
 def test_absurdly_long_and_strange_digits_are_passed_over() -> None:
