@@ -36,7 +36,8 @@ _LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
 # Characters of a cell that are one statement, however many lines it has.
 _LONGEST_ONE_LINE = 200
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
-_PAGE = HostKind.PAGE  # bound once: looking up a member is dear
+# Bound once: looking up a member is dear.
+_PAGE, _CELL, _PARAGRAPH = HostKind.PAGE, HostKind.CELL, Shape.PARAGRAPH
 _KINDS = {
     HostKind.CELL: ClaimKind.TABLE_CELL,
     HostKind.CAPTION: ClaimKind.CAPTION,
@@ -70,19 +71,26 @@ def claims_of(
     return _Reader(scan, sections, citations, tags).read()
 
 
-class _Place(NamedTuple):
-    """A block of running text: whose it is, and what its claims have in common."""
+class _Group(NamedTuple):
+    """The marks of a host, or of a section of the page, by block of its text."""
 
     host: Host
     section: Section
     flow: Flow
+    by_block: dict[int, list[Mark]]
+    orphans: list[Mark]  # no words belong to them
+    row: str | None
+    column: str | None
+
+
+class _Place(NamedTuple):
+    """A block of running text: whose it is, and what its claims have in common."""
+
+    group: _Group
     block: int
-    shape: Shape
     prose: Prose
     kind: ClaimKind  # of whole sentences
     clause_kind: ClaimKind
-    row: str | None
-    column: str | None
 
 
 class _Reader:
@@ -107,60 +115,65 @@ class _Reader:
         self._unattached: list[UnattachedReference] = []
 
     def read(self) -> Claims:
+        # Each step is taken for the whole page before the next one begins: what the
+        # step needs then stays in the processor's cache, which saves a sixth.
+        groups = self._groups()
+        for group in groups:
+            for block in group.by_block:
+                group.flow.prose(block)
+        pieces = [_pieces_of(group) for group in groups]
+        for group, found in zip(groups, pieces, strict=True):
+            self._read_group(group, found)
+        self._claims.sort(key=lambda claim: (claim.span.start, claim.span.end))
+        self._unattached.sort(key=lambda reference: reference.span.start)
+        return Claims(tuple(self._claims), tuple(self._unattached))
+
+    def _groups(self) -> list[_Group]:
+        groups = []
         for host, section, marks in self._marks.by_host:
             reason = _NO_CLAIMS.get(host.kind)
             if reason:
                 self._leave(marks, reason)
             else:
-                self._read_host(host, section, marks)
-        self._claims.sort(key=lambda claim: (claim.span.start, claim.span.end))
-        self._unattached.sort(key=lambda reference: reference.span.start)
-        return Claims(tuple(self._claims), tuple(self._unattached))
+                groups.append(self._group(host, section, marks))
+        return groups
 
-    def _read_host(self, host: Host, section: Section, marks: Sequence[Mark]) -> None:
+    def _group(self, host: Host, section: Section, marks: Sequence[Mark]) -> _Group:
         if host.kind is _PAGE:
             flow = self._page.flow_of(section)
+            row = column = None
         else:
             flow = Flow(self._text, host.stretch, *self._markup)
-        is_page = host.kind is _PAGE
-        row = None if is_page else self._headers.row(host)
-        column = None if is_page else self._headers.column(host)
-        by_block: dict[int | None, list[Mark]] = {}
+            row, column = self._headers.row(host), self._headers.column(host)
+        by_block: dict[int, list[Mark]] = {}
+        orphans: list[Mark] = []
         for mark in marks:
-            by_block.setdefault(flow.block_of(mark.start), []).append(mark)
-        orphans = by_block.pop(None, [])
-        for block, inside in by_block.items():
-            index = block or 0
-            shape = flow.blocks[index].shape
-            kinds = _kinds(host, shape)
-            place = _Place(
-                host,
-                section,
-                flow,
-                index,
-                shape,
-                flow.prose(index),
-                *kinds,
-                row,
-                column,
-            )
-            loose = self._marks.loose(host, section, flow.blocks[index])
-            orphans.extend(self._read_block(place, inside, loose))
+            block = flow.block_of(mark.start)
+            if block is None:
+                orphans.append(mark)
+            else:
+                by_block.setdefault(block, []).append(mark)
+        return _Group(host, section, flow, by_block, orphans, row, column)
+
+    def _read_group(self, group: _Group, found: Sequence[Sequence[Piece]]) -> None:
+        host, section, flow, by_block, orphans, _, _ = group
+        for (block, marks), pieces in zip(by_block.items(), found, strict=True):
+            kinds = _kinds(host, flow.blocks[block].shape)
+            place = _Place(group, block, flow.prose(block), *kinds)
+            loose = self._marks.loose(host, section, flow.blocks[block])
+            self._read_block(place, marks, pieces, loose)
         if orphans:
             self._without_words(host, section, orphans)
 
     def _read_block(
-        self, place: _Place, marks: Sequence[Mark], loose: Sequence[Tag]
-    ) -> list[Mark]:
-        """Make the claims of a block; return the marks without words."""
-        host, prose = place.host, place.prose
-        by_line = place.shape is not Shape.PARAGRAPH or _holds_lines(host)
-        offsets = [prose.offset_of(mark.at) for mark in marks]
-        text = prose.text
-        if _is_one_line(host, text, offsets):
-            text = text.replace("\n", " ")
-        pieces, orphans = pieces_of(text, offsets, by_line=by_line)
-        tags_of = _shared(pieces, offsets, prose, loose) if loose else repeat(())
+        self,
+        place: _Place,
+        marks: Sequence[Mark],
+        pieces: Sequence[Piece],
+        loose: Sequence[Tag],
+    ) -> None:
+        prose = place.prose
+        tags_of = _shared(pieces, marks, prose, loose) if loose else repeat(())
         sentences: dict[int, str] = {}  # clauses of one sentence share its text
         for piece, tags in zip(pieces, tags_of, strict=False):
             signs = [marks[index] for index in piece.marks]
@@ -170,7 +183,6 @@ class _Reader:
                 sentence = prose.tidied(start, piece.sentence_end)
                 sentences[start] = sentence
             self._claims.append(self._claim(place, piece, sentence, signs, tags))
-        return [marks[index] for index in orphans]
 
     # --- claims ---
 
@@ -182,30 +194,30 @@ class _Reader:
         marks: Sequence[Mark],
         loose_tags: Sequence[Tag],
     ) -> Claim:
-        host, prose = place.host, place.prose
+        group, prose = place.group, place.prose
         start, end, sentence_start, sentence_end, _ = piece
         is_whole = start == sentence_start and end == sentence_end
         citations, tags = self._marks.signs(marks)
         return Claim(
             text=sentence if is_whole else prose.tidied(start, end),
             kind=place.kind if is_whole else place.clause_kind,
-            span=self._hosts.whole_markup(*prose.wikitext_of(start, end), host),
-            section=place.section.path,
+            span=self._hosts.whole_markup(*prose.wikitext_of(start, end), group.host),
+            section=group.section.path,
             context=self._context_of(place, start),
             sentence=sentence,
             citations=citations,
             tags=tuple(in_order([*tags, *loose_tags])) if tags or loose_tags else (),
-            row=place.row,
-            column=place.column,
+            row=group.row,
+            column=group.column,
         )
 
     def _context_of(self, place: _Place, start: int) -> str:
-        host = place.host
+        host, section, flow, *_ = place.group
         if host.kind is _PAGE:
-            return place.flow.before_words(place.block, start)
+            return flow.before_words(place.block, start)
         own = place.prose.text[max(0, start - _LONGEST_OWN) : start]
         at = self._hosts.outermost(host.element)
-        return self._page.before(place.section, at, own)
+        return self._page.before(section, at, own)
 
     # --- marks without words ---
 
@@ -246,6 +258,24 @@ class _Reader:
                 self._unattached.append(UnattachedReference(reason, span, raw))
 
 
+def _pieces_of(group: _Group) -> list[list[Piece]]:
+    """Return the pieces of each block; marks without words become orphans."""
+    host, _, flow, by_block, orphans, _, _ = group
+    holds_lines = _holds_lines(host)
+    found = []
+    for block, marks in by_block.items():
+        prose = flow.prose(block)
+        text = prose.text
+        offsets = [prose.offset_of(mark.at) for mark in marks]
+        if _is_one_line(host, text, offsets):
+            text = text.replace("\n", " ")
+        by_line = holds_lines or flow.blocks[block].shape is not _PARAGRAPH
+        pieces, wordless = pieces_of(text, offsets, by_line=by_line)
+        found.append(pieces)
+        orphans.extend(marks[index] for index in wordless)
+    return found
+
+
 def _holds_lines(host: Host) -> bool:
     """Tell values, cells, captions and notes from running text in a template."""
     return host.kind in _KINDS or host.name is not None
@@ -254,7 +284,7 @@ def _holds_lines(host: Host) -> bool:
 def _is_one_line(host: Host, text: str, offsets: Sequence[int]) -> bool:
     """Tell a short cell or value with its only mark at the end from a list of lines."""
     return (
-        (host.kind is HostKind.CELL or host.name is not None)
+        (host.kind is _CELL or host.name is not None)
         and len(text) <= _LONGEST_ONE_LINE
         and offsets[-1] == len(text.rstrip()) == offsets[0]
     )
@@ -274,13 +304,13 @@ def _kinds(host: Host, shape: Shape) -> tuple[ClaimKind, ClaimKind]:
 
 
 def _shared(
-    pieces: Sequence[Piece], offsets: Sequence[int], prose: Prose, tags: Sequence[Tag]
+    pieces: Sequence[Piece], marks: Sequence[Mark], prose: Prose, tags: Sequence[Tag]
 ) -> Iterator[list[Tag]]:
     """Yield for each piece the tags that stand in its words or right behind them."""
     places = [(prose.offset_of(tag.span.end), tag) for tag in tags]
     index = 0
     for piece in pieces:
-        end = offsets[piece.marks[-1]]
+        end = prose.offset_of(marks[piece.marks[-1]].at)
         last = max(piece.end, end)
         found = []
         while index < len(places) and places[index][0] <= last:
