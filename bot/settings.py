@@ -5,16 +5,18 @@ A value comes from the environment (`SIDENOTE_WIKI=…`) before the settings fil
 the setting's name, its value and the remedy, all at once, before any work.
 """
 
+import json
 import tomllib
 from enum import Enum
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
@@ -23,6 +25,7 @@ from handlers.ports import PermanentError
 
 _PREFIX = "SIDENOTE_"
 _MAX_PORT = 65535
+_MAX_FILE_BYTES = 100_000
 
 
 class SettingsError(PermanentError):
@@ -125,9 +128,9 @@ class Settings(BaseSettings):
         ge=200_000_000,
         description="Memory that the process which turns sources into text may use.",
     )
-    internal_addresses: tuple[str, ...] = Field(
+    internal_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Internal addresses that sources may be read from nevertheless, as `host:port`, for a wiki and its sources on your own network. Empty: none.",
+        description="Internal addresses that sources may be read from nevertheless, as `host:port` with commas between them, for a wiki and its sources on your own network. Empty: none.",
     )
 
     @field_validator("wiki")
@@ -160,10 +163,35 @@ class Settings(BaseSettings):
             _host_and_port(address)
         return value
 
+    @field_validator("internal_addresses", mode="before")
+    @classmethod
+    def _list_is_read(cls, value: Any) -> Any:
+        """Take a JSON list, or the addresses with commas between them."""
+        if not isinstance(value, str):
+            return value
+        if value.strip().startswith("["):
+            return json.loads(value)
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+
+    @field_validator("database")
+    @classmethod
+    def _database_is_of_a_known_kind(cls, value: str) -> str:
+        if value and not value.startswith(("sqlite", "mysql", "mariadb")):
+            raise ValueError(
+                "give an address such as sqlite:////folder/sidenote.sqlite or"
+                " mysql+pymysql://user:password@host/database"
+            )
+        return value
+
     @field_validator("data_dir")
     @classmethod
     def _home_is_expanded(cls, value: Path) -> Path:
-        return value.expanduser()
+        if "\0" in str(value):
+            raise ValueError("give the path of a folder")
+        try:
+            return value.expanduser()
+        except RuntimeError as error:
+            raise ValueError("there is no such user; give the whole path") from error
 
     @classmethod
     def settings_customise_sources(
@@ -200,16 +228,18 @@ def load_settings(file: Path | None) -> Settings:
         return Settings(**values)
     except ValidationError as error:
         raise SettingsError(_explain(error, values, file)) from error
-    except ValueError as error:  # the environment holds JSON that cannot be read
-        raise SettingsError(
-            f"a setting in the environment cannot be read: {error}; write lists as"
-            " JSON, such as SIDENOTE_INTERNAL_ADDRESSES='[\"127.0.0.1:8080\"]'"
-        ) from error
 
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text("utf-8"))
+        with file.open("rb") as opened:
+            content = opened.read(_MAX_FILE_BYTES + 1)
+        if len(content) > _MAX_FILE_BYTES:
+            raise SettingsError(
+                f"the settings file {file} is larger than {_MAX_FILE_BYTES:,} bytes;"
+                " check its path"
+            )
+        return tomllib.loads(content.decode("utf-8-sig"))  # editors may add a mark
     except FileNotFoundError as error:
         raise SettingsError(
             f"the settings file {file} does not exist; create it or leave --settings out"
@@ -218,7 +248,7 @@ def _read(file: Path) -> dict[str, Any]:
         raise SettingsError(
             f"the settings file {file} cannot be read ({error.strerror}); check its path and rights"
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(
             f"the settings file {file} is not TOML: {error}; write lines such as"
             ' wiki = "en.wikipedia.org"'
@@ -238,7 +268,9 @@ def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) 
             lines.append(f"{where}: there is no such setting; see `sidenote settings`")
             continue
         message = fault["msg"].removeprefix("Value error, ")
-        lines.append(f"{where} = {fault['input']!r}: {message}")
+        # An address of a database that is wrong can hold a password all the same.
+        value = "" if name == "database" else f" = {fault['input']!r}"
+        lines.append(f"{where}{value}: {message}")
     return "\n".join(lines)
 
 

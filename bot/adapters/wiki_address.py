@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from ipaddress import ip_address
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit, urlunsplit
 
 from handlers.ports import PermanentError
 
@@ -47,9 +47,8 @@ def parse_page_address(text: str) -> PageAddress | None:
     Raises:
         PermanentError: it is an address, but not one of a page of a wiki.
     """
-    if _WITHOUT_SCHEME.match(text) and "://" not in text:
-        text = f"https://{text}"
-    if not text.lower().startswith(("https://", "http://")):
+    has_scheme = text.lower().startswith(("https://", "http://"))
+    if not has_scheme and not _WITHOUT_SCHEME.match(text):
         return None
     parts = _split(text)
     query = {name: values[0] for name, values in parse_qs(parts.query).items()}
@@ -63,7 +62,7 @@ def parse_page_address(text: str) -> PageAddress | None:
             f"{text[:200]} is not the address of a wiki's page; give its title instead"
         )
     scripts = parts.path.partition(_INDEX)[0] + _INDEX if _INDEX in parts.path else ""
-    wiki = f"{parts.scheme}://{parts.netloc}{scripts}"
+    wiki = urlunsplit((parts.scheme, parts.netloc, scripts, "", "")).lstrip("/")
     return PageAddress(wiki, title.replace("_", " "), revision_id)
 
 

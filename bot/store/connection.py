@@ -9,10 +9,13 @@ ones.
 
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 
 from handlers.ports import PermanentError
@@ -44,8 +47,8 @@ def parse_url(url: str) -> URL:
     kind = parsed.get_backend_name()
     if kind in {"mysql", "mariadb"} and parsed.database:
         return parsed.set(drivername=f"{kind}+pymysql")
-    if kind == "sqlite" and _is_file(parsed.database or ""):
-        return parsed
+    if kind == "sqlite" and _is_file(parsed.database or "") and not parsed.query:
+        return parsed.set(drivername="sqlite")
     raise PermanentError(_not_an_address(shown(parsed)))
 
 
@@ -74,18 +77,40 @@ def open_engine(url: URL, *, lock_timeout_s: float, mounts: Path = MOUNTS) -> En
     """
     if url.get_backend_name() == "sqlite":
         return _open_sqlite(url, lock_timeout_s, mounts)
-    return create_engine(
-        url,
-        isolation_level="READ COMMITTED",
-        pool_pre_ping=True,
-        pool_recycle=_RECYCLE_S,
-        connect_args={
-            "charset": "utf8mb4",
-            "connect_timeout": 10,
-            "init_command": "SET time_zone = '+00:00', sql_mode = 'TRADITIONAL',"
-            f" innodb_lock_wait_timeout = {max(1, round(lock_timeout_s))}",
-        },
-    )
+    with _options_explained():
+        engine = create_engine(
+            url,
+            isolation_level="READ COMMITTED",
+            pool_pre_ping=True,
+            pool_recycle=_RECYCLE_S,
+            connect_args={
+                "charset": "utf8mb4",
+                "connect_timeout": 10,
+                "init_command": "SET time_zone = '+00:00', sql_mode = 'TRADITIONAL',"
+                f" innodb_lock_wait_timeout = {max(1, round(lock_timeout_s))}",
+            },
+        )
+    event.listen(engine, "do_connect", _connect)
+    return engine
+
+
+def _connect(
+    dialect: Dialect, _record: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> DBAPIConnection:
+    with _options_explained():
+        return dialect.connect(*args, **options)
+
+
+@contextmanager
+def _options_explained() -> Iterator[None]:
+    """Tell of an option in the address that the driver does not know or cannot use."""
+    try:
+        yield
+    except (TypeError, ValueError, OSError) as error:
+        raise PermanentError(
+            'the address of the database has an option after its "?" that cannot be'
+            f" used ({error}); correct the database setting"
+        ) from error
 
 
 def _open_sqlite(url: URL, lock_timeout_s: float, mounts: Path) -> Engine:

@@ -66,7 +66,11 @@ def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
         pytest.param(
             "INTERNAL_ADDRESSES", '["127.0.0.1:0"]', "IP address", id="port 0"
         ),
-        pytest.param("INTERNAL_ADDRESSES", "127.0.0.1:80", "JSON", id="not a list"),
+        pytest.param("INTERNAL_ADDRESSES", "[1", "INTERNAL_ADDRESSES", id="not JSON"),
+        pytest.param("INTERNAL_ADDRESSES", "[1]", "valid string", id="of numbers"),
+        pytest.param("DATABASE", "postgresql://h/d", "sqlite:///", id="other database"),
+        pytest.param("DATABASE", "sidenote.sqlite", "sqlite:///", id="a bare file"),
+        pytest.param("DATA_DIR", "~nobody-here/x", "no such user", id="no such user"),
     ],
 )
 def test_a_wrong_value_in_the_environment_is_explained(
@@ -83,6 +87,9 @@ def test_a_wrong_value_in_the_environment_is_explained(
     [
         pytest.param("wiki = ", "is not TOML", id="half a line"),
         pytest.param("= 1", "is not TOML", id="no name"),
+        pytest.param("wiki = " + "[" * 50_000, "is not TOML", id="nested deeply"),
+        pytest.param("# " + "x" * 100_000, "larger than 100,000", id="too large"),
+        pytest.param('data_dir = "a\\u0000b"', "path of a folder", id="a zero in it"),
     ],
 )
 def test_a_broken_file_is_named(tmp_path: Path, text: str, told: str) -> None:
@@ -94,15 +101,46 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str, told: str) -> None:
     assert str(file) in str(caught.value)
 
 
+def test_the_password_in_a_wrong_address_of_a_database_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DATABASE", "postgresql://me:hunter2@h/d")
+
+    with pytest.raises(SettingsError, match="SIDENOTE_DATABASE: give") as caught:
+        load_settings(None)
+
+    assert "hunter2" not in str(caught.value)
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="does not exist"):
         load_settings(tmp_path / "nowhere.toml")
 
 
-def test_internal_addresses_become_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIDENOTE_INTERNAL_ADDRESSES", '["127.0.0.1:8080", "[::1]:81"]')
+@pytest.mark.parametrize(
+    "written", ['["127.0.0.1:8080", "[::1]:81"]', "127.0.0.1:8080, [::1]:81"]
+)
+def test_internal_addresses_become_pairs(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_INTERNAL_ADDRESSES", written)
 
     assert load_settings(None).exempt_addresses == {("127.0.0.1", 8080), ("::1", 81)}
+
+
+@pytest.mark.parametrize("written", ["", " ", "[]"])
+def test_no_internal_addresses_may_be_written_out(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_INTERNAL_ADDRESSES", written)
+
+    assert load_settings(None).exempt_addresses == frozenset()
+
+
+def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path: Path) -> None:
+    file = settings_file(tmp_path, '\ufeffwiki = "de.wikipedia.org"\n')
+
+    assert load_settings(file).wiki == "de.wikipedia.org"
 
 
 def test_every_setting_is_documented_in_the_readme_as_the_code_says_it() -> None:

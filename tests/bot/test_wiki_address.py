@@ -64,7 +64,7 @@ def test_what_is_no_wiki_is_refused_with_an_example(wiki: str) -> None:
     [
         ("https://e.org/wiki/Old_Clock", "https://e.org", "Old Clock", None),
         ("HTTPS://e.org/wiki/Clock", "https://e.org", "Clock", None),
-        ("en.wikipedia.org/wiki/Clock", "https://en.wikipedia.org", "Clock", None),
+        ("en.wikipedia.org/wiki/Clock", "en.wikipedia.org", "Clock", None),
         ("https://e.org/wiki/Clock#History", "https://e.org", "Clock", None),
         ("https://e.org/wiki/Caf%C3%A9", "https://e.org", "Café", None),
         ("https://e.org/wiki/AC%2FDC", "https://e.org", "AC/DC", None),

@@ -56,6 +56,28 @@ def test_a_database_that_another_program_holds_is_worth_another_try(
     _saved(sqlite_url, 2)
 
 
+def test_another_driver_for_sqlite_makes_no_difference(tmp_path: Path) -> None:
+    with open_store(f"sqlite+aiosqlite:///{tmp_path / 'x.sqlite'}"):
+        assert (tmp_path / "x.sqlite").exists()
+
+
+def test_a_sqlite_address_has_no_options(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="is not the address of a database"):
+        parse_url(f"sqlite:///{tmp_path / 'x.sqlite'}?nosuch=1")
+
+
+@pytest.mark.parametrize(
+    "option", ["nosuch=1", "connect_timeout=soon", "ssl_ca=/nowhere/ca.pem"]
+)
+def test_an_option_that_the_driver_cannot_use_is_told(option: str) -> None:
+    url = f"mysql+pymysql://me:hunter2@127.0.0.1:9/side?{option}"
+
+    with pytest.raises(PermanentError, match='option after its "\\?"') as told:
+        _saved(url)
+
+    assert "hunter2" not in str(told.value)
+
+
 def test_readers_do_not_wait_for_a_writer(sqlite_url: str, sqlite_file: Path) -> None:
     with (
         closing(sqlite3.connect(sqlite_file, isolation_level=None)) as other,
