@@ -54,14 +54,14 @@ NO_SOURCE = "the note gives no source"
 
 
 # Group and name, which a footnote is known by.
-Key: TypeAlias = tuple[str, str]
+Key: TypeAlias = tuple[str | None, str | None]
 
 
 class Footnote(NamedTuple):
-    """The name, group and body of a footnote; empty strings where it has none."""
+    """The name, group and body of a footnote; `None` where it has no such thing."""
 
-    name: str
-    group: str
+    name: str | None
+    group: str | None
     body: Span
 
     @property
@@ -89,10 +89,10 @@ def read_footnote(text: str, element: Element) -> Footnote:
     if element.kind is not _TEMPLATE:
         given = dict(element.attributes)
         body = Span(element.inner_start, element.inner_end)
-        return Footnote(given.get("name", ""), given.get("group", ""), body)
+        return Footnote(given.get("name") or None, given.get("group") or None, body)
     given, body = _note_parameters(text, element)
     group = given.get("group", NOTE_GROUPS[element.name])
-    return Footnote(given.get("name", ""), group, body)
+    return Footnote(given.get("name") or None, group or None, body)
 
 
 def _note_parameters(text: str, element: Element) -> tuple[dict[str, str], Span]:
@@ -115,7 +115,7 @@ def _note_parameters(text: str, element: Element) -> tuple[dict[str, str], Span]
 
 
 class BodyReader:
-    """Reads the bodies of a page's footnotes, each once."""
+    """Reads the bodies of a page's footnotes."""
 
     def __init__(
         self,
@@ -127,27 +127,9 @@ class BodyReader:
         self._text = placement.scan.text
         self._full = full
         self._bibliography = bibliography
-        self._bodies: dict[int, Body] = {}
 
     def read(self, index: int, footnote: Footnote) -> Body:
         """Return what the body of the footnote at element `index` leads to."""
-        body = self._bodies.get(index)
-        if body is None:
-            body = self._bodies[index] = self._read(index, footnote)
-        return body
-
-    def full(self, index: int) -> Source:
-        """Return the source that the full citation at element `index` gives."""
-        return self._full[index].source
-
-    def short(self, template: Element) -> list[tuple[ShortCitation, Source | None]]:
-        """Return each short citation of a template with its source."""
-        return [
-            (short, self._bibliography.find(short))
-            for short in read_short(self._text, template)
-        ]
-
-    def _read(self, index: int, footnote: Footnote) -> Body:
         parts = self._placement.bodies.get(index, [])
         if len(parts) == 1 and self._is_all(parts[0], footnote):
             return Body((self._full[parts[0].at].source,))
@@ -164,6 +146,17 @@ class BodyReader:
         if explains:
             return Body((), None, EXPLAINS if parts else NO_SOURCE, is_note=True)
         return self._words(index, footnote, own, gathered)
+
+    def full(self, index: int) -> Source:
+        """Return the source that the full citation at element `index` gives."""
+        return self._full[index].source
+
+    def short(self, template: Element) -> list[tuple[ShortCitation, Source | None]]:
+        """Return each short citation of a template with its source."""
+        return [
+            (short, self._bibliography.find(short))
+            for short in read_short(self._text, template)
+        ]
 
     def _is_all(self, part: Placed, footnote: Footnote) -> bool:
         """Tell whether a full citation fills a body; most bodies are like that."""

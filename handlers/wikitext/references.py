@@ -49,6 +49,8 @@ _TAG = Role.TAG
 _REUSE = Role.REUSE
 _PAGES = Role.PAGES
 _BY_REF = CitationForm.REF
+_BY_CITATION = CitationForm.INLINE_TEMPLATE
+_BY_SHORT = CitationForm.SHORT_FOOTNOTE
 _BY_NAME = CitationForm.NAMED_REUSE
 _BY_TEMPLATE = CitationForm.FOOTNOTE_TEMPLATE
 
@@ -95,7 +97,7 @@ class References:
     unattached: tuple[UnattachedReference, ...]
 
 
-_NAMELESS: Key = ("", "")
+_NAMELESS: Key = (None, None)
 
 
 def find_references(scan: Scan) -> References:
@@ -126,9 +128,9 @@ class _Resolver:
         self._scan = placement.scan
         self._text = placement.scan.text
         self._reader = reader
-        self._footnotes: dict[int, Footnote] = {}
-        self._list_groups: dict[int, str] = {}
+        self._list_groups: dict[int, str | None] = {}
         self._definitions: dict[int, Definition] = {}
+        self._bodies: dict[int, Body] = {}  # of the definitions
         self._named: dict[Key, Body] = {}
         self._used: set[Key] = set()
         self._markers: list[Marker] = []
@@ -146,27 +148,25 @@ class _Resolver:
             return
         self._definitions[placed.at] = Definition(
             element=placed.at,
-            name=footnote.name or None,
-            group=footnote.group or None,
+            name=footnote.name,
+            group=footnote.group,
             span=Span(element.start, element.end),
             body=footnote.body,
             sources=body.sources,
             is_note=body.is_note,
             is_listed=_is_listed(placed),
         )
+        self._bodies[placed.at] = body
         if footnote.name:
             self._named.setdefault(footnote.key, body)
 
     def _footnote(self, placed: Placed) -> Footnote:
-        footnote = self._footnotes.get(placed.at)
-        if footnote is None:
-            footnote = read_footnote(self._text, placed.element)
-            if _is_listed(placed) and not footnote.group:
-                footnote = footnote._replace(group=self._list_group(placed.listed))
-            self._footnotes[placed.at] = footnote
+        footnote = read_footnote(self._text, placed.element)
+        if placed.listed >= 0 and not footnote.group and _is_listed(placed):
+            footnote = footnote._replace(group=self._list_group(placed.listed))
         return footnote
 
-    def _list_group(self, index: int) -> str:
+    def _list_group(self, index: int) -> str | None:
         if index not in self._list_groups:
             self._list_groups[index] = _group_of_list(
                 self._text, self._scan.elements[index]
@@ -199,19 +199,23 @@ class _Resolver:
         return holder is not None and holder.is_note
 
     def _mark_footnote(self, placed: Placed) -> None:
-        form = _BY_REF if placed.role is None else _BY_TEMPLATE
-        footnote = self._footnote(placed)
         definition = self._definitions.get(placed.at)
         if definition is not None:
             if not definition.is_listed:
-                self._used.add(footnote.key)
-                body = self._reader.read(placed.at, footnote)
-                self._mark(placed, form, footnote.key, body)
-        elif footnote.name and not _is_listed(placed):
+                self._mark_defined(placed, definition)
+            return
+        footnote = self._footnote(placed)
+        if footnote.name and not _is_listed(placed):
             form = _BY_NAME if placed.role is None else _BY_TEMPLATE
             self._mark_named(placed, form, footnote.key)
         else:
             self._leave(UnattachedReason.EMPTY, placed.element)
+
+    def _mark_defined(self, placed: Placed, definition: Definition) -> None:
+        key = (definition.group, definition.name)
+        self._used.add(key)
+        form = _BY_REF if placed.role is None else _BY_TEMPLATE
+        self._mark(placed, form, definition.span, key, self._bodies[placed.at])
 
     def _mark_named(
         self, placed: Placed, form: CitationForm, key: Key, pages: str | None = None
@@ -220,7 +224,7 @@ class _Resolver:
         body = self._named.get(key) or Body((), problem=_no_reference(key))
         if pages:
             body = body._replace(pages=pages)
-        self._mark(placed, form, key, body)
+        self._mark(placed, form, _span_of(placed), key, body)
 
     def _mark_reuses(self, placed: Placed) -> None:
         """Mark each name of `{{r|a|b|group=…|p=3|p2=4}}`."""
@@ -228,44 +232,34 @@ class _Resolver:
             name.lower(): plain_text(self._text[start:end])
             for name, start, end in parameters_of(self._text, placed.element)
         }
-        group = _first_of(values, _GROUP_NAMES) or ""
+        group = _first_of(values, _GROUP_NAMES)
         for name in [name for name in values if name.isdecimal() and values[name]]:
             at = "" if name == "1" else name
             numbered = [page + name for page in _PAGE_NAMES]
             pages = _first_of(values, [page + at for page in _PAGE_NAMES] + numbered)
-            key = (group, values[name].strip("\"'"))
+            key = (group, values[name].strip("\"'") or None)
             self._mark_named(placed, CitationForm.R_TEMPLATE, key, pages)
 
     def _mark_in_text(self, placed: Placed) -> None:
+        span = _span_of(placed)
         if placed.role is _FULL:
             body = Body((self._reader.full(placed.at),))
-            self._mark(placed, CitationForm.INLINE_TEMPLATE, _NAMELESS, body)
+            self._mark(placed, _BY_CITATION, span, _NAMELESS, body)
         elif placed.role is _SHORT:
             for short, source in self._reader.short(placed.element):
                 if source:
-                    body = Body((source,), short.pages, None)
+                    body = Body((source,), short.pages)
                 else:
                     body = Body((), short.pages, unresolved(short))
-                self._mark(placed, CitationForm.SHORT_FOOTNOTE, _NAMELESS, body)
+                self._mark(placed, _BY_SHORT, span, _NAMELESS, body)
 
-    def _mark(self, placed: Placed, form: CitationForm, key: Key, body: Body) -> None:
+    def _mark(
+        self, placed: Placed, form: CitationForm, span: Span, key: Key, body: Body
+    ) -> None:
         group, name = key
-        citation = Citation(
-            form=form,
-            marker=self._span_of(placed),
-            sources=body.sources,
-            name=name or None,
-            group=group or None,
-            pages=body.pages,
-            problem=body.problem,
-        )
+        sources, pages, problem, *_ = body
+        citation = Citation(form, span, sources, name, group, pages, problem)
         self._markers.append(Marker(citation, placed.at, placed.holder))
-
-    def _span_of(self, placed: Placed) -> Span:
-        definition = self._definitions.get(placed.at)
-        if definition is not None:
-            return definition.span
-        return Span(placed.element.start, placed.element.end)
 
     def _give_pages(self, element: Element) -> None:
         """`{{rp|12}}` tells the pages of the marker right before it."""
@@ -289,7 +283,7 @@ class _Resolver:
 
     def references(self) -> References:
         for definition in self._definitions.values():
-            key = (definition.group or "", definition.name or "")
+            key = (definition.group, definition.name)
             if definition.is_listed and (not definition.name or key not in self._used):
                 self._unattached.append((UnattachedReason.NEVER_USED, definition.span))
         for span in self._scan.unclosed:
@@ -314,13 +308,17 @@ def _is_listed(placed: Placed) -> bool:
     return placed.listed >= 0 and placed.holder < 0
 
 
-def _group_of_list(text: str, element: Element) -> str:
+def _span_of(placed: Placed) -> Span:
+    return Span(placed.element.start, placed.element.end)
+
+
+def _group_of_list(text: str, element: Element) -> str | None:
     if element.kind is not Kind.TEMPLATE:
-        return dict(element.attributes).get("group", "")
+        return dict(element.attributes).get("group") or None
     for name, start, end in parameters_of(text, element):
         if name.lower() in _GROUP_NAMES:
-            return plain_text(text[start:end])
-    return LIST_GROUPS.get(element.name, "")
+            return plain_text(text[start:end]) or None
+    return LIST_GROUPS.get(element.name)
 
 
 def _first_of(values: dict[str, str], names: list[str] | tuple[str, ...]) -> str | None:
@@ -330,4 +328,4 @@ def _first_of(values: dict[str, str], names: list[str] | tuple[str, ...]) -> str
 def _no_reference(key: Key) -> str:
     group, name = key
     where = f" in the group “{group}”" if group else ""
-    return f"no reference is named “{name}”{where}"
+    return f"no reference is named “{name or ''}”{where}"

@@ -139,9 +139,7 @@ class CitationReader:
             elif field and rank <= ranks.get(field, rank):
                 ranks[field] = rank
                 fields[field] = value
-        if has_markup:
-            return _without_markup(fields, people)
-        return fields, people
+        return _without_markup(fields, people) if has_markup else (fields, people)
 
     def _learn(self, name: str) -> _Meaning:
         meaning = self._meanings[name] = _meaning_of(name.strip().lower())

@@ -162,17 +162,18 @@ class _TagScan:
     def _paired(self, name: str, tag: re.Match[str]) -> None:
         if tag["slash"]:
             self._close(name, tag)
-        elif _closes_itself(tag):
-            self._reuse(name, tag)
+            return
+        start, end = tag.span()
+        rest = (tag["rest"] or "").rstrip()
+        if rest.endswith("/"):
+            self._reuse(name, start, end, rest[:-1])
         else:
             self._give_up_until(name)
-            start, end = tag.span()
-            self._waiting.append(_Opener(name, start, end, tag["rest"] or ""))
+            self._waiting.append(_Opener(name, start, end, rest))
 
-    def _reuse(self, name: str, tag: re.Match[str]) -> None:
-        start, end = tag.span()
+    def _reuse(self, name: str, start: int, end: int, rest: str) -> None:
         kind = _REF_REUSE if name == "ref" else _REFERENCES
-        given = self._given(tag["rest"].rstrip().removesuffix("/"))
+        given = self._given(rest)
         self._pieces.append((start, -end, kind, end, end, name, (), given))
         self._boundaries.append((start, end, _SKIP))
 
@@ -205,8 +206,7 @@ class _TagScan:
 
     def _give_up_until(self, name: str) -> None:
         """A second opener of the same name: the first one was left unclosed."""
-        place = self._place_of(name)
-        if place >= 0:
+        if self._waiting and (place := self._place_of(name)) >= 0:
             self._give_up(place)
 
     def _give_up(self, place: int) -> None:
