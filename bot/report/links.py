@@ -5,6 +5,7 @@ source says is shown as text. Pure.
 """
 
 import re
+from bisect import bisect_right
 from urllib.parse import quote, urlsplit
 
 from handlers.model import Claim, Evidence, PageId, Section, Source, SourceReading
@@ -67,13 +68,25 @@ def with_fragment(url: str, words: str) -> str:
     return f"{base}#{kept}{directive}" if directive or has_fragment else url
 
 
+def quote_page(evidence: Evidence, reading: SourceReading | None) -> int | None:
+    """Return the page of the document that the quote begins on, counted from 1.
+
+    Its passage can begin on an earlier one.
+    """
+    document = reading.document if reading else None
+    if document is None or not document.page_starts:
+        return evidence.passage.page
+    return bisect_right(document.page_starts, evidence.span.start) or 1
+
+
 def quote_href(evidence: Evidence, reading: SourceReading) -> str | None:
     """Return the address of the quote itself, as near as the source allows."""
     href = safe_href(reading.url)
     if href is None:
         return None
-    if evidence.passage.page is not None:
-        return f"{href.partition('#')[0]}#page={evidence.passage.page}"
+    page = quote_page(evidence, reading)
+    if page is not None:
+        return f"{href.partition('#')[0]}#page={page}"
     return with_fragment(href, evidence.quote)
 
 

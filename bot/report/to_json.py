@@ -13,7 +13,7 @@ from importlib import resources
 from typing import TypeAlias
 
 from bot.report.advice import advice_for
-from bot.report.links import claim_href, page_href, quote_href, section_at
+from bot.report.links import claim_href, page_href, quote_href, quote_page, section_at
 from bot.report.page_report import PageReport, Summary, standing_of
 from bot.report.wording import probability_of, shares_by_verdict
 from bot.report.words import clean, shifted
@@ -199,7 +199,7 @@ def _evidence(evidence: Evidence, readings: dict[str, SourceReading]) -> Json:
         "matched": [
             [one.start, min(one.end, length)] for one in in_quote if one.start < length
         ],
-        "page": passage.page,
+        "page": quote_page(evidence, reading),
         "score": evidence.score,
         "url": quote_href(evidence, reading) if reading else None,
     }

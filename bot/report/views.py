@@ -12,6 +12,7 @@ from bot.report.links import (
     claim_href,
     host_of,
     quote_href,
+    quote_page,
     safe_href,
     source_href,
 )
@@ -272,7 +273,7 @@ def _one_evidence(evidence: Evidence, reading: SourceReading | None) -> Evidence
     return EvidenceView(
         place=quote_in_place(evidence),
         href=quote_href(evidence, reading) if reading else None,
-        page=evidence.passage.page,
+        page=quote_page(evidence, reading),
         source_key=evidence.passage.source_key,
         source=source_title(reading.source, reading)
         if reading

@@ -135,9 +135,9 @@ def _is_cookie_wall(page: PageLooks, words: _Words) -> bool:
         return True
     sentences = [s for s in _SENTENCE.findall(words.text) if len(s.strip()) > 1]
     about = sum(len(s) for s in sentences if phrases.COOKIE_SENTENCE.search(s))
-    return about > _HARDLY_ANYTHING and about >= _COOKIE_SHARE * sum(
-        map(len, sentences)
-    )
+    if about <= _HARDLY_ANYTHING < page.size:
+        return False
+    return about > 0 and about >= _COOKIE_SHARE * sum(map(len, sentences))
 
 
 def _is_login_wall(page: PageLooks, words: _Words) -> bool:

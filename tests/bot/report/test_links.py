@@ -8,13 +8,14 @@ from bot.report.links import (
     host_of,
     page_href,
     quote_href,
+    quote_page,
     safe_href,
     section_at,
     source_href,
     text_fragment,
     with_fragment,
 )
-from handlers.model import PageId, Section, Span
+from handlers.model import PageId, Section, SourceText, Span
 from tests.builders import claim, evidence, page, reading, source
 
 
@@ -121,6 +122,18 @@ def test_a_quote_on_a_page_of_a_pdf_leads_to_that_page() -> None:
     read = reading(url="https://x.org/a.pdf#view=fit")
 
     assert quote_href(evidence(page=7), read) == "https://x.org/a.pdf#page=7"
+
+
+def test_a_quote_is_on_the_page_that_it_begins_on_not_on_that_of_its_passage() -> None:
+    found = evidence(page=1)
+    starts = (0, found.span.start, found.span.end)
+    read = reading(
+        url="https://x.org/a.pdf",
+        document=SourceText(text=found.passage.text, page_starts=starts),
+    )
+
+    assert quote_page(found, read) == 2
+    assert quote_href(found, read) == "https://x.org/a.pdf#page=2"
 
 
 def test_a_quote_leads_to_where_its_text_came_from() -> None:
