@@ -14,7 +14,6 @@ from mwparserfromhell.wikicode import Wikicode
 
 _LONGEST = 2_000  # characters; a longer value is prose or an attack
 _MOST_TAGS = 12
-_SIGNS = re.compile(r"[\[\]{}<]")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _PAIRS = re.compile(r"\[\[|\]\]|\{\{|\}\}")
 _OPENERS = {"]]": "[[", "}}": "{{"}
@@ -40,7 +39,15 @@ _SHOWS_FIRST = frozenset({"abbr", "ill", "sic", "tooltip", "interlanguage link"}
 
 def holds_markup(wikitext: str) -> bool:
     """Tell whether a reader sees anything but the text itself, white space aside."""
-    return bool("''" in wikitext or "&" in wikitext or _SIGNS.search(wikitext))
+    return (  # looking for one sign at a time is three times as fast as for any
+        "&" in wikitext
+        or "[" in wikitext
+        or "{" in wikitext
+        or "<" in wikitext
+        or "''" in wikitext
+        or "]" in wikitext
+        or "}" in wikitext
+    )
 
 
 def plain_text(wikitext: str) -> str:

@@ -20,7 +20,8 @@ __all__ = ["Element", "Kind", "Scan", "scan"]
 # skips what starts none. None reads past the next brace, bracket or angle, which
 # keeps the pass linear. Links and templates without markup inside are taken whole.
 _TOKEN = re.compile(
-    r"\[\[(?P<flat_link>[^\[\]{}<>\n]*+\]\])"
+    r"\[\[(?P<plain_link>[^\[\]{}<>\n|]*+\]\])"
+    r"|\[\[(?P<piped_link>[^\[\]{}<>\n]*+\]\])"
     r"|\{\{(?P<flat_template>[^{}\[\]<>]*+\}\}(?!\}))"
     r"|\[(?P<open_link>\[(?![\[/]))"
     r"|\{(?P<open_braces>\{++)"
@@ -102,7 +103,8 @@ class _BraceScan:
         self._open_braces = 0  # since the innermost reference began
         self._line_end = -1
         self._handlers: dict[str | None, Callable[[int, int], None]] = {
-            "flat_link": self._flat_link,
+            "plain_link": self._plain_link,
+            "piped_link": self._piped_link,
             "flat_template": self._flat_template,
             "open_link": self._open_link,
             "open_braces": self._open_brace_run,
@@ -169,12 +171,10 @@ class _BraceScan:
     def _pipes_in(self, start: int, end: int) -> tuple[int, ...]:
         """Return the pipes of something without markup inside."""
         find = self._text.find
-        at = find("|", start, end)
-        if at < 0:
-            return ()
-        pipes = [at]
-        while (at := find("|", at + 1, end)) >= 0:
-            pipes.append(at)
+        pipes = []
+        while (start := find("|", start, end)) >= 0:
+            pipes.append(start)
+            start += 1
         return tuple(pipes)
 
     def _open_brace_run(self, start: int, end: int) -> None:
@@ -221,7 +221,10 @@ class _BraceScan:
 
     # --- links ---
 
-    def _flat_link(self, start: int, end: int) -> None:
+    def _plain_link(self, start: int, end: int) -> None:
+        self._add((start, -end, _LINK, start + 2, end - 2, "", (), ()))
+
+    def _piped_link(self, start: int, end: int) -> None:
         pipes = self._pipes_in(start, end)
         self._add((start, -end, _LINK, start + 2, end - 2, "", pipes, ()))
 
