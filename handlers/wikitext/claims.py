@@ -24,25 +24,17 @@ from handlers.model import (
     UnattachedReference,
 )
 from handlers.wikitext.beside import Headers
-from handlers.wikitext.blocks import Shape
-from handlers.wikitext.clauses import Piece, pieces_of
+from handlers.wikitext.clauses import Piece
 from handlers.wikitext.flow import Flow, PageFlow
+from handlers.wikitext.groups import Group, kinds_of, pieces_by_block
 from handlers.wikitext.hosts import Host, HostKind, Hosts
 from handlers.wikitext.marks import Mark, Marks, in_order
 from handlers.wikitext.prose import Prose
 from handlers.wikitext.scan import Scan
 
 _LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
-# Characters of a cell that are one statement, however many lines it has.
-_LONGEST_ONE_LINE = 200
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
-# Bound once: looking up a member is dear.
-_PAGE, _CELL, _PARAGRAPH = HostKind.PAGE, HostKind.CELL, Shape.PARAGRAPH
-_KINDS = {
-    HostKind.CELL: ClaimKind.TABLE_CELL,
-    HostKind.CAPTION: ClaimKind.CAPTION,
-    HostKind.NOTE: ClaimKind.NOTE,
-}
+_PAGE = HostKind.PAGE  # bound once: looking up a member is dear
 _NO_CLAIMS = {
     HostKind.HEADING: UnattachedReason.IN_HEADING,
     HostKind.HIDDEN: UnattachedReason.HIDDEN,
@@ -71,22 +63,10 @@ def claims_of(
     return _Reader(scan, sections, citations, tags).read()
 
 
-class _Group(NamedTuple):
-    """The marks of a host, or of a section of the page, by block of its text."""
-
-    host: Host
-    section: Section
-    flow: Flow
-    by_block: dict[int, list[Mark]]
-    orphans: list[Mark]  # no words belong to them
-    row: str | None
-    column: str | None
-
-
 class _Place(NamedTuple):
     """A block of running text: whose it is, and what its claims have in common."""
 
-    group: _Group
+    group: Group
     block: int
     prose: Prose
     kind: ClaimKind  # of whole sentences
@@ -121,14 +101,14 @@ class _Reader:
         for group in groups:
             for block in group.by_block:
                 group.flow.prose(block)
-        pieces = [_pieces_of(group) for group in groups]
+        pieces = [pieces_by_block(group) for group in groups]
         for group, found in zip(groups, pieces, strict=True):
             self._read_group(group, found)
         self._claims.sort(key=lambda claim: (claim.span.start, claim.span.end))
         self._unattached.sort(key=lambda reference: reference.span.start)
         return Claims(tuple(self._claims), tuple(self._unattached))
 
-    def _groups(self) -> list[_Group]:
+    def _groups(self) -> list[Group]:
         groups = []
         for host, section, marks in self._marks.by_host:
             reason = _NO_CLAIMS.get(host.kind)
@@ -138,7 +118,7 @@ class _Reader:
                 groups.append(self._group(host, section, marks))
         return groups
 
-    def _group(self, host: Host, section: Section, marks: Sequence[Mark]) -> _Group:
+    def _group(self, host: Host, section: Section, marks: Sequence[Mark]) -> Group:
         if host.kind is _PAGE:
             flow = self._page.flow_of(section)
             row = column = None
@@ -153,12 +133,12 @@ class _Reader:
                 orphans.append(mark)
             else:
                 by_block.setdefault(block, []).append(mark)
-        return _Group(host, section, flow, by_block, orphans, row, column)
+        return Group(host, section, flow, by_block, orphans, row, column)
 
-    def _read_group(self, group: _Group, found: Sequence[Sequence[Piece]]) -> None:
+    def _read_group(self, group: Group, found: Sequence[Sequence[Piece]]) -> None:
         host, section, flow, by_block, orphans, _, _ = group
         for (block, marks), pieces in zip(by_block.items(), found, strict=True):
-            kinds = _kinds(host, flow.blocks[block].shape)
+            kinds = kinds_of(host, flow.blocks[block].shape)
             place = _Place(group, block, flow.prose(block), *kinds)
             loose = self._marks.loose(host, section, flow.blocks[block])
             self._read_block(place, marks, pieces, loose)
@@ -256,51 +236,6 @@ class _Reader:
                 span = Span(mark.start, mark.end)
                 raw = self._text[span.start : min(span.end, span.start + _LONGEST_RAW)]
                 self._unattached.append(UnattachedReference(reason, span, raw))
-
-
-def _pieces_of(group: _Group) -> list[list[Piece]]:
-    """Return the pieces of each block; marks without words become orphans."""
-    host, _, flow, by_block, orphans, _, _ = group
-    holds_lines = _holds_lines(host)
-    found = []
-    for block, marks in by_block.items():
-        prose = flow.prose(block)
-        text = prose.text
-        offsets = [prose.offset_of(mark.at) for mark in marks]
-        if _is_one_line(host, text, offsets):
-            text = text.replace("\n", " ")
-        by_line = holds_lines or flow.blocks[block].shape is not _PARAGRAPH
-        pieces, wordless = pieces_of(text, offsets, by_line=by_line)
-        found.append(pieces)
-        orphans.extend(marks[index] for index in wordless)
-    return found
-
-
-def _holds_lines(host: Host) -> bool:
-    """Tell values, cells, captions and notes from running text in a template."""
-    return host.kind in _KINDS or host.name is not None
-
-
-def _is_one_line(host: Host, text: str, offsets: Sequence[int]) -> bool:
-    """Tell a short cell or value with its only mark at the end from a list of lines."""
-    return (
-        (host.kind is _CELL or host.name is not None)
-        and len(text) <= _LONGEST_ONE_LINE
-        and offsets[-1] == len(text.rstrip()) == offsets[0]
-    )
-
-
-def _kinds(host: Host, shape: Shape) -> tuple[ClaimKind, ClaimKind]:
-    """Return the kind of the claims that are whole sentences, and of the others."""
-    kind = _KINDS.get(host.kind)
-    if kind is None and host.name is not None:
-        kind = ClaimKind.INFOBOX_VALUE
-    elif kind is None and shape is Shape.PICTURE:
-        kind = ClaimKind.CAPTION
-    if kind is not None:
-        return kind, kind
-    whole = ClaimKind.LIST_ITEM if shape is Shape.ITEM else ClaimKind.SENTENCE
-    return whole, ClaimKind.CLAUSE
 
 
 def _shared(

@@ -62,7 +62,8 @@ class Marks:
     def signs(self, marks: Sequence[Mark]) -> tuple[tuple[Citation, ...], list[Tag]]:
         """Return the citations of a group and the tags in and between them."""
         starts = self._tag_starts
-        if bisect_left(starts, marks[0].start) == bisect_left(starts, marks[-1].end):
+        begin = bisect_left(starts, min([mark.start for mark in marks]))
+        if begin == bisect_left(starts, max([mark.end for mark in marks])):
             return tuple([m.sign for m in marks if isinstance(m.sign, Citation)]), []
         citations = []
         tags = []

@@ -144,16 +144,16 @@ class _Reader:
             self._place(start, end)
 
     def _place(self, start: int, end: int) -> None:
-        self._skip_hanging()
-        spans = {side.lower(): int(n) for side, n in _SPAN.findall(self._attributes)}
-        width = max(1, min(spans.get("col", 1), _MAX_COLUMNS_SPANNED))
+        if self._hanging:
+            self._skip_hanging()
+        width, height = _spans(self._attributes) if self._attributes else (1, 1)
         index = len(self.cells)
         head = self._heads.get(self._column)
         self.cells.append(
             Cell(start, end, self._is_header, self._row, self._row_head(), head)
         )
-        if spans.get("row", 1) > 1:
-            last_row = self._row + spans["row"] - 1
+        if height > 1:
+            last_row = self._row + height - 1
             for column in range(self._column, self._column + width):
                 self._hanging[column] = (last_row, index)
         self._row_columns.append((self._column, width))
@@ -187,3 +187,10 @@ class _Reader:
         self._row_begins = len(self.cells)
         self._row_columns = []
         self._column = 0
+
+
+def _spans(attributes: str) -> tuple[int, int]:
+    """Return how many columns and rows a cell takes up."""
+    spans = {side.lower(): int(n) for side, n in _SPAN.findall(attributes)}
+    width = max(1, min(spans.get("col", 1), _MAX_COLUMNS_SPANNED))
+    return width, spans.get("row", 1)
