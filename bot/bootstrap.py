@@ -68,7 +68,9 @@ async def open_checker(
         if sources_folder is None:
             sources = await opened.enter_async_context(_web(settings, extractor))
         else:
-            sources = SourceFolder(sources_folder, extractor)
+            sources = SourceFolder(
+                sources_folder, extractor, max_bytes=settings.source_max_bytes
+            )
         tools = Tools(sources=sources, verifier=LexicalVerifier())
         yield Checker(tools, progress, now=lambda: datetime.now(UTC))
 

@@ -23,6 +23,7 @@ from handlers.model import Origin, Source, SourceOutcome, SourceReading, SourceT
 from handlers.ports import PermanentError
 
 _INDEX = "index.json"
+_MAX_BYTES = 20_000_000
 _ENDINGS = (".txt", ".html", ".pdf")
 
 
@@ -39,19 +40,25 @@ class _Entry:
 class SourceFolder:
     """A `SourceReader` over one folder. Each file is read once.
 
+    A file that cannot be read, or is larger than `max_bytes`, is told of as an
+    outcome: the others are read all the same.
+
     Raises:
         PermanentError: the folder or its index cannot be used; the message names
             the entry and the field.
     """
 
-    def __init__(self, path: Path, extractor: TextExtractor) -> None:
+    def __init__(
+        self, path: Path, extractor: TextExtractor, *, max_bytes: int = _MAX_BYTES
+    ) -> None:
         if not path.is_dir():
             raise PermanentError(f"{path}: there is no such folder of sources")
         self._path = path
         self._extractor = extractor
+        self._max_bytes = max_bytes
         self._entries = _by_key(_entries(path))
         self._turns: defaultdict[Path, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._done: dict[Path, tuple[Extraction, str]] = {}
+        self._done: dict[Path, tuple[Extraction, str | None]] = {}
 
     async def read(self, source: Source) -> SourceReading:
         """Return the text of `source`, or that the folder has none."""
@@ -70,25 +77,35 @@ class SourceFolder:
         extraction, digest = await self._extraction(entry)
         return _reading(source, entry, extraction, digest)
 
-    async def _extraction(self, entry: _Entry) -> tuple[Extraction, str]:
+    async def _extraction(self, entry: _Entry) -> tuple[Extraction, str | None]:
         async with self._turns[entry.file]:
             if entry.file not in self._done:
                 self._done[entry.file] = await self._extract(entry)
         return self._done[entry.file]
 
-    async def _extract(self, entry: _Entry) -> tuple[Extraction, str]:
+    async def _extract(self, entry: _Entry) -> tuple[Extraction, str | None]:
         try:
-            body = await asyncio.to_thread(entry.file.read_bytes)
+            body = await asyncio.to_thread(_content, entry.file, self._max_bytes)
         except OSError as error:
-            raise PermanentError(f"{entry.file}: {error.strerror}") from error
+            why = f"the file {entry.file.name} cannot be read ({error.strerror})"
+            return Extraction(SourceOutcome.UNREACHABLE, why), None
+        if len(body) > self._max_bytes:
+            why = f"the file {entry.file.name} has more than {self._max_bytes:,} bytes"
+            return Extraction(SourceOutcome.TOO_LARGE, why), None
         extraction = await self._extractor.extract(
             body, content_type=entry.content_type, url=entry.url
         )
         return extraction, hashlib.sha256(body).hexdigest()
 
 
+def _content(file: Path, max_bytes: int) -> bytes:
+    """Return the file's bytes; one more than `max_bytes` if there are more."""
+    with file.open("rb") as opened:
+        return opened.read(max_bytes + 1)
+
+
 def _reading(
-    source: Source, entry: _Entry, extraction: Extraction, digest: str
+    source: Source, entry: _Entry, extraction: Extraction, digest: str | None
 ) -> SourceReading:
     return SourceReading(
         source,
@@ -129,7 +146,7 @@ def _entries(folder: Path) -> Iterator[_Entry]:
 
 def _load(index: Path) -> list[object]:
     try:
-        entries = json.loads(index.read_text("utf-8"))
+        entries = json.loads(index.read_text("utf-8-sig"))
     except OSError as error:
         raise PermanentError(f"{index}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

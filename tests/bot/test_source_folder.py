@@ -203,6 +203,45 @@ async def test_a_file_that_is_no_text_keeps_its_outcome(
     assert reading.document is None
 
 
+async def test_a_file_that_cannot_be_read_does_not_keep_the_others_from_it(
+    folder: Path, extractor: Extractor
+) -> None:
+    (folder / "lost.txt").write_text("words")
+    write_index(folder, entry(), entry(url="https://x.example/lost", file="lost.txt"))
+    sources = SourceFolder(folder, extractor)
+    (folder / "lost.txt").unlink()
+
+    lost = await sources.read(cited("https://x.example/lost"))
+    found = await sources.read(cited(URL))
+
+    assert lost.outcome is SourceOutcome.UNREACHABLE
+    assert "lost.txt cannot be read (No such file" in lost.detail
+    assert found.outcome is SourceOutcome.READ
+
+
+async def test_a_file_is_read_up_to_the_largest_size(folder: Path) -> None:
+    with (folder / entry()["file"]).open("wb") as file:  # type: ignore[operator]  # text
+        file.truncate(10_000_000_000)
+
+    reading = await SourceFolder(folder, CountingExtractor(), max_bytes=50_000).read(
+        cited(URL)
+    )
+
+    assert reading.outcome is SourceOutcome.TOO_LARGE
+    assert "more than 50,000 bytes" in reading.detail
+
+
+async def test_the_index_may_begin_with_the_mark_that_some_editors_write(
+    folder: Path,
+) -> None:
+    index = folder / "index.json"
+    index.write_text(f"\ufeff{index.read_text('utf-8')}", "utf-8")
+
+    reading = await SourceFolder(folder, CountingExtractor()).read(cited(URL))
+
+    assert reading.outcome is SourceOutcome.READ
+
+
 async def test_without_an_index_files_are_found_by_their_names(tmp_path: Path) -> None:
     (tmp_path / "https%3A%2F%2Fcourier.example%2Fflood.html").write_text(FLOOD)
     (tmp_path / "https%3A%2F%2Fb.example%2Fa%2F%3Fn=1.txt").write_text(FLOOD)
