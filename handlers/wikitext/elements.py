@@ -81,6 +81,7 @@ def _tree(pieces: Iterable[Piece]) -> tuple[list[Element], set[int]]:
     heading, tag, table = Kind.HEADING, Kind.TAG, Kind.TABLE  # look-ups are dear
     new = tuple.__new__  # half the cost of a call of Element, to the same effect
     elements: list[Element] = []
+    add = elements.append
     dropped: set[int] = set()
     # What the walk is inside of: end, index, kind, and whether nothing but tables
     # is around it, so that headings may stand in it.
@@ -94,7 +95,7 @@ def _tree(pieces: Iterable[Piece]) -> tuple[list[Element], set[int]]:
             dropped.add(around.pop()[1])
         top_end, parent, _, holds_headings = around[-1]
         values = (kind, start, end, inner, inner_end, parent, name, pipes, given)
-        elements.append(new(Element, values))
+        add(new(Element, values))
         if top_end < end or (kind is heading and not holds_headings):
             dropped.add(index)
         else:

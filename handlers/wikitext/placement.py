@@ -109,8 +109,11 @@ def place(scan: Scan) -> Placement:
     """Find all elements of `scan` that matter for citations."""
     walk = _Walk()
     for index, element in enumerate(scan.elements):
-        if element.kind is not _LINK and element.kind is not _TAG:
-            walk.visit(index, element)
+        kind = element.kind
+        if kind is _TEMPLATE:
+            walk.template(index, element)
+        elif kind is not _LINK and kind is not _TAG:
+            walk.other(index, element)
     return Placement(scan, tuple(walk.placed))
 
 
@@ -123,28 +126,13 @@ class _Walk:
         self._heading_end = 0  # of the last heading, for headings do not nest
         self._roles: dict[str, Role | None] = {}  # of the names seen so far
 
-    def visit(self, index: int, element: Element) -> None:
-        """Place `element` if it matters; note what its children stand in."""
-        kind = element.kind
-        while self._around[-1].end <= element.start:
-            self._around.pop()
-        around = self._around[-1]
-        if kind is _TEMPLATE:
-            self._template(index, element, around)
-        elif kind is _REF or kind is _REF_REUSE:
-            self._place(index, element, None, around)
-            self._enter(element.end, index, around.listed)
-        elif kind is _HEADING:
-            self._heading_end = element.end
-        elif kind is _REFERENCES:
-            self._enter(element.end, around.holder, index)
-        elif kind is _EXTERNAL_LINK and around.holder >= 0 and not around.in_value:
-            self._place(index, element, None, around)
-
-    def _template(self, index: int, element: Element, around: _Around) -> None:
-        role = self._role_of(element.name)
+    def template(self, index: int, element: Element) -> None:
+        """Place a template if it matters; note what its children stand in."""
+        name = element.name
+        role = self._roles[name] if name in self._roles else self._learn(name)
         if role is None:
             return
+        around = self._around_at(element.start)
         if role is _ROLE_TAG:
             self._place(index, element, role, around)
         elif around.in_value:
@@ -157,10 +145,28 @@ class _Walk:
             holder = index if is_note else around.holder
             self._enter(element.end, holder, around.listed, in_value=not is_note)
 
-    def _role_of(self, name: str) -> Role | None:
-        if name not in self._roles:
-            self._roles[name] = role_of(name)
-        return self._roles[name]
+    def other(self, index: int, element: Element) -> None:
+        """Do the same for anything else."""
+        kind = element.kind
+        around = self._around_at(element.start)
+        if kind is _REF or kind is _REF_REUSE:
+            self._place(index, element, None, around)
+            self._enter(element.end, index, around.listed)
+        elif kind is _HEADING:
+            self._heading_end = element.end
+        elif kind is _REFERENCES:
+            self._enter(element.end, around.holder, index)
+        elif kind is _EXTERNAL_LINK and around.holder >= 0 and not around.in_value:
+            self._place(index, element, None, around)
+
+    def _around_at(self, start: int) -> _Around:
+        while self._around[-1].end <= start:
+            self._around.pop()
+        return self._around[-1]
+
+    def _learn(self, name: str) -> Role | None:
+        role = self._roles[name] = role_of(name)
+        return role
 
     def _place(
         self, index: int, element: Element, role: Role | None, around: _Around

@@ -162,10 +162,11 @@ class _BraceScan:
         self._add((start, -end, _TEMPLATE, inner, inner_end, name, pipes, ()))
 
     def _name(self, start: int, end: int) -> str:
-        raw = self._text[start : min(end, start + _LONGEST_NAME)]
+        whole = end - start <= _LONGEST_NAME
+        raw = self._text[start : end if whole else start + _LONGEST_NAME]
         name = self._names.get(raw)
         if name is None:
-            name = self._names[raw] = _normal_name(raw, whole=len(raw) == end - start)
+            name = self._names[raw] = _normal_name(raw, whole=whole)
         return name
 
     def _pipes_in(self, start: int, end: int) -> tuple[int, ...]:
