@@ -118,10 +118,7 @@ class WikiApi:
         except requests.ConnectionError as error:
             raise self._unreachable(error) from error
         except requests.RequestException as error:
-            raise TemporaryError(
-                f"the answer of {api} broke off ({type(error).__name__}); try again",
-                retry_in_s=_RETRY_IN_S,
-            ) from error
+            raise self._broken_off(type(error).__name__) from error
         except (MwClientError, ValidationError, RecursionError) as error:
             raise PermanentError(
                 f"{api} did not answer as a MediaWiki API does; check the wiki's name,"
@@ -132,6 +129,12 @@ class WikiApi:
         return TemporaryError(
             f"{self._address.api} did not answer within {self._timeout_s:g} s; check"
             " the wiki's name and your connection, or try again later",
+            retry_in_s=_RETRY_IN_S,
+        )
+
+    def _broken_off(self, how: str) -> TemporaryError:
+        return TemporaryError(
+            f"the answer of {self._address.api} broke off ({how}); try again",
             retry_in_s=_RETRY_IN_S,
         )
 
@@ -159,7 +162,11 @@ class WikiApi:
         whole.status_code = response.status_code
         whole.url, whole.request = response.url, response.request
         whole.encoding = "utf-8"  # as JSON is; requests would guess
-        whole.raw = io.BytesIO(self._body(response))
+        body = self._body(response)
+        if body.lstrip().startswith(b"{") and not body.rstrip().endswith(b"}"):
+            # A server that does not say how long its answer is, and stopped.
+            raise self._broken_off("half of a JSON text")
+        whole.raw = io.BytesIO(body)
         return whole
 
     def _body(self, response: requests.Response) -> bytes:

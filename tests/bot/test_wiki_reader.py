@@ -337,6 +337,13 @@ async def test_a_text_that_the_wiki_has_lost_is_told(slots: object) -> None:
         await _read(_Answer({"query": {"pages": [page]}}))
 
 
+async def test_an_answer_of_no_stated_length_that_stops_half_way_is_worth_another_try() -> (
+    None
+):
+    with pytest.raises(TemporaryError, match="broke off"):
+        await _read(_Answer('{"query": {"pages": [{"title": "X", "rev'))
+
+
 async def test_an_answer_without_end_is_cut_off_by_its_size() -> None:
     async def endless(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse()
