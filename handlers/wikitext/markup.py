@@ -17,9 +17,9 @@ _MOST_TAGS = 12
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _PAIRS = re.compile(r"\[\[|\]\]|\{\{|\}\}")
 _OPENERS = {"]]": "[[", "}}": "{{"}
-_TAG = re.compile(r"<!--[^<>]*+-->|<[^<>]*+>")
+_TAG = re.compile(r"<[^<>]*+>")
 # What nine of ten values hold and reads like itself: a comment, a link to a page.
-_COMMENT = re.compile(r"<!--[^<>]*+-->")
+_COMMENT = re.compile(r"<!--[^<>]*?-->")
 _LINK = re.compile(r"\[\[(?:[^\[\]{}<>&\n|:/]++\|)?([^\[\]{}<>&\n|:/]++)\]\]")
 _NOT_SO_SIMPLE = re.compile(r"[\[\]{}<>&\n]|''|\A[*#:;=-]")
 _LEFT_OVERS = re.compile(r"\[\[|\]\]|\{\{++|\}\}++|'{2,}+")

@@ -131,8 +131,9 @@ def _anchors(citation: FullCitation) -> list[str]:
         year = _year_in(citation.year or "")
         anchors.append(_anchor(surnames, year))
         # Many citations give "Smith, John" or "John Smith" as one author.
-        whole = [_surname(name) for name in surnames]
-        anchors.append(_anchor(whole, year))
+        last_words = tuple([_surname(name) for name in surnames])
+        if last_words != surnames:
+            anchors.append(_anchor(last_words, year))
     ref = citation.anchor
     if not ref:
         return anchors
