@@ -222,9 +222,7 @@ def _levelled(samples: Sequence[Sample]) -> Head:
 
 def _judged(samples: Sequence[Sample], model: LexicalModel) -> npt.NDArray[np.float64]:
     judgements = [judge(model, one.measured, one.word_count) for one in samples]
-    return np.array(
-        [[getattr(one, name) for name in CLASSES] for one in judgements]
-    )
+    return np.array([[getattr(one, name) for name in CLASSES] for one in judgements])
 
 
 def _cross_validated(

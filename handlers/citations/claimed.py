@@ -26,7 +26,8 @@ class Claimed:
     `asked` holds for each word of the claim the stem that the source must bear out,
     or an empty text. `weights` tell what each one tells; words of the title are left
     out unless nothing else remains. `hints` are words around the claim that tell
-    which part of a source speaks of it, and count `hint_share` beside the claim.
+    which part of a source speaks of it; in a cell of a table or an infobox they are
+    half of what is said.
     """
 
     reading: Reading
@@ -36,8 +37,13 @@ class Claimed:
     title: frozenset[str]
     bigrams: frozenset[tuple[str, str]]
     hints: Mapping[str, float]
-    hint_share: float
+    is_cell: bool
     stems: frozenset[str]  # all of those above
+
+    @property
+    def hint_share(self) -> float:
+        """Return what the hints count beside the claim, which counts 1."""
+        return _HINT_OF_CELL if self.is_cell else _HINT_OF_SENTENCE
 
 
 def prepare(
@@ -59,7 +65,7 @@ def prepare(
         title=known,
         bigrams=frozenset(pairwise(stems)),
         hints=hints,
-        hint_share=_HINT_OF_CELL if claim.kind in _CELLS else _HINT_OF_SENTENCE,
+        is_cell=claim.kind in _CELLS,
         stems=frozenset([*everything, *known, *hints]),
     )
 

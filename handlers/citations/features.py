@@ -21,6 +21,7 @@ from handlers.citations.cues import clock, dates, numbers
 from handlers.citations.cues.agreement import Agreement
 from handlers.citations.cues.names import mentioned
 from handlers.citations.cues.negation import negations, opposed
+from handlers.citations.cues.numbers import Quantity
 from handlers.citations.cues.reading import Reading
 
 _MANY_WORDS = 3000.0
@@ -72,6 +73,7 @@ def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float
         "rarest missing": max(missing, default=0.0),
         "title recall": recall(dict.fromkeys(claim.title, 1.0), stated.everywhere),
         "title known": float(bool(claim.title)),
+        "sentence fits cell": recall(claim.hints, best.borne) * claim.is_cell,
         "sentence precision": _share(
             len(best.reading.stems & claim.reading.stems), len(best.reading.stems)
         ),
@@ -122,12 +124,30 @@ def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]
 
 
 def _number_agreements(claim: Claimed, texts: Sequence[Reading]) -> list[Agreement]:
+    """Compare each quantity and time of the claim with all those of the texts.
+
+    What bears out one number of the claim is no rival to another one.
+    """
+    claimed = claim.reading.quantities
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
+    stated = {one: _bearing_out(one, quantities) for one in claimed}
+    free = [
+        other
+        for other in quantities
+        if not any(other in bearing for bearing in stated.values())
+    ]
     return [
-        *(numbers.agreement(one, quantities) for one in claim.reading.quantities),
+        *(
+            Agreement.STATED if stated[one] else numbers.agreement(one, free)
+            for one in claimed
+        ),
         *(clock.agreement(one, times) for one in claim.reading.times),
     ]
+
+
+def _bearing_out(claimed: Quantity, stated: Sequence[Quantity]) -> frozenset[Quantity]:
+    return frozenset(other for other in stated if numbers.agree(claimed, other))
 
 
 def _dates(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:

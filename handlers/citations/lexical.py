@@ -24,11 +24,15 @@ _CHANGEOVER_WIDTH = 0.25
 # verification dev split, three in ten of those that the short head thought refuted
 # were), so "contradicted" keeps at most this share of what speaks against a claim.
 _UNSHOWN = 0.1
+# And this share where it can be shown in a page; no page-length data tells the two
+# apart, but of the short evidence that shows it, more than that refutes the claim.
+_SHOWN = 0.8
 # Recall from which the nearest sentence speaks of the same thing as the claim. At
 # these, nine in ten claims with another number were refuted on the verification dev
 # split, and eight in ten with another date. Opposites and negation are too often mere
 # wording: of the claims they pointed at, only half were.
 _ALIGNED_BY = {"number": 0.5, "date": 0.7}
+_FITS_CELL = 0.6  # the same for a cell, whose headers tell what it is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +74,10 @@ def judge(
     """Judge a claim by its features and the length of its sources in words."""
     page = page_share(model, word_count)
     short_answer = model.short.probabilities(measured)
-    answer = (1 - page) * short_answer + page * _parted(
-        model.page.probabilities(measured), short_answer
-    )
+    page_answer = _parted(model.page.probabilities(measured), _SHOWN)
+    answer = (1 - page) * short_answer + page * page_answer
     if not shows_difference(measured):
-        answer = _without_difference(answer)
+        answer = _parted(answer, min(_UNSHOWN, _share_contradicted(answer)))
     return Probabilities(*(float(value) for value in answer))
 
 
@@ -83,8 +86,9 @@ def shows_difference(measured: Mapping[str, float]) -> bool:
 
     That is another number or date, where the claim's own stands nowhere near.
     """
+    cell = measured["sentence fits cell"] >= _FITS_CELL
     return any(
-        measured["sentence recall"] >= aligned
+        (cell or measured["sentence recall"] >= aligned)
         and measured[f"{kind} differs in sentence"] > 0
         and measured[f"{kind} differs everywhere"] > 0
         for kind, aligned in _ALIGNED_BY.items()
@@ -97,20 +101,15 @@ def page_share(model: LexicalModel, word_count: int) -> float:
     return 1 / (1 + exp(-distance / _CHANGEOVER_WIDTH))
 
 
-def _without_difference(answer: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _share_contradicted(answer: npt.NDArray[np.float64]) -> float:
     against = answer[2] + answer[3]
-    contradicted = min(answer[3], _UNSHOWN * against)
-    return np.array([answer[0], answer[1], against - contradicted, contradicted])
+    return float(answer[3] / against) if against else 0.0
 
 
 def _parted(
-    page: npt.NDArray[np.float64], short: npt.NDArray[np.float64]
+    answer: npt.NDArray[np.float64], contradicted: float
 ) -> npt.NDArray[np.float64]:
-    """Part the page head's "not supported" as the short head parts its own.
-
-    No page-length data tells contradicted claims from merely unsupported ones.
-    """
-    unsupported = page[2] + page[3]
-    contradicted = short[3] / (short[2] + short[3])
-    parted = np.array([0.0, 0.0, 1 - contradicted, contradicted]) * unsupported
-    return np.asarray(page * np.array([1.0, 1.0, 0.0, 0.0]) + parted)
+    """Part what speaks against the claim; `contradicted` is that verdict's share."""
+    against = answer[2] + answer[3]
+    parted = [against * (1 - contradicted), against * contradicted]
+    return np.array([answer[0], answer[1], *parted])

@@ -6,16 +6,20 @@ Pure.
 from collections.abc import Iterator, Sequence
 
 from handlers.citations.claimed import Claimed
-from handlers.citations.comparison import Stated, bear_out, recall, together
+from handlers.citations.comparison import Sentence, Stated, recall, together
 from handlers.citations.cues import clock, dates, numbers
 from handlers.citations.cues.agreement import Agreement
 from handlers.citations.cues.clock import Time
 from handlers.citations.cues.dates import Date
+from handlers.citations.cues.light import is_light
 from handlers.citations.cues.numbers import Quantity
 from handlers.citations.cues.reading import Reading
+from handlers.citations.cues.words import Word
 from handlers.model import Span
 
-_NEAR = 2  # passages that a reader would put together to bear out one claim
+# A reader puts several sentences together to bear out a long claim: one, and another
+# one for each so many words with content.
+_WORDS_PER_SENTENCE = 10
 _HALF = 0.5
 
 
@@ -35,31 +39,51 @@ def matched(claim: Claimed, sentence: Reading, offset: int) -> tuple[Span, ...]:
 
 
 def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
-    """Return the stretches of the claim that the best two passages do not bear out.
+    """Return the stretches of the claim that the nearest sentences do not bear out.
 
     The subject of the article needs no proof. Words such as "of" and "the" have
-    none of their own: they go with the unsupported words around them. On WiCE's
-    marked subclaims, which measured this choice, one passage did as well and five
-    did worse.
+    none of their own: they go with the unsupported words around them. A stretch
+    starts and ends with words that a reader would look for. On WiCE's marked
+    subclaims, which measured these choices, whole passages in place of sentences
+    let too much pass, and one sentence for any claim too little.
     """
-    near = sorted(
-        stated.passages,
-        key=lambda each: -recall(claim.all_weights, bear_out(claim.all_weights, each)),
-    )[:_NEAR]
-    return tuple(_stretches(claim.reading, _left_over(claim, near)))
+    left_over = _left_over(claim, _nearest(claim, stated))
+    return tuple(
+        Span(members[0].start, members[-1].end)
+        for members in map(_trimmed, _stretches(claim.reading, left_over))
+        if members
+    )
 
 
-def _left_over(claim: Claimed, near: Sequence[Reading]) -> list[bool]:
+def _nearest(claim: Claimed, stated: Stated) -> list[Sentence]:
+    """Return the best sentence, and those that add most to what it bears out."""
+    chosen = [stated.best]
+    borne = stated.best.borne
+    for _ in range(len(claim.reading.content) // _WORDS_PER_SENTENCE):
+        borne, following = max(
+            ((together([borne, each.borne]), each) for each in stated.sentences),
+            key=lambda pair: recall(claim.all_weights, pair[0]),
+        )
+        chosen.append(following)
+    return chosen
+
+
+def _left_over(claim: Claimed, near: Sequence[Sentence]) -> list[bool]:
     """Tell for each word of the claim whether it found no support."""
-    borne = together([bear_out(claim.stems, each) for each in near])
-    agreed = _agreed(claim.reading, near)
-    return [
+    borne = together([each.borne for each in near])
+    agreed = _agreed(claim.reading, [each.reading for each in near])
+    alone = [
         bool(stem)
         and at not in agreed
         and stem not in claim.title
         and borne[stem] < _HALF
         for at, stem in enumerate(claim.asked)
     ]
+    for one in claim.reading.quantities:
+        alone[one.first_word : one.last_word + 1] = [
+            alone[one.first_word]
+        ] * one.word_count
+    return alone
 
 
 def _agreed(claim: Reading, near: Sequence[Reading]) -> frozenset[int]:
@@ -80,15 +104,19 @@ def _agreed(claim: Reading, near: Sequence[Reading]) -> frozenset[int]:
     )
 
 
-def _stretches(claim: Reading, left_over: Sequence[bool]) -> Iterator[Span]:
+def _stretches(claim: Reading, left_over: Sequence[bool]) -> Iterator[list[Word]]:
     """Yield runs of unsupported words, bridged by words without content."""
-    start = end = -1
+    run: list[Word] = []
     for word, alone in zip(claim.words, left_over, strict=True):
         if alone:
-            start = word.start if start < 0 else start
-            end = word.end
-        elif word.is_content and start >= 0:
-            yield Span(start, end)
-            start = -1
-    if start >= 0:
-        yield Span(start, end)
+            run.append(word)
+        elif word.is_content and run:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _trimmed(run: Sequence[Word]) -> Sequence[Word]:
+    telling = [at for at, word in enumerate(run) if not is_light(word)]
+    return run[telling[0] : telling[-1] + 1] if telling else ()

@@ -70,16 +70,22 @@ def dates(found: Sequence[Word]) -> tuple[Date, ...]:
     read: list[Date] = []
     at = 0
     while at < len(found):
-        date = (
-            _iso_at(found, at)
-            or _slashed_at(found, at)
-            or _written_at(found, at)
-            or _year_at(found, at)
-        )
+        date = _date_at(found, at)
         if date is not None:
             read.append(replace(date, bound=_bound(found, at)))
         at = date.last_word + 1 if date else at + 1
     return tuple(read)
+
+
+def _date_at(found: Sequence[Word], at: int) -> Date | None:
+    if not found[at].is_number:
+        return _written_at(found, at) if found[at].is_capitalised else None
+    return (
+        _iso_at(found, at)
+        or _slashed_at(found, at)
+        or _written_at(found, at)
+        or _year_at(found, at)
+    )
 
 
 def word_indices(read: Sequence[Date]) -> frozenset[int]:

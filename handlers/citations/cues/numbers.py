@@ -117,18 +117,40 @@ def quantities(
 def agreement(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
     """Compare one quantity of the claim with all those of the evidence.
 
-    It is different only where the evidence counts the same thing with another
-    number; a number of something else says nothing.
+    It is different only where the evidence counts the same thing, or measures in
+    the same unit, with another number; a number of something else says nothing.
     """
-    if any(_agree(claimed, other) for other in stated):
+    if any(agree(claimed, other) for other in stated):
         return Agreement.STATED
-    if any(counts_the_same(claimed, other) for other in stated):
+    if any(_rivals(claimed, other) for other in stated):
         return Agreement.DIFFERENT
     return Agreement.ABSENT
 
 
-def counts_the_same(claimed: Quantity, stated: Quantity) -> bool:
-    """Tell whether both count the same thing, or measure in the same dimension."""
+def agree(claimed: Quantity, stated: Quantity) -> bool:
+    """Tell whether a quantity of the evidence bears the claimed one out."""
+    if _equal(claimed, stated):
+        return _compatible(claimed.bound, stated.bound)
+    if not _counts_the_same(claimed, stated):
+        return False
+    mine, theirs = _in_one_unit(claimed, stated)
+    if claimed.bound is Bound.FLOOR:
+        return theirs > mine
+    return claimed.bound is Bound.CEILING and theirs < mine
+
+
+def _rivals(claimed: Quantity, stated: Quantity) -> bool:
+    """Tell whether only one of two different values can be right.
+
+    A thing has many lengths, and sources give its width in other units than its
+    length; but mostly one speed.
+    """
+    if claimed.measure and stated.measure and claimed.unit != stated.unit:
+        return claimed.measure.dimension == stated.measure.dimension == "speed"
+    return _counts_the_same(claimed, stated)
+
+
+def _counts_the_same(claimed: Quantity, stated: Quantity) -> bool:
     if claimed.measure and stated.measure:
         return claimed.measure.dimension == stated.measure.dimension
     if not claimed.unit or not stated.unit:
@@ -213,17 +235,6 @@ def _bound(found: Sequence[Word], at: int) -> Bound:
     return Bound.ABOUT if before.endswith(_ABOUT) else Bound.EXACT
 
 
-def _agree(claimed: Quantity, stated: Quantity) -> bool:
-    if _equal(claimed, stated):
-        return _compatible(claimed.bound, stated.bound)
-    if not counts_the_same(claimed, stated):
-        return False
-    mine, theirs = _in_one_unit(claimed, stated)
-    if claimed.bound is Bound.FLOOR:
-        return theirs > mine
-    return claimed.bound is Bound.CEILING and theirs < mine
-
-
 def _equal(claimed: Quantity, stated: Quantity) -> bool:
     mine, theirs = _in_one_unit(claimed, stated)
     distance = abs(mine - theirs)
@@ -231,7 +242,7 @@ def _equal(claimed: Quantity, stated: Quantity) -> bool:
         return distance <= _LOOSE_ROUNDING * abs(mine)
     if _converted(claimed, stated):
         return distance <= _CONVERTED_ROUNDING * abs(mine)
-    if not counts_the_same(claimed, stated):
+    if not _counts_the_same(claimed, stated):
         return not distance
     return close(mine, claimed.precision, theirs, stated.precision)
 

@@ -14,6 +14,7 @@ from handlers.citations.lexical import (
 
 _OTHER_NUMBER = {
     "sentence recall": 0.8,
+    "sentence fits cell": 0.0,
     "number differs in sentence": 1.0,
     "number differs everywhere": 1.0,
     "date differs in sentence": 0.0,
@@ -80,15 +81,14 @@ def test_half_way_both_heads_count_alike_and_probabilities_sum_to_one() -> None:
     assert total == pytest.approx(1)
 
 
-def test_a_page_parts_its_unsupported_share_as_the_short_head_does() -> None:
-    short = _head(0.0, (-50.0, -50.0, 0.0, np.log(3)))  # one to three contradicted
+def test_in_a_page_a_difference_that_is_shown_makes_contradicted_likely() -> None:
     page = _head(0.0, (-50.0, -50.0, 0.0, -np.inf))
 
     measured = _OTHER_NUMBER | {"recall": 0.5}
-    likely = judge(_model(short, page), measured, 100_000)
+    likely = judge(_model(page, page), measured, 100_000)
 
-    assert likely.not_supported == pytest.approx(0.25)
-    assert likely.contradicted == pytest.approx(0.75)
+    assert likely.not_supported == pytest.approx(0.2)
+    assert likely.contradicted == pytest.approx(0.8)
 
 
 def test_without_a_difference_to_show_contradicted_stays_unlikely() -> None:
@@ -106,6 +106,7 @@ def test_without_a_difference_to_show_contradicted_stays_unlikely() -> None:
     [
         pytest.param({}, True, id="another number in an aligned sentence"),
         pytest.param({"sentence recall": 0.4}, False, id="sentence on something else"),
+        pytest.param({"sentence recall": 0.0, "sentence fits cell": 0.7}, True, id="sentence on what the cell is about"),
         pytest.param({"number differs everywhere": 0.0}, False, id="its own number stands elsewhere"),
         pytest.param({"number differs in sentence": 0.0}, False, id="no other number"),
         pytest.param(
