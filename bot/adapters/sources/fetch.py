@@ -26,6 +26,11 @@ from bot.adapters.sources.settings import ReaderSettings
 from handlers.model import SourceOutcome
 
 _NOT_MODIFIED = 304
+_TOO_OFTEN = 429
+# Without a status, so that it is not kept: no server said it of this page.
+_LEFT_IN_PEACE = Failure(
+    SourceOutcome.REFUSED, "its site said that we ask too often, so it was not asked"
+)
 # Decided by us and not by the web, so it is decided anew each time.
 _NEVER_KEPT = frozenset({SourceOutcome.FORBIDDEN_ADDRESS, SourceOutcome.ROBOTS})
 
@@ -68,6 +73,7 @@ class Fetcher:
         self._limits = settings.limits
         self._clocks = clocks
         self._manners = Manners(settings.politeness, clocks.monotonic, clocks.sleep)
+        self._weary: set[str] = set()  # hosts that said that we ask too often
         self._robots = Robots(self._fetch_robots, settings.robots_token)
 
     async def fetch(self, address: str) -> Fetched | Failure:
@@ -131,10 +137,14 @@ class Fetcher:
         if permission.failure is not None:
             return permission.failure
         async with self._manners.turn(url.host, permission.crawl_delay_s):
+            if url.host in self._weary:
+                return _LEFT_IN_PEACE
             began_s = self._clocks.monotonic()
             reply = await self._client.get(url, walk.caps, _conditions(url, walk.kept))
             took_s = self._clocks.monotonic() - began_s
         walk.caps = replace(walk.caps, time_s=walk.caps.time_s - took_s)
+        if isinstance(reply, Failure) and reply.http_status == _TOO_OFTEN:
+            self._weary.add(url.host)
         return reply
 
     def _next(

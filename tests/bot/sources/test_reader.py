@@ -49,6 +49,26 @@ async def test_the_extractor_gets_the_bytes_and_type_as_served(
     ]
 
 
+async def test_a_site_that_says_we_ask_too_often_is_left_in_peace(
+    site: Site, names: FakeNames, tmp_path: Path
+) -> None:
+    site.pages["/a"] = answer("no", "429 Too Many Requests", retry_after="600")
+    site.pages["/b"] = answer("text", content_type="text/plain")
+
+    async with reading(site, names, cache_folder=tmp_path) as sources:
+        first = await sources.read(replace(PLAIN, url=site.url("/a")))
+        second = await sources.read(replace(PLAIN, url=site.url("/b")))
+        elsewhere = await sources.read(replace(PLAIN, url=site.url("/b", "pub2.test")))
+    async with reading(site, names, cache_folder=tmp_path) as sources:
+        later = await sources.read(replace(PLAIN, url=site.url("/b")))
+
+    assert "asks to wait 600 s" in first.detail
+    assert second.outcome is SourceOutcome.REFUSED
+    assert "so it was not asked" in second.detail
+    assert elsewhere.outcome is SourceOutcome.READ
+    assert later.outcome is SourceOutcome.READ
+
+
 async def test_many_readers_of_one_source_share_one_request(
     site: Site, names: FakeNames
 ) -> None:
