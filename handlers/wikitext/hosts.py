@@ -69,6 +69,7 @@ class Hosts:
         self._holders: dict[int, int] = {}  # element: the nearest that is a host
         self._roots: dict[int, int] = {}  # element: the outermost around it
         self._tables: dict[int, Table] = {}
+        self._notes: dict[int, Host] = {}
         self._parameters: dict[int, tuple[Parameter, ...]] = {}
 
     def host_of(self, start: int) -> Host:
@@ -153,7 +154,6 @@ class Hosts:
 
     def _host(self, index: int, at: int) -> Host:
         element = self._elements[index]
-        inner = Span(*trim(self._text, element.inner_start, element.inner_end))
         kind = element.kind
         if kind is Kind.TEMPLATE:
             return self._template_host(index, at)
@@ -164,10 +164,19 @@ class Hosts:
             start = element.pipes[place] + 1 if place >= 0 else element.inner_start
             return Host(HostKind.CAPTION, Span(start, element.inner_end), index)
         if kind is Kind.REF:
-            return Host(HostKind.NOTE, inner, index)
+            return self._note_host(index)
+        inner = Span(element.inner_start, element.inner_end)
         if kind is Kind.HEADING:
             return Host(HostKind.HEADING, inner, index)
         return Host(HostKind.HIDDEN, inner, index)
+
+    def _note_host(self, index: int) -> Host:
+        """Return the host of a note, which is trimmed once for all marks in it."""
+        if index not in self._notes:
+            _, _, _, start, end, *_ = self._elements[index]
+            inner = Span(*trim(self._text, start, end))
+            self._notes[index] = Host(HostKind.NOTE, inner, index)
+        return self._notes[index]
 
     def _template_host(self, index: int, at: int) -> Host:
         given = self.parameters(index)
