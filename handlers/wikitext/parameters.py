@@ -41,10 +41,12 @@ def parameters_of(text: str, template: Element) -> tuple[Parameter, ...]:
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the range without the white space at its ends."""
-    part = text[start:end]
-    stripped = part.strip()
-    if not stripped:
-        return start, start
-    start += len(part) - len(part.lstrip())
-    return start, start + len(stripped)
+    """Return the range without the white space at its ends.
+
+    The part between is not looked at, for values nest thousands deep.
+    """
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    while start < end and text[start].isspace():
+        start += 1
+    return start, end
