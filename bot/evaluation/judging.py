@@ -62,7 +62,7 @@ def is_supported(judged: Sequence[Judged]) -> Truth:
 
 
 def called_supported(judged: Sequence[Judged]) -> Truth:
-    """Return whether the shipped thresholds call each row supported."""
+    """Return whether each row was called supported."""
     return np.array([one.verification.verdict is Verdict.SUPPORTED for one in judged])
 
 

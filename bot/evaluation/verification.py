@@ -35,8 +35,8 @@ _OF_SCORES = {
 def evaluate(data: Path, verifier: Verifier, progress: Progress) -> EvaluationReport:
     """Measure `verifier` on the rows of `data`, set by set.
 
-    All figures are of "supported" against the rest. Balanced accuracy is at the
-    shipped threshold; `accuracy_three_way` compares the likeliest of the set's
+    All figures are of "supported" against the rest. Balanced accuracy is of the
+    verdicts given; `accuracy_three_way` compares the likeliest of the set's
     three verdicts.
 
     Raises:

@@ -34,6 +34,9 @@ def test_cross_validated_figures_on_whole_pages_reach_the_goal() -> None:
     assert figures["auroc"] >= 0.80
     assert figures["auroc_not_supported"] >= 0.84
     assert figures["average_precision"] >= 0.66
+    assert figures["balanced_accuracy_three_way"] >= 0.60
+    assert figures["precision_not_supported"] >= 0.40
+    assert figures["calibration_error"] <= 0.07
 
 
 def test_whole_pages_are_told_apart_as_when_the_model_was_fitted() -> None:
@@ -73,7 +76,7 @@ def test_contradicted_is_rarely_said_of_a_supported_claim() -> None:
         if one.verification.verdict.value == "contradicted"
     ]
     assert len(called) >= 20
-    assert called.count("refuted") / len(called) >= 0.75
+    assert called.count("refuted") / len(called) >= 0.85
 
 
 def test_the_model_file_is_small_and_can_be_read_by_a_person() -> None:
@@ -90,5 +93,5 @@ def test_unsupported_words_are_marked_far_better_than_by_marking_all() -> None:
 
     found = unsupported.evaluate(data, LexicalVerifier(), Silent()).metrics
 
-    assert found["token_f1"] >= 0.50
+    assert found["token_f1"] >= 0.54
     assert found["token_f1"] >= found["token_f1_of_marking_all"] + 0.1
