@@ -138,6 +138,9 @@ def _reader_settings(settings: Settings) -> "ReaderSettings":
         ),
         cache=CacheLimits(
             max_age_s=settings.cache_max_age_h * 3600,
+            negative_age_s=min(
+                settings.cache_max_age_h * 3600, CacheLimits().negative_age_s
+            ),
             max_bytes=settings.cache_max_bytes,
         ),
         services=replace(services, wayback_hosts=services.wayback_hosts | {archive}),

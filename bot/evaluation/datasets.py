@@ -159,6 +159,9 @@ def _row(number: int, line: bytes) -> Row | Unscored:
         return Unscored(number, str(fields.get("set", "")), str(error))
 
 
+_UNNAMED = "unnamed"  # the set of rows that name none
+
+
 class _UnusableError(Exception):
     """A row lacks something; the message says what."""
 
@@ -169,7 +172,7 @@ def _checked(number: int, fields: Mapping[str, Any]) -> Row:
     evidence = _evidence(fields)
     return Row(
         id=str(fields.get("id", number)),
-        set=_text(fields, "set"),
+        set=_optional_text(fields, "set") or _UNNAMED,
         claim=_text(fields, "claim"),
         evidence=evidence,
         label=_label(fields),

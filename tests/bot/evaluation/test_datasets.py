@@ -56,7 +56,6 @@ def test_marks_of_the_data_set_are_taken_out_of_its_texts(tmp_path: Path) -> Non
         pytest.param(row("x", "maybe"), "label 'maybe' is none of", id="unknown label"),
         pytest.param(row("x", "nei", evidence=7), "evidence is neither", id="evidence a number"),
         pytest.param(row("x", "nei", evidence=[" "]), "evidence is empty", id="empty evidence"),
-        pytest.param(row("x", "nei", set=None), "set is not a text", id="no set"),
         pytest.param(page_row("x", "supported", [[99_999]]), "outside the evidence", id="bad index"),
     ],
 )  # fmt: skip
@@ -129,3 +128,9 @@ def test_the_fingerprint_is_of_the_file_as_it_lies_there(tmp_path: Path) -> None
     packed.write_bytes(gzip.compress(plain.read_bytes()))
 
     assert read_rows(plain).sha256 != read_rows(packed).sha256
+
+
+def test_a_row_that_names_no_set_is_read_all_the_same(tmp_path: Path) -> None:
+    [read] = read_rows(write(tmp_path / "r.jsonl", [row("x", "nei", set=None)])).rows
+
+    assert read.set == "unnamed"
