@@ -1,12 +1,16 @@
-"""Wikitext to values: `parse` finds sections, citations and claims. Pure."""
+"""Wikitext to values: `parse` finds sections, citations and claims.
+
+`scanning` finds the markup, `citing` what points at sources, `claiming` the words
+that are vouched for; `anchors` finds a claim again in a later revision. Pure.
+"""
 
 from handlers.model import Page, PageId
-from handlers.wikitext.claims import claims_of
-from handlers.wikitext.notes import parted_from_notes
-from handlers.wikitext.page_kinds import is_disambiguation, redirect_target
-from handlers.wikitext.references import find_references
-from handlers.wikitext.scan import scan
-from handlers.wikitext.sections import find_sections
+from handlers.wikitext.citing.notes import parted_from_notes
+from handlers.wikitext.citing.references import find_references
+from handlers.wikitext.claiming.claims import claims_of
+from handlers.wikitext.scanning.page_kinds import is_disambiguation, redirect_target
+from handlers.wikitext.scanning.scan import scan
+from handlers.wikitext.scanning.sections import find_sections
 
 
 def parse(wikitext: str, page_id: PageId) -> Page:

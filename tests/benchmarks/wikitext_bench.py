@@ -13,8 +13,8 @@ import mwparserfromhell
 
 from handlers.model import PageId
 from handlers.wikitext import parse
-from handlers.wikitext.references import find_references
-from handlers.wikitext.scan import scan
+from handlers.wikitext.citing.references import find_references
+from handlers.wikitext.scanning.scan import scan
 from tests.wikitext_bombs import BOMBS
 
 _ARTICLES = "wikitext_articles/text"

@@ -16,12 +16,12 @@ from handlers.model import (
     UnattachedReason,
     UrlStatus,
 )
-from handlers.wikitext.dates import parse_date
-from handlers.wikitext.markup import plain_text
-from handlers.wikitext.references import References, find_references
-from handlers.wikitext.scan import Kind, scan
-from handlers.wikitext.sections import find_sections
-from handlers.wikitext.template_names import Role, role_of
+from handlers.wikitext.citing.dates import parse_date
+from handlers.wikitext.citing.references import References, find_references
+from handlers.wikitext.citing.template_names import Role, role_of
+from handlers.wikitext.scanning.markup import plain_text
+from handlers.wikitext.scanning.scan import Kind, scan
+from handlers.wikitext.scanning.sections import find_sections
 from tests.shared_data import shared_data
 from tests.wikitext_bombs import BOMBS, Bomb
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from handlers.model import ClaimKind, Section
-from handlers.wikitext.blocks import Shape
-from handlers.wikitext.clauses import Piece, pieces_of
-from handlers.wikitext.flow import Flow
-from handlers.wikitext.hosts import Host, HostKind
-from handlers.wikitext.marks import Mark
+from handlers.wikitext.claiming.blocks import Shape
+from handlers.wikitext.claiming.clauses import Piece, pieces_of
+from handlers.wikitext.claiming.flow import Flow
+from handlers.wikitext.claiming.hosts import Host, HostKind
+from handlers.wikitext.claiming.marks import Mark
 
 # Characters of a cell that are one statement, however many lines it has.
 _LONGEST_ONE_LINE = 200

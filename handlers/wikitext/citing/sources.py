@@ -10,11 +10,8 @@ from datetime import date
 from typing import NamedTuple
 
 from handlers.model import Source, SourceForm, UrlStatus
-from handlers.wikitext.dates import parse_date
-from handlers.wikitext.elements import Element
-from handlers.wikitext.markup import holds_markup, plain_text, unescape
-from handlers.wikitext.parameters import parameters_of
-from handlers.wikitext.people import (
+from handlers.wikitext.citing.dates import parse_date
+from handlers.wikitext.citing.people import (
     People,
     Person,
     full_names,
@@ -22,7 +19,10 @@ from handlers.wikitext.people import (
     surname,
     surnames_of,
 )
-from handlers.wikitext.template_names import FIELD_NAMES, IDENTIFIERS
+from handlers.wikitext.citing.template_names import FIELD_NAMES, IDENTIFIERS
+from handlers.wikitext.scanning.elements import Element
+from handlers.wikitext.scanning.markup import holds_markup, plain_text, unescape
+from handlers.wikitext.scanning.parameters import parameters_of
 
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}\"]++", re.IGNORECASE)
 _HOST = re.compile(r"(?://|www\.)[^\s<>\[\]{}|\"]++", re.IGNORECASE)

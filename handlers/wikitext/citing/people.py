@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from handlers.wikitext.template_names import PEOPLE
+from handlers.wikitext.citing.template_names import PEOPLE
 
 _INNER_NUMBER = re.compile(r"(author|editor)(\d{1,2})(\w+)")
 _MOST_DIGITS = 2  # of a person's number

@@ -7,7 +7,7 @@ an "=" behind a bracket, brace or tag belongs to the value. Pure.
 import re
 from typing import NamedTuple
 
-from handlers.wikitext.elements import Element
+from handlers.wikitext.scanning.elements import Element
 
 _NAME = re.compile(r"\s*+([^=\[\]{}<>\n|]{0,100})=")
 

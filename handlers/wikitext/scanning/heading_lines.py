@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from handlers.wikitext.elements import Kind, Piece
+from handlers.wikitext.scanning.elements import Kind, Piece
 
 _MAX_LEVEL = 6
 _HEADING = Kind.HEADING  # bound once, for look-ups in an enum are dear

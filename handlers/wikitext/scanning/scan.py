@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from handlers.model import Span
-from handlers.wikitext.elements import Element, Kind, Piece, nest
-from handlers.wikitext.heading_lines import Lines
-from handlers.wikitext.tag_scan import Edge, Tags, scan_tags
+from handlers.wikitext.scanning.elements import Element, Kind, Piece, nest
+from handlers.wikitext.scanning.heading_lines import Lines
+from handlers.wikitext.scanning.tag_scan import Edge, Tags, scan_tags
 
 __all__ = ["Element", "Kind", "Scan", "scan"]
 

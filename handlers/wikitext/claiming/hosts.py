@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 from handlers.model import Span
-from handlers.wikitext.elements import Element, Kind
-from handlers.wikitext.inline import shows
-from handlers.wikitext.parameters import Parameter, parameters_of, trim
-from handlers.wikitext.tables import Cell, Table, table_of
-from handlers.wikitext.template_names import Role, role_of
+from handlers.wikitext.citing.template_names import Role, role_of
+from handlers.wikitext.claiming.inline import shows
+from handlers.wikitext.claiming.tables import Cell, Table, table_of
+from handlers.wikitext.scanning.elements import Element, Kind
+from handlers.wikitext.scanning.parameters import Parameter, parameters_of, trim
 
 _OPENING_SIGNS = frozenset("[|=:'")
 _CLOSING_SIGNS = frozenset("]}|'")

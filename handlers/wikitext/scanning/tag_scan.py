@@ -11,7 +11,7 @@ from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from handlers.model import Span
-from handlers.wikitext.elements import Kind, Piece
+from handlers.wikitext.scanning.elements import Kind, Piece
 
 _OPAQUE_TAGS = frozenset(
     """ce chem graph hiero inputbox mapframe maplink math nowiki pre score source

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from handlers.model import Span
-from handlers.wikitext.elements import Element, Kind
-from handlers.wikitext.inline import is_quotation, shown_keys
-from handlers.wikitext.made_text import makes_text, rendered
-from handlers.wikitext.parameters import parameters_of
-from handlers.wikitext.prose import Prose, is_tidy
+from handlers.wikitext.claiming.inline import is_quotation, shown_keys
+from handlers.wikitext.claiming.made_text import makes_text, rendered
+from handlers.wikitext.claiming.prose import Prose, is_tidy
+from handlers.wikitext.scanning.elements import Element, Kind
+from handlers.wikitext.scanning.parameters import parameters_of
 
 # What text holds beside words. The search for one set of characters is several times
 # faster than for alternatives; what must follow is then told by the character before.

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from handlers.model import Span
-from handlers.wikitext.elements import Element
-from handlers.wikitext.parameters import trim
+from handlers.wikitext.scanning.elements import Element
+from handlers.wikitext.scanning.parameters import trim
 
 # One set of characters is searched several times faster than alternatives.
 _MARK = re.compile(

@@ -3,9 +3,9 @@
 import re
 
 from handlers.model import Span, Tag
-from handlers.wikitext.elements import Element
-from handlers.wikitext.markup import plain_text
-from handlers.wikitext.template_names import TAG_KINDS
+from handlers.wikitext.citing.template_names import TAG_KINDS
+from handlers.wikitext.scanning.elements import Element
+from handlers.wikitext.scanning.markup import plain_text
 
 _DATE = re.compile(r"\s*+(?:date|datum|fecha)\s*+=", re.IGNORECASE)
 _LONGEST_DATE = 60  # characters

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from handlers.model import Span
-from handlers.wikitext.elements import Element, Kind
+from handlers.wikitext.scanning.elements import Element, Kind
 
 _PICTURE = r"(?i:file|image|datei|bild|fichier|archivo|imagen|ficheiro|immagine|файл):"
 _LEAD = rf"(?:(?P<item>[*#:;]++)|(?P<picture>{_PICTURE})|(?P<blank>[ \t]*+(?=\n|\Z)))?+"

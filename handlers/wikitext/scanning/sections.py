@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 from handlers.model import Section, Span
-from handlers.wikitext.elements import Element
-from handlers.wikitext.markup import plain_text
-from handlers.wikitext.scan import Scan
+from handlers.wikitext.scanning.elements import Element
+from handlers.wikitext.scanning.markup import plain_text
+from handlers.wikitext.scanning.scan import Scan
 
 
 def find_sections(scan: Scan) -> tuple[Section, ...]:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from handlers.model import Source
-from handlers.wikitext.elements import Element
-from handlers.wikitext.markup import plain_text
-from handlers.wikitext.parameters import parameters_of
-from handlers.wikitext.sources import FullCitation
+from handlers.wikitext.citing.sources import FullCitation
+from handlers.wikitext.scanning.elements import Element
+from handlers.wikitext.scanning.markup import plain_text
+from handlers.wikitext.scanning.parameters import parameters_of
 
 _YEAR = re.compile(
     r"(?:c\. ?|c)?(\d{3,4}[a-z]?)\b|\b(?:n\. ?d\.?|nd)(?![a-z])", re.IGNORECASE

@@ -5,7 +5,7 @@ What makes text of its own is in `made_text`; a template that is in neither show
 nothing. Pure.
 """
 
-from handlers.wikitext.made_text import makes_text
+from handlers.wikitext.claiming.made_text import makes_text
 
 
 def _names(listed: str) -> frozenset[str]:

@@ -8,10 +8,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from handlers.model import Section, Span
-from handlers.wikitext.blocks import Block, blocks_of
-from handlers.wikitext.elements import Element
-from handlers.wikitext.prose import Prose, tidy
-from handlers.wikitext.render import prose_of
+from handlers.wikitext.claiming.blocks import Block, blocks_of
+from handlers.wikitext.claiming.prose import Prose, tidy
+from handlers.wikitext.claiming.render import prose_of
+from handlers.wikitext.scanning.elements import Element
 
 _CONTEXT_CHARACTERS = 600
 _CONTEXT_ENOUGH = 300  # with so many from its own block, no earlier one is read

@@ -18,9 +18,8 @@ from handlers.model import (
     UnattachedReason,
     UnattachedReference,
 )
-from handlers.wikitext.cleanup_tags import read_tag
-from handlers.wikitext.elements import Element, Kind
-from handlers.wikitext.footnotes import (
+from handlers.wikitext.citing.cleanup_tags import read_tag
+from handlers.wikitext.citing.footnotes import (
     Body,
     BodyReader,
     Footnote,
@@ -28,13 +27,14 @@ from handlers.wikitext.footnotes import (
     read_footnote,
     unresolved,
 )
-from handlers.wikitext.markup import plain_text
-from handlers.wikitext.parameters import parameters_of
-from handlers.wikitext.placement import Placed, Placement, place
-from handlers.wikitext.scan import Scan
-from handlers.wikitext.short_footnotes import Bibliography
-from handlers.wikitext.sources import CitationReader
-from handlers.wikitext.template_names import LIST_GROUPS, Role
+from handlers.wikitext.citing.placement import Placed, Placement, place
+from handlers.wikitext.citing.short_footnotes import Bibliography
+from handlers.wikitext.citing.sources import CitationReader
+from handlers.wikitext.citing.template_names import LIST_GROUPS, Role
+from handlers.wikitext.scanning.elements import Element, Kind
+from handlers.wikitext.scanning.markup import plain_text
+from handlers.wikitext.scanning.parameters import parameters_of
+from handlers.wikitext.scanning.scan import Scan
 
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _PAGE_NAMES = ("p", "pp", "page", "pages", "loc", "at")

@@ -10,9 +10,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from handlers.model import Citation, Section, Tag, TagKind
-from handlers.wikitext.blocks import Block
-from handlers.wikitext.flow import PageFlow
-from handlers.wikitext.hosts import Host, HostKind, Hosts
+from handlers.wikitext.claiming.blocks import Block
+from handlers.wikitext.claiming.flow import PageFlow
+from handlers.wikitext.claiming.hosts import Host, HostKind, Hosts
 
 _MOST_TAGS = 20  # that stand inside one reference
 

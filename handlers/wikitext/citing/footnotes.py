@@ -11,23 +11,27 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from handlers.model import Source, SourceForm, Span, TagKind, UrlStatus
-from handlers.wikitext.elements import Element, Kind
-from handlers.wikitext.markup import plain_text
-from handlers.wikitext.placement import Placed, Placement
-from handlers.wikitext.short_footnotes import Bibliography, ShortCitation, read_short
-from handlers.wikitext.sources import (
+from handlers.wikitext.citing.placement import Placed, Placement
+from handlers.wikitext.citing.short_footnotes import (
+    Bibliography,
+    ShortCitation,
+    read_short,
+)
+from handlers.wikitext.citing.sources import (
     FullCitation,
     bare_urls,
     read_link,
     with_archive,
     with_identifier,
 )
-from handlers.wikitext.template_names import (
+from handlers.wikitext.citing.template_names import (
     EXPLANATORY_GROUPS,
     NOTE_GROUPS,
     TAG_KINDS,
     Role,
 )
+from handlers.wikitext.scanning.elements import Element, Kind
+from handlers.wikitext.scanning.markup import plain_text
 
 _NAMED = re.compile(r"\s*+([^=\[\]{}<>\n|]{0,60}+)=")
 _WORD = re.compile(r"[^\W\d_]{2,}+")

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from handlers.model import Span
-from handlers.wikitext.elements import Element
-from handlers.wikitext.hosts import Host, HostKind, Hosts
-from handlers.wikitext.parameters import Parameter
-from handlers.wikitext.render import prose_of
-from handlers.wikitext.tables import Cell
+from handlers.wikitext.claiming.hosts import Host, HostKind, Hosts
+from handlers.wikitext.claiming.render import prose_of
+from handlers.wikitext.claiming.tables import Cell
+from handlers.wikitext.scanning.elements import Element
+from handlers.wikitext.scanning.parameters import Parameter
 
 _WORD = re.compile(r"\w")
 _FOOTNOTE_SUFFIX = re.compile(

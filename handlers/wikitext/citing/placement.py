@@ -12,9 +12,9 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from handlers.model import Span
-from handlers.wikitext.elements import Element, Kind
-from handlers.wikitext.scan import Scan
-from handlers.wikitext.template_names import Role, role_of
+from handlers.wikitext.citing.template_names import Role, role_of
+from handlers.wikitext.scanning.elements import Element, Kind
+from handlers.wikitext.scanning.scan import Scan
 
 _NOTHING = -1
 _START = attrgetter("start")

@@ -23,14 +23,14 @@ from handlers.model import (
     UnattachedReason,
     UnattachedReference,
 )
-from handlers.wikitext.beside import Headers
-from handlers.wikitext.clauses import Piece
-from handlers.wikitext.flow import Flow, PageFlow
-from handlers.wikitext.groups import Group, kinds_of, pieces_by_block
-from handlers.wikitext.hosts import Host, HostKind, Hosts
-from handlers.wikitext.marks import Mark, Marks, in_order
-from handlers.wikitext.prose import Prose
-from handlers.wikitext.scan import Scan
+from handlers.wikitext.claiming.beside import Headers
+from handlers.wikitext.claiming.clauses import Piece
+from handlers.wikitext.claiming.flow import Flow, PageFlow
+from handlers.wikitext.claiming.groups import Group, kinds_of, pieces_by_block
+from handlers.wikitext.claiming.hosts import Host, HostKind, Hosts
+from handlers.wikitext.claiming.marks import Mark, Marks, in_order
+from handlers.wikitext.claiming.prose import Prose
+from handlers.wikitext.scanning.scan import Scan
 
 _LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept

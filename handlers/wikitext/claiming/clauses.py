@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from handlers.wikitext.sentences import edges
+from handlers.wikitext.claiming.sentences import edges
 
 _Edges = tuple[int, int]  # where a sentence or line begins and ends
 

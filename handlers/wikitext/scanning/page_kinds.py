@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterable
 
-from handlers.wikitext.elements import Element
+from handlers.wikitext.scanning.elements import Element
 
 _REDIRECT = re.compile(
     r"\s*+#\s*+(?:redirect|weiterleitung|redirection|redirecci[óo]n|redirecionamento"

@@ -1,0 +1,1 @@
+"""Which words each citation vouches for, as the reader sees them."""

@@ -1,0 +1,1 @@
+"""Where each piece of markup begins and ends, and what it reads like."""
