@@ -40,6 +40,7 @@ from handlers.model import (
     Verdict,
     Verification,
 )
+from handlers.wikitext.scanning.markup import plain_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +239,8 @@ def source_title(source: Source, reading: SourceReading | None) -> str:
     """Return what to call `source`: as cited, else as it calls itself."""
     document = reading.document if reading else None
     own = document.title if document else None
-    return source.title or own or host_of(source.url) or source.url or source.raw
+    named = source.title or own or host_of(source.url) or source.url
+    return named or plain_text(source.raw) or source.raw
 
 
 def _details(source: Source, citation: Citation | None) -> tuple[str, ...]:
