@@ -6,7 +6,10 @@ the setting's name, its value and the remedy, all at once, before any work.
 """
 
 import json
+import os
 import tomllib
+from collections.abc import Iterable
+from difflib import get_close_matches
 from enum import Enum
 from ipaddress import ip_address
 from pathlib import Path
@@ -224,10 +227,23 @@ def load_settings(file: Path | None) -> Settings:
             line for each fault.
     """
     values = _read(file) if file else {}
+    _refuse_slips_of_the_pen(os.environ)
     try:
         return Settings(**values)
     except ValidationError as error:
         raise SettingsError(_explain(error, values, file)) from error
+
+
+def _refuse_slips_of_the_pen(names: Iterable[str]) -> None:
+    """Refuse variables that look like a setting's but are none, as in a file."""
+    known = [f"{_PREFIX}{name.upper()}" for name in Settings.model_fields]
+    for name in names:
+        if name.startswith(_PREFIX) and name not in known:
+            meant = get_close_matches(name, known, n=1, cutoff=0.85)
+            if meant:
+                raise SettingsError(
+                    f"{name}: there is no such setting; did you mean {meant[0]}?"
+                )
 
 
 def _read(file: Path) -> dict[str, Any]:

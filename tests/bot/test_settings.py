@@ -149,3 +149,21 @@ def test_every_setting_is_documented_in_the_readme_as_the_code_says_it() -> None
     for name, field in Settings.model_fields.items():
         assert f"| `{name}` |" in readme, f"the README does not list {name}"
         assert field.description in readme, f"the README describes {name} otherwise"
+
+
+def test_a_misspelt_variable_is_told_with_what_was_meant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_CONTCT", "me@example.org")
+
+    with pytest.raises(SettingsError, match="did you mean SIDENOTE_CONTACT"):
+        load_settings(None)
+
+
+@pytest.mark.parametrize("name", ["SIDENOTE_SHARED_DATA", "SIDENOTE_SETTINGS"])
+def test_variables_of_other_parts_are_no_misspelt_settings(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "x")
+
+    assert load_settings(None).wiki == "en.wikipedia.org"
