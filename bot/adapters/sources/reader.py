@@ -160,6 +160,8 @@ class WebSources:
             self._questions, question, lambda: self._fetcher.fetch_service(question)
         )
         if isinstance(answer, Failure):
+            if answer.http_status is None:  # no word on the page came from the archive
+                answer = replace(answer, outcome=SourceOutcome.UNREACHABLE)
             return _failed(source, answer)
         snapshot = read_availability(answer.body, hosts)
         if snapshot is None:
@@ -264,7 +266,20 @@ def _with_history(
 
 def _first_of(failures: list[tuple[Step, SourceReading]]) -> SourceReading:
     (_, first), *others = failures
-    return replace(first, detail="; ".join([first.detail, *_told(others)]))
+    history = "; ".join([first.detail, *_told(others)])
+    if _seems_dead(first) and any(_is_out_of_reach(one) for _, one in others):
+        # With the archive out of reach, too, the fault may be this machine's.
+        return replace(first, outcome=SourceOutcome.UNREACHABLE, detail=history)
+    return replace(first, detail=history)
+
+
+def _seems_dead(reading: SourceReading) -> bool:
+    return reading.outcome is SourceOutcome.GONE and reading.http_status is None
+
+
+def _is_out_of_reach(reading: SourceReading) -> bool:
+    unreachable = reading.outcome is SourceOutcome.UNREACHABLE
+    return unreachable and reading.http_status is None
 
 
 def _told(failures: list[tuple[Step, SourceReading]]) -> list[str]:

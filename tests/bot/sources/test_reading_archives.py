@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from bot.adapters.sources.archive import availability_url, wanted_date
 from handlers.model import (
     Origin,
     Source,
@@ -102,6 +103,30 @@ async def test_a_dead_host_is_read_from_the_archive(
 
     assert found.outcome is SourceOutcome.READ
     assert "dead host" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("archive_is_there", "outcome"),
+    [(True, SourceOutcome.GONE), (False, SourceOutcome.UNREACHABLE)],
+)
+async def test_a_host_is_called_dead_only_while_the_archive_can_be_reached(
+    site: Site, names: FakeNames, archive_is_there: bool, outcome: SourceOutcome
+) -> None:
+    source = replace(PLAIN, url=site.url("/a", "dead.test"), archive_url=None)
+    question = availability_url(
+        site.url("/available", "wayback.test"), source.url or "", wanted_date(source)
+    )
+    site.pages[question.partition(str(site.port))[2]] = answer(
+        '{"archived_snapshots": {}}', content_type="application/json"
+    )
+
+    async with reading(site, names) as sources:
+        if not archive_is_there:
+            del names.hosts["wayback.test"]
+        found = await sources.read(source)
+
+    assert found.outcome is outcome
+    assert found.detail.startswith("dead host")
 
 
 async def test_where_every_place_fails_the_first_outcome_stays_and_all_are_told(
