@@ -61,6 +61,7 @@ def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float
         "top passage recall": by_passage[0],
         "top three recall": recall(claim.weights, top),
         "sentence recall": recall(claim.weights, best.borne),
+        "sentence recall of words": _recall_of_words(claim, best),
         "passage recall with title": max(
             recall(claim.all_weights, each) for each in stated.borne
         ),
@@ -95,6 +96,16 @@ def _bigrams(reading: Reading) -> frozenset[tuple[str, str]]:
     near = pairwise(stems)
     skipping = zip(stems, stems[2:], strict=False)
     return frozenset([*near, *skipping])
+
+
+def _recall_of_words(claim: Claimed, best: Sentence) -> float:
+    """Return the recall without what has digits: what is said of another number."""
+    words = {
+        stem: weight
+        for stem, weight in claim.weights.items()
+        if not any(char.isdecimal() for char in stem)
+    }
+    return recall(words, best.borne)
 
 
 def _longest_run(claim: Reading, passage: Reading) -> int:

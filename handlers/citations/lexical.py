@@ -32,6 +32,10 @@ _SHOWN = 0.8
 # split, and eight in ten with another date. Opposites and negation are too often mere
 # wording: of the claims they pointed at, only half were.
 _ALIGNED_BY = {"number": 0.5, "date": 0.7}
+# A short claim is half number: "It was repaired in 1913" and "… in 1921" share but one
+# word, and yet all there is. This alone found a tenth more of the refuted claims, and
+# no other.
+_SAME_WORDS = 0.95
 _FITS_CELL = 0.6  # the same for a cell, whose headers tell what it is about
 
 
@@ -87,8 +91,9 @@ def shows_difference(measured: Mapping[str, float]) -> bool:
     That is another number or date, where the claim's own stands nowhere near.
     """
     cell = measured["sentence fits cell"] >= _FITS_CELL
+    same = measured["sentence recall of words"] >= _SAME_WORDS
     return any(
-        (cell or measured["sentence recall"] >= aligned)
+        (cell or same or measured["sentence recall"] >= aligned)
         and measured[f"{kind} differs in sentence"] > 0
         and measured[f"{kind} differs everywhere"] > 0
         for kind, aligned in _ALIGNED_BY.items()

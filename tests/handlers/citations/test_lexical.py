@@ -14,6 +14,7 @@ from handlers.citations.lexical import (
 
 _OTHER_NUMBER = {
     "sentence recall": 0.8,
+    "sentence recall of words": 0.8,
     "sentence fits cell": 0.0,
     "number differs in sentence": 1.0,
     "number differs everywhere": 1.0,
@@ -106,6 +107,7 @@ def test_without_a_difference_to_show_contradicted_stays_unlikely() -> None:
     [
         pytest.param({}, True, id="another number in an aligned sentence"),
         pytest.param({"sentence recall": 0.4}, False, id="sentence on something else"),
+        pytest.param({"sentence recall": 0.4, "sentence recall of words": 1.0}, True, id="the same words"),
         pytest.param({"sentence recall": 0.0, "sentence fits cell": 0.7}, True, id="sentence on what the cell is about"),
         pytest.param({"number differs everywhere": 0.0}, False, id="its own number stands elsewhere"),
         pytest.param({"number differs in sentence": 0.0}, False, id="no other number"),

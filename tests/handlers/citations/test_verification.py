@@ -145,3 +145,16 @@ async def test_the_verdict_does_not_depend_on_what_was_read_before() -> None:
 
 
 _SHIPPED = LexicalVerifier()  # reads its model when first used
+
+
+async def test_a_short_claim_is_contradicted_by_the_same_words_with_another_year(
+    verifier: LexicalVerifier,
+) -> None:
+    source = (
+        "It was built in 1874 by Ada Penrose. It was repaired in 1921 after a storm."
+    )
+
+    found = await _verify(verifier, "It was repaired in 1913.", source)
+
+    assert found.verdict is Verdict.CONTRADICTED
+    assert found.evidence[0].quote == "It was repaired in 1921 after a storm."
