@@ -64,3 +64,13 @@ class FakeVerifier:
             unsupported=(),
             engine=self.engine,
         )
+
+
+class Silent:
+    """Fulfils `bot.evaluation.progress.Progress` and shows nothing."""
+
+    def started(self, total: int, /) -> None:
+        assert total >= 0, "a count is never negative"
+
+    def advance(self) -> None:
+        pass

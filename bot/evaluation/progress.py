@@ -13,13 +13,3 @@ class Progress(Protocol):
     def advance(self) -> None:
         """Count one step."""
         ...
-
-
-class Silent:
-    """Shows nothing."""
-
-    def started(self, total: int, /) -> None:
-        """Begin nothing."""
-
-    def advance(self) -> None:
-        """Count nothing."""

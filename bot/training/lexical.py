@@ -32,7 +32,7 @@ from handlers.citations.claimed import prepare
 from handlers.citations.comparison import context, gather
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
-from handlers.citations.features import measure
+from handlers.citations.features import RULE_ONLY, measure
 from handlers.citations.lexical import Head, LexicalModel, judge
 from handlers.model import Verdict
 
@@ -173,8 +173,10 @@ def _sample(row: Row, rarity: Rarity) -> Sample:
 
 def fit(samples: Sequence[Sample], strength: float, weights: Sequence[float]) -> Head:
     """Fit one head; classes that no sample has get probability 0."""
-    features = tuple(samples[0].measured)
-    values = np.array([list(sample.measured.values()) for sample in samples])
+    features = tuple(name for name in samples[0].measured if name not in RULE_ONLY)
+    values = np.array(
+        [[sample.measured[name] for name in features] for sample in samples]
+    )
     scaler = StandardScaler().fit(values)
     regression = LogisticRegression(C=strength, max_iter=5000)
     regression.fit(

@@ -26,10 +26,13 @@ from handlers.citations.cues.reading import Reading
 
 _MANY_WORDS = 3000.0
 _TOP = 3
+# Read by the rule for contradictions alone: beside the other recalls a head only
+# learns noise from it.
+RULE_ONLY = frozenset({"sentence recall of words"})
 
 
 def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
-    """Return all features by name; shares lie in [0, 1]."""
+    """Return all features by name; shares lie in [0, 1]. Heads skip `RULE_ONLY`."""
     best = stated.best
     return {
         **_coverage(claim, stated, best),

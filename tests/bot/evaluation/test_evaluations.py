@@ -12,12 +12,12 @@ from bot.adapters.lexical_verifier import LexicalVerifier, shipped_model
 from bot.evaluation import unsupported, verification, wice
 from bot.evaluation.cases import case
 from bot.evaluation.datasets import read_rows
-from bot.evaluation.progress import Silent
 from bot.evaluation.report import EvaluationReport
 from handlers.citations.passages import cut
 from handlers.model import SourceText
 from handlers.ports import PermanentError
 from tests.bot.evaluation.rows import CLAIMS, PAGE, PAGES, page_row, row, write
+from tests.fakes import Silent
 
 
 class _Counting:

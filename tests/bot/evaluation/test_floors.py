@@ -9,7 +9,7 @@ from bot.adapters.lexical_verifier import LexicalVerifier, shipped_model
 from bot.evaluation import judging, metrics, unsupported
 from bot.evaluation.datasets import read_rows
 from bot.evaluation.judging import judge_all
-from bot.evaluation.progress import Silent
+from tests.fakes import Silent
 from tests.shared_data import shared_data
 
 pytestmark = pytest.mark.shared_data

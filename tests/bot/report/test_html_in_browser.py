@@ -1,7 +1,6 @@
 """The report in a real browser: its widths, its keys, its links, its walls."""
 
 import os
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from bot.report.links import with_fragment
 from tests.bot.report.hostile import report_full_of
 from tests.bot.report.payloads import payloads
 from tests.builders import claim_check, full_report, page, page_report
+from tests.rig.service import program
 
 pytestmark = pytest.mark.browser
 
@@ -33,15 +33,11 @@ SHOWN = "[...document.querySelectorAll('.claim')].filter(c => c.checkVisibility(
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        if os.environ.get("SIDENOTE_NO_SKIPS"):
-            pytest.fail("Chromium is missing, and skips are failures here")
-        pytest.skip("Chromium is not installed (apt-get install chromium)")
+    executable = program("chromium")
     # The super-user cannot use Chromium's sandbox.
     flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=flags)
+        chromium = playwright.chromium.launch(executable_path=executable, args=flags)
         yield chromium
         chromium.close()
 

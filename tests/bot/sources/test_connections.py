@@ -1,6 +1,5 @@
 import asyncio
 import itertools
-import shutil
 import socket
 import ssl
 import subprocess
@@ -16,6 +15,7 @@ from bot.adapters.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Script, Site, answer, hang, serving
 from tests.bot.sources.tools import SMALL, FakeNames, rig
+from tests.rig.service import program
 
 CAPS = Caps(time_s=5.0, body_bytes=1000, decoded_bytes=1000)
 
@@ -176,12 +176,11 @@ async def test_a_server_that_makes_no_secure_connection_is_unreachable(
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[Path, Path]:
     """A certificate for pub.test that nobody vouches for, and its key."""
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl, which makes the certificate, is not installed")
+    openssl = program("openssl")
     files = tmp_path / "certificate.pem", tmp_path / "key.pem"
     subprocess.run(
         [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
             *("-subj", "/CN=pub.test", "-addext", "subjectAltName=DNS:pub.test"),
             *("-out", str(files[0]), "-keyout", str(files[1])),
         ],

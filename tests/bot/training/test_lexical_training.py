@@ -8,10 +8,10 @@ import pytest
 from bot.adapters.lexical_model import ModelFile, from_json, to_json
 from bot.adapters.lexical_verifier import LexicalVerifier, shipped_model
 from bot.evaluation.datasets import read_rows
-from bot.evaluation.progress import Silent
 from bot.training.lexical import strangers, train
 from handlers.ports import PermanentError
 from tests.bot.evaluation.rows import CLAIMS, PAGES, row, write
+from tests.fakes import Silent
 
 
 def _data(folder: Path) -> Path:
@@ -53,6 +53,15 @@ def test_the_same_data_give_the_same_model(folder: Path, trained: ModelFile) -> 
     again = train(folder, Silent())
 
     assert to_json(again) == to_json(trained)
+
+
+def test_a_model_reads_the_features_that_the_shipped_one_reads(
+    trained: ModelFile,
+) -> None:
+    shipped = shipped_model().model
+
+    assert trained.model.short.features == shipped.short.features
+    assert trained.model.page.features == shipped.page.features
 
 
 def test_a_model_remembers_its_data_and_its_figures(
