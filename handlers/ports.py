@@ -9,7 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from handlers.model import Claim, Engine, Passage, Source, SourceReading, Verification
+from handlers.model import (
+    Claim,
+    Engine,
+    Found,
+    Passage,
+    Query,
+    Source,
+    SourceReading,
+    Verification,
+)
 
 
 class PermanentError(Exception):
@@ -53,6 +62,24 @@ class Verifier(Protocol):
             title: of the article, part of the claim's context.
             claim: the claim with its section and preceding text.
             passages: every passage of every source that was read, at least one.
+        """
+        ...
+
+
+class Search(Protocol):
+    """Finds documents that may speak of a claim."""
+
+    @property
+    def name(self) -> str:
+        """Of the service, shown beside what it found."""
+        ...
+
+    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:
+        """Return at most `limit` documents, each once, best first.
+
+        Raises:
+            TemporaryError: the service is out of reach or its quota is spent.
+            PermanentError: the service refuses us, or was set up wrongly.
         """
         ...
 
