@@ -1,16 +1,14 @@
 """Has a verifier judge every row of a data set."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.evaluation.cases import Case, case
 from bot.evaluation.datasets import Row
-from bot.evaluation.metrics import Classes, Scores, Truth, interval95
+from bot.evaluation.metrics import Classes, Measure, Scores, Truth, interval95
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import Findings
 from handlers.model import Probabilities, Verdict, Verification
@@ -19,9 +17,6 @@ from handlers.ports import Verifier
 # "Contradicted" is the sharpest way of not being supported.
 VERDICTS = tuple(Verdict)
 _RESAMPLES = 500
-
-# A metric of the rows with the given indices.
-Measure: TypeAlias = Callable[[npt.NDArray[np.int64]], float]
 
 
 @dataclass(frozen=True, slots=True)

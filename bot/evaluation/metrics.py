@@ -16,6 +16,8 @@ Truth: TypeAlias = npt.NDArray[np.bool_]
 Scores: TypeAlias = npt.NDArray[np.float64]
 Classes: TypeAlias = npt.NDArray[np.int64]
 OfScores: TypeAlias = Callable[[Truth, Scores], float]
+# A metric of the rows with the given indices.
+Measure: TypeAlias = Callable[[npt.NDArray[np.int64]], float]
 
 CALIBRATION_BINS = 10
 _PERCENT_OUTSIDE = 2.5  # on either side of a 95 % interval
@@ -89,7 +91,7 @@ def token_f1(truth: Sequence[Truth], predicted: Sequence[Truth]) -> float:
 
 
 def interval95(
-    measure: Callable[[npt.NDArray[np.int64]], float],
+    measure: Measure,
     groups: Sequence[str],
     *,
     resamples: int,
@@ -120,6 +122,35 @@ def interval95(
         return None
     low, high = np.percentile(values, [_PERCENT_OUTSIDE, 100 - _PERCENT_OUTSIDE])
     return float(low), float(high)
+
+
+def paired_interval95(
+    measure_a: Measure,
+    measure_b: Measure,
+    groups: Sequence[str],
+    *,
+    resamples: int,
+    seed: int = 0,
+) -> tuple[float, float] | None:
+    """Return the 95 % bootstrap interval of `measure_a` less `measure_b`.
+
+    Both are measured on the same rows of each draw, so what makes a draw easy or
+    hard cancels out: an interval above zero means that A is better on these data.
+    Draws, groups and undefined metrics as in `interval95`.
+
+    Args:
+        measure_a: the metric of one scorer, of the rows with the given indices.
+        measure_b: the same metric of the other scorer, of the same rows.
+        groups: the group of each row.
+        resamples: number of draws.
+        seed: fixes the draws.
+    """
+    return interval95(
+        lambda at: measure_a(at) - measure_b(at),
+        groups,
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 def _members(groups: Sequence[str]) -> list[npt.NDArray[np.int64]]:

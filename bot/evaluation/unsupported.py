@@ -12,8 +12,8 @@ import numpy as np
 
 from bot.evaluation import metrics
 from bot.evaluation.datasets import Row, read_rows
-from bot.evaluation.judging import Judged, Measure, add_measured, judge_all
-from bot.evaluation.metrics import Truth
+from bot.evaluation.judging import Judged, add_measured, judge_all
+from bot.evaluation.metrics import Measure, Truth
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings, engine_of
 from handlers.model import Span

@@ -14,11 +14,10 @@ from bot.evaluation.datasets import DataSet, read_rows
 from bot.evaluation.judging import (
     VERDICTS,
     Judged,
-    Measure,
     add_measured,
     judge_all,
 )
-from bot.evaluation.metrics import Scores, Truth
+from bot.evaluation.metrics import Measure, Scores, Truth
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings, engine_of
 from handlers.ports import Verifier

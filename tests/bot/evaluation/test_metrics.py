@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bot.evaluation import metrics
-from bot.evaluation.metrics import UndefinedMetricError, interval95
+from bot.evaluation.metrics import UndefinedMetricError, interval95, paired_interval95
 
 _TRUTH = np.array([True, False, True, False])
 _SCORES = np.array([0.9, 0.8, 0.7, 0.1])
@@ -114,3 +114,33 @@ def test_draws_without_a_value_are_left_out() -> None:
         raise UndefinedMetricError("never")
 
     assert interval95(undefined, ["a"], resamples=5) is None
+
+
+def test_a_pair_is_measured_on_the_same_draws() -> None:
+    # one scorer is worth 0.1 more on every row, however the rows differ
+    values = np.arange(100) / 100
+    groups = [str(n // 2) for n in range(100)]
+
+    found = paired_interval95(
+        lambda at: float(values[at].mean()) + 0.1,
+        lambda at: float(values[at].mean()),
+        groups,
+        resamples=100,
+    )
+
+    assert found == pytest.approx((0.1, 0.1))
+
+
+def test_a_pair_of_which_one_is_sometimes_better_spans_zero() -> None:
+    rows = np.arange(100)
+    better = (rows % 2 == 0).astype(float)
+
+    found = paired_interval95(
+        lambda at: float(better[at].mean()),
+        lambda at: float(1 - better[at].mean()),
+        [str(n) for n in rows],
+        resamples=200,
+    )
+
+    assert found is not None
+    assert found[0] < 0 < found[1]
