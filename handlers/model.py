@@ -277,12 +277,55 @@ class Origin(Enum):
     DISK = "disk"
 
 
+class DocumentKind(Enum):
+    """What a page states that it is."""
+
+    NEWS = "news"
+    JOURNAL = "journal article"
+    BOOK = "book"
+    CONFERENCE = "conference paper"
+    REPORT = "report"
+    THESIS = "thesis"
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """An author as stated; the parts of the name only where they are told apart."""
+
+    name: str
+    family: str | None = None
+    given: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """What a page states about itself in fields that are made for programs.
+
+    Nothing in it is inferred from the page's looks or address.
+    """
+
+    kind: DocumentKind | None = None
+    title: str | None = None
+    authors: tuple[Author, ...] = ()
+    site: str | None = None
+    work: str | None = None  # the journal, newspaper or proceedings it is part of
+    publisher: str | None = None
+    published: str | None = None  # ISO, as precise as stated: year, month or day
+    language: str | None = None
+    doi: str | None = None
+    isbn: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class SourceText:
     """The readable text of a source and what it says about itself.
 
     `page_starts` holds the offset in `text` where each page of a PDF begins and
-    is empty for other types.
+    is empty for other types. `title` to `published` are the best guess of the
+    extractor; `imprint` holds what is stated and nothing else.
     """
 
     text: str
@@ -292,6 +335,7 @@ class SourceText:
     published: str | None = None  # ISO date
     language: str | None = None
     page_starts: tuple[int, ...] = ()
+    imprint: Imprint = Imprint()
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,12 +440,96 @@ class Verification:
     engine: Engine
 
 
+class Trust(Enum):
+    """How the wiki's own lists, or its rules, regard a source."""
+
+    RELIABLE = "generally reliable"
+    MIXED = "no consensus on its reliability"
+    UNLISTED = "not on the list of discussed sources"
+    UNRELIABLE = "generally unreliable"
+    DEPRECATED = "deprecated"
+    BLACKLISTED = "blacklisted"
+    MIRROR = "copy of a wiki"
+    SELF_PUBLISHED = "self-published or written by users"
+    PREDATORY = "listed as predatory publishing"
+
+    @property
+    def may_be_recommended(self) -> bool:
+        """Whether a source so regarded may be put before a Wikipedia editor."""
+        return self in {Trust.RELIABLE, Trust.MIXED, Trust.UNLISTED}
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How a source is regarded, why, and where that was discussed."""
+
+    trust: Trust
+    note: str  # one plain sentence
+    shortcut: str | None = None  # such as "WP:FORBES"
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A source that supports a claim better than what the claim cites.
+
+    `present` is the probability of the present citation, `None` where none was
+    read. `evidence.quote` stands in the source, character for character.
+    """
+
+    reading: SourceReading
+    evidence: Evidence
+    probability: float  # that it supports the claim
+    present: float | None
+    template: str  # wikitext, every field stated by the page
+    reliability: Reliability
+    search: str  # which one found it
+
+
+@dataclass(frozen=True, slots=True)
+class Contrary:
+    """A source that says otherwise, where no source was found that agrees."""
+
+    reading: SourceReading
+    evidence: Evidence
+    probability: float  # that it contradicts the claim
+    reliability: Reliability
+    search: str
+
+
+@dataclass(frozen=True, slots=True)
+class BetterSources:
+    """What a search for a better source came to; at most one of the two is there."""
+
+    recommendation: Recommendation | None
+    contrary: Contrary | None
+    candidates_read: int
+    troubles: tuple[str, ...] = ()  # searches that could not be asked, and why
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A cited page said this when it was cited, and says so no longer.
+
+    `archived` is the capture that supports the claim. `template` is the citation
+    with that capture filled in, where it is one that we can fill.
+    """
+
+    archived: SourceReading
+    evidence: Evidence
+    probability: float  # that the capture supports the claim
+    present: float  # the same of today's page
+    cited_on: date | None  # the access date that the citation gives
+    archive_url: str  # as a reader opens it
+    template: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
     """A claim, what came of reading its sources, and the verdict if there is one.
 
     `verdict` is `None` where the claim could not be checked; `advice` then tells
-    a Wikipedia editor in one sentence what they can do.
+    a Wikipedia editor in one sentence what they can do. The later stages add
+    what they found: `better` is `None` where no better source was looked for.
     """
 
     claim: Claim
@@ -409,6 +537,8 @@ class ClaimCheck:
     verdict: Verdict | None
     verification: Verification | None
     advice: str | None = None
+    better: BetterSources | None = None
+    drift: Drift | None = None
 
 
 # --- searching ----------------------------------------------------------------

@@ -7,6 +7,7 @@ could not be read is neither; it is a result (`SourceReading.outcome`).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol
 
 from handlers.model import (
@@ -41,6 +42,19 @@ class SourceReader(Protocol):
 
         Never raises for anything the web does; reading the same source twice
         in one run costs one request.
+        """
+        ...
+
+
+class ArchiveReader(Protocol):
+    """Reads what a cited page said at an earlier time."""
+
+    async def read_near(self, source: Source, day: date) -> SourceReading:
+        """Return the archived copy of `source` nearest to `day`.
+
+        The copy that the citation itself names comes first. `read_at` of the
+        reading is when it was captured, and can be far from `day`. Like
+        `SourceReader.read` it never raises for anything the web does.
         """
         ...
 
@@ -90,3 +104,5 @@ class Tools:
 
     sources: SourceReader
     verifier: Verifier
+    archive: ArchiveReader | None = None  # only where sources come from the web
+    searches: tuple[Search, ...] = ()

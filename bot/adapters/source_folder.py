@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from bot.adapters.extraction import Extraction, TextExtractor
-from bot.adapters.source_keys import address_of, keys_of, normal_key
+from handlers.citations.addresses import address_of, keys_of, normal_key
 from handlers.model import Origin, Source, SourceOutcome, SourceReading, SourceText
 from handlers.ports import PermanentError
 

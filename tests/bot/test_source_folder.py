@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from bot.adapters.extraction import Extraction, Extractor
 from bot.adapters.source_folder import SourceFolder
-from bot.adapters.source_keys import normal_key
+from handlers.citations.addresses import normal_key
 from handlers.model import Origin, Source, SourceForm, SourceOutcome, SourceText
 from handlers.ports import PermanentError
 from tests.bot.extraction.pdf_files import pdf

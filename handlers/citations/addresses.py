@@ -9,13 +9,17 @@ import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+import idna
+
 from handlers.model import Source
 
 _ARCHIVED = re.compile(
     r"https?://(?:web\.archive\.org|wayback\.archive-it\.org(?:/\d+)?"
     r"|archive\.(?:org|today|is|ph|md|li|vn|fo))"
-    r"/(?:web/)?[0-9.\-]{4,20}(?:[a-z]{2}_)?/(.+)",
-    re.IGNORECASE,
+    r"/(?:web/)?[0-9.\-]{4,20}(?:[a-z]{2}_)?/(.+)"
+    # National web archives write their captures likewise, below a folder or two.
+    r"|https?://[^/?#]+/(?:[\w.-]+/){0,3}\d{14}(?:[a-z]{2}_)?/(https?://.+)",
+    re.IGNORECASE | re.ASCII,
 )
 _DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)(10\.\d+/.+)", re.IGNORECASE)
 _TRACKING = re.compile(
@@ -42,17 +46,36 @@ def normal_key(address: str) -> str:
     address = address.strip()
     archived = _ARCHIVED.match(address)
     if archived:
-        address = archived[1] if "://" in archived[1] else f"http://{archived[1]}"
+        kept = archived[1] or archived[2]
+        address = kept if "://" in kept else f"http://{kept}"
     doi = _DOI.match(address)
     if doi:
         return f"doi:{unquote(doi[1]).rstrip('/').lower()}"
     return _web_key(address) if "://" in address else address.lower()
 
 
+def host_of(address: str) -> str:
+    """Return the host as the name service knows it, or "" if there is none.
+
+    In lower case, without "www.", port and trailing dot; international names in
+    their ASCII form.
+    """
+    try:
+        host = (urlsplit(address.strip()).hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+    if not host.isascii():
+        try:
+            host = idna.encode(host, uts46=True).decode("ascii")
+        except idna.IDNAError:
+            return host
+    return host.removeprefix("www.")
+
+
 def _web_key(address: str) -> str:
     try:
         parts = urlsplit(address)
-        host = (parts.hostname or "").removeprefix("www.").rstrip(".")
+        host = host_of(address)
         port = parts.port
     except ValueError:
         return address
