@@ -6,10 +6,10 @@ and what is reported for it comes from cross-validation by article.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,7 @@ _LEVELLING = 0.75
 _STRANGERS = "evidence of another article"
 _STRANGER_SHARE = 0.05
 _CHANGEOVER_WORDS = 150.0
-_PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
+PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
 _NOT = CLASSES.index("not_supported")  # the last of the three classes of WiCE
 
 _CLASS_OF = {
@@ -60,6 +60,10 @@ _CLASS_OF = {
     Verdict.NOT_SUPPORTED: CLASSES.index("not_supported"),
     Verdict.CONTRADICTED: CLASSES.index("contradicted"),
 }
+
+
+# The indices to fit on, and those left out.
+Fold: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ def train(data: Path, progress: Progress) -> ModelFile:
     open_rows = [
         row
         for row in train_set.rows
-        if row.openly_licensed and row.set not in _PAGE_SETS
+        if row.openly_licensed and row.set not in PAGE_SETS
     ]
     rarity = count(open_rows)
     open_rows += strangers(open_rows)
@@ -158,12 +162,13 @@ def _fitted(data: DataSet, use: str, figures: Mapping[str, Any]) -> FittedOn:
 def _measured(rows: Iterable[Row], rarity: Rarity, progress: Progress) -> list[Sample]:
     samples = []
     for row in rows:
-        samples.append(_sample(row, rarity))
+        samples.append(sample(row, rarity))
         progress.advance()
     return samples
 
 
-def _sample(row: Row, rarity: Rarity) -> Sample:
+def sample(row: Row, rarity: Rarity) -> Sample:
+    """Measure one row as a run would."""
     given = case(row)
     claimed = prepare(given.claim, row.title, rarity, read)
     about = context(row.title, given.claim)
@@ -212,14 +217,25 @@ def _page_head(
     figures = {
         name: round(float(np.mean([run[name] for run in runs])), 4) for name in names
     }
-    return _levelled(samples), figures
+    return levelled(samples), figures
 
 
-def _levelled(samples: Sequence[Sample]) -> Head:
+def levelled(samples: Sequence[Sample]) -> Head:
     """Fit the page head with rare classes weighed up."""
     sizes = Counter(sample.label for sample in samples)
     weights = np.array([float(sizes[one.label]) ** -_LEVELLING for one in samples])
     return fit(samples, _PAGE_STRENGTH, list(weights / weights.mean()))
+
+
+def folds_of(samples: Sequence[Sample], repeat: int = 0) -> Iterator[Fold]:
+    """Part the samples: for each fold the indices to fit on and those left out.
+
+    Samples of one article are never on both sides.
+    """
+    truth = np.minimum(_labels(samples), _NOT)
+    folds = StratifiedGroupKFold(_FOLDS, shuffle=True, random_state=_SEED + repeat)
+    groups = [sample.row.group for sample in samples]
+    yield from folds.split(truth, truth, groups)
 
 
 def _judged(samples: Sequence[Sample], model: LexicalModel) -> npt.NDArray[np.float64]:
@@ -232,10 +248,8 @@ def _cross_validated(
 ) -> dict[str, float]:
     truth = np.minimum(_labels(samples), _NOT)
     likely = np.zeros((len(samples), len(CLASSES)))
-    folds = StratifiedGroupKFold(_FOLDS, shuffle=True, random_state=_SEED + repeat)
-    groups = [sample.row.group for sample in samples]
-    for seen, unseen in folds.split(truth, truth, groups):
-        head = _levelled([samples[at] for at in seen])
+    for seen, unseen in folds_of(samples, repeat):
+        head = levelled([samples[at] for at in seen])
         model = LexicalModel("", rarity, short, head, _CHANGEOVER_WORDS)
         likely[unseen] = _judged([samples[at] for at in unseen], model)
     predicted = np.minimum(likely.argmax(axis=1), _NOT)

@@ -1,0 +1,59 @@
+"""The lexical verifier's answers to the pages its page head was fitted on, in folds.
+
+The short head and the rarity of words come from other data and stay as they are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot.adapters.lexical_model import ModelFile
+from bot.evaluation.datasets import DataSet
+from bot.evaluation.progress import Progress
+from bot.training.lexical import PAGE_SETS, Sample, folds_of, levelled, sample
+from handlers.citations.lexical import LexicalModel, judge
+from handlers.model import Engine, Probabilities
+
+_FITTED_SET = "wice"  # whole pages; the other sets of its articles are cut from these
+
+
+class LexicalFolds:
+    """Fulfils `bot.evaluation.out_of_fold.OutOfFold`."""
+
+    def __init__(self, file: ModelFile, engine: Engine) -> None:
+        self._file = file
+        self._engine = engine
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version of the verifier as it ships."""
+        return self._engine
+
+    def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
+        """Answer for the pages of `data`, each by a head that saw none of its article."""
+        if all(one.sha256 != data.sha256 for one in self._file.fitted_on):
+            return {}
+        rarity = self._file.model.rarity
+        asked = [at for at, row in enumerate(data.rows) if row.set in PAGE_SETS]
+        progress.started(len(asked))
+        samples = {}
+        for at in asked:
+            samples[at] = sample(data.rows[at], rarity)
+            progress.advance()
+        fitted = [samples[at] for at in asked if data.rows[at].set == _FITTED_SET]
+        models = _models(self._file.model, fitted)
+        return {
+            at: judge(models[data.rows[at].group], one.measured, one.word_count)
+            for at, one in samples.items()
+            if data.rows[at].group in models
+        }
+
+
+def _models(
+    shipped: LexicalModel, samples: Sequence[Sample]
+) -> dict[str, LexicalModel]:
+    """Return for each article the model that was fitted without it."""
+    models: dict[str, LexicalModel] = {}
+    for seen, left_out in folds_of(samples):
+        model = replace(shipped, page=levelled([samples[at] for at in seen]))
+        models.update({samples[at].row.group: model for at in left_out})
+    return models
