@@ -3,9 +3,10 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from enum import Enum
 from typing import Protocol
 
-from handlers.model import SourceOutcome, SourceText
+from handlers.model import Author, DocumentKind, Imprint, SourceOutcome, SourceText
 
 _MAX_CHARS = 3_000_000
 
@@ -27,7 +28,7 @@ class Extraction:
         """Write it down for `from_json`."""
         document = None if self.document is None else asdict(self.document)
         fields = {"outcome": self.outcome.value, "detail": self.detail}
-        return json.dumps({**fields, "document": document}).encode()
+        return json.dumps({**fields, "document": document}, default=_plain).encode()
 
     @classmethod
     def from_json(cls, raw: bytes) -> "Extraction":
@@ -44,7 +45,7 @@ class Extraction:
                 str(fields["detail"]),
                 _document(fields["document"]),
             )
-        except (KeyError, TypeError, RecursionError) as error:
+        except (AttributeError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"not an extraction: {error!r}") from error
 
 
@@ -95,7 +96,30 @@ def _document(fields: Mapping[str, object] | None) -> SourceText | None:
         published=_line(fields["published"]),
         language=_line(fields["language"]),
         page_starts=tuple(starts),
+        imprint=_imprint(fields["imprint"]),
     )
+
+
+def _imprint(fields: object) -> Imprint:
+    if not isinstance(fields, Mapping):
+        raise TypeError("imprint is not an object")
+    lines = {name: _line(value) for name, value in fields.items()}
+    kind = lines.pop("kind")
+    del lines["authors"]
+    return Imprint(
+        kind=None if kind is None else DocumentKind(kind),
+        authors=tuple(
+            Author(str(one["name"]), _line(one["family"]), _line(one["given"]))
+            for one in fields["authors"]
+        ),
+        **lines,
+    )
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
 def _line(value: object) -> str | None:
