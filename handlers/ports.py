@@ -8,14 +8,18 @@ could not be read is neither; it is a result (`SourceReading.outcome`).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from pydantic import BaseModel
 
 from handlers.model import (
     Claim,
     Engine,
     Found,
+    ModelUse,
     Passage,
     Query,
+    Setback,
     Source,
     SourceReading,
     Verification,
@@ -98,11 +102,101 @@ class Search(Protocol):
         ...
 
 
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Text that nobody vouches for, with what it is in a few words of our own.
+
+    Whoever asks a model with it sees to it that the model can tell where it starts
+    and ends, and is told to obey nothing in it.
+    """
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest(Generic[T]):
+    """One question for a language model, whose answer is JSON in the form of `answer`.
+
+    `instructions` are written by people and hold nothing from outside; all that
+    comes from a page or the web goes into `content`.
+    """
+
+    instructions: str
+    content: tuple[Excerpt, ...]
+    answer: type[T]
+    max_output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer(Generic[T]):
+    """An answer that has the form asked for. Its text is as untrusted as the web."""
+
+    value: T
+    use: ModelUse
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSilence:
+    """There is no answer to use; `detail` tells a person more in one plain line."""
+
+    why: Setback
+    detail: str
+    use: ModelUse
+
+
+ModelReply: TypeAlias = ModelAnswer[T] | ModelSilence
+
+
+class ModelOutOfReachError(TemporaryError):
+    """The model cannot be asked for now; `use` is what trying took."""
+
+    def __init__(
+        self, message: str, *, retry_in_s: float, use: ModelUse | None = None
+    ) -> None:
+        super().__init__(message, retry_in_s=retry_in_s)
+        self.use = use or ModelUse()
+
+
+class ModelUnusableError(PermanentError):
+    """The server refuses us or was set up wrongly; `use` is what trying took."""
+
+    def __init__(self, message: str, *, use: ModelUse | None = None) -> None:
+        super().__init__(message)
+        self.use = use or ModelUse()
+
+
+class LanguageModel(Protocol):
+    """Answers questions in JSON, within a budget for the run that is never passed."""
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version, stored with each answer that counts."""
+        ...
+
+    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+        """Return the answer, or why there is none that can be used.
+
+        How many questions are asked at once is the model's decision. The same
+        question, asked again, may be answered from memory for nothing.
+
+        Raises:
+            ModelOutOfReachError: time-outs, connections, a busy server; all of it
+                tried again where that could help.
+            ModelUnusableError: no such model, no access, no credit.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
     """All that a handler may use beside the page itself."""
 
     sources: SourceReader
     verifier: Verifier
+    language_model: LanguageModel | None = None
     archive: ArchiveReader | None = None  # only where sources come from the web
     searches: tuple[Search, ...] = ()
