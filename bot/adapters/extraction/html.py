@@ -17,6 +17,7 @@ from trafilatura.settings import Document
 from bot.adapters.extraction import charset
 from bot.adapters.extraction.classify import PageLooks, classify
 from bot.adapters.extraction.extracted import Extraction, read
+from bot.adapters.extraction.imprint import read_imprint
 from bot.adapters.extraction.page_text import PageText, block_text, walk
 from bot.adapters.extraction.text import clean_line, clean_text
 from bot.adapters.extraction.visible import visible_size
@@ -92,6 +93,7 @@ def _is_cut(source: str, page: PageText) -> bool:
 def _document(tree: etree._Element, page: PageText, url: str) -> SourceText:
     language = _language(tree)
     title = _title(tree)
+    imprint = read_imprint(tree)  # before trafilatura takes the tree apart
     main = bare_extraction(
         tree,
         url=url,
@@ -101,7 +103,9 @@ def _document(tree: etree._Element, page: PageText, url: str) -> SourceText:
         date_extraction_params=dict(_DATES),
     )
     if not isinstance(main, Document):
-        return SourceText(_fuller("", page), title=title, language=language)
+        return SourceText(
+            _fuller("", page), title=title, language=language, imprint=imprint
+        )
     return SourceText(
         text=_fuller(clean_text(block_text(main.body)), page),
         title=_cleaned(main.title) or title,
@@ -109,6 +113,7 @@ def _document(tree: etree._Element, page: PageText, url: str) -> SourceText:
         author=_cleaned(main.author),
         published=_cleaned(main.date),
         language=language,
+        imprint=imprint,
     )
 
 

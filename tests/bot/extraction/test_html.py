@@ -2,7 +2,7 @@ import pytest
 
 from bot.adapters.extraction.extracted import Extraction
 from bot.adapters.extraction.html import read_html, read_xml
-from handlers.model import SourceOutcome, SourceText
+from handlers.model import Author, Imprint, SourceOutcome, SourceText
 
 SENTENCES = (
     "The flood of May 1958 reached the second step of the town hall and stayed there.",
@@ -71,6 +71,12 @@ def test_what_the_page_says_about_itself_is_kept() -> None:
         author="Mara Quill",
         published="2018-05-03",
         language="en-GB",
+        imprint=Imprint(
+            title="The flood of 1958",
+            site="The Larkfield Courier",
+            authors=(Author("Mara Quill"),),
+            published="2018-05-03",
+        ),
     )
 
 
