@@ -21,7 +21,7 @@ from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.adapters.source_folder import SourceFolder
 from bot.check import Checker, Progress
 from bot.settings import LogFormat, Settings
-from handlers.ports import PermanentError, SourceReader, Tools
+from handlers.ports import PermanentError, SourceReader, Tools, Verifier
 
 if TYPE_CHECKING:
     from bot.adapters.sources.reader import WebSources
@@ -71,8 +71,13 @@ async def open_checker(
             sources = SourceFolder(
                 sources_folder, extractor, max_bytes=settings.source_max_bytes
             )
-        tools = Tools(sources=sources, verifier=LexicalVerifier())
+        tools = Tools(sources=sources, verifier=open_verifier(settings))
         yield Checker(tools, progress, now=lambda: datetime.now(UTC))
+
+
+def open_verifier(_: Settings) -> Verifier:
+    """Give the engine that judges, in runs and in evaluations alike."""
+    return LexicalVerifier()
 
 
 def open_wiki(settings: Settings, wiki: str) -> "WikiReader":

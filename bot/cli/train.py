@@ -5,13 +5,15 @@ from pathlib import Path
 
 import click
 
+from bot.adapters import operating_points as points_file
 from bot.adapters.lexical_model import to_json
-from bot.bootstrap import configure_logging
+from bot.bootstrap import configure_logging, open_verifier
 from bot.cli.exits import Exit
 from bot.cli.progress import TerminalProgress
 from bot.cli.writing import require_place_for, write_whole
 from bot.settings import load_settings
-from bot.training import lexical
+from bot.training import lexical, operating_points
+from bot.training.folds import folds_of
 
 
 @click.group(name="train")
@@ -43,4 +45,39 @@ def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
         model = lexical.train(data, progress)
     write_whole(output, to_json(model))
     sys.stderr.write(f"The model is in {output.resolve()}\n")
+    return Exit.FINE
+
+
+@command.command(name="operating-points")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder that holds verification/ and wice/.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path(points_file.NAME),
+    show_default=True,
+    help="Where the points go; those of other engines in this file are kept.",
+)
+@click.pass_obj
+def of_operating_points(settings_file: Path | None, data: Path, output: Path) -> Exit:
+    """Choose from which probability a claim is flagged, for the engine in use.
+
+    The thresholds are chosen for the precision of what is flagged, on rows that the
+    engine was not fitted on.
+    """
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    require_place_for(output)
+    known = points_file.read_points(output)
+    verifier = open_verifier(settings)
+    with TerminalProgress("Judging rows") as progress:
+        new = operating_points.choose(data, verifier, folds_of(verifier), progress)
+    merged = points_file.merged(known, new)
+    write_whole(output, points_file.to_json(merged, operating_points.CHOSEN))
+    sys.stderr.write(f"The operating points are in {output.resolve()}\n")
     return Exit.FINE

@@ -20,6 +20,7 @@ OfScores: TypeAlias = Callable[[Truth, Scores], float]
 Measure: TypeAlias = Callable[[npt.NDArray[np.int64]], float]
 
 CALIBRATION_BINS = 10
+_NORMAL95 = 1.959964  # standard deviations on either side
 _PERCENT_OUTSIDE = 2.5  # on either side of a 95 % interval
 
 
@@ -88,6 +89,38 @@ def token_f1(truth: Sequence[Truth], predicted: Sequence[Truth]) -> float:
     if not total:
         raise UndefinedMetricError("no word is marked")
     return 2 * hits / total
+
+
+def precision_at_worst(share: float) -> OfScores:
+    """Return the metric of the `share` of rows that score worst: how many fail.
+
+    The share of claims truly not supported, in full, among those with the lowest
+    scores. Rows that tie at the border count by as much of them as still belongs.
+    """
+
+    def measured(truth: Truth, scores: Scores) -> float:
+        _need_rows(truth)
+        wanted = max(1, round(len(scores) * share))
+        border = np.sort(scores)[wanted - 1]
+        below, tied = scores < border, scores == border
+        failing = (~truth)[below].sum() + (~truth)[tied].mean() * (wanted - below.sum())
+        return float(failing) / wanted
+
+    return measured
+
+
+def wilson95(hits: int, tries: int) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of a share of independent tries.
+
+    Raises:
+        UndefinedMetricError: nothing was tried.
+    """
+    if not tries:
+        raise UndefinedMetricError("no row")
+    share, spread = hits / tries, _NORMAL95**2 / tries
+    middle = share + spread / 2
+    half = _NORMAL95 * ((share * (1 - share) + spread / 4) / tries) ** 0.5
+    return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
 
 
 def interval95(

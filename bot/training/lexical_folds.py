@@ -30,10 +30,10 @@ class LexicalFolds:
 
     def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
         """Answer for the pages of `data`, each by a head that saw none of its article."""
-        if all(one.sha256 != data.sha256 for one in self._file.fitted_on):
-            return {}
         rarity = self._file.model.rarity
         asked = [at for at, row in enumerate(data.rows) if row.set in PAGE_SETS]
+        if not self._has_seen(data) or not asked:
+            return {}
         progress.started(len(asked))
         samples = {}
         for at in asked:
@@ -46,6 +46,9 @@ class LexicalFolds:
             for at, one in samples.items()
             if data.rows[at].group in models
         }
+
+    def _has_seen(self, data: DataSet) -> bool:
+        return any(one.sha256 == data.sha256 for one in self._file.fitted_on)
 
 
 def _models(
