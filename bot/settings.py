@@ -7,8 +7,9 @@ the setting's name, its value and the remedy, all at once, before any work.
 
 import json
 import os
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from enum import Enum
 from ipaddress import ip_address
@@ -24,11 +25,15 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from handlers.citations.flagging import LEAST_THRESHOLD
+from handlers.model import CheckKind
 from handlers.ports import PermanentError
 
 _PREFIX = "SIDENOTE_"
 _MAX_PORT = 65535
 _MAX_FILE_BYTES = 100_000
+_WIKI_KEY = re.compile(r"\*|file|[a-z0-9.:-]{1,253}", re.ASCII)
+_Threshold = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
 
 
 class SettingsError(PermanentError):
@@ -136,6 +141,13 @@ class Settings(BaseSettings):
         description="Internal addresses that sources may be read from nevertheless, as `host:port` with commas between them, for a wiki and its sources on your own network. Empty: none.",
     )
 
+    operating_points: Annotated[
+        Mapping[str, Mapping[CheckKind, _Threshold]], NoDecode
+    ] = Field(
+        {},
+        description='From which probability a claim is flagged, for each wiki (`*`: all) and kind of check, where other thresholds are wanted than those measured: in the settings file `[operating_points."de.wikipedia.org"]` with lines such as `"not fully supported" = 0.9` (`not supported`, `contradicted`; 0.5 to 1), in the environment the same as JSON.',
+    )
+
     @field_validator("wiki")
     @classmethod
     def _wiki_is_a_host(cls, value: str) -> str:
@@ -175,6 +187,21 @@ class Settings(BaseSettings):
         if value.strip().startswith("["):
             return json.loads(value)
         return tuple(part.strip() for part in value.split(",") if part.strip())
+
+    @field_validator("operating_points", mode="before")
+    @classmethod
+    def _points_are_read(cls, value: Any) -> Any:
+        return json.loads(value or "{}") if isinstance(value, str) else value
+
+    @field_validator("operating_points")
+    @classmethod
+    def _points_name_wikis(
+        cls, value: Mapping[str, Mapping[CheckKind, float]]
+    ) -> Mapping[str, Mapping[CheckKind, float]]:
+        for wiki in value:
+            if not _WIKI_KEY.fullmatch(wiki):
+                raise ValueError(f"{wiki!r} is neither a host name nor *")
+        return value
 
     @field_validator("database")
     @classmethod

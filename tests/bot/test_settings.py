@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.settings import LogFormat, Settings, SettingsError, load_settings
+from handlers.model import CheckKind
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +69,25 @@ def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
         ),
         pytest.param("INTERNAL_ADDRESSES", "[1", "INTERNAL_ADDRESSES", id="not JSON"),
         pytest.param("INTERNAL_ADDRESSES", "[1]", "valid string", id="of numbers"),
+        pytest.param("OPERATING_POINTS", "{", "OPERATING_POINTS", id="points not JSON"),
+        pytest.param(
+            "OPERATING_POINTS",
+            '{"*": {"not supported": 0.4}}',
+            "greater than or equal to 0.5",
+            id="a threshold below chance",
+        ),
+        pytest.param(
+            "OPERATING_POINTS",
+            '{"*": {"wrong": 0.9}}',
+            "'contradicted', 'not supported'",
+            id="a kind that is none",
+        ),
+        pytest.param(
+            "OPERATING_POINTS",
+            '{"a page": {"contradicted": 0.9}}',
+            "host name nor \\*",
+            id="points of no wiki",
+        ),
         pytest.param("DATABASE", "postgresql://h/d", "sqlite:///", id="other database"),
         pytest.param("DATABASE", "sidenote.sqlite", "sqlite:///", id="a bare file"),
         pytest.param("DATA_DIR", "~nobody-here/x", "no such user", id="no such user"),
@@ -167,3 +187,16 @@ def test_variables_of_other_parts_are_no_misspelt_settings(
     monkeypatch.setenv(name, "x")
 
     assert load_settings(None).wiki == "en.wikipedia.org"
+
+
+def test_thresholds_of_a_wiki_are_read_from_the_file_and_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = {"de.wikipedia.org": {CheckKind.NOT_FULLY_SUPPORTED: 0.9}}
+    table = '[operating_points."de.wikipedia.org"]\n"not fully supported" = 0.9\n'
+
+    assert load_settings(settings_file(tmp_path, table)).operating_points == wanted
+
+    as_json = '{"de.wikipedia.org": {"not fully supported": 0.9}}'
+    monkeypatch.setenv("SIDENOTE_OPERATING_POINTS", as_json)
+    assert load_settings(None).operating_points == wanted
