@@ -1,0 +1,12 @@
+"""Asks a language model behind any OpenAI-compatible address, within a budget."""
+
+from bot.adapters.language_model.chat import ChatModel
+from bot.adapters.language_model.settings import (
+    Budget,
+    JsonSupport,
+    ModelSettings,
+    Patience,
+    Prices,
+)
+
+__all__ = ["Budget", "ChatModel", "JsonSupport", "ModelSettings", "Patience", "Prices"]
