@@ -7,6 +7,7 @@ markup signs by a plain replacement instead. Pure.
 
 import html
 import re
+from collections.abc import Collection, Mapping
 
 import mwparserfromhell
 from mwparserfromhell.nodes import Node, Template
@@ -70,6 +71,32 @@ def unescape(text: str) -> str:
     if "&" not in text:
         return text
     return _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+
+
+def with_parameters(
+    template: str, values: Mapping[str, str], *, without: Collection[str] = ()
+) -> str | None:
+    """Return a template with some parameters set, all others as they were.
+
+    Args:
+        template: its whole wikitext.
+        values: wikitext by the name of its parameter, added where it is missing.
+        without: parameters to take away, such as older names of the same.
+
+    Returns:
+        `None` where the library cannot be given this, or finds another template.
+    """
+    if not _is_tame(template):
+        return None
+    found = mwparserfromhell.parse(template).filter_templates(recursive=False)
+    if len(found) != 1 or str(found[0]) != template.strip():
+        return None
+    for name in without:
+        if found[0].has(name):
+            found[0].remove(name)
+    for name, value in values.items():
+        found[0].add(name, value)
+    return str(found[0])
 
 
 def _stripped(wikitext: str) -> str:

@@ -1,0 +1,121 @@
+"""How a wiki regards the site of an address: a pure look-up in lists.
+
+A rule names a host, or a host with the beginning of a path, and holds for hosts
+below it. The most specific rule decides: the longest host, then the longest path;
+of rules that are equally specific the strictest. Lists belong to a wiki; those of
+no wiki hold everywhere.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from urllib.parse import unquote, urlsplit
+
+from handlers.citations.addresses import host_of
+from handlers.model import Reliability, Trust
+
+EVERYWHERE = ""
+_MOST_LABELS = 12  # of a host; none on any list has more
+_STRICTEST_FIRST = (
+    Trust.BLACKLISTED,
+    Trust.MIRROR,
+    Trust.DEPRECATED,
+    Trust.PREDATORY,
+    Trust.UNRELIABLE,
+    Trust.SELF_PUBLISHED,
+    Trust.MIXED,
+    Trust.RELIABLE,
+    Trust.UNLISTED,
+)
+_NOTES: Mapping[Trust, str] = MappingProxyType(
+    {
+        Trust.RELIABLE: "Generally reliable in its areas of expertise, as the wiki's list of discussed sources says.",
+        Trust.MIXED: "No consensus on its reliability, or it depends on the topic or the date: read the discussion before citing it.",
+        Trust.UNRELIABLE: "Generally unreliable, as the wiki's list of discussed sources says.",
+        Trust.DEPRECATED: "Deprecated on this wiki.",
+        Trust.BLACKLISTED: "On the wiki's blacklist: the address cannot be saved.",
+        Trust.MIRROR: "A wiki, or a copy of one: citing it would be circular.",
+        Trust.SELF_PUBLISHED: "Self-published, or written by its users or by those it is about.",
+        Trust.PREDATORY: "On a list of publishers that charge without reviewing.",
+    }
+)
+_UNLISTED_HERE = Reliability(
+    Trust.UNLISTED,
+    "Not on this wiki's list of discussed sources: judge for yourself whether it is reliable.",
+)
+_NO_LIST = Reliability(
+    Trust.UNLISTED,
+    "No list of discussed sources is known for this wiki: judge for yourself whether it is reliable.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How `wiki` (EVERYWHERE: all) regards `host`, from `path` on.
+
+    `host` is in the form of `host_of`; `path` is without slashes at its ends, ""
+    for the whole host.
+    """
+
+    host: str
+    path: str
+    trust: Trust
+    wiki: str = EVERYWHERE
+    shortcut: str | None = None
+
+
+class ReliabilityLists:
+    """All rules, ready to be asked."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        by_host: dict[str, list[Rule]] = {}
+        for rule in rules:
+            by_host.setdefault(rule.host, []).append(rule)
+        self._by_host = {host: tuple(each) for host, each in by_host.items()}
+        self._wikis = {
+            rule.wiki for each in self._by_host.values() for rule in each
+        } - {EVERYWHERE}
+
+    def of(self, address: str, wiki: str) -> Reliability:
+        """Return how `wiki` regards the page at `address`.
+
+        Args:
+            address: of a page, as found or cited.
+            wiki: host name of the wiki, such as "en.wikipedia.org".
+        """
+        wiki = wiki.lower().replace(".m.", ".", 1)
+        path = _path(address)
+        for host in _with_parents(host_of(address)):
+            fitting = [
+                rule
+                for rule in self._by_host.get(host, ())
+                if rule.wiki in {EVERYWHERE, wiki} and _is_below(path, rule.path)
+            ]
+            if fitting:
+                rule = min(fitting, key=_precedence)
+                return Reliability(rule.trust, _NOTES[rule.trust], rule.shortcut)
+        return _UNLISTED_HERE if wiki in self._wikis else _NO_LIST
+
+
+def _precedence(rule: Rule) -> tuple[int, int]:
+    return -len(rule.path), _STRICTEST_FIRST.index(rule.trust)
+
+
+def _with_parents(host: str) -> Iterator[str]:
+    labels = host.split(".")[-_MOST_LABELS:] if host else []
+    for first in range(len(labels)):
+        yield ".".join(labels[first:])
+
+
+def _path(address: str) -> str:
+    try:
+        return unquote(urlsplit(address.strip()).path).strip("/").lower()
+    except ValueError:
+        return ""
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Whether `path` is `folder` or lies in it; a list may cut a name short by "*"."""
+    if folder.endswith("*"):
+        return path.startswith(folder[:-1])
+    return not folder or path == folder or path.startswith(f"{folder}/")

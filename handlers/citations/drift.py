@@ -1,0 +1,167 @@
+"""Finds out whether a cited page said it once and says it no longer.
+
+Asked only where today's page was read and fails: then the archived copy nearest to
+the access date is read and judged by itself. Where it supports the claim, the page
+said this when it was cited, and the citation needs an archive link, not another
+source. Pure; it awaits only its tools.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from handlers.citations.better import escaping
+from handlers.citations.better.judging import quoted
+from handlers.citations.better.template import archive_address, fill, plain_address
+from handlers.citations.passages import cut
+from handlers.model import (
+    ClaimCheck,
+    Drift,
+    Origin,
+    Page,
+    SourceForm,
+    SourceReading,
+    SourceText,
+    UrlStatus,
+    Verdict,
+)
+from handlers.ports import ArchiveReader, Tools, Verifier
+from handlers.wikitext.scanning.markup import with_parameters
+
+_CLAIMS_AT_ONCE = 4
+_FAILS = frozenset(
+    {Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED, Verdict.PARTIALLY_SUPPORTED}
+)
+_WITH_ENGLISH_NAMES = ("cite ", "citation")  # of their parameters
+_OLD_STATUS = ("dead-url", "deadurl")
+_OLD_COPY = ("archiveurl", "archivedate")
+
+
+@dataclass(frozen=True, slots=True)
+class DriftPolicy:
+    """When an archived copy shows what the page said at the access date."""
+
+    max_days: int = 180  # between the access date and the capture
+    margin: float = 0.2  # by which the capture must beat today's page
+
+
+async def find_drift(
+    page: Page, checks: Sequence[ClaimCheck], tools: Tools, policy: DriftPolicy
+) -> tuple[ClaimCheck, ...]:
+    """Return `checks` in their order, those whose page has changed saying so."""
+    if tools.archive is None:
+        return tuple(checks)
+    past = _Past(page, tools.archive, tools.verifier, policy)
+    room = asyncio.Semaphore(_CLAIMS_AT_ONCE)
+
+    async def looked(check: ClaimCheck) -> ClaimCheck:
+        async with room:
+            drift = await past.look(check)
+        return replace(check, drift=drift) if drift else check
+
+    return tuple(await asyncio.gather(*map(looked, checks)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What the pages that an article cites said when it cited them."""
+
+    page: Page
+    archive: ArchiveReader
+    verifier: Verifier
+    policy: DriftPolicy
+
+    async def look(self, check: ClaimCheck) -> Drift | None:
+        """Return the first cited page that has changed under the claim."""
+        if check.verdict not in _FAILS or check.verification is None:
+            return None
+        present = check.verification.probabilities.supported
+        for today in check.readings:
+            day = today.source.access_date or today.source.archive_date
+            if today.origin is Origin.LIVE and day is not None:
+                then = await self.archive.read_near(today.source, day)
+                if _is_of_use(then, today, day, self.policy.max_days):
+                    drift = await self._judged(check, then, present)
+                    if drift is not None:
+                        return drift
+        return None
+
+    async def _judged(
+        self, check: ClaimCheck, then: SourceReading, present: float
+    ) -> Drift | None:
+        document = then.document or SourceText("")
+        passages = cut(document, then.source.key)
+        if not passages:
+            return None
+        found = await self.verifier.verify(self.page.id.title, check.claim, passages)
+        evidence, probability = quoted(found, document), found.probabilities.supported
+        supports = found.verdict is Verdict.SUPPORTED
+        if (
+            evidence is None
+            or not supports
+            or probability < present + self.policy.margin
+        ):
+            return None
+        return Drift(
+            archived=then,
+            evidence=evidence,
+            probability=probability,
+            present=present,
+            cited_on=then.source.access_date,
+            archive_url=_address(then),
+            template=_template(then, self.page.id.wiki),
+        )
+
+
+def _is_of_use(
+    then: SourceReading, today: SourceReading, day: date, max_days: int
+) -> bool:
+    """Whether this is another text than today's, captured when it was cited.
+
+    The copy that the citation itself names was chosen by an editor: it may be of
+    any day.
+    """
+    if then.document is None or then.origin is not Origin.ARCHIVE:
+        return False
+    if today.document is not None and then.document.text == today.document.text:
+        return False
+    if _is_own_copy(then):
+        return True
+    if then.read_at is None:
+        return False
+    return abs(then.read_at.date() - day) <= timedelta(days=max_days)
+
+
+def _is_own_copy(then: SourceReading) -> bool:
+    own = then.source.archive_url
+    return own is not None and _bare(own) == _bare(archive_address(then))
+
+
+def _bare(address: str) -> str:
+    return plain_address(address).partition("://")[2].removeprefix("www.")
+
+
+def _address(then: SourceReading) -> str:
+    own = then.source.archive_url
+    return own if own and _is_own_copy(then) else archive_address(then)
+
+
+# --- the citation, with the copy filled in ------------------------------------
+
+
+def _template(then: SourceReading, wiki: str) -> str | None:
+    source = then.source
+    if source.form is SourceForm.URL:
+        return fill(then, wiki, url_status=UrlStatus.DEVIATED)
+    if not (source.template or "").startswith(_WITH_ENGLISH_NAMES):
+        return None
+    status = {"url-status": UrlStatus.DEVIATED.value}
+    if _is_own_copy(then):
+        return with_parameters(source.raw, status, without=_OLD_STATUS)
+    address = escaping.address(archive_address(then))
+    if address is None or then.read_at is None:
+        return None
+    captured = then.read_at.date().isoformat()
+    copy = {"archive-url": address, "archive-date": captured}
+    return with_parameters(source.raw, copy | status, without=_OLD_STATUS + _OLD_COPY)
