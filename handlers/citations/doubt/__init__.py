@@ -9,9 +9,9 @@ only the model.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from handlers.citations.doubt.batches import Asked, Batch, Doubt, batches
+from handlers.citations.doubt.batches import Batch, Doubt, batches
 from handlers.citations.doubt.prompt import INSTRUCTIONS, Answers, claim_id
 from handlers.citations.doubt.weighing import unheard, weighed
 from handlers.model import (

@@ -60,11 +60,12 @@ class Batch:
 
 def batches(title: str, checks: Sequence[ClaimCheck], doubt: Doubt) -> list[Batch]:
     """Return the questions to ask about the doubtful ones among `checks`."""
-    found = []
-    for group in _by_sources(_asked(title, checks, doubt)):
-        for claims in _split(title, group, doubt.max_input_tokens * _BYTES_PER_TOKEN):
-            found.append(Batch(claims, _content(title, claims)))
-    return found
+    max_bytes = doubt.max_input_tokens * _BYTES_PER_TOKEN
+    return [
+        Batch(claims, _content(title, claims))
+        for group in _by_sources(_asked(title, checks, doubt))
+        for claims in _split(title, group, max_bytes)
+    ]
 
 
 def _asked(title: str, checks: Sequence[ClaimCheck], doubt: Doubt) -> Iterator[Asked]:
@@ -72,7 +73,7 @@ def _asked(title: str, checks: Sequence[ClaimCheck], doubt: Doubt) -> Iterator[A
     for place, check in enumerate(checks):
         if not doubt.holds(check):
             continue
-        passages = []
+        passages: list[Passage] = []
         for reading in check.readings:
             if reading.document is not None:
                 key = reading.source.key

@@ -21,6 +21,10 @@ from handlers.model import (
 # pages, published accuracies of open models are 78.9 % (Qwen3-32B) and 84.4 %
 # (gpt-oss-20b), supported against the rest.
 RELIABILITY = 0.8
+# How far the verifier is followed in how it parts what speaks against a claim; the
+# rest is parted evenly. It tells little of that where it is in doubt (the lexical one
+# calls nearly nothing contradicted), and a quote tells much.
+_TRUSTED_PARTING = 0.5
 _MOST_EVIDENCE = 3
 
 
@@ -87,9 +91,15 @@ def passage_around(quote: Span, passages: Sequence[Passage]) -> Passage | None:
 
 def _weighed(before: Probabilities, said: Verdict) -> Probabilities:
     otherwise = (1 - RELIABILITY) / (len(Verdict) - 1)
-    odds = {
-        one: before.of(one) * (RELIABILITY if one is said else otherwise)
+    even = (1 - before.supported) / (len(Verdict) - 1)
+    first = {
+        one: _TRUSTED_PARTING * before.of(one) + (1 - _TRUSTED_PARTING) * even
         for one in Verdict
+    }
+    first[Verdict.SUPPORTED] = before.supported
+    odds = {
+        one: share * (RELIABILITY if one is said else otherwise)
+        for one, share in first.items()
     }
     total = sum(odds.values())
     return Probabilities(

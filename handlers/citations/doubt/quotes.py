@@ -21,7 +21,11 @@ _LONGEST = 700  # characters; a longer one says nothing about where to look
 _MOST_PLACES = 50
 _REMEMBERED_TEXTS = 8
 # Typography that models and people change without noticing; one character each.
-_ALIKE = str.maketrans("‘’‚‛“”„‟«»‐‑‒–—−", "''''" + '""""""' + "------")
+_ALIKE = str.maketrans(
+    "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb"
+    "\u2010\u2011\u2012\u2013\u2014\u2212",
+    "'" * 4 + '"' * 6 + "-" * 6,
+)
 _SPACE = re.compile(
     r"[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+"
 )
