@@ -384,7 +384,8 @@ async def test_a_quote_that_is_not_in_the_source_is_never_shown() -> None:
         async def verify(
             self, title: str, claim: Claim, passages: Sequence[Passage]
         ) -> Verification:
-            assert (title, claim.text)
+            assert title
+            assert claim.text
             found = opinion(Verdict.SUPPORTED, 0.9, passages[0])
             made_up = replace(found.evidence[0], quote="supports:0.9 It!")
             return replace(found, evidence=(made_up,))
