@@ -18,10 +18,19 @@ import structlog
 from bot import __version__
 from bot.adapters.extraction import Extractor
 from bot.adapters.lexical_verifier import LexicalVerifier
+from bot.adapters.operating_points import shipped_points
 from bot.adapters.source_folder import SourceFolder
 from bot.check import Checker, Progress
 from bot.settings import LogFormat, Settings
-from handlers.ports import PermanentError, SourceReader, Tools, Verifier
+from handlers.citations.doubt import Doubt
+from handlers.citations.flagging import OperatingPoints
+from handlers.ports import (
+    LanguageModel,
+    PermanentError,
+    SourceReader,
+    Tools,
+    Verifier,
+)
 
 if TYPE_CHECKING:
     from bot.adapters.sources.reader import WebSources
@@ -54,9 +63,16 @@ def configure_logging(settings: Settings) -> None:
 
 @asynccontextmanager
 async def open_checker(
-    settings: Settings, sources_folder: Path | None, progress: Progress
+    settings: Settings,
+    sources_folder: Path | None,
+    progress: Progress,
+    language_model: LanguageModel | None = None,
 ) -> AsyncIterator[Checker]:
-    """Give a checker that reads sources from the web, or from a folder if named."""
+    """Give a checker that reads sources from the web, or from a folder if named.
+
+    Its doubtful claims go to `language_model`, which outlives it: one run has one
+    budget, however many pages it checks.
+    """
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(
             Extractor(
@@ -71,8 +87,55 @@ async def open_checker(
             sources = SourceFolder(
                 sources_folder, extractor, max_bytes=settings.source_max_bytes
             )
-        tools = Tools(sources=sources, verifier=open_verifier(settings))
-        yield Checker(tools, progress, now=lambda: datetime.now(UTC))
+        tools = Tools(sources, open_verifier(settings), language_model)
+        yield Checker(
+            tools,
+            progress,
+            now=lambda: datetime.now(UTC),
+            points=OperatingPoints(shipped_points(), settings.operating_points),
+            doubt=Doubt(
+                low=settings.doubt_from,
+                high=settings.doubt_to,
+                max_input_tokens=settings.language_model_input_tokens,
+                max_output_tokens=settings.language_model_output_tokens,
+            ),
+        )
+
+
+@asynccontextmanager
+async def open_language_model(
+    settings: Settings,
+) -> AsyncIterator[LanguageModel | None]:
+    """Give the language model of the settings for one run, or `None` without one."""
+    if not settings.language_model_address:
+        yield None
+        return
+    from bot.adapters.language_model import (  # noqa: PLC0415 - only where it is used
+        Budget,
+        ChatModel,
+        ModelSettings,
+        Patience,
+        Prices,
+    )
+
+    _make_folder(settings.data_dir)
+    chosen = ModelSettings(
+        address=settings.language_model_address,
+        name=settings.language_model_name,
+        key=settings.language_model_key.get_secret_value(),
+        user_agent=user_agent(settings),
+        budget=Budget(settings.language_model_budget, settings.language_model_calls),
+        prices=Prices(
+            settings.language_model_input_price, settings.language_model_output_price
+        ),
+        patience=Patience(timeout_s=settings.language_model_timeout_s),
+        json=settings.language_model_json,
+        at_once=settings.language_model_at_once,
+        cache_folder=settings.data_dir / "language-model",
+        cache_max_bytes=settings.language_model_cache_max_bytes,
+    )
+    async with ChatModel(chosen) as model:
+        yield model
 
 
 def open_verifier(_: Settings) -> Verifier:

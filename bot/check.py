@@ -7,7 +7,7 @@ no place; it is given its tools and a clock.
 import time
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -16,7 +16,9 @@ import structlog
 
 from bot.report import PageReport
 from handlers.citations import check_citations
-from handlers.model import ClaimCheck, Page, PageId, Source, SourceReading
+from handlers.citations.doubt import consult
+from handlers.citations.flagging import OperatingPoints, flagged
+from handlers.model import ClaimCheck, Consultation, Page, PageId, Source, SourceReading
 from handlers.ports import PermanentError, SourceReader, Tools
 from handlers.wikitext import parse
 
@@ -38,6 +40,10 @@ class Progress(Protocol):
         """One more claim is done."""
         ...
 
+    def asked(self, claims: int) -> None:
+        """So many more doubtful claims have been put to the language model."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Checker:
@@ -46,6 +52,8 @@ class Checker:
     tools: Tools
     progress: Progress
     now: Callable[[], datetime]
+    points: OperatingPoints = field(default_factory=OperatingPoints)
+    doubt: Doubt = Doubt()
 
     async def check(
         self, wikitext: str, page_id: PageId, notes: tuple[str, ...] = ()
@@ -64,6 +72,8 @@ class Checker:
             async for check in results:
                 self.progress.checked(check)
                 checks.append(check)
+        checks, consultation = await self._consulted(page_id.title, checks)
+        checks = [flagged(check, self.points, page_id.wiki) for check in checks]
         checks.sort(key=lambda check: check.claim.span.start)
         report = PageReport(
             page=page,
@@ -72,9 +82,20 @@ class Checker:
             checked_at=self.now(),
             took_s=time.monotonic() - began_s,
             notes=(*notes, *_notes(page)),
+            consultation=consultation,
         )
         _log_checked(report)
         return report
+
+    async def _consulted(
+        self, title: str, checks: list[ClaimCheck]
+    ) -> tuple[list[ClaimCheck], Consultation | None]:
+        """Put the doubtful claims to the language model, where there is one."""
+        model = self.tools.language_model
+        if model is None:
+            return checks, None
+        told = await consult(title, checks, model, self.doubt, self.progress.asked)
+        return list(told.checks), told.consultation
 
 
 def parse_page(wikitext: str, page_id: PageId) -> Page:
@@ -97,7 +118,8 @@ def _log_checked(report: PageReport) -> None:
         page_id=page.page_id,
         revision_id=page.revision_id,
         claims=len(report.checks),
-        needs_attention=report.summary.attention,
+        flagged=report.summary.flagged,
+        doubtful=report.summary.doubtful,
         took_s=round(report.took_s, 2),
     )
 

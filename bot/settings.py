@@ -10,14 +10,21 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from difflib import get_close_matches
 from enum import Enum
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import (
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -32,6 +39,9 @@ from handlers.ports import PermanentError
 _PREFIX = "SIDENOTE_"
 _MAX_PORT = 65535
 _MAX_FILE_BYTES = 100_000
+_SECRET = "language_model_key"  # noqa: S105 - its name
+# A wrong value of one of these can hold a password all the same.
+_NEVER_SHOWN = frozenset({"database", "language_model_address", _SECRET})
 _WIKI_KEY = re.compile(r"\*|file|[a-z0-9.:-]{1,253}", re.ASCII)
 _Threshold = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
 
@@ -46,6 +56,15 @@ class LogFormat(Enum):
     AUTO = "auto"  # readable in a terminal, JSON elsewhere
     READABLE = "readable"
     JSON = "json"
+
+
+class JsonSupport(Enum):
+    """How far a language model's server can be told to answer in JSON."""
+
+    AUTO = "auto"  # the strongest, and weaker ones once the server refuses it
+    SCHEMA = "schema"
+    OBJECT = "object"
+    NONE = "none"
 
 
 class LogLevel(Enum):
@@ -148,6 +167,73 @@ class Settings(BaseSettings):
         description='From which probability a claim is flagged, for each wiki (`*`: all) and kind of check, where other thresholds are wanted than those measured: in the settings file `[operating_points."de.wikipedia.org"]` with lines such as `"not fully supported" = 0.9` (`not supported`, `contradicted`; 0.5 to 1), in the environment the same as JSON.',
     )
 
+    language_model_address: str = Field(
+        "",
+        description="Address of an OpenAI-compatible server, such as `http://127.0.0.1:11434/v1`, that doubtful claims are put to. Empty: no language model is asked.",
+    )
+    language_model_name: str = Field(
+        "", description="Name of the model there, such as `qwen3:14b`."
+    )
+    language_model_key: SecretStr = Field(
+        SecretStr(""),
+        description="Key for that server, where it wants one. Taken from the environment alone, never from a file, and never shown.",
+    )
+    language_model_timeout_s: float = Field(
+        60.0, gt=0, le=600, description="How long one answer of the model may take."
+    )
+    language_model_input_price: Decimal = Field(
+        Decimal(0),
+        ge=0,
+        le=10_000,
+        description="What a million input tokens cost, in the currency of the budget.",
+    )
+    language_model_output_price: Decimal = Field(
+        Decimal(0), ge=0, le=10_000, description="What a million output tokens cost."
+    )
+    language_model_budget: Decimal = Field(
+        Decimal("0.50"),
+        ge=0,
+        le=1_000_000,
+        description="Money that one run may spend on the model. A request that could pass it at worst is not sent.",
+    )
+    language_model_calls: int = Field(
+        200,
+        ge=0,
+        le=1_000_000,
+        description="Requests that one run may send to the model, repeated ones included.",
+    )
+    language_model_input_tokens: int = Field(
+        6_000,
+        ge=1_000,
+        le=1_000_000,
+        description="About how many tokens one question may have, several claims and excerpts of their source together.",
+    )
+    language_model_output_tokens: int = Field(
+        2_000,
+        ge=100,
+        le=200_000,
+        description="How many tokens one answer may have; models that reason first need more.",
+    )
+    language_model_json: JsonSupport = Field(
+        JsonSupport.AUTO,
+        description="How the server is told to answer in JSON: `schema`, `object`, `none`, or `auto` (the strongest that it takes).",
+    )
+    language_model_at_once: int = Field(
+        4, ge=1, le=64, description="How many questions the model is asked at once."
+    )
+    language_model_cache_max_bytes: int = Field(
+        50_000_000,
+        ge=1_000_000,
+        description="Size of the cache of its answers, in `data_dir`; the oldest go first.",
+    )
+    doubt_from: float = Field(
+        0.2,
+        ge=0,
+        le=1,
+        description="Claims whose probability of being supported is at least this, and at most `doubt_to`, are doubtful: only they are put to a language model.",
+    )
+    doubt_to: float = Field(0.8, ge=0, le=1, description="See `doubt_from`.")
+
     @field_validator("wiki")
     @classmethod
     def _wiki_is_a_host(cls, value: str) -> str:
@@ -163,6 +249,53 @@ class Settings(BaseSettings):
         if parts.scheme not in {"http", "https"} or not parts.netloc:
             raise ValueError("give an http(s) address")
         return value
+
+    @field_validator("language_model_address")
+    @classmethod
+    def _server_is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("give an http(s) address, which often ends in /v1")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError(
+                "give the bare address, without a name, a password or a query; a key"
+                " goes into SIDENOTE_LANGUAGE_MODEL_KEY"
+            )
+        return value
+
+    @field_validator("language_model_key")
+    @classmethod
+    def _key_fits_a_header(cls, value: SecretStr) -> SecretStr:
+        key = value.get_secret_value()
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ValueError("use printable ASCII characters without spaces")
+        return value
+
+    @model_validator(mode="after")
+    def _model_is_whole(self) -> Self:
+        if self.language_model_address and not self.language_model_name:
+            raise ValueError(
+                "SIDENOTE_LANGUAGE_MODEL_NAME: an address of a language model is set;"
+                " give the model's name there, too"
+            )
+        if self.language_model_key.get_secret_value() and not self._is_key_safe():
+            raise ValueError(
+                "SIDENOTE_LANGUAGE_MODEL_ADDRESS: a key is not sent in the open; give an"
+                " https address (http only to this machine or a private IP address)"
+            )
+        if self.doubt_from > self.doubt_to:
+            raise ValueError("SIDENOTE_DOUBT_FROM: give no more than SIDENOTE_DOUBT_TO")
+        return self
+
+    def _is_key_safe(self) -> bool:
+        parts = urlsplit(self.language_model_address)
+        if parts.scheme != "http":
+            return True
+        host = parts.hostname or ""
+        try:
+            return ip_address(host).is_private
+        except ValueError:
+            return host == "localhost"
 
     @field_validator("contact")
     @classmethod
@@ -254,6 +387,11 @@ def load_settings(file: Path | None) -> Settings:
             line for each fault.
     """
     values = _read(file) if file else {}
+    if file and _SECRET in values:
+        raise SettingsError(
+            f"{_SECRET} in {file}: a key does not belong in a file; take it out and set"
+            f" {_PREFIX}{_SECRET.upper()} in the environment"
+        )
     _refuse_slips_of_the_pen(os.environ)
     try:
         return Settings(**values)
@@ -301,7 +439,11 @@ def _read(file: Path) -> dict[str, Any]:
 def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) -> str:
     lines = []
     for fault in error.errors():
-        name = str(fault["loc"][0]) if fault["loc"] else "settings"
+        message = fault["msg"].removeprefix("Value error, ")
+        if not fault["loc"]:  # several settings do not go together; it names them
+            lines.append(message)
+            continue
+        name = str(fault["loc"][0])
         where = (
             f"{name} in {file}"
             if name in values and file
@@ -310,9 +452,7 @@ def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) 
         if fault["type"] == "extra_forbidden":
             lines.append(f"{where}: there is no such setting; see `sidenote settings`")
             continue
-        message = fault["msg"].removeprefix("Value error, ")
-        # An address of a database that is wrong can hold a password all the same.
-        value = "" if name == "database" else f" = {fault['input']!r}"
+        value = "" if name in _NEVER_SHOWN else f" = {fault['input']!r}"
         lines.append(f"{where}{value}: {message}")
     return "\n".join(lines)
 

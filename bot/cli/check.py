@@ -10,7 +10,13 @@ import click
 from bot.adapters.page_file import read_page_file
 from bot.adapters.wiki_address import parse_page_address
 from bot.adapters.wiki_page import WikiPage
-from bot.bootstrap import configure_logging, open_checker, open_store, open_wiki
+from bot.bootstrap import (
+    configure_logging,
+    open_checker,
+    open_language_model,
+    open_store,
+    open_wiki,
+)
 from bot.cli.exits import Exit
 from bot.cli.output import Format, deliver, exit_code
 from bot.cli.progress import TerminalProgress
@@ -106,7 +112,10 @@ def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:
 async def _check(settings: Settings, ask: Ask) -> PageReport:
     page = await _page(settings, ask)
     with TerminalProgress("Checking citations") as progress:
-        async with open_checker(settings, ask.sources, progress) as checker:
+        async with (
+            open_language_model(settings) as model,
+            open_checker(settings, ask.sources, progress, model) as checker,
+        ):
             return await checker.check(page.wikitext, page.id, page.notes)
 
 

@@ -20,7 +20,7 @@ class TerminalProgress:
         self._console = Console(stderr=True)
         self._what = what
         self._live = self._console.is_terminal
-        self._total = self._done = 0
+        self._total = self._done = self._asked = 0
         self._bar = RichProgress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
@@ -47,7 +47,7 @@ class TerminalProgress:
 
     def started(self, claims: int) -> None:
         """Begin a count of `claims` steps."""
-        self._total, self._done = claims, 0
+        self._total, self._done, self._asked = claims, 0, 0
         self._bar.update(self._task, total=claims, completed=0)
 
     def reading(self, place: str) -> None:
@@ -57,6 +57,13 @@ class TerminalProgress:
     def checked(self, check: ClaimCheck) -> None:  # noqa: ARG002 - the port's signature
         """Count one claim."""
         self.advance()
+
+    def asked(self, claims: int) -> None:
+        """Show that doubtful claims were put to the language model."""
+        self._asked += claims
+        self._bar.update(
+            self._task, place=f"asked the language model about {self._asked}"
+        )
 
     def advance(self) -> None:
         """Count one step."""

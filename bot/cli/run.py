@@ -7,7 +7,12 @@ from pathlib import Path
 import click
 
 from bot.adapters.page_file import read_page_file
-from bot.bootstrap import configure_logging, open_checker, open_store
+from bot.bootstrap import (
+    configure_logging,
+    open_checker,
+    open_language_model,
+    open_store,
+)
 from bot.cli.exits import Exit
 from bot.cli.output import Format, overview, render
 from bot.cli.progress import TerminalProgress
@@ -51,9 +56,13 @@ async def _check_all(settings: Settings, demo: Path) -> list[PageReport]:
     articles = sorted((demo / "articles").glob("*.wikitext"))
     if not articles:
         raise PermanentError(f"no article ships in {demo}; the installation is broken")
-    for article in articles:
-        page = read_page_file(article)
-        with TerminalProgress(page.id.title) as progress:
-            async with open_checker(settings, demo / "sources", progress) as checker:
-                reports.append(await checker.check(page.wikitext, page.id, page.notes))
+    async with open_language_model(settings) as model:
+        for article in articles:
+            page = read_page_file(article)
+            with TerminalProgress(page.id.title) as progress:
+                async with open_checker(
+                    settings, demo / "sources", progress, model
+                ) as checker:
+                    report = await checker.check(page.wikitext, page.id, page.notes)
+            reports.append(report)
     return reports

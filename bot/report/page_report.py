@@ -12,6 +12,7 @@ from enum import Enum
 
 from handlers.model import (
     ClaimCheck,
+    Consultation,
     Engine,
     Page,
     SourceOutcome,
@@ -45,6 +46,20 @@ def standing_of(check: ClaimCheck) -> Standing:
     return Standing.COULD_NOT_CHECK if check.claim.citations else Standing.NO_CITATION
 
 
+def is_doubtful(check: ClaimCheck) -> bool:
+    """Tell whether the claim seems to fail, but not surely enough to be flagged."""
+    return standing_of(check) in ATTENTION and check.flag is None
+
+
+def by_urgency(check: ClaimCheck) -> tuple[int, float]:
+    """Order claims that fail: the gravest standing first, of these the surest."""
+    likely = check.verification.probabilities if check.verification else None
+    return (
+        ATTENTION.index(standing_of(check)),
+        likely.supported if likely else 1.0,
+    )
+
+
 def obstacle_of(check: ClaimCheck) -> SourceOutcome | None:
     """Return why the first unread source of the claim was not read, if any was not."""
     outcomes = (reading.outcome for reading in check.readings)
@@ -66,6 +81,8 @@ class Summary:
     undecided: int  # every source was read, yet there is no verdict
     uncited: int  # tagged as needing a citation, and has none
     unattached: Mapping[UnattachedReason, int]
+    flagged: int  # surely enough at fault to need a person
+    doubtful: int  # with a verdict against them, but not flagged
 
     @property
     def checked(self) -> int:
@@ -91,11 +108,6 @@ class Summary:
         counts[Standing.NO_CITATION] = self.uncited
         return {standing: counts[standing] for standing in Standing}
 
-    @property
-    def attention(self) -> int:
-        """Return how many claims need a person to look."""
-        return sum(self.standings[standing] for standing in ATTENTION)
-
 
 @dataclass(frozen=True, slots=True)
 class PageReport:
@@ -112,11 +124,23 @@ class PageReport:
     checked_at: datetime
     took_s: float
     notes: tuple[str, ...] = ()
+    consultation: Consultation | None = None  # where a language model is set up
 
     @property
     def in_order(self) -> tuple[ClaimCheck, ...]:
         """Return the checks in the order of the page."""
         return tuple(sorted(self.checks, key=lambda check: check.claim.span.start))
+
+    @property
+    def flagged(self) -> tuple[ClaimCheck, ...]:
+        """Return the claims that need a person, most urgent first."""
+        due = [check for check in self.in_order if check.flag]
+        return tuple(sorted(due, key=by_urgency))
+
+    @property
+    def doubtful(self) -> tuple[ClaimCheck, ...]:
+        """Return the claims that fail less surely, most urgent first."""
+        return tuple(sorted(filter(is_doubtful, self.in_order), key=by_urgency))
 
     @property
     def summary(self) -> Summary:
@@ -138,4 +162,6 @@ class PageReport:
             undecided=obstacles[None] - without_source,
             uncited=standing[Standing.NO_CITATION],
             unattached=Counter(one.reason for one in self.page.unattached),
+            flagged=sum(check.flag is not None for check in self.checks),
+            doubtful=sum(map(is_doubtful, self.checks)),
         )

@@ -3,10 +3,9 @@
 from bot.adapters.language_model.chat import ChatModel
 from bot.adapters.language_model.settings import (
     Budget,
-    JsonSupport,
     ModelSettings,
     Patience,
     Prices,
 )
 
-__all__ = ["Budget", "ChatModel", "JsonSupport", "ModelSettings", "Patience", "Prices"]
+__all__ = ["Budget", "ChatModel", "ModelSettings", "Patience", "Prices"]

@@ -7,7 +7,7 @@ names it in its error; the next request goes without.
 
 from typing import Any
 
-from bot.adapters.language_model.settings import JsonSupport
+from bot.settings import JsonSupport
 
 _WEAKER = {JsonSupport.SCHEMA: JsonSupport.OBJECT, JsonSupport.OBJECT: JsonSupport.NONE}
 _JSON_WORDS = ("response_format", "json_schema", "json_object", "guided")

@@ -12,7 +12,6 @@ from decimal import Decimal
 from bot.adapters.language_model.settings import Budget, Prices
 from handlers.model import ModelUse
 
-
 # No tokenizer makes of prose so few tokens; a count below this is not believed.
 _MOST_BYTES_PER_TOKEN = 16
 

@@ -2,17 +2,9 @@
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from enum import Enum
 from pathlib import Path
 
-
-class JsonSupport(Enum):
-    """How far the server can be told to answer in JSON (`response_format`)."""
-
-    AUTO = "auto"  # the strongest, and weaker ones once the server refuses it
-    SCHEMA = "schema"
-    OBJECT = "object"
-    NONE = "none"
+from bot.settings import JsonSupport
 
 
 @dataclass(frozen=True, slots=True)
