@@ -17,6 +17,7 @@ import structlog
 from bot.report import PageReport
 from handlers.citations import check_citations
 from handlers.citations.doubt import consult
+from handlers.citations.doubt import Doubt, consult
 from handlers.citations.flagging import OperatingPoints, flagged
 from handlers.model import ClaimCheck, Consultation, Page, PageId, Source, SourceReading
 from handlers.ports import PermanentError, SourceReader, Tools
@@ -53,7 +54,7 @@ class Checker:
     progress: Progress
     now: Callable[[], datetime]
     points: OperatingPoints = field(default_factory=OperatingPoints)
-    doubt: Doubt = Doubt()
+    doubt: Doubt = field(default_factory=Doubt)
 
     async def check(
         self, wikitext: str, page_id: PageId, notes: tuple[str, ...] = ()
