@@ -63,7 +63,7 @@ def plain_text(wikitext: str) -> str:
         wikitext = _CHARACTER.sub(lambda found: _CHARACTERS[found[0]], wikitext)
     if "[" in wikitext or "{{" in wikitext or "<" in wikitext:
         wikitext = _stripped(wikitext)
-    return " ".join(_LEFT_OVERS.sub("", unescape(wikitext)).split())
+    return " ".join(unescape(_LEFT_OVERS.sub("", wikitext)).split())
 
 
 def unescape(text: str) -> str:
