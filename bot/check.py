@@ -16,7 +16,6 @@ import structlog
 
 from bot.report import PageReport
 from handlers.citations import check_citations
-from handlers.citations.doubt import consult
 from handlers.citations.doubt import Doubt, consult
 from handlers.citations.flagging import OperatingPoints, flagged
 from handlers.model import ClaimCheck, Consultation, Page, PageId, Source, SourceReading
@@ -73,9 +72,9 @@ class Checker:
             async for check in results:
                 self.progress.checked(check)
                 checks.append(check)
+        checks.sort(key=lambda check: check.claim.span.start)
         checks, consultation = await self._consulted(page_id.title, checks)
         checks = [flagged(check, self.points, page_id.wiki) for check in checks]
-        checks.sort(key=lambda check: check.claim.span.start)
         report = PageReport(
             page=page,
             checks=tuple(checks),
