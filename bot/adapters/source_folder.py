@@ -22,13 +22,15 @@ from handlers.citations.addresses import address_of, keys_of, normal_key
 from handlers.model import Origin, Source, SourceOutcome, SourceReading, SourceText
 from handlers.ports import PermanentError
 
-_INDEX = "index.json"
+INDEX = "index.json"
 _MAX_BYTES = 20_000_000
 _ENDINGS = (".txt", ".html", ".pdf")
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class Entry:
+    """A page that the folder holds, and what a person wrote about it."""
+
     url: str
     file: Path
     captured: datetime
@@ -56,7 +58,7 @@ class SourceFolder:
         self._path = path
         self._extractor = extractor
         self._max_bytes = max_bytes
-        self._entries = _by_key(_entries(path))
+        self._entries = _by_key(entries(path))
         self._turns: defaultdict[Path, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._done: dict[Path, tuple[Extraction, str | None]] = {}
 
@@ -77,13 +79,13 @@ class SourceFolder:
         extraction, digest = await self._extraction(entry)
         return _reading(source, entry, extraction, digest)
 
-    async def _extraction(self, entry: _Entry) -> tuple[Extraction, str | None]:
+    async def _extraction(self, entry: Entry) -> tuple[Extraction, str | None]:
         async with self._turns[entry.file]:
             if entry.file not in self._done:
                 self._done[entry.file] = await self._extract(entry)
         return self._done[entry.file]
 
-    async def _extract(self, entry: _Entry) -> tuple[Extraction, str | None]:
+    async def _extract(self, entry: Entry) -> tuple[Extraction, str | None]:
         try:
             body = await asyncio.to_thread(_content, entry.file, self._max_bytes)
         except OSError as error:
@@ -105,7 +107,7 @@ def _content(file: Path, max_bytes: int) -> bytes:
 
 
 def _reading(
-    source: Source, entry: _Entry, extraction: Extraction, digest: str | None
+    source: Source, entry: Entry, extraction: Extraction, digest: str | None
 ) -> SourceReading:
     return SourceReading(
         source,
@@ -127,16 +129,21 @@ def _titled(document: SourceText | None, title: str | None) -> SourceText | None
 # --- the index --------------------------------------------------------------
 
 
-def _by_key(entries: Iterable[_Entry]) -> dict[str, _Entry]:
-    found: dict[str, _Entry] = {}
+def _by_key(entries: Iterable[Entry]) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
     for entry in entries:
         for address in (entry.url, *entry.also):
             found.setdefault(normal_key(address), entry)
     return found
 
 
-def _entries(folder: Path) -> Iterator[_Entry]:
-    index = folder / _INDEX
+def entries(folder: Path) -> Iterator[Entry]:
+    """Yield the pages of a folder, listed in its index or named by their address.
+
+    Raises:
+        PermanentError: the index cannot be used.
+    """
+    index = folder / INDEX
     if not index.exists():
         yield from _named_by_address(folder)
         return
@@ -156,14 +163,14 @@ def _load(index: Path) -> list[object]:
     return entries
 
 
-def _named_by_address(folder: Path) -> Iterator[_Entry]:
+def _named_by_address(folder: Path) -> Iterator[Entry]:
     for file in sorted(folder.iterdir()):
         url = unquote(file.name)
         if not url.startswith(("http://", "https://")) or not file.is_file():
             continue
         captured = datetime.fromtimestamp(file.stat().st_mtime, UTC)
         bare = url.removesuffix(file.suffix) if file.suffix in _ENDINGS else url
-        yield _Entry(url, file, captured, also=(bare,))
+        yield Entry(url, file, captured, also=(bare,))
 
 
 class _Fields:
@@ -175,8 +182,8 @@ class _Fields:
         self._where = where
         self._fields = fields
 
-    def entry(self, folder: Path) -> _Entry:
-        return _Entry(
+    def entry(self, folder: Path) -> Entry:
+        return Entry(
             url=self._text("url"),
             file=self._file(folder),
             captured=self._captured(),

@@ -52,6 +52,16 @@ class Kept:
     is_fresh: bool
 
 
+@dataclass(frozen=True, slots=True)
+class CachedPage:
+    """An address whose page is kept, whatever its age."""
+
+    url: str  # as asked for
+    sha256: str
+    content_type: str | None
+    fetched_at: datetime
+
+
 class SourceCache:
     """A folder of answers. Blocking: call it from a thread.
 
@@ -106,6 +116,34 @@ class SourceCache:
                 self._body(sha256).unlink(missing_ok=True)
         except _TROUBLES as error:
             self._log.warning("source cache not written", error=str(error))
+
+    def pages(self) -> list[CachedPage]:
+        """Return every address whose page is kept, the oldest first."""
+        try:
+            with self._index() as index:
+                rows = index.execute(
+                    "SELECT url, sha256, content_type, asked_at FROM pages"
+                    " WHERE sha256 IS NOT NULL ORDER BY asked_at, url"
+                ).fetchall()
+        except _TROUBLES as error:
+            self._log.warning("source cache not read", error=str(error))
+            return []
+        return [
+            CachedPage(
+                row["url"],
+                row["sha256"],
+                row["content_type"],
+                datetime.fromtimestamp(row["asked_at"], UTC),
+            )
+            for row in rows
+        ]
+
+    def body(self, page: CachedPage) -> bytes | None:
+        """Return the content of a page; `None` if it is gone or damaged."""
+        try:
+            return self._read_body(page.sha256)
+        except _TROUBLES:
+            return None
 
     @contextmanager
     def _index(self) -> Iterator[sqlite3.Connection]:
