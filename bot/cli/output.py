@@ -15,7 +15,6 @@ from bot.report import (
     render_overview,
     render_text,
 )
-from handlers.model import Verdict
 
 _MAX_WIDTH = 100
 
@@ -68,9 +67,6 @@ def _colour(to_terminal: bool) -> bool:
 
 
 def exit_code(reports: list[PageReport]) -> Exit:
-    """Tell whether a claim needs a person."""
-    fine = {None, Verdict.SUPPORTED}
-    needs = any(
-        check.verdict not in fine for report in reports for check in report.checks
-    )
+    """Tell whether a claim is flagged; what is merely doubtful stops no script."""
+    needs = any(check.flag for report in reports for check in report.checks)
     return Exit.NEEDS_ATTENTION if needs else Exit.FINE

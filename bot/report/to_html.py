@@ -14,11 +14,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bot.report.links import page_href, section_at
-from bot.report.page_report import ATTENTION, PageReport, Standing, Summary
+from bot.report.page_report import PageReport, Standing, Summary
 from bot.report.views import ClaimView, claim_view
 from bot.report.wording import MEANINGS, counted, duration, moment
 from bot.report.words import clean, shortened
-from handlers.model import PageId, SourceOutcome
+from handlers.model import ClaimCheck, PageId, SourceOutcome
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)
 _WIKI_LANGUAGE = re.compile(r"([a-z]{2,3})\.(?:m\.)?wiki[a-z]+\.org", re.ASCII)
@@ -43,6 +43,7 @@ class _Article:
     language: str | None
     sections: tuple[tuple[tuple[str, ...], tuple[_Entry, ...]], ...]
     attention: tuple[_Entry, ...]
+    doubtful: tuple[_Entry, ...]
     first: dict[Standing, str]  # the anchor of the first claim of each standing
     obstacles: tuple[tuple[str, int], ...]
     unattached: tuple[tuple[str, tuple[str, ...], str], ...]  # reason, section, raw
@@ -80,7 +81,7 @@ def _templates() -> Environment:
         slug=_slug,
     )
     templates.globals.update(
-        ATTENTION=ATTENTION, MEANINGS=MEANINGS, Outcome=SourceOutcome, Standing=Standing
+        MEANINGS=MEANINGS, Outcome=SourceOutcome, Standing=Standing
     )
     return templates
 
@@ -119,7 +120,8 @@ def _article(anchor: str, report: PageReport) -> _Article:
         sections=tuple(
             (path, tuple(entry for _, entry in pairs)) for path, pairs in sections
         ),
-        attention=_by_urgency(entries),
+        attention=_listed(report.flagged, report, entries),
+        doubtful=_listed(report.doubtful, report, entries),
         first=_firsts(entries),
         obstacles=_obstacles(summary),
         unattached=tuple(
@@ -134,11 +136,12 @@ def _wiki_language(page: PageId) -> str | None:
     return found.group(1) if found else None
 
 
-def _by_urgency(entries: Sequence[_Entry]) -> tuple[_Entry, ...]:
-    pressing = [entry for entry in entries if entry.view.standing in ATTENTION]
-    return tuple(
-        sorted(pressing, key=lambda entry: ATTENTION.index(entry.view.standing))
-    )
+def _listed(
+    checks: Sequence[ClaimCheck], report: PageReport, entries: Sequence[_Entry]
+) -> tuple[_Entry, ...]:
+    """Return the entries of `checks` in their order."""
+    place = {id(check): at for at, check in enumerate(report.in_order)}
+    return tuple(entries[place[id(check)]] for check in checks)
 
 
 def _firsts(entries: Sequence[_Entry]) -> dict[Standing, str]:

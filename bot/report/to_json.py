@@ -31,7 +31,7 @@ from handlers.model import (
     Verification,
 )
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 Json: TypeAlias = dict[str, object]
 
@@ -113,6 +113,8 @@ def _summary(summary: Summary) -> Json:
         "without_source": summary.without_source,
         "undecided": summary.undecided,
         "uncited": summary.uncited,
+        "flagged": summary.flagged,
+        "doubtful": summary.doubtful,
         "unattached_references": _counts(summary.unattached.items()),
     }
 
@@ -143,6 +145,7 @@ def _claim_check(check: ClaimCheck, page: PageId) -> Json:
         else [],
         "readings": [_reading(reading) for reading in check.readings],
         "advice": advice_for(check),
+        "flag": asdict(check.flag) if check.flag else None,
     }
 
 

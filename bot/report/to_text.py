@@ -143,6 +143,7 @@ def _styled(*parts: str | tuple[str, str]) -> Text:
 def _write_report(out: _Paper, report: PageReport) -> None:
     _write_head(out, report)
     _write_counts(out, report)
+    _write_due(out, report)
     for path, checks in groupby(report.in_order, key=lambda one: one.claim.section):
         out.heading(" > ".join(path) or "Lead", rule="-")
         for check in checks:
@@ -176,9 +177,28 @@ def _write_counts(out: _Paper, report: PageReport) -> None:
         if number:
             why = _why(summary) if standing is Standing.COULD_NOT_CHECK else ""
             out.line((standing.value, _STYLES[standing]), why, bullet=f"{number:5} ")
+    if summary.flagged or summary.doubtful:
+        told = f"flagged; {summary.doubtful} doubtful"
+        out.line(told, bullet=f"{summary.flagged:5} ")
     if summary.unattached:
         number = sum(summary.unattached.values())
         out.line("references that vouch for no words", bullet=f"{number:5} ")
+
+
+def _write_due(out: _Paper, report: PageReport) -> None:
+    """List the flagged claims, then, told as such, the doubtful ones."""
+    for heading, checks in (
+        ("Needs attention", report.flagged),
+        ("Doubtful: not sure enough to be flagged", report.doubtful),
+    ):
+        if checks:
+            out.heading(f"{heading} ({len(checks)})", rule="-")
+        for check in checks:
+            standing, words = standing_of(check), clean_for_terminal(check.claim.text)
+            where = check.claim.section[-1] if check.claim.section else "Lead"
+            name = (standing.value, _STYLES[standing])
+            place = f" ({shortened(clean_for_terminal(where), 40)})"
+            out.line(name, f": {shortened(words, 100)}{place}", bullet="  * ")
 
 
 def _why(summary: Summary) -> str:
@@ -222,6 +242,8 @@ def _write_claim(out: _Paper, view: ClaimView) -> None:
     odds = f"  {view.odds.words}, {view.odds.percent}" if view.odds else ""
     verdict = (view.standing.value.upper(), _STYLES[view.standing])
     out.line(verdict, odds, indent=_CLAIM_INDENT)
+    if view.flag:
+        out.line(view.flag, indent=_CLAIM_INDENT)
     place = f"[{clean_for_terminal(view.place)}] " if view.place else ""
     out.line(place, *_marked(view.words, "underline"), indent=_CLAIM_INDENT)
     for tag in view.tags:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.report.advice import ADVICE, advice_for
+from bot.report.flags import flag_words
 from bot.report.links import (
     claim_href,
     host_of,
@@ -121,6 +122,8 @@ class ClaimView:
     headline: str
     evidence: tuple[EvidenceView, ...]
     advice: tuple[str, ...]
+    is_flagged: bool
+    flag: str  # why it is put before people, or that it is merely doubtful
 
     @property
     def text(self) -> str:
@@ -158,6 +161,8 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
         headline=_HEADLINES.get(standing, ""),
         evidence=_evidence(check, found) if found else (),
         advice=advice_for(check),
+        is_flagged=check.flag is not None,
+        flag=flag_words(check),
     )
 
 

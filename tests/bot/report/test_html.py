@@ -95,7 +95,7 @@ def test_each_count_leads_to_the_first_claim_that_stands_so() -> None:
     for standing in Standing:
         slug = standing.value.replace(" ", "-")
         chip = re.search(rf'<a class="chip is-{slug}" href="#(a1-c\d+)"', document)
-        first = re.search(rf'<li class="claim is-{slug}" id="(a1-c\d+)"', document)
+        first = re.search(rf'<li class="claim is-{slug}[^"]*" id="(a1-c\d+)"', document)
         assert chip
         assert first
         assert chip[1] == first[1]
@@ -296,3 +296,20 @@ def test_no_payload_adds_an_element_or_an_attribute() -> None:
         for href in hostile.values("href")
         if not href.startswith(("https://", "http://", "#", "HTTP"))
     ]
+
+
+def test_what_is_doubtful_is_told_apart_from_what_is_flagged() -> None:
+    sure = claim_check(Verdict.NOT_SUPPORTED, claim("It was blue."))
+    doubtful = claim_check(Verdict.NOT_SUPPORTED, claim("It was red."), flag=None)
+
+    document = render_html([page_report(sure, doubtful)])
+
+    attention, _, rest = document.partition('<details class="attention doubtful">')
+    listed, _, _ = rest.partition("</details>")
+    assert "It was blue." in attention.partition("Needs attention</h3>")[2]
+    assert "It was red." in listed
+    assert "It was blue." not in listed
+    assert "94% sure that it is not fully supported; 90% of such flags" in document
+    assert "Doubtful: not sure enough to be flagged." in document
+    assert "Needs attention 1</label>" in document
+    assert "Doubtful 1</label>" in document

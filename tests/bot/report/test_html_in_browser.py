@@ -207,7 +207,7 @@ def test_the_filter_works_with_the_keyboard_alone(
 
     assert everything == len(full_report().checks) + 2
     assert len(urgent) == 4
-    assert contradicted == ["claim is-contradicted"]
+    assert contradicted == ["claim is-contradicted flagged"]
     assert empty_parts == 0
     assert notices == [False, True, True]
 
@@ -224,7 +224,7 @@ def test_a_link_shows_its_claim_even_where_the_filter_hides_it(
         )
         name = tab.evaluate("document.querySelector(':target').className")
 
-    assert name == "claim is-contradicted"
+    assert name == "claim is-contradicted flagged"
     assert shown
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.report import Standing, standing_of
 from bot.report.advice import ADVICE, UNCITED, WITHOUT_SOURCE, advice_for
-from handlers.model import SourceOutcome, Span, UnattachedReason, Verdict
+from handlers.model import Probabilities, SourceOutcome, Span, UnattachedReason, Verdict
 from tests.builders import (
     citation,
     claim,
@@ -15,6 +15,7 @@ from tests.builders import (
     source,
     unchecked,
     unread,
+    verification,
 )
 
 
@@ -62,13 +63,32 @@ def test_a_verdict_is_how_the_claim_stands(verdict: Verdict) -> None:
     assert standing_of(claim_check(verdict)).value == verdict.value
 
 
-def test_only_failing_verdicts_need_attention() -> None:
+def test_only_what_is_flagged_needs_attention_and_other_failures_are_doubtful() -> None:
     report = page_report(
-        *(claim_check(verdict) for verdict in Verdict),
+        claim_check(Verdict.SUPPORTED),
+        claim_check(Verdict.NOT_SUPPORTED),
+        claim_check(Verdict.CONTRADICTED),
+        claim_check(Verdict.PARTIALLY_SUPPORTED, flag=None),
         unchecked(SourceOutcome.GONE),
     )
 
-    assert report.summary.attention == 3
+    assert (report.summary.flagged, report.summary.doubtful) == (2, 1)
+    assert [one.verdict for one in report.flagged] == [
+        Verdict.CONTRADICTED,
+        Verdict.NOT_SUPPORTED,
+    ]
+    assert [one.verdict for one in report.doubtful] == [Verdict.PARTIALLY_SUPPORTED]
+
+
+def test_of_claims_that_stand_alike_the_surest_comes_first() -> None:
+    likely = Probabilities(0.3, 0.2, 0.4, 0.1)
+    unsure = verification(Verdict.NOT_SUPPORTED, probabilities=likely)
+    report = page_report(
+        claim_check(Verdict.NOT_SUPPORTED, claim("unsure"), verification=unsure),
+        claim_check(Verdict.NOT_SUPPORTED, claim("sure")),
+    )
+
+    assert [one.claim.text for one in report.flagged] == ["sure", "unsure"]
 
 
 def test_checks_are_shown_in_the_order_of_the_page_not_of_their_arrival() -> None:

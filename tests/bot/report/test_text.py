@@ -152,3 +152,24 @@ def test_a_page_from_a_file_has_no_revision() -> None:
 
 def test_a_very_narrow_terminal_still_gets_a_report() -> None:
     assert "SUPPORTED" in text_of(page_report(claim_check()), width=1)
+
+
+def test_flagged_claims_are_listed_first_and_doubtful_ones_told_as_such() -> None:
+    report = page_report(
+        claim_check(Verdict.NOT_SUPPORTED, claim("It was red."), flag=None),
+        claim_check(Verdict.CONTRADICTED, claim("It was blue.")),
+    )
+
+    text = render_text([report], width=80, colour=False)
+
+    due, doubtful = text.index("Needs attention (1)"), text.index("Doubtful: not sure")
+    assert due < text.index("contradicted: It was blue.") < doubtful
+    assert doubtful < text.index("not supported: It was red.")
+    assert "    1 flagged; 1 doubtful" in text
+
+
+def test_a_page_without_faults_has_no_list_of_them() -> None:
+    text = render_text([page_report(claim_check())], width=80, colour=False)
+
+    assert "Needs attention" not in text
+    assert "oubtful" not in text
