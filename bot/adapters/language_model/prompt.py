@@ -66,13 +66,27 @@ def once_more(before: Sequence[Message], slip: str, fault: str) -> list[Message]
 
 
 def schema_of(answer: type[T]) -> dict[str, object]:
-    """Return the JSON Schema of an answer."""
-    return answer.model_json_schema()
+    """Return the JSON Schema of an answer, without its names and notes for people."""
+    bare = _bare(answer.model_json_schema())
+    assert isinstance(bare, dict)  # noqa: S101 - narrows the type
+    return bare
 
 
 def seen(text: str) -> str:
     """Return `text` without what a reader cannot see and no request can carry."""
     return _UNSEEN.sub("", text.encode("utf-8", "replace").decode())
+
+
+def _bare(schema: object) -> object:
+    if isinstance(schema, list):
+        return [_bare(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: _bare(value)
+        for name, value in schema.items()
+        if not (name in {"title", "description"} and isinstance(value, str))
+    }
 
 
 def _mark(parts: Sequence[Excerpt]) -> str:

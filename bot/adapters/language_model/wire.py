@@ -53,12 +53,20 @@ class _Guarded(httpx2.AsyncBaseTransport):
             for name, value in request.headers.multi_items()
             if name.lower() in _SENT
         ]
-        request.headers = httpx2.Headers(
+        headers = httpx2.Headers(
             [*kept, ("user-agent", self._user_agent), ("accept-encoding", _NOT_PACKED)]
         )
         if self._key:
-            request.headers["authorization"] = f"Bearer {self._key}"
-        response = await self._inner.handle_async_request(request)
+            headers["authorization"] = f"Bearer {self._key}"
+        # A request of its own: the client reads notes to itself in the old one's headers.
+        bare = httpx2.Request(
+            request.method,
+            request.url,
+            headers=headers,
+            stream=request.stream,
+            extensions=request.extensions,
+        )
+        response = await self._inner.handle_async_request(bare)
         if response.headers.get("content-encoding", _NOT_PACKED) != _NOT_PACKED:
             await response.aclose()
             raise PackedAnswerError
