@@ -650,6 +650,7 @@ class Opinion:
     """
 
     engine: Engine
+    verifier: Engine
     before: Verdict  # of the verifier alone
     verdict: Verdict | None  # the model's; `None` where it gave none
     setback: Setback | None

@@ -10,17 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
 from bot.report.links import page_href, section_at
+from bot.report.opinions import consultation_lines
 from bot.report.page_report import PageReport, Standing, Summary
+from bot.report.templating import templates
 from bot.report.views import ClaimView, claim_view
-from bot.report.wording import MEANINGS, counted, duration, moment
-from bot.report.words import clean, shortened
-from handlers.model import ClaimCheck, PageId, SourceOutcome
+from handlers.model import ClaimCheck, PageId
 
-_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)
 _WIKI_LANGUAGE = re.compile(r"([a-z]{2,3})\.(?:m\.)?wiki[a-z]+\.org", re.ASCII)
 
 
@@ -57,48 +53,8 @@ def render_html(reports: Sequence[PageReport]) -> str:
         for standing in Standing
     }
     return (
-        _templates()
-        .get_template("report.html")
-        .render(articles=articles, totals=totals)
+        templates().get_template("report.html").render(articles=articles, totals=totals)
     )
-
-
-def _templates() -> Environment:
-    templates = Environment(
-        loader=PackageLoader("bot.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_clean,
-    )
-    templates.filters.update(
-        counted=counted,
-        duration=duration,
-        language=_language,
-        moment=moment,
-        shortened=shortened,
-        slug=_slug,
-    )
-    templates.globals.update(
-        MEANINGS=MEANINGS, Outcome=SourceOutcome, Standing=Standing
-    )
-    return templates
-
-
-def _clean(value: object) -> object:
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return clean(value)
-    return value
-
-
-def _slug(standing: Standing) -> str:
-    return standing.value.replace(" ", "-")
-
-
-def _language(tag: str | None) -> str | None:
-    """Return `tag` where it has the form of a language tag."""
-    return tag if tag and _LANGUAGE.fullmatch(tag) else None
 
 
 def _article(anchor: str, report: PageReport) -> _Article:

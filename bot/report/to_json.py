@@ -21,6 +21,7 @@ from handlers.model import (
     Citation,
     Claim,
     ClaimCheck,
+    Consultation,
     Evidence,
     Page,
     PageId,
@@ -76,6 +77,7 @@ def _report(report: PageReport) -> Json:
         "checked_at": report.checked_at,
         "took_s": report.took_s,
         "notes": report.notes,
+        "language_model": _consultation(report.consultation),
         "summary": _summary(report.summary),
         "claims": [_claim_check(check, page.id) for check in report.in_order],
         "unattached_references": [
@@ -87,6 +89,22 @@ def _report(report: PageReport) -> Json:
             }
             for one in page.unattached
         ],
+    }
+
+
+def _consultation(told: Consultation | None) -> Json | None:
+    if told is None:
+        return None
+    return {
+        "engine": asdict(told.engine),
+        "asked": told.asked,
+        "counted": told.counted,
+        "calls": told.use.calls,
+        "remembered": told.use.remembered,
+        "input_tokens": told.use.input_tokens,
+        "output_tokens": told.use.output_tokens,
+        "cost": float(told.use.cost),
+        "stopped": told.stopped,
     }
 
 
@@ -146,6 +164,7 @@ def _claim_check(check: ClaimCheck, page: PageId) -> Json:
         "readings": [_reading(reading) for reading in check.readings],
         "advice": advice_for(check),
         "flag": asdict(check.flag) if check.flag else None,
+        "opinion": asdict(check.opinion) if check.opinion else None,
     }
 
 

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.report.links import page_href, section_at
+from bot.report.opinions import consultation_lines
 from bot.report.page_report import (
     ATTENTION,
     PageReport,
@@ -63,6 +64,7 @@ def render_overview(reports: Sequence[PageReport], *, width: int, colour: bool) 
         out.heading(report.page.id.title, rule="=")
         for note in report.notes:
             out.line(clean_for_terminal(note))
+        _write_consultation(out, report)
         _write_counts(out, report)
         for view in _surest(report):
             out.gap()
@@ -165,7 +167,14 @@ def _write_head(out: _Paper, report: PageReport) -> None:
     out.line(f"{revision}{when}; {checked}; engine {engine}")
     for note in report.notes:
         out.line(clean_for_terminal(note))
+    _write_consultation(out, report)
     out.line("Made by a machine, which can be wrong: read the source before editing.")
+
+
+def _write_consultation(out: _Paper, report: PageReport) -> None:
+    if report.consultation is not None:
+        for line in consultation_lines(report.consultation):
+            out.line(clean_for_terminal(line))
 
 
 def _write_counts(out: _Paper, report: PageReport) -> None:
@@ -256,6 +265,8 @@ def _write_claim(out: _Paper, view: ClaimView) -> None:
     for evidence in view.evidence[:1]:
         _write_evidence(out, view.headline, evidence)
     _write_sources(out, view)
+    if view.opinion:
+        out.line(clean_for_terminal(view.opinion), indent=_NOTE_INDENT)
     for sentence in view.advice:
         out.line(clean_for_terminal(sentence), indent=_NOTE_INDENT, bullet="-> ")
 

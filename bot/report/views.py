@@ -17,6 +17,7 @@ from bot.report.links import (
     safe_href,
     source_href,
 )
+from bot.report.opinions import opinion_words
 from bot.report.page_report import Standing, standing_of
 from bot.report.wording import (
     likelihood,
@@ -124,6 +125,7 @@ class ClaimView:
     advice: tuple[str, ...]
     is_flagged: bool
     flag: str  # why it is put before people, or that it is merely doubtful
+    opinion: str  # what a language model had to do with it
 
     @property
     def text(self) -> str:
@@ -163,6 +165,7 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
         advice=advice_for(check),
         is_flagged=check.flag is not None,
         flag=flag_words(check),
+        opinion=opinion_words(check),
     )
 
 

@@ -159,8 +159,15 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     if check.verdict in {None, Verdict.SUPPORTED} or check.verification is None:
         return replace(check, flag=None)
     likely = check.verification.probabilities
-    at = points.at(check.verification.engine, wiki)
-    return replace(check, flag=_flag(likely, check.verdict, at))
+    opinion = check.opinion
+    if opinion is None or opinion.setback is not None:
+        at = points.at(check.verification.engine, wiki)
+        return replace(check, flag=_flag(likely, check.verdict, at))
+    # A language model's word was weighed into the verifier's probabilities: the
+    # verifier's thresholds stand, but how precise they are then was never measured.
+    at = points.at(opinion.verifier, wiki)
+    flag = _flag(likely, check.verdict, at)
+    return replace(check, flag=replace(flag, precision=None) if flag else None)
 
 
 def _flag(

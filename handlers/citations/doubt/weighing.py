@@ -58,8 +58,9 @@ def unheard(
 def _opinion(
     asked: Asked, model: Engine, verdict: Verdict | None, why: Setback | None
 ) -> Opinion:
-    assert asked.check.verification is not None  # noqa: S101 - narrows the type
-    return Opinion(model, asked.check.verification.verdict, verdict, why)
+    before = asked.check.verification
+    assert before is not None  # noqa: S101 - narrows the type
+    return Opinion(model, before.engine, before.verdict, verdict, why)
 
 
 def _weighed(
