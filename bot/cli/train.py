@@ -12,7 +12,7 @@ from bot.cli.exits import Exit
 from bot.cli.progress import TerminalProgress
 from bot.cli.writing import require_place_for, write_whole
 from bot.settings import load_settings
-from bot.training import lexical, operating_points
+from bot.training import encoder, lexical, operating_points
 from bot.training.folds import folds_of
 
 
@@ -80,4 +80,36 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
     merged = points_file.merged(known, new)
     write_whole(output, points_file.to_json(merged, operating_points.CHOSEN))
     sys.stderr.write(f"The operating points are in {output.resolve()}\n")
+    return Exit.FINE
+
+
+@command.command(name="encoder")
+@click.option(
+    "--weights",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder with the published weights of all-MiniLM-L6-v2.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Folder that encoder.onnx and wordpieces.json go into; without it, this one.",
+)
+@click.pass_obj
+def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:
+    """Make the encoder that ships, in ONNX and whole numbers.
+
+    Needs the training extra: `pip install -e .[training]`.
+    """
+    configure_logging(load_settings(settings_file))
+    require_place_for(output / encoder.MODEL)
+    with TerminalProgress("Comparing with the exact model") as progress:
+        agreement = encoder.make(weights, output, progress)
+    sys.stderr.write(
+        f"The encoder is in {output.resolve()}: cosine with the exact model"
+        f" {agreement.mean:.4f} on average, {agreement.least:.4f} at least"
+        f" ({agreement.texts:,} passages)\n"
+    )
     return Exit.FINE

@@ -23,7 +23,6 @@ from bot.adapters.index.records import (
     soundness,
 )
 from bot.adapters.index.vectors import DamagedError
-from handlers.citations.addresses import normal_key
 from handlers.model import Span
 
 _LOCK_WAIT_S = 10.0
@@ -107,7 +106,9 @@ class Catalogue:
                 (collection,),
             )
             return {
-                str(row["key"]): Known(row["id"], row["mark"], row["told"], row["sha256"])
+                str(row["key"]): Known(
+                    row["id"], row["mark"], row["told"], row["sha256"]
+                )
                 for row in rows
             }
 
@@ -220,10 +221,10 @@ class Catalogue:
         """Return a document with its text and passages."""
         return self._entry("id = ?", document)
 
-    def entry_of(self, address: str) -> Entry | None:
-        """Return the newest document of an address that could be read, else any."""
+    def entry_of(self, key: str) -> Entry | None:
+        """Return the newest document of a normal key that could be read, else any."""
         return self._entry(
-            "key = ? ORDER BY outcome <> 'READ', captured DESC LIMIT 1", normal_key(address)
+            "key = ? ORDER BY outcome <> 'READ', captured DESC LIMIT 1", key
         )
 
     def _entry(self, which: str, value: int | str) -> Entry | None:
