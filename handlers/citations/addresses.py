@@ -43,15 +43,20 @@ def normal_key(address: str) -> str:
 
     An address in a web archive counts as the page it keeps.
     """
-    address = address.strip()
-    archived = _ARCHIVED.match(address)
-    if archived:
-        kept = archived[1] or archived[2]
-        address = kept if "://" in kept else f"http://{kept}"
+    address = unarchived(address)
     doi = _DOI.match(address)
     if doi:
         return f"doi:{unquote(doi[1]).rstrip('/').lower()}"
     return _web_key(address) if "://" in address else address.lower()
+
+
+def unarchived(address: str) -> str:
+    """Return the address of the page that an archive keeps; else `address` itself."""
+    address = address.strip()
+    while archived := _ARCHIVED.match(address):
+        kept = archived[1] or archived[2]
+        address = kept if "://" in kept else f"http://{kept}"
+    return address
 
 
 def host_of(address: str) -> str:

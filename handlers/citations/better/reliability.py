@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import unquote, urlsplit
 
-from handlers.citations.addresses import host_of
+from handlers.citations.addresses import host_of, unarchived
 from handlers.model import Reliability, Trust
 
 EVERYWHERE = ""
@@ -80,9 +80,10 @@ class ReliabilityLists:
         """Return how `wiki` regards the page at `address`.
 
         Args:
-            address: of a page, as found or cited.
+            address: of a page; one in a web archive counts as the page it keeps.
             wiki: host name of the wiki, such as "en.wikipedia.org".
         """
+        address = unarchived(address)
         wiki = wiki.lower().replace(".m.", ".", 1)
         path = _path(address)
         for host in _with_parents(host_of(address)):
@@ -93,12 +94,17 @@ class ReliabilityLists:
             ]
             if fitting:
                 rule = min(fitting, key=_precedence)
-                return Reliability(rule.trust, _NOTES[rule.trust], rule.shortcut)
+                shortcut = rule.shortcut or _shortcut(fitting)
+                return Reliability(rule.trust, _NOTES[rule.trust], shortcut)
         return _UNLISTED_HERE if wiki in self._wikis else _NO_LIST
 
 
 def _precedence(rule: Rule) -> tuple[int, int]:
     return -len(rule.path), _STRICTEST_FIRST.index(rule.trust)
+
+
+def _shortcut(rules: Iterable[Rule]) -> str | None:
+    return next((rule.shortcut for rule in rules if rule.shortcut), None)
 
 
 def _with_parents(host: str) -> Iterator[str]:
