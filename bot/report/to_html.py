@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from bot.report.links import page_href, section_at
-from bot.report.opinions import consultation_lines
 from bot.report.page_report import PageReport, Standing, Summary
 from bot.report.templating import templates
 from bot.report.views import ClaimView, claim_view
