@@ -19,6 +19,7 @@ Examples:
   sidenote check "Golden Gate Bridge"
   sidenote check "Golden Gate Bridge" --revision 1188000000 --format json
   sidenote check --file draft.wikitext --sources pages/ --format html -o report.html
+  sidenote rank "Golden Gate Bridge" "Alcatraz Island" --top 20
   sidenote run
 
 \b
@@ -36,7 +37,10 @@ Exit codes:
 # Name, what it does in a line, and where it is.
 _COMMANDS = {
     "check": ("Check one page, from a wiki or from disk.", "bot.cli.check"),
+    "rank": ("List claims of many pages by how likely they fail.", "bot.cli.rank"),
     "run": ("Check the articles that ship with Sidenote.", "bot.cli.run"),
+    "index": ("Make documents searchable.", "bot.cli.index"),
+    "search": ("Find documents that may bear a claim out.", "bot.cli.search"),
     "evaluate": ("Measure the verifier on published data.", "bot.cli.evaluate"),
     "train": ("Fit a model anew.", "bot.cli.train"),
     "settings": ("Show every setting and its value.", "bot.cli.settings"),

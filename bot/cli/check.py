@@ -8,18 +8,17 @@ from typing import Any
 import click
 
 from bot.adapters.page_file import read_page_file
-from bot.adapters.wiki_address import parse_page_address
 from bot.adapters.wiki_page import WikiPage
 from bot.bootstrap import (
     configure_logging,
     open_checker,
     open_language_model,
     open_store,
-    open_wiki,
 )
 from bot.cli.exits import Exit
 from bot.cli.output import Format, deliver, exit_code
 from bot.cli.progress import TerminalProgress
+from bot.cli.targets import page_titled
 from bot.cli.writing import require_place_for
 from bot.report import PageReport
 from bot.settings import Settings, load_settings
@@ -35,6 +34,7 @@ class Ask:
     revision: int | None
     file: Path | None
     sources: Path | None
+    search: Path | None
     form: Format
     output: Path | None
     store: bool
@@ -54,6 +54,12 @@ class Ask:
     "--sources",
     type=click.Path(path_type=Path, file_okay=False),
     help="Read sources from this folder (with its index.json), never from the web.",
+)
+@click.option(
+    "--search",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="INDEX_OR_FOLDER",
+    help="Look here for better sources of claims whose citation fails.",
 )
 @click.option(
     "--format",
@@ -114,7 +120,7 @@ async def _check(settings: Settings, ask: Ask) -> PageReport:
     with TerminalProgress("Checking citations") as progress:
         async with (
             open_language_model(settings) as model,
-            open_checker(settings, ask.sources, progress, model) as checker,
+            open_checker(settings, ask.sources, progress, model, ask.search) as checker,
         ):
             return await checker.check(page.wikitext, page.id, page.notes)
 
@@ -122,10 +128,4 @@ async def _check(settings: Settings, ask: Ask) -> PageReport:
 async def _page(settings: Settings, ask: Ask) -> WikiPage:
     if ask.file is not None:
         return read_page_file(ask.file, wiki=ask.wiki)
-    title = ask.title or ""
-    pasted = parse_page_address(title)
-    if pasted is None:
-        wiki = open_wiki(settings, ask.wiki or settings.wiki)
-        return await wiki.page(title, ask.revision)
-    wiki = open_wiki(settings, pasted.wiki)
-    return await wiki.page(pasted.title, ask.revision or pasted.revision_id)
+    return await page_titled(settings, ask.title or "", ask.wiki, ask.revision)

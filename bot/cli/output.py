@@ -33,13 +33,13 @@ def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str
         return render_json(reports)
     if form is Format.HTML:
         return render_html(reports)
-    return render_text(reports, width=_width(), colour=_colour(to_terminal))
+    return render_text(reports, width=terminal_width(), colour=_colour(to_terminal))
 
 
 def overview(reports: list[PageReport]) -> str:
     """Return the counts and the surest findings for standard output."""
     colour = _colour(is_terminal())
-    return render_overview(reports, width=_width(), colour=colour)
+    return render_overview(reports, width=terminal_width(), colour=colour)
 
 
 def deliver(reports: list[PageReport], form: Format, output: Path | None) -> None:
@@ -57,7 +57,8 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def _width() -> int:
+def terminal_width() -> int:
+    """Return how wide text may be."""
     return min(shutil.get_terminal_size().columns, _MAX_WIDTH)
 
 

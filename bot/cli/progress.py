@@ -65,6 +65,10 @@ class TerminalProgress:
             self._task, place=f"asked the language model about {self._asked}"
         )
 
+    def tell(self, line: str) -> None:
+        """Write a line above the bar."""
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
     def advance(self) -> None:
         """Count one step."""
         self._done += 1
