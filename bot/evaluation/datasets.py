@@ -65,6 +65,7 @@ class Row:
     context: str = ""
     supporting: tuple[tuple[int, ...], ...] = ()
     unsupported_words: tuple[tuple[str, bool], ...] = ()
+    address: str = ""  # of the page that is cited, where the data says
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,7 @@ def _checked(number: int, fields: Mapping[str, Any]) -> Row:
         context=_optional_text(meta, "claim_context"),
         supporting=_supporting(meta, len(evidence)),
         unsupported_words=_marked_words(meta),
+        address=_address(meta),
     )
 
 
@@ -227,6 +229,14 @@ def _label(fields: Mapping[str, Any]) -> Label:
 def _section(meta: Mapping[str, Any]) -> tuple[str, ...]:
     parts = _optional_text(meta, "claim_section").rstrip(".").split(".:")
     return tuple(part.strip() for part in parts if part.strip())
+
+
+def _address(meta: Mapping[str, Any]) -> str:
+    """Return the first cited address, under the names that data sets use."""
+    links = meta.get("citation_links")
+    listed = links if isinstance(links, list) else []
+    named = [meta.get("url"), meta.get("citation_url"), *listed]
+    return next((one for one in named if isinstance(one, str) and one), "")
 
 
 def _supporting(meta: Mapping[str, Any], count: int) -> tuple[tuple[int, ...], ...]:

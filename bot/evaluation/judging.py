@@ -16,7 +16,7 @@ from handlers.ports import Verifier
 
 # "Contradicted" is the sharpest way of not being supported.
 VERDICTS = tuple(Verdict)
-_RESAMPLES = 500
+RESAMPLES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,5 +113,5 @@ def add_measured(
     findings.add(
         name,
         lambda: measure(np.arange(len(groups))),
-        lambda: interval95(measure, groups, resamples=_RESAMPLES),
+        lambda: interval95(measure, groups, resamples=RESAMPLES),
     )

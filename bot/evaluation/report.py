@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from bot.evaluation.curves import Curves
 from bot.evaluation.datasets import DataSet, Unscored
 from bot.evaluation.metrics import UndefinedMetricError
 from handlers.ports import Verifier
@@ -37,6 +38,7 @@ class EvaluationReport:
     data: DataSet
     engine: Mapping[str, Any]
     metrics: Mapping[str, Any]
+    curves: tuple[Curves, ...] = ()  # what plots are drawn from; not part of the JSON
 
     @property
     def unscored(self) -> tuple[Unscored, ...]:
@@ -62,10 +64,13 @@ class EvaluationReport:
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def engine_of(verifier: Verifier, data: DataSet) -> dict[str, Any]:
+def engine_of(
+    verifier: Verifier, data: DataSet, out_of_fold: int = 0
+) -> dict[str, Any]:
     """Describe the verifier; where it was fitted on `data`, say so.
 
-    Then the cross-validated figures stand beside, and those are the ones to quote.
+    Then the cross-validated figures stand beside. Answers to `out_of_fold` rows come
+    from folds; where that is 0, the cross-validated figures are the ones to quote.
     """
     engine: dict[str, Any] = {
         "name": verifier.engine.name,
@@ -75,6 +80,8 @@ def engine_of(verifier: Verifier, data: DataSet) -> dict[str, Any]:
         return engine
     seen = verifier.fitted_on(data.sha256)
     engine["fitted_on_this_data"] = seen is not None
+    if out_of_fold:
+        engine["rows_answered_out_of_fold"] = out_of_fold
     if seen is not None:
         engine["cross_validated_on_this_data"] = seen
     return engine

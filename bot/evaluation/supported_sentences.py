@@ -48,10 +48,20 @@ _TELLING = 5
 _COPIED = 8  # words in a row
 _WEEK = timedelta(days=7)
 _SHORTEST_NAME = 3
-_MONTHS = (
-    "january february march april may june july august september october november"
-    " december"
-).split()
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = "|".join(_MONTHS)
 _DAY = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}}) (?P<m>{_MONTH})|(?P<M>{_MONTH}) (?P<D>\d{{1,2}}))"
@@ -213,7 +223,10 @@ def _dated_near(citation: str, sentence: str) -> bool:
     return any(
         abs(one - other) <= _WEEK
         for one in _days(sentence, years)
-        for other in _days(citation.split("Retrieved")[0].split("Archived")[0], years)
+        for other in _days(
+            citation.split("Retrieved", maxsplit=1)[0].split("Archived", maxsplit=1)[0],
+            years,
+        )
     )
 
 

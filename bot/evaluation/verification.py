@@ -5,83 +5,111 @@ reported by itself, never pooled.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from bot.evaluation import judging, metrics
-from bot.evaluation.datasets import DataSet, read_rows
-from bot.evaluation.judging import (
-    VERDICTS,
-    Judged,
-    add_measured,
-    judge_all,
+from bot.evaluation.contest import (
+    Answers,
+    Contest,
+    add_compared,
+    add_url_depth,
+    answer_all,
+    curves_of,
 )
+from bot.evaluation.datasets import DataSet, read_rows
+from bot.evaluation.judging import VERDICTS, Judged, add_measured
 from bot.evaluation.metrics import Measure, Scores, Truth
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings, engine_of
 from handlers.ports import Verifier
 
 _THREE = 3
+WORST = 0.1
 _OF_SCORES = {
     "auroc": metrics.auroc,
     "average_precision": metrics.average_precision,
     "best_f1": metrics.best_f1,
     "calibration_error": metrics.calibration_error,
+    "precision_at_worst_10_percent": metrics.precision_at_worst(WORST),
+}
+_OF_CALLS = {
+    "accuracy_supported_vs_rest": metrics.accuracy,
+    "balanced_accuracy": metrics.balanced_accuracy,
 }
 
 
-def evaluate(data: Path, verifier: Verifier, progress: Progress) -> EvaluationReport:
+def evaluate(
+    data: Path, verifier: Verifier, progress: Progress, contest: Contest | None = None
+) -> EvaluationReport:
     """Measure `verifier` on the rows of `data`, set by set.
 
-    All figures are of "supported" against the rest. Balanced accuracy is of the
-    verdicts given; `accuracy_three_way` compares the likeliest of the set's
-    three verdicts.
+    All figures are of "supported" against the rest; accuracies are of the verdicts
+    given, `accuracy_three_way` compares the likeliest of the set's three verdicts,
+    `precision_at_worst_10_percent` is the share not fully supported among the tenth
+    of rows least likely to be supported.
 
     Raises:
         PermanentError: the file is missing or has no usable row.
     """
     rows = read_rows(data)
-    progress.started(len(rows.rows))
-    judged = judge_all(rows.rows, verifier, progress)
+    answers = answer_all(rows, verifier, contest or Contest(), progress)
+    names = sorted({one.row.set for one in answers.engine})
     return EvaluationReport(
-        "verification", rows, engine_of(verifier, rows), _metrics(rows, judged)
+        "verification",
+        rows,
+        engine_of(verifier, rows, answers.out_of_fold),
+        _metrics(rows, answers),
+        tuple(
+            curves_of(name, answers.of_set(name), verifier.engine.name)
+            for name in names
+        ),
     )
 
 
-def _metrics(data: DataSet, judged: Sequence[Judged]) -> Mapping[str, Any]:
-    by_set: dict[str, list[Judged]] = {}
-    for one in judged:
-        by_set.setdefault(one.row.set, []).append(one)
+def _metrics(data: DataSet, answers: Answers) -> Mapping[str, Any]:
     unscored = Counter(one.set for one in data.unscored)
-    names = sorted({*by_set, *unscored})
+    names = sorted({*(one.row.set for one in answers.engine), *unscored})
     return {
         "sets": {
-            name or "unknown": _of_set(by_set.get(name, []), unscored[name])
+            name or "unknown": _of_set(answers.of_set(name), unscored[name])
             for name in names
         }
     }
 
 
-def _of_set(judged: Sequence[Judged], unscored: int) -> dict[str, Any]:
+def _of_set(answers: Answers, unscored: int) -> dict[str, Any]:
     findings = Findings()
+    judged = answers.engine
     groups = [one.row.group for one in judged]
     truth, called = judging.is_supported(judged), judging.called_supported(judged)
     scores = judging.scores(judged)
     for name in _OF_SCORES:
         add_measured(findings, name, groups, _measure(name, truth, scores))
-    add_measured(
-        findings,
-        "balanced_accuracy",
-        groups,
-        lambda at: metrics.balanced_accuracy(truth[at], called[at]),
-    )
+    for name, of_calls in _OF_CALLS.items():
+        add_measured(findings, name, groups, _called(of_calls, truth, called))
     _add_three_way(findings, groups, judged)
+    add_baselines(findings, answers, groups)
     return {
         "rows": len(judged) + unscored,
         "unscored": unscored,
         **findings.to_dict(),
     }
+
+
+def add_baselines(findings: Findings, answers: Answers, groups: Sequence[str]) -> None:
+    """Add what the lexical verifier and a look at the address make of the rows."""
+    for name in ("auroc", "average_precision"):
+        add_compared(findings, answers, groups, name, _OF_SCORES[name])
+    for name in ("auroc", "precision_at_worst_10_percent"):
+        add_url_depth(findings, answers, groups, name, _OF_SCORES[name])
+
+
+def _called(
+    of_calls: Callable[[Truth, Truth], float], truth: Truth, called: Truth
+) -> Measure:
+    return lambda at: of_calls(truth[at], called[at])
 
 
 def _measure(name: str, truth: Truth, scores: Scores) -> Measure:

@@ -13,10 +13,12 @@ import numpy as np
 
 from bot.evaluation import judging, metrics
 from bot.evaluation.cases import Case
+from bot.evaluation.contest import Answers, Contest, answer_all, curves_of
 from bot.evaluation.datasets import read_rows
-from bot.evaluation.judging import VERDICTS, Judged, add_measured, judge_all
+from bot.evaluation.judging import VERDICTS, Judged, add_measured
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings, engine_of
+from bot.evaluation.verification import WORST, add_baselines
 from handlers.citations.comparison import nearest
 from handlers.model import Passage, Span, Verdict
 from handlers.ports import Verifier
@@ -24,16 +26,23 @@ from handlers.ports import Verifier
 _TOP = 5
 
 
-def evaluate(data: Path, verifier: Verifier, progress: Progress) -> EvaluationReport:
+def evaluate(
+    data: Path, verifier: Verifier, progress: Progress, contest: Contest | None = None
+) -> EvaluationReport:
     """Measure `verifier` on claims with whole pages.
 
     Raises:
         PermanentError: the file is missing or has no usable row.
     """
     rows = read_rows(data)
-    progress.started(len(rows.rows))
-    judged = judge_all(rows.rows, verifier, progress)
-    return EvaluationReport("wice", rows, engine_of(verifier, rows), _metrics(judged))
+    answers = answer_all(rows, verifier, contest or Contest(), progress)
+    return EvaluationReport(
+        "wice",
+        rows,
+        engine_of(verifier, rows, answers.out_of_fold),
+        _metrics(answers),
+        (curves_of("wice", answers, verifier.engine.name),),
+    )
 
 
 def evidence_recall(case: Case, passages: Sequence[Passage]) -> float:
@@ -58,8 +67,9 @@ def _covered(sentence: Span, held: Sequence[Span]) -> bool:
     return reached >= sentence.end
 
 
-def _metrics(judged: Sequence[Judged]) -> Mapping[str, Any]:
+def _metrics(answers: Answers) -> Mapping[str, Any]:
     findings = Findings()
+    judged = answers.engine
     groups = [one.row.group for one in judged]
     truth, called = judging.is_supported(judged), judging.called_supported(judged)
     scores = judging.scores(judged)
@@ -77,10 +87,14 @@ def _metrics(judged: Sequence[Judged]) -> Mapping[str, Any]:
         "calibration_error": lambda at: metrics.calibration_error(
             truth[at], scores[at]
         ),
+        "precision_at_worst_10_percent": lambda at: metrics.precision_at_worst(WORST)(
+            truth[at], scores[at]
+        ),
     }
     for name, measure in measures.items():
         add_measured(findings, name, groups, measure)
     _add_three_way(findings, groups, judged)
+    add_baselines(findings, answers, groups)
     _add_recall(findings, judged)
     return {"rows": len(judged), **findings.to_dict()}
 

@@ -1,0 +1,24 @@
+"""What the plots of an evaluation are drawn from."""
+
+from dataclasses import dataclass
+
+from bot.evaluation.metrics import Scores, Truth
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """One set of rows: which claims fail, and what each scorer said of it.
+
+    `scores` begins with the engine; the higher, the likelier the claim fails.
+    `likely` is the engine's probability that it is supported.
+    """
+
+    name: str
+    fails: Truth
+    scores: tuple[tuple[str, Scores], ...]
+    likely: Scores
+
+    @property
+    def can_be_drawn(self) -> bool:
+        """Tell whether precision and recall mean something: both labels occur."""
+        return bool(self.fails.any() and not self.fails.all())
