@@ -144,6 +144,30 @@ class Settings(BaseSettings):
         "https://archive.org/wayback/available",
         description="Address of the Wayback availability service, which finds archived copies of pages that are gone.",
     )
+    drift_days: int = Field(
+        180,
+        ge=0,
+        le=3650,
+        description="How many days before or after the access date an archived copy may be captured and still show what the page said when it was cited.",
+    )
+    better_margin: float = Field(
+        0.2,
+        ge=0,
+        le=1,
+        description="By how much the probability of support by another source, or by an earlier copy, must exceed the present citation's before it is recommended.",
+    )
+    candidates_per_claim: int = Field(
+        5,
+        ge=1,
+        le=50,
+        description="How many of the pages that a search found are read for one claim.",
+    )
+    candidates_per_page: int = Field(
+        60,
+        ge=1,
+        le=5000,
+        description="How many of the pages that a search found are read for all claims of a page.",
+    )
     extraction_timeout_s: float = Field(
         10.0,
         gt=0,
@@ -226,6 +250,24 @@ class Settings(BaseSettings):
         ge=1_000_000,
         description="Size of the cache of its answers, in `data_dir`; the oldest go first.",
     )
+    opensearch_address: str = Field(
+        "",
+        description="Address of an OpenSearch cluster for `sidenote index --opensearch`, such as `https://search.example.org:9200`. Empty: none.",
+    )
+    opensearch_index: str = Field(
+        "sidenote",
+        pattern=r"^[a-z0-9][a-z0-9_-]{0,200}$",
+        description="Name of the index there, in lower case.",
+    )
+    opensearch_user: str = Field(
+        "", description="User name at OpenSearch; empty where it asks for none."
+    )
+    opensearch_password: SecretStr = Field(
+        SecretStr(""), description="The password that goes with it."
+    )
+    opensearch_timeout_s: float = Field(
+        30.0, gt=0, le=300, description="How long one answer of OpenSearch may take."
+    )
     doubt_from: float = Field(
         0.2,
         ge=0,
@@ -296,6 +338,14 @@ class Settings(BaseSettings):
             return ip_address(host).is_private
         except ValueError:
             return host == "localhost"
+
+    @field_validator("opensearch_address")
+    @classmethod
+    def _opensearch_is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
+            raise ValueError("give an http(s) address")
+        return value
 
     @field_validator("contact")
     @classmethod

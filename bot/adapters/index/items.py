@@ -1,7 +1,7 @@
 """What can be put into an index: documents of a folder, of the cache, of a test."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from typing import Protocol
@@ -61,4 +61,40 @@ class Collection(Protocol):
         Raises:
             PermanentError: the collection cannot be listed.
         """
+        ...
+
+
+class Progress(Protocol):
+    """Says how far a long run is."""
+
+    def started(self, total: int, /) -> None:
+        """Begin a count of `total` documents."""
+        ...
+
+    def reading(self, place: str, /) -> None:
+        """Show what is being read."""
+        ...
+
+    def advance(self) -> None:
+        """Count one document."""
+        ...
+
+
+@dataclass(slots=True)
+class Update:
+    """What an update did. `unreadable` are addresses, each with the reason."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    unreadable: list[tuple[str, str]] = field(default_factory=list)
+    anew: str | None = None  # why the index was started afresh, if it was
+
+
+class CanUpdate(Protocol):
+    """Keeps an index, wherever it is."""
+
+    async def update(self, collection: Collection) -> Update:
+        """Make the index hold exactly what the collection has."""
         ...

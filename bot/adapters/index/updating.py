@@ -8,9 +8,8 @@ update goes on from there.
 import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ import numpy.typing as npt
 from bot.adapters.encoder import DIMENSIONS, Encoder
 from bot.adapters.extraction import Extraction, TextExtractor
 from bot.adapters.index import vectors
-from bot.adapters.index.items import Collection, Item
+from bot.adapters.index.items import Collection, Item, Progress, Update
 from bot.adapters.index.place import (
     NO_VECTORS,
     Files,
@@ -37,34 +36,6 @@ _BATCH_PASSAGES = 1_000
 _BATCH_DOCUMENTS = 100
 _PASSAGES_IN_A_ROW = 8  # encoded before others get a turn
 _WORTH_PACKING = 5_000  # rows of vectors that nothing names any more
-
-
-class Progress(Protocol):
-    """Says how far a long run is."""
-
-    def started(self, total: int, /) -> None:
-        """Begin a count of `total` documents."""
-        ...
-
-    def reading(self, place: str, /) -> None:
-        """Show what is being read."""
-        ...
-
-    def advance(self) -> None:
-        """Count one document."""
-        ...
-
-
-@dataclass(slots=True)
-class Update:
-    """What an update did. `unreadable` are addresses, each with the reason."""
-
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    removed: int = 0
-    unreadable: list[tuple[str, str]] = field(default_factory=list)
-    anew: str | None = None  # why the index was started afresh, if it was
 
 
 @dataclass(frozen=True, slots=True)
