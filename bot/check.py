@@ -5,7 +5,7 @@ no place; it is given its tools and a clock.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -16,7 +16,10 @@ import structlog
 
 from bot.report import PageReport
 from handlers.citations import check_citations
+from handlers.citations.better import find_better_sources
+from handlers.citations.better.policy import Policy
 from handlers.citations.doubt import Doubt, consult
+from handlers.citations.drift import DriftPolicy, find_drift
 from handlers.citations.flagging import OperatingPoints, flagged
 from handlers.model import ClaimCheck, Consultation, Page, PageId, Source, SourceReading
 from handlers.ports import PermanentError, SourceReader, Tools
@@ -54,6 +57,8 @@ class Checker:
     now: Callable[[], datetime]
     points: OperatingPoints = field(default_factory=OperatingPoints)
     doubt: Doubt = field(default_factory=Doubt)
+    better: Policy = field(default_factory=Policy)
+    drift: DriftPolicy = field(default_factory=DriftPolicy)
 
     async def check(
         self, wikitext: str, page_id: PageId, notes: tuple[str, ...] = ()
@@ -66,7 +71,7 @@ class Checker:
         began_s = time.monotonic()
         page = parse_page(wikitext, page_id)
         self.progress.started(len(page.claims))
-        tools = replace(self.tools, sources=_Told(self.tools.sources, self.progress))
+        tools = self._telling()
         checks = []
         async with aclosing(check_citations(page, tools)) as results:
             async for check in results:
@@ -74,18 +79,29 @@ class Checker:
                 checks.append(check)
         checks.sort(key=lambda check: check.claim.span.start)
         checks, consultation = await self._consulted(page_id.title, checks)
-        checks = [flagged(check, self.points, page_id.wiki) for check in checks]
+        followed = await find_drift(page, checks, tools, self.drift)
+        followed = await find_better_sources(page, followed, tools, self.better)
+        checks = [flagged(check, self.points, page_id.wiki) for check in followed]
         report = PageReport(
             page=page,
             checks=tuple(checks),
             engine=tools.verifier.engine,
             checked_at=self.now(),
             took_s=time.monotonic() - began_s,
-            notes=(*notes, *_notes(page)),
+            notes=(*notes, *_notes(page), *_troubles(followed)),
             consultation=consultation,
         )
         _log_checked(report)
         return report
+
+    def _telling(self) -> Tools:
+        """Return the tools, with readers that say what they read."""
+        candidates = self.tools.candidates
+        return replace(
+            self.tools,
+            sources=_Told(self.tools.sources, self.progress),
+            candidates=_Told(candidates, self.progress) if candidates else None,
+        )
 
     async def _consulted(
         self, title: str, checks: list[ClaimCheck]
@@ -107,6 +123,16 @@ def parse_page(wikitext: str, page_id: PageId) -> Page:
             f" 2 MiB and Sidenote reads at most {_MAX_WIKITEXT_BYTES:,}"
         )
     return parse(wikitext, page_id)
+
+
+def _troubles(checks: Sequence[ClaimCheck]) -> Iterator[str]:
+    """Yield once what kept a search from being asked, however many claims it hit."""
+    told = [
+        trouble for check in checks if check.better for trouble in check.better.troubles
+    ]
+    yield from (
+        f"Not searched everywhere: {trouble}" for trouble in dict.fromkeys(told)
+    )
 
 
 def _log_checked(report: PageReport) -> None:

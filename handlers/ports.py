@@ -200,3 +200,4 @@ class Tools:
     language_model: LanguageModel | None = None
     archive: ArchiveReader | None = None  # only where sources come from the web
     searches: tuple[Search, ...] = ()
+    candidates: SourceReader | None = None  # reads what a search found; else `sources`

@@ -92,7 +92,15 @@ async def _ask(one: Search, query: Query, limit: int) -> Sequence[Found] | str:
     try:
         return await one.search(query, limit=limit)
     except (PermanentError, TemporaryError) as error:
-        return f"{one.name}: {error}"
+        return f"{_name(one)}: {error}"
+
+
+def _name(one: Search) -> str:
+    """Return what the search is called; one that is broken may not even know that."""
+    try:
+        return one.name
+    except (PermanentError, TemporaryError):
+        return "a search"
 
 
 def _merged(lists: Sequence[Sequence[Found]]) -> Iterator[Found]:

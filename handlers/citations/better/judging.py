@@ -41,7 +41,7 @@ async def judge(
 ) -> Judged | None:
     """Return what the candidate says, or `None` where it says nothing of use."""
     source = Source(SourceForm.URL, raw=candidate.address, url=candidate.address)
-    reading = await tools.sources.read(source)
+    reading = await (tools.candidates or tools.sources).read(source)
     document = reading.document
     if document is None or _is_cited(reading, document, check):
         return None
