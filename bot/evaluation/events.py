@@ -48,6 +48,11 @@ class Events:
     events: tuple[Event, ...]
     unscored: tuple[Unscored, ...]
 
+    @property
+    def row_count(self) -> int:
+        """Return the number of rows in the file, unusable ones included."""
+        return len(self.events) + len(self.unscored)
+
 
 class _Article(BaseModel):
     model_config = ConfigDict(extra="ignore")

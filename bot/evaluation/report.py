@@ -6,7 +6,7 @@ these travel together.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from bot.evaluation.curves import Curves
@@ -26,6 +26,30 @@ class KnowsItsData(Protocol):
         ...
 
 
+class Fingerprinted(Protocol):
+    """What was read from a file, which is known by its hash."""
+
+    @property
+    def file(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def sha256(self) -> str:
+        """Of its bytes."""
+        ...
+
+    @property
+    def unscored(self) -> tuple[Unscored, ...]:
+        """The rows that could not be used."""
+        ...
+
+    @property
+    def row_count(self) -> int:
+        """The number of rows in the file, unusable ones included."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class EvaluationReport:
     """What was measured, on which data, with which engine.
@@ -35,10 +59,11 @@ class EvaluationReport:
     """
 
     benchmark: str
-    data: DataSet
+    data: Fingerprinted
     engine: Mapping[str, Any]
     metrics: Mapping[str, Any]
     curves: tuple[Curves, ...] = ()  # what plots are drawn from; not part of the JSON
+    about_data: Mapping[str, Any] = field(default_factory=dict)  # beside the file
 
     @property
     def unscored(self) -> tuple[Unscored, ...]:
@@ -46,22 +71,26 @@ class EvaluationReport:
         return self.data.unscored
 
     def to_json(self) -> str:
-        """Return the report in the form that all evaluations share.
+        """Return the report in the form that all evaluations share."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `to_json` writes.
 
         `data.rows` counts every row of the file, the unscored ones included.
         """
-        content = {
+        return {
             "benchmark": self.benchmark,
             "data": {
                 "file": self.data.file,
                 "sha256": self.data.sha256,
                 "rows": self.data.row_count,
                 "unscored": len(self.unscored),
+                **self.about_data,
             },
             "engine": self.engine,
             "metrics": self.metrics,
         }
-        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
 def engine_of(

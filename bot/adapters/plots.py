@@ -1,0 +1,130 @@
+"""Draws plots as SVG that stands inside a page of ours; the one place of matplotlib.
+
+The same values give the same bytes. Lines take their colours from the page's style
+sheet, so that a plot follows the page into dark mode. Slow to import: only what
+draws should import this.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+_SIZE_INCHES = (5.4, 4.0)
+_MOST_POINTS = 250  # of a curve; more cannot be seen
+# Colours of the style sheet, under names that matplotlib takes for colours.
+_INK, _QUIET, _RULE = "#010101", "#020202", "#030303"
+_SERIES = ("#040404", "#050505", "#060606")
+_VARIABLES = {
+    _INK: "var(--ink)",
+    _QUIET: "var(--quiet)",
+    _RULE: "var(--rule)",
+    **{colour: f"var(--series-{n})" for n, colour in enumerate(_SERIES, 1)},
+}
+_DASHES = ("-", "--", "-.")  # tells the lines apart without colours
+_STYLE: dict[Any, Any] = {  # matplotlib types its keys as a closed set
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.edgecolor": _QUIET,
+    "axes.labelcolor": _INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.color": _INK,
+    "xtick.color": _QUIET,
+    "ytick.color": _QUIET,
+    "grid.color": _RULE,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "legend.frameon": False,
+    "legend.labelcolor": _INK,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One curve; the points are in the order in which they are joined."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Rows of like probability: how sure the engine was, and how many were so."""
+
+    mean_probability: float
+    share: float
+    rows: int
+
+
+def precision_recall_svg(lines: Sequence[Line], chance: float, name: str) -> str:
+    """Draw precision over recall; `chance` is the precision of flagging at random."""
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"precision-recall {name}"}):
+        figure, axes = _plot("Recall", "Precision")
+        for line, colour, dash in zip(lines, _SERIES, _DASHES, strict=False):
+            thin = _thinned(line)
+            axes.plot(thin.x, thin.y, dash, color=colour, label=line.label, lw=1.8)
+        axes.axhline(chance, color=_QUIET, lw=1, ls=":", label=f"chance ({chance:.2f})")
+        axes.legend(loc="lower left", fontsize=9)
+        return _svg(figure, f"Precision over recall: {name}")
+
+
+def reliability_svg(bins: Sequence[Bin], name: str) -> str:
+    """Draw how many were supported against how sure the engine was of it."""
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"reliability {name}"}):
+        figure, axes = _plot("Probability of “supported”", "Share supported")
+        axes.plot([0, 1], [0, 1], ":", color=_QUIET, lw=1, label="perfect")
+        x = [one.mean_probability for one in bins]
+        y = [one.share for one in bins]
+        axes.plot(x, y, "-", color=_SERIES[0], lw=1.8, label="engine")
+        most = max((one.rows for one in bins), default=1)
+        sizes = [12 + 90 * one.rows / most for one in bins]
+        axes.scatter(x, y, s=sizes, color=_SERIES[0], label="rows of the bin", lw=0)
+        axes.legend(loc="upper left", fontsize=9)
+        return _svg(figure, f"Reliability: {name}")
+
+
+def _plot(across: str, up: str) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=_SIZE_INCHES, layout="constrained")
+    axes = figure.add_subplot()
+    axes.set(xlabel=across, ylabel=up, xlim=(0, 1), ylim=(0, 1.02))
+    axes.grid(visible=True, lw=0.6)
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+def _thinned(line: Line) -> Line:
+    step = max(1, len(line.x) // _MOST_POINTS)
+    kept = sorted({*range(0, len(line.x), step), len(line.x) - 1})
+    return Line(line.label, [line.x[at] for at in kept], [line.y[at] for at in kept])
+
+
+def _svg(figure: Figure, title: str) -> str:
+    """Return the figure as an element for HTML, without date, program or style rules."""
+    out = StringIO()
+    empty = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    figure.savefig(out, format="svg", metadata=empty)
+    drawn = out.getvalue()
+    drawn = drawn[drawn.index("<svg") :]
+    # Its rules would apply to the whole page; the same stands in the tag instead.
+    drawn = re.sub(r"<style.*?</style>", "", drawn, flags=re.DOTALL)
+    drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)
+    drawn = re.sub(r"<defs>\s*</defs>", "", drawn)
+    drawn = re.sub(r' id="(?:figure|axes|line2d|text|patch|legend|matplotlib|xtick|ytick|PathCollection)[^"]*"', "", drawn)  # fmt: skip
+    for colour, variable in _VARIABLES.items():
+        drawn = drawn.replace(colour, variable)
+    attributes = f'role="img" aria-label="{_escaped(title)}" stroke-linejoin="round"'
+    return drawn.replace("<svg ", f"<svg {attributes} ", 1).strip()
+
+
+def _escaped(text: str) -> str:
+    for sign, name in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(sign, name)
+    return text
