@@ -111,7 +111,10 @@ def _judged(
     folds: OutOfFold | None,
     progress: Progress,
 ) -> tuple[DataSet, list[Judged]]:
-    seen = isinstance(verifier, KnowsItsData) and verifier.fitted_on(data.sha256)
+    seen = (
+        isinstance(verifier, KnowsItsData)
+        and verifier.fitted_on(data.sha256) is not None
+    )
     if seen and folds is None:
         raise PermanentError(
             f"{verifier.engine.name} was fitted on {data.file} and has no folds; a"
