@@ -50,6 +50,9 @@ class Post:
             ),
         )
 
+        # Imported on first use, which can take longer than an answer may.
+        self._completions = self._client.chat.completions.with_raw_response
+
     async def close(self) -> None:
         """Close all connections."""
         await self._client.close()
@@ -76,7 +79,7 @@ class Post:
         self, messages: Sequence[Message], parameters: dict[str, Any]
     ) -> HttpAnswer:
         try:
-            raw = await self._client.chat.completions.with_raw_response.create(
+            raw = await self._completions.create(
                 model=self._settings.name,
                 messages=list(messages),  # type: ignore[arg-type]  # roles as plain text
                 **parameters,
