@@ -37,9 +37,7 @@ def parts(query: Query) -> tuple[Part, ...]:
         Part(" ".join(query.section), _SECTION),
     )
     return tuple(
-        Part(part.text[:MOST_CHARS], part.weight)
-        for part in weighted
-        if part.text.strip()
+        Part(_bounded(part.text), part.weight) for part in weighted if part.text.strip()
     )
 
 
@@ -49,4 +47,9 @@ def wording(query: Query) -> str:
     With the title before it the vector says what the article is about and no longer
     what is claimed (precision at 1 on the even half: 0.43 instead of 0.46).
     """
-    return query.claim.strip()[:MOST_CHARS]
+    return _bounded(query.claim.strip())
+
+
+def _bounded(text: str) -> str:
+    """Return what a search takes: not too long, and without halves of signs."""
+    return text[:MOST_CHARS].encode("utf-8", "replace").decode("utf-8")

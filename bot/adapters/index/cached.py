@@ -31,6 +31,7 @@ class CacheCollection:
                 read=partial(self._body, page),
                 captured=page.fetched_at,
                 content_type=page.content_type,
+                told=page.content_type or "",
             )
 
     def _body(self, page: CachedPage) -> bytes:

@@ -68,6 +68,7 @@ class FolderCollection:
             captured=entry.captured,
             content_type=entry.content_type,
             title=entry.title,
+            told=f"{entry.title}\n{entry.content_type}\n{entry.captured}",
         )
 
     def _unlisted(self, file: Path) -> Item:

@@ -30,11 +30,7 @@ class Item:
     captured: datetime
     content_type: str | None = None
     title: str | None = None  # written by a person; else the document's own counts
-
-    @property
-    def told(self) -> str:
-        """What was said about the document beside its content."""
-        return f"{self.title or ''}\n{self.content_type or ''}\n{self.captured}"
+    told: str = ""
 
 
 class Collection(Protocol):

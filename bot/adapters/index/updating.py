@@ -35,7 +35,7 @@ from handlers.model import SourceOutcome
 _BATCH_PASSAGES = 1_000
 _BATCH_DOCUMENTS = 100
 _PASSAGES_IN_A_ROW = 8  # encoded before others get a turn
-_WORTH_PACKING = 5_000  # rows of vectors that nothing names any more
+_WORTH_PACKING = 1_000  # rows of vectors that nothing names any more
 
 
 @dataclass(frozen=True, slots=True)
