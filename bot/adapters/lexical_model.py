@@ -39,6 +39,16 @@ class ModelFile:
     fitted_on: tuple[FittedOn, ...]
     settings: Mapping[str, Any]  # seed and what else reproduces it
 
+    def figures_on(self, sha256: str) -> dict[str, Any] | None:
+        """Return the figures cross-validated on the file with this fingerprint.
+
+        `None` where the model has not seen the file.
+        """
+        for seen in self.fitted_on:
+            if seen.sha256 == sha256:
+                return {"use": seen.use, **seen.cross_validated}
+        return None
+
 
 def to_json(file: ModelFile) -> str:
     """Return the model file's text; equal models give equal text."""

@@ -41,10 +41,7 @@ class LexicalVerifier:
 
         `None` where the model has not seen the file.
         """
-        for seen in self.file.fitted_on:
-            if seen.sha256 == sha256:
-                return {"use": seen.use, **seen.cross_validated}
-        return None
+        return self.file.figures_on(sha256)
 
     async def verify(
         self, title: str, claim: Claim, passages: Sequence[Passage]

@@ -170,7 +170,9 @@ def _compare(
     tokenizer.no_padding()
     tokenizer.enable_truncation(_MOST_TOKENS)
     options = SessionOptions()
-    options.intra_op_num_threads = 1  # of one short text at a time more only get in the way
+    options.intra_op_num_threads = (
+        1  # of one short text at a time more only get in the way
+    )
     one = InferenceSession(str(exact), options)
     other = InferenceSession(str(rounded), options)
     cosines = []

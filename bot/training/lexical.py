@@ -34,6 +34,9 @@ from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 from handlers.citations.features import RULE_ONLY, measure
 from handlers.citations.lexical import Head, LexicalModel, judge
+from handlers.citations.neural.answer import CrossEncoder
+from handlers.citations.neural.cues import cues
+from handlers.citations.neural.pairs import pair
 from handlers.model import Verdict
 
 VERSION = "2"
@@ -50,7 +53,7 @@ _PAGE_STRENGTH = 0.003
 _LEVELLING = 0.75
 _STRANGERS = "evidence of another article"
 _STRANGER_SHARE = 0.05
-_CHANGEOVER_WORDS = 150.0
+CHANGEOVER_WORDS = 150.0
 PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
 _NOT = CLASSES.index("not_supported")  # the last of the three classes of WiCE
 
@@ -97,14 +100,14 @@ def train(data: Path, progress: Progress) -> ModelFile:
     rarity = count(open_rows)
     open_rows += strangers(open_rows)
     progress.started(len(open_rows) + len(page_set.rows))
-    short = _short_head(_measured(open_rows, rarity, progress))
+    short = short_head(_measured(open_rows, rarity, progress))
     pages = _measured(page_set.rows, rarity, progress)
-    page, figures = _page_head(pages, short, rarity)
-    model = LexicalModel(VERSION, rarity, short, page, _CHANGEOVER_WORDS)
+    page, figures = page_head(pages, short, rarity)
+    model = LexicalModel(VERSION, rarity, short, page, CHANGEOVER_WORDS)
     fitted_on = (
-        _fitted(train_set, "weights of the short head; word counts", {}),
-        _fitted(dev_set, "its rows of WiCE: weights of the page head", figures),
-        _fitted(page_set, "weights of the page head", figures),
+        fitted(train_set, "weights of the short head; word counts", {}),
+        fitted(dev_set, "its rows of WiCE: weights of the page head", figures),
+        fitted(page_set, "weights of the page head", figures),
     )
     return ModelFile(model, fitted_on, _settings())
 
@@ -155,7 +158,8 @@ def _settings() -> dict[str, Any]:
     }
 
 
-def _fitted(data: DataSet, use: str, figures: Mapping[str, Any]) -> FittedOn:
+def fitted(data: DataSet, use: str, figures: Mapping[str, Any]) -> FittedOn:
+    """Name a data set, what it was used for, and the figures it gave out of fold."""
     return FittedOn(data.file, data.sha256, len(data.rows), use, figures)
 
 
@@ -167,13 +171,18 @@ def _measured(rows: Iterable[Row], rarity: Rarity, progress: Progress) -> list[S
     return samples
 
 
-def sample(row: Row, rarity: Rarity) -> Sample:
-    """Measure one row as a run would."""
+def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sample:
+    """Measure one row as a run would, with what `network` says of it if there is one."""
     given = case(row)
     claimed = prepare(given.claim, row.title, rarity, read)
     about = context(row.title, given.claim)
     stated = gather(claimed, about, given.passages, read)
-    return Sample(row, measure(claimed, stated), stated.word_count)
+    measured = measure(claimed, stated)
+    if network is not None:
+        measured |= cues(
+            claimed, network(pair(row.title, given.claim, claimed, stated))
+        )
+    return Sample(row, measured, stated.word_count)
 
 
 def fit(samples: Sequence[Sample], strength: float, weights: Sequence[float]) -> Head:
@@ -196,7 +205,8 @@ def fit(samples: Sequence[Sample], strength: float, weights: Sequence[float]) ->
     return Head(features, scaler.mean_, scaler.scale_, rows, biases)
 
 
-def _short_head(samples: Sequence[Sample]) -> Head:
+def short_head(samples: Sequence[Sample]) -> Head:
+    """Fit the head for short evidence; large sets count less than their rows."""
     sizes = Counter(sample.row.set for sample in samples)
     weights = np.array([sizes[sample.row.set] ** -0.5 for sample in samples])
     return fit(samples, _SHORT_STRENGTH, list(weights / weights.mean()))
@@ -206,7 +216,7 @@ def _labels(samples: Sequence[Sample]) -> npt.NDArray[np.int64]:
     return np.array([sample.label for sample in samples], dtype=np.int64)
 
 
-def _page_head(
+def page_head(
     samples: Sequence[Sample], short: Head, rarity: Rarity
 ) -> tuple[Head, dict[str, Any]]:
     """Fit the page head on all pages; the figures are from folds it did not see."""
@@ -250,7 +260,7 @@ def _cross_validated(
     likely = np.zeros((len(samples), len(CLASSES)))
     for seen, unseen in folds_of(samples, repeat):
         head = levelled([samples[at] for at in seen])
-        model = LexicalModel("", rarity, short, head, _CHANGEOVER_WORDS)
+        model = LexicalModel("", rarity, short, head, CHANGEOVER_WORDS)
         likely[unseen] = _judged([samples[at] for at in unseen], model)
     predicted = np.minimum(likely.argmax(axis=1), _NOT)
     return {

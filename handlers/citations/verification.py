@@ -19,6 +19,9 @@ from handlers.citations.comparison import (
 from handlers.citations.features import measure
 from handlers.citations.lexical import LexicalModel, judge
 from handlers.citations.marks import matched, unsupported
+from handlers.citations.neural.answer import CrossEncoder
+from handlers.citations.neural.cues import cues
+from handlers.citations.neural.pairs import pair
 from handlers.model import (
     Claim,
     Engine,
@@ -42,11 +45,17 @@ def verify(
     model: LexicalModel,
     engine: Engine,
     read: Reader,
+    network: CrossEncoder | None = None,
 ) -> Verification:
-    """Judge `claim` of the article `title` by all `passages`, at least one."""
+    """Judge `claim` of the article `title` by all `passages`, at least one.
+
+    With a `network`, `model` must weigh its cues; without one, none of them.
+    """
     claimed = prepare(claim, title, model.rarity, read)
     stated = gather(claimed, context(title, claim), passages, read)
     measured = measure(claimed, stated)
+    if network is not None:
+        measured |= cues(claimed, network(pair(title, claim, claimed, stated)))
     likely = judge(model, measured, stated.word_count)
     return Verification(
         verdict=verdict(likely),

@@ -1,0 +1,120 @@
+"""All examples, each kind capped, in an order that the seed fixes.
+
+What is plentiful is capped so that a run on a CPU spends its time on what teaches
+most; with a GPU the caps can be lifted (`Mixture(caps={})`).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from random import Random
+
+from bot.evaluation.progress import Progress
+from bot.training.verifier.beside import Table
+from bot.training.verifier.labelled import (
+    TITLED,
+    from_revisions,
+    from_rows,
+    read_labelled,
+)
+from bot.training.verifier.pair import TrainingPair
+from bot.training.verifier.web_articles import read_articles
+from bot.training.verifier.web_pages import WebPairs
+from handlers.citations.cues.rarity import Rarity
+from handlers.citations.cues.reading import read
+
+_REMEMBERED_TEXTS = 20_000
+
+CPU_CAPS: Mapping[str, int] = {
+    "vitaminc_real": 13_000,
+    "revision after": 4_000,
+    "revision before": 4_500,
+    "vitaminc_synthetic": 2_500,
+    "fever_dev_pairs": 3_500,
+    "feverous_dev": 1_900,
+    "begin": 1_300,
+    "factcheck_gpt_stance": 1_500,
+    "cited page": 3_600,
+    "changed name": 2_400,
+    "changed word": 900,
+    "changed number": 1_300,
+    "changed exchanged names": 700,
+    "other page": 800,
+    "evidence removed": 900,
+    "copied": 500,
+    "copied, changed name": 500,
+    "copied, changed word": 250,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """What to train on.
+
+    `web_share` is the share of the statements with a cited page that is used;
+    `untitled` how many titles are left out where the data has them only as the name
+    of a group, so that the network needs none.
+    """
+
+    seed: int = 20261121
+    web_share: float = 0.62
+    untitled: float = 0.6
+    caps: Mapping[str, int] = field(default_factory=lambda: dict(CPU_CAPS))
+
+
+def build(
+    data: Path, mixture: Mixture, rarity: Rarity, progress: Progress
+) -> list[TrainingPair]:
+    """Make the examples from the data sets in the folder `data`.
+
+    Raises:
+        PermanentError: a data set is missing or has no usable row.
+    """
+    rows, _ = read_labelled(data / "verification" / "train.jsonl.gz")
+    reader = lru_cache(_REMEMBERED_TEXTS)(read)
+    made: list[TrainingPair] = []
+    every: Iterator[TrainingPair] = chain(
+        from_rows(rows, rarity, reader),
+        from_revisions(data / "editing" / "vitaminc_revisions_train.jsonl.gz"),
+        _web(data / "wiki_live_challenge" / "systems_dev", mixture, rarity),
+    )
+    progress.started(len(rows))
+    for pair in every:
+        made.append(pair)
+        progress.advance()
+    return _drawn(made, mixture)
+
+
+def _web(folder: Path, mixture: Mixture, rarity: Rarity) -> Iterator[TrainingPair]:
+    """Yield the weakly labelled examples; every other article has draws of its own."""
+    tables = [
+        Table(rarity, lru_cache(_REMEMBERED_TEXTS)(read), Random(mixture.seed + part))  # noqa: S311 - draws of examples, not secrets
+        for part in range(2)
+    ]
+    makers = [WebPairs(table) for table in tables]
+    for number, article in enumerate(read_articles(folder)):
+        yield from makers[number % 2].of(article, mixture.web_share)
+
+
+def _drawn(pairs: Sequence[TrainingPair], mixture: Mixture) -> list[TrainingPair]:
+    draws = Random(mixture.seed)  # noqa: S311 - an order, no secret
+    order = list(pairs)
+    draws.shuffle(order)
+    counted: Counter[str] = Counter()
+    kept = []
+    for pair in order:
+        counted[pair.origin] += 1
+        if counted[pair.origin] <= mixture.caps.get(pair.origin, len(order)):
+            kept.append(_untitled(pair, mixture.untitled, draws.random))
+    return kept
+
+
+def _untitled(
+    pair: TrainingPair, share: float, draw: Callable[[], float]
+) -> TrainingPair:
+    if pair.origin.startswith(TITLED) and draw() < share:
+        return replace(pair, text=replace(pair.text, about=""))
+    return pair
