@@ -9,12 +9,15 @@ from datetime import UTC, date, datetime
 
 from bot.report import PageReport
 from handlers.model import (
+    BetterSources,
     CheckKind,
     Citation,
     CitationForm,
     Claim,
     ClaimCheck,
     ClaimKind,
+    Contrary,
+    Drift,
     Engine,
     Evidence,
     Flag,
@@ -23,6 +26,8 @@ from handlers.model import (
     PageId,
     Passage,
     Probabilities,
+    Recommendation,
+    Reliability,
     Section,
     Source,
     SourceForm,
@@ -32,6 +37,7 @@ from handlers.model import (
     Span,
     Tag,
     TagKind,
+    Trust,
     UnattachedReason,
     UnattachedReference,
     UrlStatus,
@@ -220,8 +226,10 @@ def page_report(*checks: ClaimCheck, **changes: object) -> PageReport:
 
 def full_report(title: str = "2011 Sawyerville–Eoline tornado") -> PageReport:
     """Return a report with every verdict, outcome, tag, form and reason in it."""
-    checks = _one_after_another(
-        (*_lead(), *_history(), *_damage(), *_not_checked(), *_without_citation())
+    checks = _with_findings(
+        _one_after_another(
+            (*_lead(), *_history(), *_damage(), *_not_checked(), *_without_citation())
+        )
     )
     unattached = tuple(
         UnattachedReference(reason, Span(90_000, 90_010), f'<ref name="{reason.name}">')
@@ -407,6 +415,83 @@ def _half_read() -> ClaimCheck:
         verification=verification(Verdict.NOT_SUPPORTED),
         advice="1 of 2 sources was read and does not support the claim; read the other.",
     )
+
+
+FOUND = SourceReading(
+    source=Source(
+        SourceForm.URL, "https://news.example/1", url="https://news.example/1"
+    ),
+    outcome=SourceOutcome.READ,
+    detail="read",
+    origin=Origin.LIVE,
+    url="https://news.example/1",
+    read_at=CHECKED_AT,
+    document=SourceText("The mayor spoke at noon. The town was rebuilt.", "The news"),
+)
+
+
+def recommendation(**changes: object) -> Recommendation:
+    """Return a better source, found by a search of a folder."""
+    default = Recommendation(
+        reading=FOUND,
+        evidence=evidence(
+            "The town was rebuilt.",
+            text="The mayor spoke at noon. The town was rebuilt.",
+            matching=("town was rebuilt",),
+            of=FOUND.source,
+        ),
+        probability=0.93,
+        present=0.08,
+        template="{{cite news |url=https://news.example/1 |title=The news |access-date=2026-11-20}}",
+        reliability=Reliability(Trust.MIXED, "Read the discussion first.", "WP:NEWS"),
+        search="folder",
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def contrary() -> Contrary:
+    """Return a source that says otherwise."""
+    best = recommendation()
+    return Contrary(
+        best.reading, best.evidence, 0.84, Reliability(Trust.UNLISTED, "Judge."), "web"
+    )
+
+
+def drift(**changes: object) -> Drift:
+    """Return a page that said the claim when it was cited."""
+    copy = "https://web.archive.org/web/20110520000000/https://www.weather.gov/bmx"
+    archived = reading(
+        origin=Origin.ARCHIVE, url=copy, read_at=datetime(2011, 5, 20, tzinfo=UTC)
+    )
+    default = Drift(
+        archived=archived,
+        evidence=evidence(),
+        probability=0.91,
+        present=0.12,
+        cited_on=date(2011, 5, 12),
+        archive_url=copy,
+        template=f"{{{{cite web |url=https://www.weather.gov/bmx |archive-url={copy} |archive-date=2011-05-20 |url-status=deviated}}}}",
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def _with_findings(checks: tuple[ClaimCheck, ...]) -> tuple[ClaimCheck, ...]:
+    """Add every kind of finding to the first claims that fail."""
+    nothing = BetterSources(None, None, 3, ("folder: it is broken",))
+    found = iter(
+        (
+            (BetterSources(recommendation(), None, 5), None),
+            (BetterSources(None, contrary(), 5), None),
+            (BetterSources(recommendation(present=None), None, 1), drift()),
+            (nothing, drift(template=None, cited_on=None)),
+        )
+    )
+    added = []
+    for check in checks:
+        fails = check.verdict not in {None, Verdict.SUPPORTED}
+        better, changed = next(found, (None, None)) if fails else (None, None)
+        added.append(replace(check, better=better, drift=changed))
+    return tuple(added)
 
 
 def _without_citation() -> tuple[ClaimCheck, ...]:

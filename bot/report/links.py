@@ -118,6 +118,13 @@ def page_href(page: PageId) -> str | None:
     return f"https://{page.wiki}/wiki/{title}"
 
 
+def shortcut_href(page: PageId, shortcut: str | None) -> str | None:
+    """Return where the wiki of `page` has what `shortcut` stands for."""
+    if not shortcut or not _HOST.fullmatch(page.wiki):
+        return None
+    return f"https://{page.wiki}/wiki/{quote(shortcut, safe=':/', errors='replace')}"
+
+
 def claim_href(claim: Claim, page: PageId) -> str | None:
     """Return the address of the claim's words in the revision that was checked.
 

@@ -10,31 +10,33 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from enum import Enum
 from importlib import resources
-from typing import TypeAlias
 
 from bot.report.advice import advice_for
-from bot.report.links import claim_href, page_href, quote_href, quote_page, section_at
+from bot.report.json_parts import (
+    Json,
+    better_json,
+    drift_json,
+    evidence_json,
+    reading_json,
+)
+from bot.report.links import claim_href, page_href, section_at
 from bot.report.page_report import PageReport, Summary, standing_of
 from bot.report.wording import probability_of, shares_by_verdict
-from bot.report.words import clean, shifted
+from bot.report.words import clean
 from handlers.model import (
     Citation,
     Claim,
     ClaimCheck,
     Consultation,
-    Evidence,
     Page,
     PageId,
     Source,
-    SourceReading,
     Span,
     Tag,
     Verification,
 )
 
 SCHEMA_VERSION = "1.1"
-
-Json: TypeAlias = dict[str, object]
 
 
 def render_json(reports: Sequence[PageReport]) -> str:
@@ -158,13 +160,18 @@ def _claim_check(check: ClaimCheck, page: PageId) -> Json:
         "probabilities": _probabilities(found),
         "engine": asdict(found.engine) if found else None,
         "unsupported": found.unsupported if found else (),
-        "evidence": [_evidence(one, readings) for one in found.evidence]
+        "evidence": [
+            evidence_json(one, readings.get(one.passage.source_key))
+            for one in found.evidence
+        ]
         if found
         else [],
-        "readings": [_reading(reading) for reading in check.readings],
+        "readings": [reading_json(reading) for reading in check.readings],
         "advice": advice_for(check),
         "flag": asdict(check.flag) if check.flag else None,
         "opinion": asdict(check.opinion) if check.opinion else None,
+        "better": better_json(check.better),
+        "drift": drift_json(check.drift),
     }
 
 
@@ -207,44 +214,3 @@ def _probabilities(found: Verification | None) -> Json | None:
     if found is None:
         return None
     return {one.value: share for one, share in shares_by_verdict(found.probabilities)}
-
-
-def _evidence(evidence: Evidence, readings: dict[str, SourceReading]) -> Json:
-    passage = evidence.passage
-    reading = readings.get(passage.source_key)
-    in_quote = shifted(evidence.matched, passage.span.start - evidence.span.start)
-    length = len(evidence.quote)
-    return {
-        "source_key": passage.source_key,
-        "quote": evidence.quote,
-        "span": evidence.span,
-        "matched": [
-            [one.start, min(one.end, length)] for one in in_quote if one.start < length
-        ],
-        "page": quote_page(evidence, reading),
-        "score": evidence.score,
-        "url": quote_href(evidence, reading) if reading else None,
-    }
-
-
-def _reading(reading: SourceReading) -> Json:
-    document = reading.document
-    return {
-        "source_key": reading.source.key,
-        "outcome": reading.outcome,
-        "detail": reading.detail,
-        "origin": reading.origin,
-        "url": reading.url,
-        "read_at": reading.read_at,
-        "http_status": reading.http_status,
-        "content_sha256": reading.content_sha256,
-        "document": {
-            "title": document.title,
-            "site": document.site,
-            "author": document.author,
-            "published": document.published,
-            "language": document.language,
-        }
-        if document
-        else None,
-    }

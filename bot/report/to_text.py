@@ -5,13 +5,7 @@ escape sequence in a title could otherwise rewrite the reader's screen.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
 from itertools import groupby
-
-from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
 
 from bot.report.links import page_href, section_at
 from bot.report.opinions import consultation_lines
@@ -22,9 +16,16 @@ from bot.report.page_report import (
     Summary,
     standing_of,
 )
-from bot.report.views import ClaimView, EvidenceView, SourceView, claim_view
+from bot.report.paper import (
+    NOTE_INDENT,
+    Paper,
+    marked,
+    write_evidence,
+    write_finding,
+)
+from bot.report.views import ClaimView, SourceView, claim_view
 from bot.report.wording import duration, moment
-from bot.report.words import Piece, clean_for_terminal, clipped, shortened
+from bot.report.words import clean_for_terminal, shortened
 from handlers.model import ClaimCheck
 
 _STYLES: Mapping[Standing, str] = {
@@ -36,9 +37,6 @@ _STYLES: Mapping[Standing, str] = {
     Standing.NO_CITATION: "magenta",
 }
 _CLAIM_INDENT = 2
-_NOTE_INDENT = 4
-_LEAST_WIDTH = 20
-_MOST_OF_A_QUOTE = 320  # characters: four lines; the HTML report shows all of it
 
 
 def render_text(reports: Sequence[PageReport], *, width: int, colour: bool) -> str:
@@ -47,7 +45,7 @@ def render_text(reports: Sequence[PageReport], *, width: int, colour: bool) -> s
     Addresses stand on lines of their own and are never broken. With `colour`
     the text holds ANSI escape sequences; it says no less without.
     """
-    out = _Paper(width, colour)
+    out = Paper(width, colour)
     for report in reports:
         _write_report(out, report)
     if len(reports) > 1:
@@ -59,7 +57,7 @@ def render_text(reports: Sequence[PageReport], *, width: int, colour: bool) -> s
 
 def render_overview(reports: Sequence[PageReport], *, width: int, colour: bool) -> str:
     """Return each page's counts with the surest finding of each kind, no more."""
-    out = _Paper(width, colour)
+    out = Paper(width, colour)
     for report in reports:
         out.heading(report.page.id.title, rule="=")
         for note in report.notes:
@@ -80,69 +78,10 @@ def summary_line(report: PageReport) -> str:
     return f"{title}: {', '.join(named) or 'no citations found'}"
 
 
-class _Paper:
-    """Lines as they will stand in the terminal."""
-
-    def __init__(self, width: int, colour: bool) -> None:
-        self._file = StringIO()
-        self._width = max(width, _LEAST_WIDTH)
-        self._console = Console(
-            file=self._file,
-            width=self._width,
-            force_terminal=colour,
-            color_system="standard" if colour else None,
-            no_color=not colour,
-            legacy_windows=False,
-            markup=False,
-            emoji=False,
-            highlight=False,
-        )
-
-    @property
-    def text(self) -> str:
-        lines = self._file.getvalue().splitlines()
-        return "".join(f"{line.rstrip()}\n" for line in lines).lstrip("\n")
-
-    def line(
-        self, *parts: str | tuple[str, str], indent: int = 0, bullet: str = ""
-    ) -> None:
-        """Write one paragraph beside `bullet`; a part may bring its style."""
-        words: Text | Table = _styled(*parts)
-        if bullet:
-            grid = Table.grid()
-            grid.add_column(width=len(bullet))
-            grid.add_row(bullet, words)
-            words = grid
-        self._console.print(Padding(words, (0, 0, 0, indent)))
-
-    def address(self, url: str | None, indent: int) -> None:
-        if url:
-            self._console.print(
-                " " * indent + clean_for_terminal(url), style="blue", soft_wrap=True
-            )
-
-    def heading(self, words: str, *, rule: str) -> None:
-        clear = shortened(clean_for_terminal(words), self._width)
-        self.gap()
-        self.line((clear, "bold"))
-        self.line((rule * len(clear), "dim"))
-
-    def gap(self) -> None:
-        self._console.print()
-
-
-def _styled(*parts: str | tuple[str, str]) -> Text:
-    text = Text()
-    for part in parts:
-        words, style = (part, "") if isinstance(part, str) else part
-        text.append(words, style)
-    return text
-
-
 # --- a report ---------------------------------------------------------------
 
 
-def _write_report(out: _Paper, report: PageReport) -> None:
+def _write_report(out: Paper, report: PageReport) -> None:
     _write_head(out, report)
     _write_counts(out, report)
     _write_due(out, report)
@@ -154,7 +93,7 @@ def _write_report(out: _Paper, report: PageReport) -> None:
     _write_unattached(out, report)
 
 
-def _write_head(out: _Paper, report: PageReport) -> None:
+def _write_head(out: Paper, report: PageReport) -> None:
     page = report.page
     out.heading(page.id.title, rule="=")
     out.address(page_href(page.id), 0)
@@ -171,13 +110,13 @@ def _write_head(out: _Paper, report: PageReport) -> None:
     out.line("Made by a machine, which can be wrong: read the source before editing.")
 
 
-def _write_consultation(out: _Paper, report: PageReport) -> None:
+def _write_consultation(out: Paper, report: PageReport) -> None:
     if report.consultation is not None:
         for line in consultation_lines(report.consultation):
             out.line(clean_for_terminal(line))
 
 
-def _write_counts(out: _Paper, report: PageReport) -> None:
+def _write_counts(out: Paper, report: PageReport) -> None:
     summary = report.summary
     out.gap()
     if not summary.claims and not report.notes:
@@ -194,7 +133,7 @@ def _write_counts(out: _Paper, report: PageReport) -> None:
         out.line("references that vouch for no words", bullet=f"{number:5} ")
 
 
-def _write_due(out: _Paper, report: PageReport) -> None:
+def _write_due(out: Paper, report: PageReport) -> None:
     """List the flagged claims, then, told as such, the doubtful ones."""
     for heading, checks in (
         ("Needs attention", report.flagged),
@@ -219,7 +158,7 @@ def _why(summary: Summary) -> str:
     return f" ({', '.join(named)})"
 
 
-def _write_unattached(out: _Paper, report: PageReport) -> None:
+def _write_unattached(out: Paper, report: PageReport) -> None:
     if not report.page.unattached:
         return
     out.heading("References that vouch for no words", rule="-")
@@ -227,7 +166,7 @@ def _write_unattached(out: _Paper, report: PageReport) -> None:
         path = section_at(report.page.sections, one.span.start)
         where = f" (in {clean_for_terminal(path[-1])})" if path else ""
         out.line(f"{one.reason.value.capitalize()}{where}:", indent=_CLAIM_INDENT)
-        out.line(clean_for_terminal(one.raw), indent=_NOTE_INDENT)
+        out.line(clean_for_terminal(one.raw), indent=NOTE_INDENT)
 
 
 def _surest(report: PageReport) -> Iterator[ClaimView]:
@@ -247,66 +186,46 @@ def _certainty(check: ClaimCheck) -> float:
 # --- a claim ----------------------------------------------------------------
 
 
-def _write_claim(out: _Paper, view: ClaimView) -> None:
+def _write_claim(out: Paper, view: ClaimView) -> None:
     odds = f"  {view.odds.words}, {view.odds.percent}" if view.odds else ""
     verdict = (view.standing.value.upper(), _STYLES[view.standing])
     out.line(verdict, odds, indent=_CLAIM_INDENT)
     if view.flag:
         out.line(view.flag, indent=_CLAIM_INDENT)
     place = f"[{clean_for_terminal(view.place)}] " if view.place else ""
-    out.line(place, *_marked(view.words, "underline"), indent=_CLAIM_INDENT)
+    out.line(place, *marked(view.words, "underline"), indent=_CLAIM_INDENT)
     for tag in view.tags:
         dated = f", {clean_for_terminal(tag.dated)}" if tag.dated else ""
         name = clean_for_terminal(tag.name)
-        out.line(f"Tagged in the article: {name}{dated}", indent=_NOTE_INDENT)
+        out.line(f"Tagged in the article: {name}{dated}", indent=NOTE_INDENT)
     gaps = [f"“{clean_for_terminal(one.text)}”" for one in view.words if one.marked]
     if gaps:
-        out.line(f"No support found for {', '.join(gaps)}", indent=_NOTE_INDENT)
+        out.line(f"No support found for {', '.join(gaps)}", indent=NOTE_INDENT)
     for evidence in view.evidence[:1]:
-        _write_evidence(out, view.headline, evidence)
+        write_evidence(out, view.headline, evidence)
     _write_sources(out, view)
     if view.opinion:
-        out.line(clean_for_terminal(view.opinion), indent=_NOTE_INDENT)
+        out.line(clean_for_terminal(view.opinion), indent=NOTE_INDENT)
+    for finding in view.findings:
+        write_finding(out, finding)
     for sentence in view.advice:
-        out.line(clean_for_terminal(sentence), indent=_NOTE_INDENT, bullet="-> ")
+        out.line(clean_for_terminal(sentence), indent=NOTE_INDENT, bullet="-> ")
 
 
-def _marked(words: Sequence[Piece], style: str) -> Iterator[tuple[str, str]]:
-    for piece in words:
-        # Folding white space must not glue a marked word to its neighbour.
-        lead = " " if piece.text[:1].isspace() else ""
-        tail = " " if piece.text[-1:].isspace() else ""
-        core = clean_for_terminal(piece.text)
-        text = f"{lead}{core}{tail}" if core else lead
-        yield text, style if piece.marked else ""
-
-
-def _write_evidence(out: _Paper, headline: str, evidence: EvidenceView) -> None:
-    quote = _marked(clipped(evidence.place.quote, _MOST_OF_A_QUOTE), "bold")
-    out.line(f"{headline}: “", *quote, "”", indent=_NOTE_INDENT)
-    page = f", page {evidence.page}" if evidence.page else ""
-    origin = f", {evidence.provenance}" if evidence.provenance else ""
-    source = clean_for_terminal(evidence.source)
-    out.line(f"in {source}{page}{origin}", indent=_NOTE_INDENT + 2)
-    out.address(evidence.href, _NOTE_INDENT + 2)
-
-
-def _write_sources(out: _Paper, view: ClaimView) -> None:
+def _write_sources(out: Paper, view: ClaimView) -> None:
     quoted = {evidence.source_key for evidence in view.evidence[:1]}
     for source in view.sources:
         if source.key not in quoted or not source.is_read:
             _write_source(out, source)
     for problem in view.problems:
-        out.line(
-            f"Citation problem: {clean_for_terminal(problem)}", indent=_NOTE_INDENT
-        )
+        out.line(f"Citation problem: {clean_for_terminal(problem)}", indent=NOTE_INDENT)
 
 
-def _write_source(out: _Paper, source: SourceView) -> None:
+def _write_source(out: Paper, source: SourceView) -> None:
     title = shortened(clean_for_terminal(source.title), 200)
     state = "not read"
     if source.outcome:
         state = source.provenance if source.is_read else source.outcome.value
     why = f": {clean_for_terminal(source.detail)}" if not source.is_read else ""
-    out.line(f"Cited: {title} ({state}{why})", indent=_NOTE_INDENT)
-    out.address(source.href or source.unlinked, _NOTE_INDENT + 2)
+    out.line(f"Cited: {title} ({state}{why})", indent=NOTE_INDENT)
+    out.address(source.href or source.unlinked, NOTE_INDENT + 2)

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.report.advice import ADVICE, advice_for
+from bot.report.evidence import EvidenceView, evidence_view, source_title
+from bot.report.findings import FindingView, findings_of
 from bot.report.flags import flag_words
 from bot.report.links import (
     claim_href,
     host_of,
-    quote_href,
-    quote_page,
     safe_href,
     source_href,
 )
@@ -26,13 +26,12 @@ from bot.report.wording import (
     provenance,
     shares_by_verdict,
 )
-from bot.report.words import Piece, QuoteInPlace, joined, pieces, quote_in_place
+from bot.report.words import Piece, joined, pieces
 from handlers.model import (
     Citation,
     Claim,
     ClaimCheck,
     ClaimKind,
-    Evidence,
     PageId,
     Source,
     SourceForm,
@@ -42,7 +41,6 @@ from handlers.model import (
     Verdict,
     Verification,
 )
-from handlers.wikitext.scanning.markup import plain_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +62,6 @@ class SourceView:
     def is_read(self) -> bool:
         """Say whether there was text to check against."""
         return self.outcome is SourceOutcome.READ
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceView:
-    """A quote in its surroundings, and the way to it."""
-
-    place: QuoteInPlace
-    href: str | None
-    page: int | None
-    source_key: str
-    source: str
-    provenance: str
-    language: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +111,7 @@ class ClaimView:
     is_flagged: bool
     flag: str  # why it is put before people, or that it is merely doubtful
     opinion: str  # what a language model had to do with it
+    findings: tuple[FindingView, ...]  # what a search and the archive brought to light
 
     @property
     def text(self) -> str:
@@ -166,6 +152,7 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
         is_flagged=check.flag is not None,
         flag=flag_words(check),
         opinion=opinion_words(check),
+        findings=tuple(findings_of(check, page)),
     )
 
 
@@ -243,14 +230,6 @@ def _source(
     )
 
 
-def source_title(source: Source, reading: SourceReading | None) -> str:
-    """Return what to call `source`: as cited, else as it calls itself."""
-    document = reading.document if reading else None
-    own = document.title if document else None
-    named = source.title or own or host_of(source.url) or source.url
-    return named or plain_text(source.raw) or source.raw
-
-
 def _details(source: Source, citation: Citation | None) -> tuple[str, ...]:
     pages = (citation.pages if citation else None) or source.pages
     form = source.template if source.form is SourceForm.TEMPLATE else source.form.value
@@ -273,21 +252,6 @@ def _details(source: Source, citation: Citation | None) -> tuple[str, ...]:
 def _evidence(check: ClaimCheck, found: Verification) -> tuple[EvidenceView, ...]:
     readings = {reading.source.key: reading for reading in check.readings}
     return tuple(
-        _one_evidence(one, readings.get(one.passage.source_key))
+        evidence_view(one, readings.get(one.passage.source_key))
         for one in found.evidence
-    )
-
-
-def _one_evidence(evidence: Evidence, reading: SourceReading | None) -> EvidenceView:
-    document = reading.document if reading else None
-    return EvidenceView(
-        place=quote_in_place(evidence),
-        href=quote_href(evidence, reading) if reading else None,
-        page=quote_page(evidence, reading),
-        source_key=evidence.passage.source_key,
-        source=source_title(reading.source, reading)
-        if reading
-        else evidence.passage.source_key,
-        provenance=provenance(reading) if reading else "",
-        language=document.language if document else None,
     )

@@ -1,14 +1,18 @@
 """A report in which everything that a page or a source can say is a payload."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.report import PageReport
 from handlers.model import (
+    BetterSources,
     ClaimCheck,
     Engine,
+    Reliability,
     Span,
     Tag,
     TagKind,
+    Trust,
     UnattachedReason,
     UnattachedReference,
     Verdict,
@@ -17,9 +21,11 @@ from tests.builders import (
     CHECKED_AT,
     citation,
     claim,
+    drift,
     evidence,
     page,
     reading,
+    recommendation,
     source,
     verification,
 )
@@ -75,4 +81,21 @@ def _check(number: int, payload: str) -> ClaimCheck:
         unsupported=(Span(0, len(payload) // 2),),
     )
     read = reading(cited, url=payload, detail=payload)
-    return ClaimCheck(words, (read,), found.verdict, found, advice=payload)
+    regarded = Reliability(Trust.UNLISTED, payload, payload)
+    better = recommendation(
+        reading=read,
+        evidence=found.evidence[0],
+        template=payload,
+        reliability=regarded,
+        search=payload,
+    )
+    changed = drift(
+        archived=read,
+        evidence=found.evidence[0],
+        archive_url=payload,
+        template=payload if number % 2 else None,
+    )
+    check = ClaimCheck(words, (read,), found.verdict, found, advice=payload)
+    return replace(
+        check, better=BetterSources(better, None, 1, (payload,)), drift=changed
+    )

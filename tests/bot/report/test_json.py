@@ -14,6 +14,7 @@ from handlers.model import (
     SourceForm,
     SourceOutcome,
     TagKind,
+    Trust,
     UnattachedReason,
     UrlStatus,
     Verdict,
@@ -91,6 +92,7 @@ def test_every_field_is_described_and_always_there() -> None:
         ("reading", "outcome", SourceOutcome),
         ("reading", "origin", Origin),
         ("unattached", "reason", UnattachedReason),
+        ("reliability", "trust", Trust),
     ],
 )
 def test_the_schema_knows_every_member_of_a_closed_set(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.report.views import source_title
+from bot.report.evidence import source_title
 from handlers.model import SourceForm
 from tests.builders import reading, source
 
