@@ -37,10 +37,12 @@ async def test_another_question_or_model_is_not_answered_from_memory(
 
 
 async def test_an_answer_that_is_none_is_not_kept(tmp_path: Path) -> None:
-    async with serving(says("no"), says("no"), says(GOOD)) as server:
-        async with model(server, cache_folder=tmp_path) as chat:
-            await chat.ask(request())
-            answered(await chat.ask(request()))
+    async with (
+        serving(says("no"), says("no"), says(GOOD)) as server,
+        model(server, cache_folder=tmp_path) as chat,
+    ):
+        await chat.ask(request())
+        answered(await chat.ask(request()))
 
     assert len(server.asked) == 3
 
@@ -57,13 +59,14 @@ async def test_a_damaged_cache_is_started_anew(tmp_path: Path, damage: bytes) ->
 
 
 async def test_an_entry_that_is_damaged_is_as_good_as_none(tmp_path: Path) -> None:
-    async with serving(says(GOOD)) as server:
-        async with model(server, cache_folder=tmp_path) as chat:
-            await chat.ask(request())
-            AnswerCache(tmp_path, 10**6, lambda: 1.0).put(
-                chat._question(request()), '{"verdict": 7}'
-            )
-            answered(await chat.ask(request()))
+    async with (
+        serving(says(GOOD)) as server,
+        model(server, cache_folder=tmp_path) as chat,
+    ):
+        await chat.ask(request())
+        question = chat._question(request())
+        AnswerCache(tmp_path, 10**6, lambda: 1.0).put(question, '{"verdict": 7}')
+        answered(await chat.ask(request()))
 
     assert len(server.asked) == 2
 

@@ -1,6 +1,7 @@
 """What models wrap their answers in, and what is made of it."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,10 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.adapters.language_model import ChatModel, Patience
 from bot.adapters.language_model.replies import NotTheFormError, read_answer
 from bot.adapters.language_model.waiting import asked_wait_s, backoff_s
-from handlers.ports import ModelAnswer, ModelOutOfReachError, ModelUnusableError
-from tests.bot.language_model.tools import GOOD, KEY, Judgement, model, request
+from handlers.ports import (
+    ModelAnswer,
+    ModelOutOfReachError,
+    ModelReply,
+    ModelUnusableError,
+)
+from tests.bot.language_model.tools import (
+    GOOD,
+    KEY,
+    QUICK,
+    Judgement,
+    model,
+    request,
+)
 from tests.rig.language_model import (
     Script,
     fails,
@@ -146,11 +160,8 @@ async def test_each_reply_of_the_corpus_has_a_named_outcome(
         async with serving(*_script(reply)) as server:
             patience = _patience(reply["id"])
             async with model(server, patience=patience) as chat:
-                try:
-                    outcome = await chat.ask(request())
-                except (ModelOutOfReachError, ModelUnusableError) as error:
-                    assert KEY not in str(error)
-                    continue
+                outcome, told = await _outcome(chat)
+                assert KEY not in told
                 if isinstance(outcome, ModelAnswer):
                     answered.add(reply["id"])
                 assert chat.ledger.spent <= 1
@@ -160,9 +171,12 @@ async def test_each_reply_of_the_corpus_has_a_named_outcome(
     assert KEY not in "".join(capfd.readouterr())
 
 
-def _patience(name: str) -> Any:
-    from dataclasses import replace  # noqa: PLC0415
-
-    from tests.bot.language_model.tools import QUICK  # noqa: PLC0415
-
+def _patience(name: str) -> Patience:
     return replace(QUICK, timeout_s=1.5) if name == "hang-forever" else QUICK
+
+
+async def _outcome(chat: ChatModel) -> tuple[ModelReply[Judgement] | None, str]:
+    try:
+        return await chat.ask(request()), ""
+    except (ModelOutOfReachError, ModelUnusableError) as error:
+        return None, str(error)

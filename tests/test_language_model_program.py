@@ -1,0 +1,182 @@
+"""The whole program beside a language model's server: whatever that does, a report."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.rig.language_model import (
+    Asked,
+    ModelServer,
+    Script,
+    error_body,
+    fails,
+    floods,
+    hangs,
+    judges,
+    resets,
+    says,
+    serving,
+)
+from tests.test_program import Done, Program, only_report
+
+KEY = "sk-program-77aa01"
+CLOCK = (
+    "The clock on the customs quay was built in 1874 by Ada Penrose, who had learned the"
+    " trade from her father. It was stopped by a storm in 1911 and repaired two years"
+    " later at the town's own cost."
+)
+QUOTE = "stopped by a storm in 1911 and repaired two years later"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    """A page whose claims are all doubtful, with its source on disk."""
+    page = "It was stopped by a storm in 1911 and its repair took two years.<ref>{{cite web |url=https://clock.example/a |title=Clock}}</ref>\n"
+    (tmp_path / "Clock.wikitext").write_text(page, "utf-8")
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "sources" / "https%3A%2F%2Fclock.example%2Fa.txt").write_text(
+        CLOCK, "utf-8"
+    )
+    return Program(tmp_path, {"SIDENOTE_DOUBT_FROM": "0", "SIDENOTE_DOUBT_TO": "1"})
+
+
+async def check(program: Program, server: ModelServer, **settings: str) -> Done:
+    program.settings |= {
+        "SIDENOTE_LANGUAGE_MODEL_ADDRESS": server.address,
+        "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
+        "SIDENOTE_LANGUAGE_MODEL_KEY": KEY,
+        "SIDENOTE_LANGUAGE_MODEL_INPUT_PRICE": "1",
+        "SIDENOTE_LANGUAGE_MODEL_OUTPUT_PRICE": "2",
+        "SIDENOTE_LOG_LEVEL": "debug",
+        "OPENAI_LOG": "debug",
+        **{
+            f"SIDENOTE_LANGUAGE_MODEL_{name.upper()}": one
+            for name, one in settings.items()
+        },
+    }
+    done = await program(
+        "check", "--file", "Clock.wikitext", "--sources", "sources", "--format", "json"
+    )
+    assert KEY not in done.out + done.err
+    for file in program.folder.rglob("*"):
+        assert file.is_dir() or KEY.encode() not in file.read_bytes(), file
+    return done
+
+
+def opinion(done: Done) -> tuple[dict[str, Any], dict[str, Any]]:
+    report: dict[str, Any] = only_report(done)
+    [claim] = report["claims"]
+    return claim, report["language_model"]
+
+
+def agrees(_: str, asked: Asked) -> tuple[str, str]:
+    assert QUOTE in asked.excerpts
+    return "supported", QUOTE
+
+
+async def test_a_doubtful_claim_is_settled_with_a_quote_from_its_source(
+    program: Program,
+) -> None:
+    async with serving(judges(agrees)) as server:
+        first = await check(program, server)
+        again = await check(program, server)
+
+    claim, told = opinion(first)
+    assert claim["verdict"] == "supported"
+    assert claim["evidence"][0]["quote"] == QUOTE
+    assert claim["engine"]["name"].endswith(" + language model")
+    assert claim["opinion"]["setback"] is None
+    assert (told["calls"], told["counted"], told["stopped"]) == (1, 1, [])
+    assert told["cost"] > 0
+    assert len(server.asked) == 1, "the second run remembers"
+    claim, told = opinion(again)
+    assert claim["verdict"] == "supported"
+    assert (told["calls"], told["remembered"], told["cost"]) == (0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("script", "setback"),
+    [
+        pytest.param(hangs, "it could not be reached", id="timeout"),
+        pytest.param(
+            fails("429 Too Many Requests", retry_after="3600"),
+            "it could not be reached",
+            id="429",
+        ),
+        pytest.param(resets, "it could not be reached", id="cut connections"),
+        pytest.param(
+            fails(
+                "401 Unauthorized",
+                error_body(f"Incorrect key {KEY}", "e", "invalid_api_key"),
+            ),
+            "its server does not accept our requests",
+            id="401",
+        ),
+        pytest.param(
+            fails("404 Not Found"), "its server does not accept our requests", id="404"
+        ),
+        pytest.param(
+            says(None, refusal="I cannot help"), "it refused to answer", id="refusal"
+        ),
+        pytest.param(
+            says('{"answers": [', finish="length"), "its answer was cut off", id="cut"
+        ),
+        pytest.param(
+            says('{"verdict": 1}'),
+            "its answer was not in the form asked for",
+            id="wrong JSON",
+        ),
+        pytest.param(
+            floods(b"HTTP/1.1 200 OK\r\n\r\n"),
+            "its answer was not in the form asked for",
+            id="endless",
+        ),
+        pytest.param(
+            judges(lambda *_: ("supported", "repaired in three years")),
+            "its quote does not stand in the source",
+            id="quote not found",
+        ),
+    ],
+)
+async def test_whatever_the_server_does_the_report_comes_and_says_so(
+    program: Program, script: Script, setback: str
+) -> None:
+    async with serving(script) as server:
+        done = await check(program, server, timeout_s="1")
+
+    claim, told = opinion(done)
+    assert done.code in {0, 1}
+    assert claim["verdict"] is not None
+    assert claim["opinion"]["setback"] == setback
+    assert "language model" not in claim["engine"]["name"]
+    assert told["counted"] == 0
+
+
+async def test_a_budget_of_nothing_asks_nothing_and_says_so(program: Program) -> None:
+    async with serving(judges(agrees)) as server:
+        _, told = opinion(await check(program, server, budget="0.0001"))
+
+    assert server.asked == []
+    assert told["calls"] == 0
+    assert "SIDENOTE_LANGUAGE_MODEL_BUDGET" in told["stopped"][0]
+
+
+async def test_the_settings_never_show_the_key(program: Program) -> None:
+    program.settings["SIDENOTE_LANGUAGE_MODEL_KEY"] = KEY
+    fine = await program("settings")
+    program.settings["SIDENOTE_LANGUAGE_MODEL_ADDRESS"] = f"http://u:{KEY}@h/v1"
+    wrong = await program("settings")
+    program.settings["SIDENOTE_LANGUAGE_MODEL_ADDRESS"] = "http://model.example/v1"
+    program.settings["SIDENOTE_LANGUAGE_MODEL_NAME"] = "m"
+    in_the_open = await program("settings")
+    program.settings = {}
+    program.write("s.toml", f'language_model_key = "{KEY}"\n')
+    in_a_file = await program("--settings", "s.toml", "settings")
+
+    assert "SIDENOTE_LANGUAGE_MODEL_KEY = ****" in fine.out
+    assert "without a name, a password" in wrong.told
+    assert "https" in in_the_open.told
+    assert "does not belong in a file" in in_a_file.told
+    for done in (fine, wrong, in_the_open, in_a_file):
+        assert KEY not in done.out + done.err
