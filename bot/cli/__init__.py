@@ -24,8 +24,8 @@ Examples:
 
 \b
 Exit codes:
-  0    every citation that could be read supports its claim
-  1    at least one claim needs attention
+  0    no claim is flagged (some may be doubtful, or could not be checked)
+  1    at least one claim is flagged; or a figure is below its floor
   2    wrong usage or settings
   3    the page cannot be checked (for instance, it does not exist)
   4    something is out of reach for now; the same command may work later

@@ -48,8 +48,11 @@ class Targets:
 
     def _targets(self, name: str) -> Iterator[Target]:
         path = Path(name)
-        if "\0" in name or len(name) > _LONGEST_NAME or not path.exists():
+        if "\0" in name or len(name) > _LONGEST_NAME:
             yield self._titled(name)
+        elif not path.exists():
+            is_file = path.suffix.lower() in _ENDINGS  # which then says it is missing
+            yield self._file(path) if is_file else self._titled(name)
         elif path.is_dir():
             yield from map(self._file, _pages_in(path))
         else:
