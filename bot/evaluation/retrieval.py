@@ -58,7 +58,7 @@ from handlers.model import (
 )
 from handlers.ports import PermanentError, Verifier
 
-RERANKED = 20
+RERANKED = 10
 _LIMIT = 100
 _DEPTHS = {"p_at_1": 1, "sr_at_5": 5, "sr_at_20": 20, "sr_at_100": 100}
 _NOT_FOUND = _LIMIT + 1

@@ -21,6 +21,7 @@ from handlers.ports import PermanentError, TemporaryError
 FORMAT = "1"
 NO_VECTORS = "none"  # the encoder of an index of words alone
 _WORDS = "words"
+_WORDS_META = "meta.json"  # tantivy's own list of its files
 _LOCK = "lock"
 _FIRST_VECTORS = "vectors-1.f16"
 _RETRY_S = 30.0
@@ -181,8 +182,8 @@ def _require_format(catalogue: Catalogue) -> dict[str, str]:
 
 
 def _words(folder: Path) -> Words:
-    if not (folder / _WORDS).is_dir():
-        raise DamagedError(f"{_WORDS} is missing")
+    if not (folder / _WORDS / _WORDS_META).is_file():
+        raise DamagedError(f"{_WORDS} is missing")  # and would be made anew, empty
     return Words(folder / _WORDS)
 
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bot.adapters.encoder import Encoder
 from bot.adapters.index.place import Files, open_to_read, unusable
 from bot.adapters.index.records import Entry
-from bot.adapters.index.vectors import DamagedError, likeness, open_rows
+from bot.adapters.index.vectors import DamagedError, likeness, open_rows, unpacked
 from handlers.model import Found, Query
 from handlers.ports import PermanentError
 from handlers.searching.expansion import parts, wording
@@ -26,6 +26,7 @@ from handlers.searching.fusion import merge
 
 _FEWEST_HITS = 1_000  # passages that are ranked at least
 _HITS_A_DOCUMENT = 20
+_MOST_HITS = 100_000
 _NEAREST = 500  # documents that the vectors put forward at least
 
 
@@ -53,7 +54,7 @@ class _Open:
     documents: npt.NDArray[np.int64]  # of each row that counts
     passages: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
-    vectors: npt.NDArray[np.float16]
+    vectors: npt.NDArray[np.float16] | npt.NDArray[np.float32]
 
 
 class IndexSearch:
@@ -122,9 +123,13 @@ class IndexSearch:
             return {}
         best: dict[int, _Best] = {}
         wanted = max(_FEWEST_HITS, limit * _HITS_A_DOCUMENT)
-        for hit in opened.files.words.search(parts(query), wanted):
-            best.setdefault(hit.document, _Best(hit.score, hit.passage))
-        return best
+        while True:
+            hits = opened.files.words.search(parts(query), wanted)
+            for hit in hits:
+                best.setdefault(hit.document, _Best(hit.score, hit.passage))
+            if len(best) >= limit or len(hits) < wanted or wanted > _MOST_HITS:
+                return best
+            wanted *= 4  # long documents took all the places
 
     def _by_meaning(self, opened: _Open, query: Query, limit: int) -> dict[int, _Best]:
         text = wording(query)
@@ -167,7 +172,9 @@ class IndexSearch:
             rows = files.catalogue.passages()
             kept = files.has_vectors and len(rows)
             vectors = open_rows(files.vectors, files.catalogue.rows() if kept else 0)
-            self._opened = _Open(files, rows[:, 1], rows[:, 2], rows[:, 0], vectors)
+            self._opened = _Open(
+                files, rows[:, 1], rows[:, 2], rows[:, 0], unpacked(vectors)
+            )
         return self._opened
 
 

@@ -17,6 +17,8 @@ _TYPE = np.dtype("<f2")
 _ROW_BYTES = DIMENSIONS * _TYPE.itemsize
 _ROWS_AT_ONCE = 8_192  # made float32 together: 12 MiB
 
+_ROWS_HELD = 65_536  # as float32: 100 MiB
+
 
 class DamagedError(Exception):
     """A file of the index is not what the catalogue says it is."""
@@ -63,13 +65,25 @@ def open_rows(path: Path, rows: int) -> npt.NDArray[np.float16]:
         raise DamagedError(f"{path.name}: {error.strerror}") from error
 
 
+def unpacked(
+    vectors: npt.NDArray[np.float16],
+) -> npt.NDArray[np.float16] | npt.NDArray[np.float32]:
+    """Return the rows as they are compared, unless there are too many to hold so.
+
+    Making them float32 anew takes most of a query's time.
+    """
+    return vectors.astype(np.float32) if len(vectors) <= _ROWS_HELD else vectors
+
+
 def likeness(
-    vectors: npt.NDArray[np.float16], query: npt.NDArray[np.float32]
+    vectors: npt.NDArray[np.float16] | npt.NDArray[np.float32],
+    query: npt.NDArray[np.float32],
 ) -> npt.NDArray[np.float32]:
     """Return the cosine of each row with the query; both have length 1."""
     found = np.zeros(len(vectors), dtype=np.float32)
     for first in range(0, len(vectors), _ROWS_AT_ONCE):
-        block = vectors[first : first + _ROWS_AT_ONCE].astype(np.float32)
+        part = vectors[first : first + _ROWS_AT_ONCE]
+        block = part.astype(np.float32, copy=False)
         found[first : first + len(block)] = block @ query
     # What a damaged file holds is not always a number.
     return np.nan_to_num(found, nan=-1.0, posinf=-1.0, neginf=-1.0)
