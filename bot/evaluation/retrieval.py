@@ -60,7 +60,7 @@ from handlers.ports import PermanentError, Verifier
 
 RERANKED = 10
 _LIMIT = 100
-_DEPTHS = {"p_at_1": 1, "sr_at_5": 5, "sr_at_20": 20, "sr_at_100": 100}
+DEPTHS = {"p_at_1": 1, "sr_at_5": 5, "sr_at_20": 20, "sr_at_100": 100}
 _NOT_FOUND = _LIMIT + 1
 _LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -280,7 +280,7 @@ def _of(
 
 def _figures(groups: Sequence[str], ranks: npt.NDArray[np.int64]) -> dict[str, Any]:
     findings = Findings()
-    for name, depth in _DEPTHS.items():
+    for name, depth in DEPTHS.items():
         add_measured(
             findings,
             name,

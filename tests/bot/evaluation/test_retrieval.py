@@ -1,0 +1,174 @@
+"""Pairs of sentences and pages, and the figures of finding one by the other."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.adapters.lexical_verifier import LexicalVerifier
+from bot.evaluation import retrieval
+from bot.evaluation.events import read_events
+from bot.evaluation.supported_sentences import find_pairs
+from handlers.ports import PermanentError
+from tests.bot.index.documents import HashEncoder
+from tests.fakes import Silent
+from tests.shared_data import shared_data
+
+_JUDGED = Path(__file__).parents[2] / "fixtures" / "retrieval_pairs_judged.json"
+_SENTENCE = "In March 1874 the builder Ada Penrose put up the tower in Marstal."
+_CITED = (
+    "a history of clocks menu search ada penrose of marstal finished a tower for the"
+    " quay in 1874 and the town paid for all of it in silver coins that same year"
+)
+_OTHER = (
+    "the ferry odin was launched by the yard of svendborg and sailed to the islands"
+    " for forty years until it was sold and broken up for its iron by a merchant"
+)
+
+
+def _event(number: int, text: str, *pages: tuple[str, str, str]) -> dict[str, Any]:
+    article = {
+        "key": f"Harbour {number}",
+        "text": text,
+        "outlines": ["The_Tower"],
+        "reference": [list(page) for page in pages],
+    }
+    return {"id": number, "article": article, "search_documents": []}
+
+
+def _cited(number: int) -> tuple[str, str, str]:
+    return (
+        'Berg, Anna. "How the tower of Ada Penrose was paid for". The Gazette.',
+        f"https://www.example.org/clock-{number}",
+        _CITED.replace("marstal", f"marstal{number}"),
+    )
+
+
+def _write(path: Path, rows: list[object]) -> Path:
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    return path
+
+
+def _data(tmp_path: Path) -> Path:
+    rows: list[object] = [
+        _event(
+            number,
+            f"An introduction.\nThe Tower\n{_SENTENCE.replace('Marstal', f'Marstal{number}')}",
+            _cited(number),
+            ("A page", f"https://example.org/ferry-{number}", f"{_OTHER} {number}"),
+            ("Empty", f"https://example.org/empty-{number}", "404 not found"),
+        )
+        for number in (1, 2, 3)
+    ]
+    return _write(tmp_path / "events.jsonl.gz", [*rows, {"id": 4}, "no event"])
+
+
+def test_a_sentence_is_paired_with_the_one_page_that_shares_its_specifics(
+    tmp_path: Path,
+) -> None:
+    events = read_events(_data(tmp_path))
+
+    pairs = find_pairs(events.events)
+
+    assert [pair.page for pair in pairs] == [
+        f"example.org/clock-{n}" for n in (1, 2, 3)
+    ]
+    assert pairs[0].sentence == _SENTENCE.replace("Marstal", "Marstal1")
+    assert (pairs[0].title, pairs[0].section) == ("Harbour 1", ("The Tower",))
+    assert len({pair.id for pair in pairs}) == 3
+
+
+@pytest.mark.parametrize(
+    ("page", "why"),
+    [
+        pytest.param(_CITED.replace("1874", "1875"), "another year", id="number"),
+        pytest.param(f"{_CITED} {_SENTENCE.lower()}", "copied", id="copied"),
+        pytest.param(_CITED.replace("penrose of", "x " * 200), "far apart", id="apart"),
+    ],
+)
+def test_no_pair_is_made_of_a_page_that_differs_or_was_copied(
+    tmp_path: Path, page: str, why: str
+) -> None:
+    citation, address, _ = _cited(1)
+    row = _event(1, _SENTENCE, (citation, address, page.replace(".", "")))
+
+    events = read_events(_write(tmp_path / "e.jsonl.gz", [row]))
+
+    assert find_pairs(events.events) == [], why
+
+
+def test_two_pages_that_fit_make_no_pair(tmp_path: Path) -> None:
+    citation, address, text = _cited(1)
+    other = (citation, f"{address}-again", f"{text} again")
+    sentence = _SENTENCE.replace("Marstal", "Marstal1")
+    row = _event(1, sentence, (citation, address, text), other)
+
+    assert find_pairs(read_events(_write(tmp_path / "e.jsonl.gz", [row])).events) == []
+
+
+def test_every_retriever_has_its_figures_with_intervals(tmp_path: Path) -> None:
+    report = retrieval.evaluate(
+        _data(tmp_path),
+        LexicalVerifier(),
+        HashEncoder(),
+        Silent(),
+        pool=tmp_path / "pool",
+    )
+
+    written = json.loads(report.to_json())
+    assert written["benchmark"] == "retrieval"
+    assert written["data"]["pairs"] == 3
+    assert written["data"]["pool"] == 6
+    assert (written["data"]["rows"], written["data"]["unscored"]) == (5, 2)
+    assert written["engine"]["name"] == "lexical"
+    for name in ("bm25", "bm25_expanded", "dense", "merged", "verified"):
+        figures = written["metrics"][name]
+        depths = [figures[f"{at}"] for at in retrieval.DEPTHS]
+        assert depths == sorted(depths)
+        assert figures["sr_at_100"] == 1
+        for depth in retrieval.DEPTHS:
+            low, high = figures[f"{depth}_ci95"]
+            assert 0 <= low <= figures[depth] <= high <= 1
+    assert written["metrics"]["bm25"]["p_at_1"] == 1
+    assert written["metrics"]["unseen_half"]["pairs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "no event"),
+        (b"\x1f\x8b broken", "not gzipped JSON lines"),
+        (gzip.compress(b'{"id": 1}'), "no event"),
+        (
+            gzip.compress(b'{"id": 1, "article": {"key": "A", "text": "b"}}'),
+            "no sentence",
+        ),
+    ],
+)
+def test_a_file_that_is_of_no_use_is_told(
+    tmp_path: Path, content: bytes, told: str
+) -> None:
+    path = tmp_path / "events.jsonl.gz"
+    path.write_bytes(content or gzip.compress(b""))
+
+    with pytest.raises(PermanentError, match=told):
+        retrieval.evaluate(
+            path, LexicalVerifier(), HashEncoder(), Silent(), pool=tmp_path / "pool"
+        )
+
+
+@pytest.mark.shared_data
+def test_the_rule_still_makes_the_pairs_that_were_read_by_hand() -> None:
+    """Their ids hold no text; 39 of the 50 were right."""
+    judged = json.loads(_JUDGED.read_text("utf-8"))
+    events = read_events(shared_data("wikigenbench/events_dev.jsonl.gz"))
+
+    made = {pair.id for pair in find_pairs(events.events)}
+
+    assert judged["sha256"] == events.sha256
+    assert len(made) == judged["pairs_in_all"]
+    assert judged["right"].keys() <= made
+    assert len(judged["right"]) == 50
+    assert sum(judged["right"].values()) == 39
