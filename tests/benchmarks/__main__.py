@@ -6,7 +6,12 @@ Nothing here passes or fails: figures depend on the machine, ratios much less so
 import sys
 from collections.abc import Callable, Mapping
 
-from tests.benchmarks import extraction_bench, program_bench, retrieval_bench, wikitext_bench
+from tests.benchmarks import (
+    extraction_bench,
+    program_bench,
+    retrieval_bench,
+    wikitext_bench,
+)
 
 _BENCHMARKS: Mapping[str, Callable[[], None]] = {
     "wikitext": wikitext_bench.main,
