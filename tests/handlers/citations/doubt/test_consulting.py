@@ -164,7 +164,8 @@ async def test_what_is_not_stated_needs_no_quote() -> None:
 
 @pytest.mark.parametrize(
     ("say", "why"),
-    [
+    ids=["nothing", "another id", "twice"],
+    argvalues=[
         (lambda *_: [], Setback.LEFT_OUT),
         (lambda n, _: says("supported", QUOTE)(n + "9", ""), Setback.LEFT_OUT),
         (lambda n, _: says("supported", QUOTE)(n, "") * 2, Setback.ANSWERED_TWICE),
