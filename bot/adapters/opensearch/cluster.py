@@ -113,8 +113,7 @@ class Cluster:
             if not self._client.indices.exists(index=self._index):
                 self._client.indices.create(index=self._index, body=_body(encoder))
                 return
-            mapping = self._client.indices.get_mapping(index=self._index)
-        about = next(iter(mapping.values()), {}).get("mappings", {}).get("_meta", {})
+        about = self._mappings().get("_meta", {})
         if (about.get("format"), about.get("encoder")) != (FORMAT, encoder or "none"):
             raise PermanentError(
                 f"the index {self._index} at {self._address} was made otherwise (format"
@@ -124,10 +123,14 @@ class Cluster:
 
     def has_vectors(self) -> bool:
         """Tell whether passages can be found by meaning."""
+        return "vector" in self._mappings().get("properties", {})
+
+    def _mappings(self) -> dict[str, Any]:
         with self._told():
-            mapping = self._client.indices.get_mapping(index=self._index)
-        found = next(iter(mapping.values()), {}).get("mappings", {})
-        return "vector" in found.get("properties", {})
+            answer = self._client.indices.get_mapping(index=self._index)
+            for one in answer.values():  # of the one index, by its name
+                return dict(one["mappings"])
+            raise ValueError("no mapping")
 
     def known(self, collection: str) -> Iterator[Source]:
         """Yield the first passage of every document of a collection."""
@@ -230,7 +233,13 @@ class Cluster:
         except TransportError as error:
             status = error.status_code if isinstance(error.status_code, int) else 400
             raise self._failure(status, error.info) from error
-        except (OpenSearchException, ValueError) as error:
+        except (
+            OpenSearchException,
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+        ) as error:
             raise PermanentError(
                 f"what {self._address} answers is not of OpenSearch ({error}); check"
                 " SIDENOTE_OPENSEARCH_ADDRESS"
