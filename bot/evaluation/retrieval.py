@@ -40,7 +40,7 @@ from bot.adapters.index import (
     Updater,
 )
 from bot.evaluation.events import Events, read_events
-from bot.evaluation.judging import add_measured
+from bot.evaluation.judging import Measure, add_measured
 from bot.evaluation.metrics import UndefinedMetricError
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings
@@ -281,19 +281,17 @@ def _of(
 def _figures(groups: Sequence[str], ranks: npt.NDArray[np.int64]) -> dict[str, Any]:
     findings = Findings()
     for name, depth in DEPTHS.items():
-        add_measured(
-            findings,
-            name,
-            groups,
-            lambda at, depth=depth: _share(ranks[at] <= depth),
-        )
+        add_measured(findings, name, groups, _success(ranks <= depth))
     return findings.to_dict()
 
 
-def _share(found: npt.NDArray[np.bool_]) -> float:
-    if not len(found):
-        raise UndefinedMetricError("no pair")
-    return float(found.mean())
+def _success(found: npt.NDArray[np.bool_]) -> Measure:
+    def share(at: npt.NDArray[np.int64]) -> float:
+        if not len(at):
+            raise UndefinedMetricError("no pair")
+        return float(found[at].mean())
+
+    return share
 
 
 def _is_odd(event: str) -> bool:
