@@ -124,9 +124,12 @@ def read_answer(text: str, form: type[T]) -> T:
     if len(found) > 1:
         raise NotTheFormError("it holds more than one JSON object")
     try:
+        json.dumps(found[0], ensure_ascii=False).encode()  # half a character cannot be
         return form.model_validate(found[0])
     except ValidationError as error:
         raise NotTheFormError(_faults(error)) from error
+    except UnicodeEncodeError as error:
+        raise NotTheFormError("it holds half a character") from error
 
 
 def _without_thoughts(text: str) -> str:
