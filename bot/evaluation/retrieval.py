@@ -40,8 +40,8 @@ from bot.adapters.index import (
     Updater,
 )
 from bot.evaluation.events import Events, read_events
-from bot.evaluation.judging import Measure, add_measured
-from bot.evaluation.metrics import UndefinedMetricError
+from bot.evaluation.judging import add_measured
+from bot.evaluation.metrics import Measure, UndefinedMetricError
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings
 from bot.evaluation.supported_sentences import Pair, find_pairs, page_key
