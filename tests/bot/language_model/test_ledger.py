@@ -10,7 +10,8 @@ from bot.adapters.language_model.ledger import Ledger, Reservation, Tokens
 from handlers.model import ModelUse
 
 _COUNTS = st.integers(0, 10**13)
-_MONEY = st.decimals(0, 5, places=4)
+_MONEY = st.decimals(0, "0.3", places=4)
+_PRICE = st.decimals(1, 10, places=2)
 _STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("reserve"), st.integers(1, 50_000), st.integers(1, 5_000)),
@@ -22,7 +23,7 @@ _STEPS = st.lists(
 )
 
 
-@given(_MONEY, st.integers(0, 20), _MONEY, _MONEY, _STEPS)
+@given(_MONEY, st.integers(0, 20), _PRICE, _PRICE, _STEPS)
 def test_no_sequence_of_answers_and_failures_passes_the_budget(
     money: Decimal,
     calls: int,
