@@ -10,20 +10,23 @@ from bot.adapters.language_model.ledger import Ledger, Reservation, Tokens
 from handlers.model import ModelUse
 
 _COUNTS = st.integers(0, 10**13)
-_MONEY = st.decimals(0, "0.3", places=4)
+_MONEY = st.decimals(0, "0.3", places=2)
 _PRICE = st.decimals(1, 10, places=2)
 _STEPS = st.lists(
     st.one_of(
-        st.tuples(st.just("reserve"), st.integers(1, 50_000), st.integers(1, 5_000)),
+        st.tuples(
+            st.just("reserve"), st.integers(9_000, 50_000), st.integers(1, 5_000)
+        ),
         st.tuples(st.just("settle"), _COUNTS, _COUNTS),
         st.tuples(st.just("lost"), _COUNTS, _COUNTS),
         st.tuples(st.just("cancel"), _COUNTS, _COUNTS),
     ),
-    max_size=60,
+    min_size=4,
+    max_size=40,
 )
 
 
-@given(_MONEY, st.integers(0, 20), _PRICE, _PRICE, _STEPS)
+@given(_MONEY, st.integers(0, 12), _PRICE, _PRICE, _STEPS)
 def test_no_sequence_of_answers_and_failures_passes_the_budget(
     money: Decimal,
     calls: int,
