@@ -24,11 +24,11 @@ def folded(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_every_line_but_an_address_fits_the_width() -> None:
+def test_every_line_but_what_is_to_be_copied_fits_the_width() -> None:
     lines = text_of(full_report(), page_report()).splitlines()
 
     too_wide = [line for line in lines if len(line) > 80]
-    assert all(line.strip().startswith("https://") for line in too_wide)
+    assert all(line.strip().startswith(("https://", "{{")) for line in too_wide)
 
 
 def test_an_address_is_never_broken() -> None:
