@@ -13,6 +13,9 @@ from handlers.citations.neural.evidence import assemble
 from handlers.citations.neural.pairs import PairText, about
 from handlers.model import Claim, ClaimKind, Passage, Span
 
+# Passages that a changed claim is compared with; those further off say nothing to it.
+_NEAREST = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Beside:
@@ -30,8 +33,8 @@ class Beside:
 
     @property
     def passages(self) -> list[Passage]:
-        """Return all passages of the page."""
-        return [each.passage for each in self.stated.ranked]
+        """Return the passages of the page that are nearest to the claim."""
+        return [each.passage for each in self.stated.ranked[:_NEAREST]]
 
     def text(self) -> PairText:
         """Return what the network reads."""
