@@ -32,7 +32,7 @@ class NeuralVerifier:
     ) -> None:
         """Name another model or network than those that ship."""
         self._given = file
-        self._network = network or CrossEncoderModel(threads=1)
+        self.network = network or CrossEncoderModel(threads=1)
         self._read = lru_cache(maxsize=_REMEMBERED_TEXTS)(read)
         self._free = asyncio.Semaphore(min(_MOST_AT_ONCE, os.cpu_count() or 1))
 
@@ -66,7 +66,7 @@ class NeuralVerifier:
                 model=self.file.model,
                 engine=self.engine,
                 read=self._read,
-                network=self._network,
+                network=self.network,
             )
 
 

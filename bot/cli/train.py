@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,6 +14,7 @@ from bot.cli.progress import TerminalProgress
 from bot.cli.writing import require_place_for, write_whole
 from bot.settings import load_settings
 from bot.training import encoder, lexical, operating_points
+from bot.training.asking import VerifierAsk, train_verifier
 from bot.training.folds import folds_of
 
 
@@ -80,6 +82,52 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
     merged = points_file.merged(known, new)
     write_whole(output, points_file.to_json(merged, operating_points.CHOSEN))
     sys.stderr.write(f"The operating points are in {output.resolve()}\n")
+    return Exit.FINE
+
+
+@command.command(name="verifier")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder of the data sets: verification/, editing/, wiki_live_challenge/, wice/.",
+)
+@click.option(
+    "--weights",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder with the published weights of all-MiniLM-L6-v2.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("verifier"),
+    show_default=True,
+    help="Folder that the network, the weights of its heads and the log go into.",
+)
+@click.option("--epochs", type=click.IntRange(1, 20), default=1, show_default=True)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=1),
+    help="Stop training after so long; the learning rate falls with the time then.",
+)
+@click.option(
+    "--all-examples", is_flag=True, help="Leave none out (some hours on a CPU)."
+)
+@click.pass_obj
+def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Fine-tune the cross-encoder that ships, and weigh it with the lexical features.
+
+    Takes the GPU where there is one. Needs the training extra:
+    `pip install -e .[training]`.
+    """
+    configure_logging(load_settings(settings_file))
+    ask = VerifierAsk(**given)
+    require_place_for(ask.output / "verifier.onnx")
+    with TerminalProgress("Making examples, then measuring rows") as progress:
+        figures = train_verifier(ask, progress, log=sys.stderr.write)
+    sys.stderr.write(f"The verifier is in {ask.output.resolve()}: {figures}\n")
     return Exit.FINE
 
 

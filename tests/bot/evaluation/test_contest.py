@@ -53,7 +53,7 @@ def test_figures_are_of_the_answers_out_of_fold(tmp_path: Path) -> None:
     assert report.metrics["accuracy_supported_vs_rest"] == 0
 
 
-def test_the_lexical_folds_answer_without_the_article_itself(tmp_path: Path) -> None:
+def test_the_folds_answer_without_the_article_itself(tmp_path: Path) -> None:
     rows = [
         one | {"set": "wice", "group": f"{one['group']} {n}"}
         for n in range(5)

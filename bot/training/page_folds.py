@@ -1,6 +1,7 @@
-"""The lexical verifier's answers to the pages its page head was fitted on, in folds.
+"""A verifier's answers to the pages its page head was fitted on, in folds.
 
-The short head and the rarity of words come from other data and stay as they are.
+The short head, the rarity of words and the network, where there is one, come from
+other data and stay as they are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,17 +12,22 @@ from bot.evaluation.datasets import DataSet
 from bot.evaluation.progress import Progress
 from bot.training.lexical import PAGE_SETS, Sample, folds_of, levelled, sample
 from handlers.citations.lexical import LexicalModel, judge
+from handlers.citations.neural.answer import CrossEncoder
 from handlers.model import Engine, Probabilities
 
 _FITTED_SET = "wice"  # whole pages; the other sets of its articles are cut from these
 
 
-class LexicalFolds:
+class PageFolds:
     """Fulfils `bot.evaluation.out_of_fold.OutOfFold`."""
 
-    def __init__(self, file: ModelFile, engine: Engine) -> None:
+    def __init__(
+        self, file: ModelFile, engine: Engine, network: CrossEncoder | None = None
+    ) -> None:
+        """Fit the page head of `file` anew; its features may need a `network`."""
         self._file = file
         self._engine = engine
+        self._network = network
 
     @property
     def engine(self) -> Engine:
@@ -37,7 +43,7 @@ class LexicalFolds:
         progress.started(len(asked))
         samples = {}
         for at in asked:
-            samples[at] = sample(data.rows[at], rarity)
+            samples[at] = sample(data.rows[at], rarity, self._network)
             progress.advance()
         fitted = [samples[at] for at in asked if data.rows[at].set == _FITTED_SET]
         models = _models(self._file.model, fitted)

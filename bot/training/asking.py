@@ -1,0 +1,77 @@
+"""What is asked of a training run of the verifier; refuses before any work is done.
+
+PyTorch is imported only here and below, for it is no part of an installation.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from bot.evaluation.progress import Progress
+from handlers.ports import PermanentError
+
+_LIBRARIES = ("torch", "transformers", "onnx")
+_FILES = ("model.safetensors", "tokenizer.json", "config.json")
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierAsk:
+    """The options of `sidenote train verifier`."""
+
+    data: Path
+    weights: Path
+    output: Path
+    epochs: int
+    minutes: float | None
+    all_examples: bool
+
+
+def train_verifier(
+    ask: VerifierAsk, progress: Progress, log: Callable[[str], object]
+) -> str:
+    """Train as asked and return the figures out of fold, as JSON.
+
+    Raises:
+        PermanentError: a library, the weights or a data set is missing.
+    """
+    _require(ask.weights)
+    import torch  # noqa: PLC0415 - an extra, and slow to import
+
+    from bot.training.verifier.fitting import Plan  # noqa: PLC0415 - imports torch
+    from bot.training.verifier.making import make  # noqa: PLC0415 - imports torch
+    from bot.training.verifier.mixture import Mixture  # noqa: PLC0415 - imports torch
+
+    ask.output.mkdir(parents=True, exist_ok=True)
+    plan = Plan(
+        epochs=ask.epochs,
+        budget_s=ask.minutes * 60 if ask.minutes else None,
+        device="cuda" if torch.cuda.is_available() else "cpu",
+    )
+    mixture = Mixture(caps={}) if ask.all_examples else Mixture()
+    file = make(
+        ask.data,
+        ask.weights,
+        ask.output,
+        plan=plan,
+        mixture=mixture,
+        progress=progress,
+        log=lambda line: log(line + "\n"),
+    )
+    return json.dumps(file.fitted_on[-1].cross_validated)
+
+
+def _require(weights: Path) -> None:
+    missing = [name for name in _LIBRARIES if find_spec(name) is None]
+    if missing:
+        raise PermanentError(
+            f"training needs {', '.join(missing)}; install the training extra:"
+            " pip install -e .[training]"
+        )
+    absent = [name for name in _FILES if not (weights / name).is_file()]
+    if absent:
+        raise PermanentError(
+            f"{weights} lacks {', '.join(absent)}; --weights takes the folder of the"
+            " published all-MiniLM-L6-v2 model"
+        )
