@@ -36,7 +36,7 @@ def _cpu_s(began: float) -> float:
 
 def main() -> None:
     """Print CPU times and their ratios."""
-    draw = random.Random(0)  # noqa: S311 - not for secrets
+    draw = random.Random(0)
     passages = _passages(draw)
     queries = [
         " ".join(draw.sample(draw.choice(passages).split(), _QUERY_WORDS))

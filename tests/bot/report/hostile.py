@@ -21,7 +21,6 @@ from tests.builders import (
     CHECKED_AT,
     citation,
     claim,
-    drift,
     evidence,
     page,
     reading,
@@ -89,13 +88,5 @@ def _check(number: int, payload: str) -> ClaimCheck:
         reliability=regarded,
         search=payload,
     )
-    changed = drift(
-        archived=read,
-        evidence=found.evidence[0],
-        archive_url=payload,
-        template=payload if number % 2 else None,
-    )
     check = ClaimCheck(words, (read,), found.verdict, found, advice=payload)
-    return replace(
-        check, better=BetterSources(better, None, 1, (payload,)), drift=changed
-    )
+    return replace(check, better=BetterSources(better, None, 1, (payload,)))

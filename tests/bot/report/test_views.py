@@ -3,8 +3,9 @@
 import pytest
 
 from bot.report.evidence import source_title
+from bot.report.findings import findings_of
 from handlers.model import SourceForm
-from tests.builders import reading, source
+from tests.builders import claim_check, drift, page, reading, source
 
 
 @pytest.mark.parametrize(
@@ -32,3 +33,12 @@ def test_a_source_without_a_title_is_called_as_it_calls_itself() -> None:
     cited = source(title=None)
 
     assert source_title(cited, reading(cited)) == "Sawyerville-Eoline EF-3 Tornado"
+
+
+def test_only_a_web_address_is_offered_as_an_archived_copy() -> None:
+    hostile = drift(template=None, archive_url="javascript:alert(1)")
+
+    [found] = findings_of(claim_check(drift=hostile), page().id)
+
+    assert found.address is None
+    assert found.template is None

@@ -216,7 +216,7 @@ async def test_a_value_that_cannot_be_kept_is_dropped(
 
 
 async def test_no_answer_however_mangled_raises(site: Site, fetcher: Fetcher) -> None:
-    dice = random.Random(20260301)  # noqa: S311 - repeatable noise, not a secret
+    dice = random.Random(20260301)
     whole = answer(
         gzip.compress(b"text" * 50),
         content_type="text/html; charset=utf-8",

@@ -26,7 +26,7 @@ def _save_for_ever(url: str, first: int) -> None:
 
 
 def test_nothing_is_ever_half_saved(url: str) -> None:
-    chance = random.Random(9)  # noqa: S311 - moments, not secrets
+    chance = random.Random(9)
     with open_store(url) as store:
         store.save_check(run(1, hour(1)), [])
     saved = 0

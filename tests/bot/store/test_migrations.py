@@ -102,7 +102,7 @@ def _open(url: str) -> None:
 
 
 def test_a_start_that_is_killed_at_any_moment_does_no_harm(url: str) -> None:
-    chance = random.Random(20)  # noqa: S311 - moments, not secrets
+    chance = random.Random(20)
     for _ in range(12):
         process = start(_open, url)
         time.sleep(chance.uniform(0, 0.08))
