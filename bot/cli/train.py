@@ -126,7 +126,7 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
     ask = VerifierAsk(**given)
     require_place_for(ask.output / "verifier.onnx")
     with TerminalProgress("Making examples, then measuring rows") as progress:
-        figures = train_verifier(ask, progress, log=sys.stderr.write)
+        figures = train_verifier(ask, progress, log=_tell)
     sys.stderr.write(f"The verifier is in {ask.output.resolve()}: {figures}\n")
     return Exit.FINE
 
@@ -161,3 +161,7 @@ def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:
         f" ({agreement.texts:,} passages)\n"
     )
     return Exit.FINE
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(line + "\n")

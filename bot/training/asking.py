@@ -29,7 +29,7 @@ class VerifierAsk:
 
 
 def train_verifier(
-    ask: VerifierAsk, progress: Progress, log: Callable[[str], object]
+    ask: VerifierAsk, progress: Progress, log: Callable[[str], None]
 ) -> str:
     """Train as asked and return the figures out of fold, as JSON.
 
@@ -57,7 +57,7 @@ def train_verifier(
         plan=plan,
         mixture=mixture,
         progress=progress,
-        log=lambda line: log(line + "\n"),
+        log=log,
     )
     return json.dumps(file.fitted_on[-1].cross_validated)
 
