@@ -7,9 +7,11 @@ pinned for it.
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
-from bot.evaluation import unsupported, verification, wice
+from bot.adapters.encoder import Encoder
+from bot.evaluation import retrieval, unsupported, verification, wice
 from bot.evaluation.contest import Contest
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport
@@ -33,10 +35,18 @@ def _unsupported(
     return unsupported.evaluate(data, verifier, progress)
 
 
+def _retrieval(
+    data: Path, verifier: Verifier, progress: Progress, _: Contest
+) -> EvaluationReport:
+    with TemporaryDirectory(prefix="sidenote-") as pool:
+        return retrieval.evaluate(data, verifier, Encoder(), progress, pool=Path(pool))
+
+
 BENCHMARKS = (
     Benchmark("verification", "verification/dev.jsonl.gz", verification.evaluate),
     Benchmark("wice", "wice/claim_full_dev.jsonl.gz", wice.evaluate),
     Benchmark(
         "unsupported", "wice/partial_subclaims_tokens_dev.jsonl.gz", _unsupported
     ),
+    Benchmark("retrieval", "wikigenbench/events_dev.jsonl.gz", _retrieval),
 )
