@@ -130,8 +130,11 @@ async def test_ctrl_c_keeps_what_was_done(tmp_path: Path, place: Path) -> None:
 
 
 def _stop_the_program(folder: Path, place: Path, data: Path) -> tuple[int, str]:
+    # What runs in a shell's background ignores Ctrl-C; the tests may, too.
+    heeding = ["env", "--default-signal=INT"]
+    program = [sys.executable, "-m", "bot", "index"]
     victim = subprocess.Popen(
-        [sys.executable, "-m", "bot", "index", str(folder), "--index", str(place)],
+        [*heeding, *program, str(folder), "--index", str(place)],
         cwd=ROOT,
         env={**os.environ, "SIDENOTE_DATA_DIR": str(data)},
         stdout=subprocess.PIPE,
