@@ -54,7 +54,9 @@ class Catalogue:
     """
 
     def __init__(self, folder: Path, *, write: bool) -> None:
-        mode = "rwc" if write else "ro"
+        # A reader may meet what a killed writer left half done, and only who may
+        # write can undo that; where the file is read-only, SQLite opens it so itself.
+        mode = "rwc" if write else "rw"
         uri = f"{(folder / FILE).resolve().as_uri()}?mode={mode}"
         with soundness():
             self._db = sqlite3.connect(
@@ -65,6 +67,8 @@ class Catalogue:
                 check_same_thread=False,
             )
             self._db.row_factory = sqlite3.Row
+            if not write:
+                self._db.execute("PRAGMA query_only = ON")
 
     def close(self) -> None:
         """Let go of the file."""

@@ -118,6 +118,32 @@ async def test_a_kill_at_any_moment_leaves_an_index_that_goes_on(
     assert (names(by_meaning)[0], len(by_meaning)) == ("p7.txt", 60)
 
 
+_HALF_WRITTEN = """
+import os, sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("PRAGMA cache_size = 1")
+db.execute("BEGIN")
+db.execute("UPDATE documents SET told = told || hex(randomblob(5000))")
+db.execute("UPDATE documents SET kind = kind || hex(randomblob(5000))")
+os._exit(9)
+"""
+
+
+async def test_a_search_undoes_what_a_killed_writer_left_half_done(
+    tmp_path: Path, place: Path
+) -> None:
+    texts = {f"p{n}": f"Page {n} tells of the clock." for n in range(60)}
+    await _index(folder_of(tmp_path / "pages", **texts), place)
+    _leave_half_written(place / "catalogue.sqlite3")
+    assert files(place, "catalogue.sqlite3-journal")
+
+    assert len(await found(place, "clock", limit=100)) == 60
+
+
+def _leave_half_written(catalogue: Path) -> None:
+    subprocess.run([sys.executable, "-c", _HALF_WRITTEN, str(catalogue)], check=False)
+
+
 async def test_ctrl_c_keeps_what_was_done(tmp_path: Path, place: Path) -> None:
     texts = {f"p{n}": f"Page {n} tells of the clock. " * 400 for n in range(200)}
     folder = folder_of(tmp_path / "pages", **texts)
