@@ -5,13 +5,15 @@ most; with a GPU the caps can be lifted (`Mixture(caps={})`).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
+from bot.evaluation.datasets import Row
 from bot.evaluation.progress import Progress
 from bot.training.verifier.beside import Table
 from bot.training.verifier.labelled import (
@@ -27,6 +29,10 @@ from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 
 _REMEMBERED_TEXTS = 20_000
+_ROWS_OF_PART = 5_000
+# Parts of the articles with draws of their own, so that several cores can make them;
+# how many cores there are changes nothing.
+_WEB_PARTS = 8
 
 CPU_CAPS: Mapping[str, int] = {
     "vitaminc_real": 13_000,
@@ -68,35 +74,51 @@ class Mixture:
 def build(
     data: Path, mixture: Mixture, rarity: Rarity, progress: Progress
 ) -> list[TrainingPair]:
-    """Make the examples from the data sets in the folder `data`.
+    """Make the examples from the data sets in the folder `data`, on all cores.
+
+    The same mixture gives the same examples in the same order.
 
     Raises:
         PermanentError: a data set is missing or has no usable row.
     """
     rows, _ = read_labelled(data / "verification" / "train.jsonl.gz")
-    reader = lru_cache(_REMEMBERED_TEXTS)(read)
+    systems = data / "wiki_live_challenge" / "systems_dev"
+    parts = [rows[first : first + _ROWS_OF_PART] for first in _starts(rows)]
+    progress.started(_WEB_PARTS + len(parts))
     made: list[TrainingPair] = []
-    every: Iterator[TrainingPair] = chain(
-        from_rows(rows, rarity, reader),
-        from_revisions(data / "editing" / "vitaminc_revisions_train.jsonl.gz"),
-        _web(data / "wiki_live_challenge" / "systems_dev", mixture, rarity),
-    )
-    progress.started(len(rows))
-    for pair in every:
-        made.append(pair)
-        progress.advance()
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        jobs = [
+            pool.submit(_web, systems, part, mixture, rarity)
+            for part in range(_WEB_PARTS)
+        ]
+        jobs += [pool.submit(_labelled, part, rarity) for part in parts]
+        for job in jobs:
+            made += job.result()
+            progress.advance()
+    made += from_revisions(data / "editing" / "vitaminc_revisions_train.jsonl.gz")
     return _drawn(made, mixture)
 
 
-def _web(folder: Path, mixture: Mixture, rarity: Rarity) -> Iterator[TrainingPair]:
-    """Yield the weakly labelled examples; every other article has draws of its own."""
-    tables = [
-        Table(rarity, lru_cache(_REMEMBERED_TEXTS)(read), Random(mixture.seed + part))  # noqa: S311 - draws of examples, not secrets
-        for part in range(2)
+def _starts(rows: Sequence[Row]) -> range:
+    return range(0, len(rows), _ROWS_OF_PART)
+
+
+def _labelled(rows: Sequence[Row], rarity: Rarity) -> list[TrainingPair]:
+    return list(from_rows(rows, rarity, lru_cache(_REMEMBERED_TEXTS)(read)))
+
+
+def _web(
+    systems: Path, part: int, mixture: Mixture, rarity: Rarity
+) -> list[TrainingPair]:
+    """Make the weakly labelled examples of every so manieth article."""
+    draws = Random(mixture.seed + part)  # noqa: S311 - draws of examples, not secrets
+    maker = WebPairs(Table(rarity, lru_cache(_REMEMBERED_TEXTS)(read), draws))
+    return [
+        pair
+        for number, article in enumerate(read_articles(systems))
+        if number % _WEB_PARTS == part
+        for pair in maker.of(article, mixture.web_share)
     ]
-    makers = [WebPairs(table) for table in tables]
-    for number, article in enumerate(read_articles(folder)):
-        yield from makers[number % 2].of(article, mixture.web_share)
 
 
 def _drawn(pairs: Sequence[TrainingPair], mixture: Mixture) -> list[TrainingPair]:
