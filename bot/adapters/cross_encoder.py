@@ -1,7 +1,6 @@
 """Runs the shipped cross-encoder with ONNX Runtime: one pair at a time, no padding.
 
-A batch of one is the fastest and smallest way on a CPU, where nothing is gained by
-filling up (measured with `./dev bench`). No PyTorch is needed. The session is made
+On a CPU nothing is gained by filling up batches, and memory is lost. No PyTorch is needed. The session is made
 when the first pair comes.
 """
 
