@@ -13,7 +13,7 @@ from bot.bootstrap import configure_logging, open_verifier
 from bot.cli.exits import Exit
 from bot.cli.progress import TerminalProgress
 from bot.cli.retrieval import of_retrieval
-from bot.cli.writing import require_place_for, write_out, write_whole
+from bot.cli.writing import make_folder, require_place_for, write_out, write_whole
 from bot.evaluation.benchmarks import BENCHMARKS, Benchmark
 from bot.evaluation.contest import Contest
 from bot.evaluation.floors import Floor, compared, read_floors, shipped_floors
@@ -132,7 +132,8 @@ def of_all(
     settings = load_settings(settings_file)
     configure_logging(settings)
     require_place_for(output)
-    _make(folder)
+    if folder is not None:
+        make_folder(folder)
     floors = read_floors(floors_file) if floors_file else shipped_floors()
     _require_data(data)
     reports = {
@@ -200,7 +201,8 @@ def _evaluate(
     settings = load_settings(settings_file)
     configure_logging(settings)
     require_place_for(output)
-    _make(folder)
+    if folder is not None:
+        make_folder(folder)
     report = _measured(settings, benchmark, data)
     if folder is not None:
         _write_page(folder, report)
@@ -229,17 +231,6 @@ def _contest(verifier: Verifier) -> Contest:
     lexical = LexicalVerifier()
     is_lexical = verifier.engine == lexical.engine
     return Contest(baseline=None if is_lexical else lexical, folds=folds_of)
-
-
-def _make(folder: Path | None) -> None:
-    if folder is None:
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise PermanentError(
-            f"the folder {folder} cannot be made ({error.strerror}); name another"
-        ) from error
 
 
 def _write_page(folder: Path, report: EvaluationReport) -> None:

@@ -11,10 +11,10 @@ from bot.adapters.lexical_model import to_json
 from bot.bootstrap import configure_logging, open_verifier
 from bot.cli.exits import Exit
 from bot.cli.progress import TerminalProgress
-from bot.cli.writing import require_place_for, write_whole
+from bot.cli.writing import make_folder, require_place_for, write_whole
 from bot.settings import load_settings
 from bot.training import encoder, lexical, operating_points
-from bot.training.asking import VerifierAsk, train_verifier
+from bot.training.asking import VerifierAsk, require_ready, train_verifier
 from bot.training.folds import folds_of
 
 
@@ -124,6 +124,8 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
     """
     configure_logging(load_settings(settings_file))
     ask = VerifierAsk(**given)
+    require_ready(ask.weights)
+    make_folder(ask.output)
     require_place_for(ask.output / "verifier.onnx")
     with TerminalProgress("Making examples, then measuring rows") as progress:
         figures = train_verifier(ask, progress, log=_tell)
@@ -152,6 +154,7 @@ def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:
     Needs the training extra: `pip install -e .[training]`.
     """
     configure_logging(load_settings(settings_file))
+    make_folder(output)
     require_place_for(output / encoder.MODEL)
     with TerminalProgress("Comparing with the exact model") as progress:
         agreement = encoder.make(weights, output, progress)

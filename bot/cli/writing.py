@@ -75,6 +75,20 @@ def require_place_for(path: Path | None) -> None:
         raise _unwritable(path, _why(error)) from error
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder for results, before the work whose results it takes.
+
+    Raises:
+        PermanentError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PermanentError(
+            f"the folder {folder} cannot be made ({error.strerror}); name another"
+        ) from error
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write `text` to `path`, all of it or nothing.
 

@@ -34,16 +34,14 @@ def train_verifier(
     """Train as asked and return the figures out of fold, as JSON.
 
     Raises:
-        PermanentError: a library, the weights or a data set is missing.
+        PermanentError: a data set is missing or has no usable row.
     """
-    _require(ask.weights)
     import torch  # noqa: PLC0415 - an extra, and slow to import
 
     from bot.training.verifier.fitting import Plan  # noqa: PLC0415 - imports torch
     from bot.training.verifier.making import make  # noqa: PLC0415 - imports torch
     from bot.training.verifier.mixture import Mixture  # noqa: PLC0415 - imports torch
 
-    ask.output.mkdir(parents=True, exist_ok=True)
     plan = Plan(
         epochs=ask.epochs,
         budget_s=ask.minutes * 60 if ask.minutes else None,
@@ -62,7 +60,12 @@ def train_verifier(
     return json.dumps(file.fitted_on[-1].cross_validated)
 
 
-def _require(weights: Path) -> None:
+def require_ready(weights: Path) -> None:
+    """Refuse what would fail after an hour.
+
+    Raises:
+        PermanentError: a library or a file of the weights is missing.
+    """
     missing = [name for name in _LIBRARIES if find_spec(name) is None]
     if missing:
         raise PermanentError(
