@@ -106,14 +106,11 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
     show_default=True,
     help="Folder that the network, the weights of its heads and the log go into.",
 )
-@click.option("--epochs", type=click.IntRange(1, 20), default=1, show_default=True)
+@click.option("--epochs", type=click.IntRange(1, 20), default=2, show_default=True)
 @click.option(
     "--minutes",
     type=click.FloatRange(min=1),
     help="Stop training after so long; the learning rate falls with the time then.",
-)
-@click.option(
-    "--all-examples", is_flag=True, help="Leave none out (some hours on a CPU)."
 )
 @click.pass_obj
 def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:

@@ -25,7 +25,6 @@ class VerifierAsk:
     output: Path
     epochs: int
     minutes: float | None
-    all_examples: bool
 
 
 def train_verifier(
@@ -47,13 +46,12 @@ def train_verifier(
         budget_s=ask.minutes * 60 if ask.minutes else None,
         device="cuda" if torch.cuda.is_available() else "cpu",
     )
-    mixture = Mixture(caps={}) if ask.all_examples else Mixture()
     file = make(
         ask.data,
         ask.weights,
         ask.output,
         plan=plan,
-        mixture=mixture,
+        mixture=Mixture(),
         progress=progress,
         log=log,
     )

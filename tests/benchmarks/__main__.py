@@ -10,6 +10,7 @@ from tests.benchmarks import (
     extraction_bench,
     program_bench,
     retrieval_bench,
+    verification_bench,
     wikitext_bench,
 )
 
@@ -18,6 +19,7 @@ _BENCHMARKS: Mapping[str, Callable[[], None]] = {
     "extraction": extraction_bench.main,
     "program": program_bench.main,
     "retrieval": retrieval_bench.main,
+    "verification": verification_bench.main,
 }
 
 

@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from bot.training.verifier.batches import Batch, Example, batches
 from bot.training.verifier.network import PairNetwork
+from bot.training.verifier.precision import FullWeights
 
 _LOG_EVERY_S = 60.0
 
@@ -27,7 +28,7 @@ class Plan:
     """
 
     seed: int = 20261121
-    epochs: int = 1
+    epochs: int = 2
     learning_rate: float = 2e-4
     warm_up: float = 0.05  # of all steps
     batch_pieces: int = 4096
@@ -96,15 +97,15 @@ def fit(
         checkpoint: where the weights go.
         log: takes one JSON line about every minute.
     """
-    torch.manual_seed(plan.seed)
     network.to(plan.device).train()
     order = [
         batch
         for epoch in range(plan.epochs)
         for batch in batches(found, plan.batch_pieces, Random(plan.seed + epoch))  # noqa: S311 - an order, no secret
     ]
+    full = FullWeights(network)
     optimizer = torch.optim.AdamW(
-        network.parameters(),
+        full.weights,
         lr=plan.learning_rate,
         weight_decay=plan.weight_decay,
         fused=True,
@@ -118,14 +119,16 @@ def fit(
             group["lr"] = plan.learning_rate * _rate(passed, plan.warm_up)
         pair_loss, word_loss = _losses(network, batch, plan)
         (pair_loss + plan.word_weight * word_loss).backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), plan.most_gradient)
+        full.take_gradients()
+        torch.nn.utils.clip_grad_norm_(full.weights, plan.most_gradient)
         optimizer.step()
-        optimizer.zero_grad()
+        full.put_back()
         count.add(len(batch.targets), float(pair_loss), float(word_loss))
         if count.is_due:
             log(count.line(step, len(order)))
-            torch.save(network.state_dict(), checkpoint)
+            torch.save(full.state(), checkpoint)
     log(count.line(len(order), len(order)))
+    full.restore()
     torch.save(network.state_dict(), checkpoint)
 
 
@@ -147,16 +150,15 @@ def _rate(passed: float, warm_up: float) -> float:
 def _losses(network: PairNetwork, batch: Batch, plan: Plan) -> tuple[Tensor, Tensor]:
     """Return the loss of the pair head and that of the word head."""
     texts = (batch.pieces, batch.attention, batch.segments)
-    with torch.autocast(plan.device, torch.bfloat16):
-        pair_logits, word_logits = network(*(one.to(plan.device) for one in texts))
+    pair_logits, word_logits = network(*(one.to(plan.device) for one in texts))
     targets, words = batch.targets.to(plan.device), batch.words.to(plan.device)
-    pair_loss = functional.cross_entropy(pair_logits.float(), targets)
+    pair_loss = functional.cross_entropy(pair_logits, targets)
     marked = words >= 0
     if not bool(marked.any()):
         return pair_loss, pair_loss.new_zeros(())
     value = words[marked]
     each = functional.binary_cross_entropy_with_logits(
-        word_logits.float()[marked],
+        word_logits[marked],
         value,
         weight=torch.where(value > 0, 1.0, plan.unsupported_weight),
         reduction="none",

@@ -63,6 +63,7 @@ def make(
     tokenizer = Tokenizer.from_file(str(pretrained / _TOKENIZER))
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    torch.manual_seed(plan.seed)  # the heads begin with random weights
     network = PairNetwork(pretrained)
     found = examples(pairs, tokenizer)
     fit(network, found, plan, checkpoint=output / CHECKPOINT, log=note)

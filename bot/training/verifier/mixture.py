@@ -1,13 +1,8 @@
-"""All examples, each kind capped, in an order that the seed fixes.
+"""All examples of all kinds, in an order that the seed fixes."""
 
-What is plentiful is capped so that a run on a CPU spends its time on what teaches
-most; with a GPU the caps can be lifted (`Mixture(caps={})`).
-"""
-
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -34,27 +29,6 @@ _ROWS_OF_PART = 5_000
 # how many cores there are changes nothing.
 _WEB_PARTS = 8
 
-CPU_CAPS: Mapping[str, int] = {
-    "vitaminc_real": 13_000,
-    "revision after": 4_000,
-    "revision before": 4_500,
-    "vitaminc_synthetic": 2_500,
-    "fever_dev_pairs": 3_500,
-    "feverous_dev": 1_900,
-    "begin": 1_300,
-    "factcheck_gpt_stance": 1_500,
-    "cited page": 3_600,
-    "changed name": 2_400,
-    "changed word": 900,
-    "changed number": 1_300,
-    "changed exchanged names": 700,
-    "other page": 800,
-    "evidence removed": 900,
-    "copied": 500,
-    "copied, changed name": 500,
-    "copied, changed word": 250,
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
@@ -66,9 +40,8 @@ class Mixture:
     """
 
     seed: int = 20261121
-    web_share: float = 0.62
+    web_share: float = 1.0
     untitled: float = 0.6
-    caps: Mapping[str, int] = field(default_factory=lambda: dict(CPU_CAPS))
 
 
 def build(
@@ -125,13 +98,7 @@ def _drawn(pairs: Sequence[TrainingPair], mixture: Mixture) -> list[TrainingPair
     draws = Random(mixture.seed)  # noqa: S311 - an order, no secret
     order = list(pairs)
     draws.shuffle(order)
-    counted: Counter[str] = Counter()
-    kept = []
-    for pair in order:
-        counted[pair.origin] += 1
-        if counted[pair.origin] <= mixture.caps.get(pair.origin, len(order)):
-            kept.append(_untitled(pair, mixture.untitled, draws.random))
-    return kept
+    return [_untitled(pair, mixture.untitled, draws.random) for pair in order]
 
 
 def _untitled(

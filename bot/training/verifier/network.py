@@ -3,6 +3,9 @@
 The word head is the sharper teacher: a claim with one wrong name is wrong in that
 place alone. It also tells which words of a claim lack support, and lets evidence of
 several texts be put together word by word.
+
+The pair head hears the word head, and reads the claim's own words: the first piece of
+this encoder was never trained to stand for a text, while the states of the words were.
 """
 
 from pathlib import Path
@@ -12,7 +15,10 @@ import torch
 from torch import Tensor, nn
 from transformers import BertModel
 
+from handlers.citations.neural.layout import BETWEEN
+
 CLASSES = ("supported", "refuted", "not enough information")
+_HIDDEN = -1e4  # of what a maximum must not see
 
 
 class PairNetwork(nn.Module):
@@ -34,8 +40,8 @@ class PairNetwork(nn.Module):
             attention_probs_dropout_prob=0.0,
         )
         width = self.encoder.config.hidden_size
-        self.inner = nn.Linear(width, width)
-        self.pair_head = nn.Linear(width, len(CLASSES))
+        self.inner = nn.Linear(3 * width, width)
+        self.pair_head = nn.Linear(width + 2, len(CLASSES))
         self.word_head = nn.Linear(width, 1)
 
     def forward(
@@ -44,7 +50,25 @@ class PairNetwork(nn.Module):
         """Return logits of shape (batch, 3) and (batch, length)."""
         states = self.encoder(
             input_ids=pieces, attention_mask=attention, token_type_ids=segments
-        ).last_hidden_state
-        first = torch.tanh(self.inner(states[:, 0]))
+        ).last_hidden_state.float()
         words = self.word_head(states).squeeze(-1)
-        return self.pair_head(first), cast(Tensor, words)
+        claim = _of_claim(pieces)
+        mean, most = _pooled(states, claim.unsqueeze(-1))
+        of_words = torch.stack((*_pooled(-words, claim),), dim=-1)
+        first = torch.tanh(self.inner(torch.cat((states[:, 0], mean, most), dim=-1)))
+        pair = self.pair_head(torch.cat((first, of_words), dim=-1))
+        return pair, cast(Tensor, words)
+
+
+def _of_claim(pieces: Tensor) -> Tensor:
+    """Return 1 for the claim's pieces, which stand before the first separator."""
+    before = (pieces == BETWEEN).long().cumsum(dim=1) == 0
+    place = torch.ones_like(pieces).cumsum(dim=1)
+    return (before & (place > 1)).float()
+
+
+def _pooled(values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """Return mean and maximum over the second dimension, of what `mask` shows."""
+    count = mask.sum(dim=1).clamp(min=1.0)
+    mean = (values * mask).sum(dim=1) / count
+    return mean, (values + _HIDDEN * (1.0 - mask)).amax(dim=1)
