@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 
 from bot.adapters.language_model.replies import words_of_error
-from bot.adapters.language_model.waiting import asked_wait_s
+from bot.adapters.waiting import asked_wait_s
 from handlers.ports import ModelUnusableError
 
 _TURNED_AWAY = frozenset({429, 503, 529})

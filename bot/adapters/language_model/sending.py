@@ -29,7 +29,7 @@ from bot.adapters.language_model.replies import (
     tokens_counted,
 )
 from bot.adapters.language_model.settings import ModelSettings
-from bot.adapters.language_model.waiting import backoff_s
+from bot.adapters.waiting import backoff_s
 from handlers.model import ModelUse
 from handlers.ports import ModelOutOfReachError, ModelUnusableError
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.adapters.language_model import ChatModel, Patience
 from bot.adapters.language_model.replies import NotTheFormError, read_answer
-from bot.adapters.language_model.waiting import asked_wait_s, backoff_s
+from bot.adapters.waiting import asked_wait_s, backoff_s
 from handlers.ports import (
     ModelAnswer,
     ModelOutOfReachError,
