@@ -1,0 +1,91 @@
+"""What would serve a claim better: another source, or an earlier copy of its own."""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import Enum
+
+from handlers.model.readings import SourceReading
+from handlers.model.verdicts import Evidence
+
+
+class Trust(Enum):
+    """How the wiki's own lists, or its rules, regard a source."""
+
+    RELIABLE = "generally reliable"
+    MIXED = "no consensus on its reliability"
+    UNLISTED = "not on the list of discussed sources"
+    UNRELIABLE = "generally unreliable"
+    DEPRECATED = "deprecated"
+    BLACKLISTED = "blacklisted"
+    MIRROR = "copy of a wiki"
+    SELF_PUBLISHED = "self-published or written by users"
+    PREDATORY = "listed as predatory publishing"
+
+    @property
+    def may_be_recommended(self) -> bool:
+        """Whether a source so regarded may be put before a Wikipedia editor."""
+        return self in {Trust.RELIABLE, Trust.MIXED, Trust.UNLISTED}
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How a source is regarded, why, and where that was discussed."""
+
+    trust: Trust
+    note: str  # one plain sentence
+    shortcut: str | None = None  # such as "WP:FORBES"
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A source that supports a claim better than what the claim cites.
+
+    `present` is the probability of the present citation, `None` where none was
+    read. `evidence.quote` stands in the source, character for character.
+    """
+
+    reading: SourceReading
+    evidence: Evidence
+    probability: float  # that it supports the claim
+    present: float | None
+    template: str  # wikitext, every field stated by the page
+    reliability: Reliability
+    search: str  # which one found it
+
+
+@dataclass(frozen=True, slots=True)
+class Contrary:
+    """A source that says otherwise, where no source was found that agrees."""
+
+    reading: SourceReading
+    evidence: Evidence
+    probability: float  # that it contradicts the claim
+    reliability: Reliability
+    search: str
+
+
+@dataclass(frozen=True, slots=True)
+class BetterSources:
+    """What a search for a better source came to; at most one of the two is there."""
+
+    recommendation: Recommendation | None
+    contrary: Contrary | None
+    candidates_read: int
+    troubles: tuple[str, ...] = ()  # searches that could not be asked, and why
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A cited page said this when it was cited, and says so no longer.
+
+    `archived` is the capture that supports the claim. `template` is the citation
+    with that capture filled in, where it is one that we can fill.
+    """
+
+    archived: SourceReading
+    evidence: Evidence
+    probability: float  # that the capture supports the claim
+    present: float  # the same of today's page
+    cited_on: date | None  # the access date that the citation gives
+    archive_url: str  # as a reader opens it
+    template: str | None

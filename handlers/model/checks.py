@@ -1,0 +1,76 @@
+"""A claim when all stages are done with it, and what is kept of it as a finding."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from handlers.model.better_sources import BetterSources, Drift
+from handlers.model.claims import Claim
+from handlers.model.opinions import Opinion
+from handlers.model.pages import PageId
+from handlers.model.readings import SourceReading
+from handlers.model.verdicts import Engine, Verdict, Verification
+
+
+class CheckKind(Enum):
+    """What a claim can be flagged for, the most specific first."""
+
+    CONTRADICTED = "contradicted"
+    NOT_SUPPORTED = "not supported"  # contradicted included
+    NOT_FULLY_SUPPORTED = "not fully supported"  # all that is not supported
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A claim is put before people, and how far that can be trusted.
+
+    `probability` is the engine's that the claim fails in the way of `kind`. Of the
+    claims whose probability reaches `threshold`, the share `precision` failed where
+    this was measured; `None` where it never was.
+    """
+
+    kind: CheckKind
+    probability: float
+    threshold: float
+    precision: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCheck:
+    """A claim, what came of reading its sources, and the verdict if there is one.
+
+    `verdict` is `None` where the claim could not be checked; `advice` then tells
+    a Wikipedia editor in one sentence what they can do. The later stages add
+    what they found: `better` is `None` where no better source was looked for,
+    `flag` where the claim is not surely enough at fault to be put before people.
+    """
+
+    claim: Claim
+    readings: tuple[SourceReading, ...]
+    verdict: Verdict | None
+    verification: Verification | None
+    advice: str | None = None
+    opinion: Opinion | None = None  # of a language model, where one was asked
+    better: BetterSources | None = None
+    drift: Drift | None = None
+    flag: Flag | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A finding worth a Wikipedia editor's time, with a stable identity.
+
+    `identity` is the hash of page, normalised claim and source keys: the same
+    finding has the same identity in every revision, whatever its footnote
+    number.
+    """
+
+    identity: str
+    page: PageId
+    claim: str
+    section: tuple[str, ...]
+    source_keys: tuple[str, ...]
+    verdict: Verdict
+    probability: float
+    quote: str | None
+    quote_url: str | None
+    engine: Engine

@@ -1,0 +1,81 @@
+"""What a language model was asked, what it said and what that took."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+
+from handlers.model.verdicts import Engine, Verdict
+
+
+class Setback(Enum):
+    """Why the word of a language model on a claim does not count."""
+
+    NO_QUOTE = "it gave no quote"
+    QUOTE_NOT_FOUND = "its quote does not stand in the source"
+    QUOTE_ELSEWHERE = "its quote speaks of something else"
+    QUOTE_DIFFERS = "its quote says another number or date"
+    LEFT_OUT = "it left the claim out"
+    ANSWERED_TWICE = "it answered twice"
+    UNKNOWN_VERDICT = "it gave a verdict that does not exist"
+    REFUSED = "it refused to answer"
+    CUT_OFF = "its answer was cut off"
+    UNREADABLE = "its answer was not in the form asked for"
+    TOO_LONG = "the question was too long for it"
+    OUT_OF_BUDGET = "the budget does not allow another call"
+    OUT_OF_REACH = "it could not be reached"
+    UNUSABLE = "its server does not accept our requests"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a language model said of a doubtful claim, and what became of it.
+
+    Either the word counts, and then `setback` is `None` and the check's
+    verification holds it, or it does not, and the check stands as it was.
+    """
+
+    engine: Engine
+    verifier: Engine
+    before: Verdict  # of the verifier alone
+    verdict: Verdict | None  # the model's; `None` where it gave none
+    setback: Setback | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What asking a language model took; uses add up.
+
+    `cost` is in the currency of the prices in the settings. `calls` are requests
+    that were sent, answered or not; what was known from before is `remembered`.
+    """
+
+    calls: int = 0
+    remembered: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: Decimal = Decimal(0)
+
+    def __add__(self, other: "ModelUse") -> "ModelUse":
+        """Return both uses as one."""
+        return ModelUse(
+            self.calls + other.calls,
+            self.remembered + other.remembered,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cost + other.cost,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Consultation:
+    """What came of putting a page's doubtful claims to a language model.
+
+    `stopped` tells in plain lines for a person what kept it from answering, each
+    reason once.
+    """
+
+    engine: Engine
+    asked: int  # claims
+    counted: int  # claims whose answer counts
+    use: ModelUse
+    stopped: tuple[str, ...] = ()

@@ -1,0 +1,47 @@
+"""A page of a wiki, parsed: its sections, its claims and what belongs to none."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from handlers.model.claims import Claim, Tag, UnattachedReference
+from handlers.model.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class PageId:
+    """One revision of one page of one wiki; `None` where it came from a file."""
+
+    wiki: str  # host name, such as "en.wikipedia.org"
+    title: str
+    page_id: int | None = None
+    revision_id: int | None = None
+    revised_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and all that follows it, up to the next heading of any level.
+
+    The lead is the section with `level` 0 and an empty path. The sections of a
+    page, joined in order, are its wikitext, character for character.
+    """
+
+    path: tuple[str, ...]  # headings from the top down, markup removed
+    level: int  # number of "=" signs; 0 for the lead
+    span: Span  # heading included, in characters
+    body: Span  # heading excluded
+    byte_offset: int  # of `span.start` in UTF-8, as MediaWiki's `byteoffset`
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A parsed page. `wikitext` is kept unchanged; spans point into it."""
+
+    id: PageId
+    wikitext: str
+    sections: tuple[Section, ...]
+    claims: tuple[Claim, ...]
+    unattached: tuple[UnattachedReference, ...]
+    tags: tuple[Tag, ...]
+    redirect_to: str | None = None
+    is_disambiguation: bool = False

@@ -1,0 +1,117 @@
+"""What came of reading a source: its text and imprint, or why there is none."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+
+from handlers.model.citing import Source
+
+
+class SourceOutcome(Enum):
+    """What came of reading a source. All but READ mean: could not check."""
+
+    READ = "read"
+    EMPTY_SHELL = "empty shell"  # a page that needs scripts to show its text
+    LOGIN_WALL = "login wall"
+    COOKIE_WALL = "cookie wall"
+    BOT_CHECK = "bot check"
+    REFUSED = "refused"  # 401, 403, 429, 451
+    ROBOTS = "robots.txt forbids it"
+    GONE = "gone"  # 404, 410, dead host
+    SOFT_404 = "soft 404"  # says "not found" with status 200
+    UNREACHABLE = "unreachable"  # time-out, TLS or connection error, 5xx
+    TOO_LARGE = "too large"
+    NOT_TEXT = "not text"
+    INCOMPLETE = "incomplete"  # the text extractor stopped early or was killed
+    FORBIDDEN_ADDRESS = "forbidden address"  # internal or malformed; never connected
+    OFFLINE = "offline"  # a book, or no address at all
+    NOT_IN_FOLDER = "not read"  # checking from disk, and the page is not there
+
+
+class Origin(Enum):
+    """Where the text of a source came from."""
+
+    LIVE = "live"
+    ARCHIVE = "archive"
+    DISK = "disk"
+
+
+class DocumentKind(Enum):
+    """What a page states that it is."""
+
+    NEWS = "news"
+    JOURNAL = "journal article"
+    BOOK = "book"
+    CONFERENCE = "conference paper"
+    REPORT = "report"
+    THESIS = "thesis"
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """An author as stated; the parts of the name only where they are told apart."""
+
+    name: str
+    family: str | None = None
+    given: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """What a page states about itself in fields that are made for programs.
+
+    Nothing in it is inferred from the page's looks or address.
+    """
+
+    kind: DocumentKind | None = None
+    title: str | None = None
+    authors: tuple[Author, ...] = ()
+    site: str | None = None
+    work: str | None = None  # the journal, newspaper or proceedings it is part of
+    publisher: str | None = None
+    published: str | None = None  # ISO, as precise as stated: year, month or day
+    language: str | None = None
+    doi: str | None = None
+    isbn: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """The readable text of a source and what it says about itself.
+
+    `page_starts` holds the offset in `text` where each page of a PDF begins and
+    is empty for other types. `title` to `published` are the best guess of the
+    extractor; `imprint` holds what is stated and nothing else.
+    """
+
+    text: str
+    title: str | None = None
+    site: str | None = None
+    author: str | None = None
+    published: str | None = None  # ISO date
+    language: str | None = None
+    page_starts: tuple[int, ...] = ()
+    imprint: Imprint = Imprint()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReading:
+    """What came of reading one source: the text, or why there is none.
+
+    `document` is present exactly where `outcome` is READ. `url` is the address
+    the text came from, after redirects. `detail` is one plain line for a person
+    (for instance "the server answered 403").
+    """
+
+    source: Source
+    outcome: SourceOutcome
+    detail: str
+    origin: Origin | None = None
+    url: str | None = None
+    read_at: datetime | None = None  # capture time for archives and disk
+    http_status: int | None = None
+    content_sha256: str | None = None
+    document: SourceText | None = None
