@@ -1,0 +1,20 @@
+"""Every setting of the program: one frozen value from file, environment, defaults.
+
+A value comes from the environment (`SIDENOTE_WIKI=…`) before the settings file
+(`wiki = "…"` in `sidenote.toml`) before its default. What is wrong is told with
+the setting's name, its value and the remedy, all at once, before any work.
+"""
+
+from bot.settings.language_model import JsonSupport
+from bot.settings.loading import SettingsError, load_settings
+from bot.settings.program import LogFormat, LogLevel
+from bot.settings.settings import Settings
+
+__all__ = [
+    "JsonSupport",
+    "LogFormat",
+    "LogLevel",
+    "Settings",
+    "SettingsError",
+    "load_settings",
+]

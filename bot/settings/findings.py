@@ -1,0 +1,65 @@
+"""Settings of what is put before people: flagged claims, and what would serve better."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, field_validator
+from pydantic_settings import NoDecode
+
+from handlers.citations.flagging import LEAST_THRESHOLD
+from handlers.model import CheckKind
+
+_WIKI_KEY = re.compile(r"\*|file|[a-z0-9.:-]{1,253}", re.ASCII)
+_Threshold = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
+
+
+class FindingSettings(BaseModel):
+    """From when a claim is flagged, and another source or copy recommended."""
+
+    drift_days: int = Field(
+        180,
+        ge=0,
+        le=3650,
+        description="How many days before or after the access date an archived copy may be captured and still show what the page said when it was cited.",
+    )
+    better_margin: float = Field(
+        0.2,
+        ge=0,
+        le=1,
+        description="By how much the probability of support by another source, or by an earlier copy, must exceed the present citation's before it is recommended.",
+    )
+    candidates_per_claim: int = Field(
+        5,
+        ge=1,
+        le=50,
+        description="How many of the pages that a search found are read for one claim.",
+    )
+    candidates_per_page: int = Field(
+        60,
+        ge=1,
+        le=5000,
+        description="How many of the pages that a search found are read for all claims of a page.",
+    )
+    operating_points: Annotated[
+        Mapping[str, Mapping[CheckKind, _Threshold]], NoDecode
+    ] = Field(
+        {},
+        description='From which probability a claim is flagged, for each wiki (`*`: all) and kind of check, where other thresholds are wanted than those measured: in the settings file `[operating_points."de.wikipedia.org"]` with lines such as `"not fully supported" = 0.9` (`not supported`, `contradicted`; 0.5 to 1), in the environment the same as JSON.',
+    )
+
+    @field_validator("operating_points", mode="before")
+    @classmethod
+    def _points_are_read(cls, value: Any) -> Any:
+        return json.loads(value or "{}") if isinstance(value, str) else value
+
+    @field_validator("operating_points")
+    @classmethod
+    def _points_name_wikis(
+        cls, value: Mapping[str, Mapping[CheckKind, float]]
+    ) -> Mapping[str, Mapping[CheckKind, float]]:
+        for wiki in value:
+            if not _WIKI_KEY.fullmatch(wiki):
+                raise ValueError(f"{wiki!r} is neither a host name nor *")
+        return value

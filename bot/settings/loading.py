@@ -1,0 +1,100 @@
+"""Reads the settings, and tells what is wrong with them, all at once."""
+
+import os
+import tomllib
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from bot.settings.settings import PREFIX, Settings
+from handlers.ports import PermanentError
+
+_MAX_FILE_BYTES = 100_000
+_SECRET = "language_model_key"  # noqa: S105 - its name
+# A wrong value of one of these can hold a password all the same.
+_NEVER_SHOWN = frozenset({"database", "language_model_address", _SECRET})
+
+
+class SettingsError(PermanentError):
+    """The settings cannot be used; the message names each fault and its remedy."""
+
+
+def load_settings(file: Path | None) -> Settings:
+    """Return the settings of `file` (if given) and the environment.
+
+    Raises:
+        SettingsError: a value, a name or the file is wrong; the message has one
+            line for each fault.
+    """
+    values = _read(file) if file else {}
+    if file and _SECRET in values:
+        raise SettingsError(
+            f"{_SECRET} in {file}: a key does not belong in a file; take it out and set"
+            f" {PREFIX}{_SECRET.upper()} in the environment"
+        )
+    _refuse_slips_of_the_pen(os.environ)
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        raise SettingsError(_explain(error, values, file)) from error
+
+
+def _refuse_slips_of_the_pen(names: Iterable[str]) -> None:
+    """Refuse variables that look like a setting's but are none, as in a file."""
+    known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
+    for name in names:
+        if name.startswith(PREFIX) and name not in known:
+            meant = get_close_matches(name, known, n=1, cutoff=0.85)
+            if meant:
+                raise SettingsError(
+                    f"{name}: there is no such setting; did you mean {meant[0]}?"
+                )
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(_MAX_FILE_BYTES + 1)
+        if len(content) > _MAX_FILE_BYTES:
+            raise SettingsError(
+                f"the settings file {file} is larger than {_MAX_FILE_BYTES:,} bytes;"
+                " check its path"
+            )
+        return tomllib.loads(content.decode("utf-8-sig"))  # editors may add a mark
+    except FileNotFoundError as error:
+        raise SettingsError(
+            f"the settings file {file} does not exist; create it or leave --settings out"
+        ) from error
+    except OSError as error:
+        raise SettingsError(
+            f"the settings file {file} cannot be read ({error.strerror}); check its path and rights"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise SettingsError(
+            f"the settings file {file} is not TOML: {error}; write lines such as"
+            ' wiki = "en.wikipedia.org"'
+        ) from error
+
+
+def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) -> str:
+    lines = []
+    for fault in error.errors():
+        message = fault["msg"].removeprefix("Value error, ")
+        if not fault["loc"]:  # several settings do not go together; it names them
+            lines.append(message)
+            continue
+        name = str(fault["loc"][0])
+        where = (
+            f"{name} in {file}"
+            if name in values and file
+            else f"{PREFIX}{name.upper()}"
+        )
+        if fault["type"] == "extra_forbidden":
+            lines.append(f"{where}: there is no such setting; see `sidenote settings`")
+            continue
+        value = "" if name in _NEVER_SHOWN else f" = {fault['input']!r}"
+        lines.append(f"{where}{value}: {message}")
+    return "\n".join(lines)

@@ -1,0 +1,95 @@
+"""Settings of the program itself: its wiki, where it keeps things, how it logs."""
+
+from enum import Enum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, Field, field_validator
+
+
+class LogFormat(Enum):
+    """How log lines look."""
+
+    AUTO = "auto"  # readable in a terminal, JSON elsewhere
+    READABLE = "readable"
+    JSON = "json"
+
+
+class LogLevel(Enum):
+    """The least important line that is still logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class ProgramSettings(BaseModel):
+    """What every command needs."""
+
+    wiki: str = Field(
+        "en.wikipedia.org",
+        description="The wiki that titles belong to: a host name, or an address such as `http://127.0.0.1:8180`.",
+    )
+    contact: str = Field(
+        "",
+        description="How a site's operator reaches you (e-mail or user page); sent in the User-Agent of every request. Wikimedia requires it.",
+    )
+    data_dir: Path = Field(
+        Path("~/.local/share/sidenote"),
+        description="Folder for the database and for the cache of sources that were read.",
+    )
+    database: str = Field(
+        "",
+        description="SQLAlchemy address of the store, such as `mysql+pymysql://…`. Empty: a SQLite file in `data_dir`.",
+    )
+    log_format: LogFormat = Field(
+        LogFormat.AUTO,
+        description="`auto` (readable in a terminal, JSON elsewhere), `readable` or `json`.",
+    )
+    log_level: LogLevel = Field(
+        LogLevel.WARNING, description="`debug`, `info`, `warning` or `error`."
+    )
+    wiki_timeout_s: float = Field(
+        20.0, gt=0, le=300, description="How long one answer of the wiki may take."
+    )
+
+    @field_validator("wiki")
+    @classmethod
+    def _wiki_is_a_host(cls, value: str) -> str:
+        parts = urlsplit(value if "://" in value else f"https://{value}")
+        if not parts.hostname or " " in value or parts.scheme not in {"http", "https"}:
+            raise ValueError("give a host name such as en.wikipedia.org")
+        return value
+
+    @field_validator("contact")
+    @classmethod
+    def _contact_fits_a_header(cls, value: str) -> str:
+        if not value.isprintable() or not value.isascii():
+            raise ValueError("use printable ASCII characters on one line")
+        return value
+
+    @field_validator("database")
+    @classmethod
+    def _database_is_of_a_known_kind(cls, value: str) -> str:
+        if value and not value.startswith(("sqlite", "mysql", "mariadb")):
+            raise ValueError(
+                "give an address such as sqlite:////folder/sidenote.sqlite or"
+                " mysql+pymysql://user:password@host/database"
+            )
+        return value
+
+    @field_validator("data_dir")
+    @classmethod
+    def _home_is_expanded(cls, value: Path) -> Path:
+        if "\0" in str(value):
+            raise ValueError("give the path of a folder")
+        try:
+            return value.expanduser()
+        except RuntimeError as error:
+            raise ValueError("there is no such user; give the whole path") from error
+
+    @property
+    def database_url(self) -> str:
+        """The store's address: as set, or a SQLite file in the data folder."""
+        return self.database or f"sqlite:///{self.data_dir / 'sidenote.sqlite'}"

@@ -1,0 +1,43 @@
+"""All settings together, and which place wins where several give a value."""
+
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from bot.settings.findings import FindingSettings
+from bot.settings.language_model import LanguageModelSettings
+from bot.settings.opensearch import OpenSearchSettings
+from bot.settings.program import ProgramSettings
+from bot.settings.sources import SourceSettings
+
+PREFIX = "SIDENOTE_"
+
+
+# The last section first, for pydantic takes the fields of bases from last to first.
+class Settings(
+    OpenSearchSettings,
+    LanguageModelSettings,
+    FindingSettings,
+    SourceSettings,
+    ProgramSettings,
+    BaseSettings,
+):
+    """All settings; each field's description is its documentation in the README."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="forbid", validate_default=True
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library's signature
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Let the environment win over the file's values, given as arguments."""
+        return env_settings, init_settings

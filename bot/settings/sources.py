@@ -1,0 +1,110 @@
+"""Settings of reading sources: how long, how much, how politely, from where."""
+
+import json
+from ipaddress import ip_address
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, Field, field_validator
+from pydantic_settings import NoDecode
+
+_MAX_PORT = 65535
+
+
+class SourceSettings(BaseModel):
+    """How the sources of a page are fetched, kept and turned into text."""
+
+    source_timeout_s: float = Field(
+        30.0, gt=0, le=300, description="How long reading one source may take in all."
+    )
+    source_max_bytes: int = Field(
+        20_000_000,
+        ge=10_000,
+        le=500_000_000,
+        description="Size up to which a source is read, both as sent and decompressed.",
+    )
+    source_redirects: int = Field(
+        5, ge=0, le=20, description="How many redirects are followed."
+    )
+    hosts_at_once: int = Field(
+        8, ge=1, le=64, description="How many sites are read at the same time."
+    )
+    host_delay_s: float = Field(
+        2.0,
+        ge=0,
+        le=120,
+        description="Pause between two requests to the same site; robots.txt can lengthen it.",
+    )
+    cache_max_age_h: float = Field(
+        24.0,
+        ge=0,
+        description="Age up to which a source that was read is used again without asking its site.",
+    )
+    cache_max_bytes: int = Field(
+        1_000_000_000,
+        ge=1_000_000,
+        description="Size of the cache of sources; the oldest go first.",
+    )
+    archive_service: str = Field(
+        "https://archive.org/wayback/available",
+        description="Address of the Wayback availability service, which finds archived copies of pages that are gone.",
+    )
+    extraction_timeout_s: float = Field(
+        10.0,
+        gt=0,
+        le=120,
+        description="How long turning one source into text may take before it is stopped.",
+    )
+    extraction_max_bytes: int = Field(
+        1_000_000_000,
+        ge=200_000_000,
+        description="Memory that the process which turns sources into text may use.",
+    )
+    internal_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Internal addresses that sources may be read from nevertheless, as `host:port` with commas between them, for a wiki and its sources on your own network. Empty: none.",
+    )
+
+    @field_validator("archive_service")
+    @classmethod
+    def _archive_is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.netloc:
+            raise ValueError("give an http(s) address")
+        return value
+
+    @field_validator("internal_addresses")
+    @classmethod
+    def _addresses_have_ports(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for address in value:
+            _host_and_port(address)
+        return value
+
+    @field_validator("internal_addresses", mode="before")
+    @classmethod
+    def _list_is_read(cls, value: Any) -> Any:
+        """Take a JSON list, or the addresses with commas between them."""
+        if not isinstance(value, str):
+            return value
+        if value.strip().startswith("["):
+            return json.loads(value)
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+
+    @property
+    def exempt_addresses(self) -> frozenset[tuple[str, int]]:
+        """`internal_addresses` as pairs of address and port."""
+        return frozenset(_host_and_port(address) for address in self.internal_addresses)
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        ip_address(host)
+        if not 0 < int(port) <= _MAX_PORT:
+            raise ValueError
+    except ValueError as error:
+        raise ValueError(
+            f"{address!r} is not an IP address with a port, such as 127.0.0.1:8080"
+        ) from error
+    return host, int(port)
