@@ -1,0 +1,1 @@
+"""Reads server-sent events: the bytes, the events in them, and the connection."""
