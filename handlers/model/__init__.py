@@ -13,19 +13,8 @@ from handlers.model.better_sources import (
     Reliability,
     Trust,
 )
-from handlers.model.checks import (
-    CheckKind,
-    ClaimCheck,
-    Flag,
-    Suggestion,
-)
-from handlers.model.citing import (
-    Citation,
-    CitationForm,
-    Source,
-    SourceForm,
-    UrlStatus,
-)
+from handlers.model.checks import CheckKind, ClaimCheck, Flag, Suggestion
+from handlers.model.citing import Citation, CitationForm, Source, SourceForm, UrlStatus
 from handlers.model.claims import (
     Claim,
     ClaimKind,
@@ -34,17 +23,8 @@ from handlers.model.claims import (
     UnattachedReason,
     UnattachedReference,
 )
-from handlers.model.opinions import (
-    Consultation,
-    ModelUse,
-    Opinion,
-    Setback,
-)
-from handlers.model.pages import (
-    Page,
-    PageId,
-    Section,
-)
+from handlers.model.opinions import Consultation, ModelUse, Opinion, Setback
+from handlers.model.pages import Page, PageId, Section
 from handlers.model.readings import (
     Author,
     DocumentKind,
@@ -54,13 +34,8 @@ from handlers.model.readings import (
     SourceReading,
     SourceText,
 )
-from handlers.model.searching import (
-    Found,
-    Query,
-)
-from handlers.model.spans import (
-    Span,
-)
+from handlers.model.searching import Found, Query
+from handlers.model.spans import Span
 from handlers.model.verdicts import (
     Engine,
     Evidence,

@@ -1,0 +1,97 @@
+"""The checker of pages, with all the tools that the settings give it."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.adapters.candidate_sources import CandidateSources
+from bot.adapters.extraction import Extractor
+from bot.adapters.operating_points import shipped_points
+from bot.adapters.reliability import load_reliability
+from bot.adapters.sources.near import ArchivedSources
+from bot.bootstrap.folders import make_folder
+from bot.bootstrap.sources import make_extractor, open_sources
+from bot.bootstrap.verifier import open_verifier
+from bot.check import Checker, Progress
+from bot.settings import Settings
+from handlers.citations.better.policy import Policy
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.doubt import Doubt
+from handlers.citations.drift import DriftPolicy
+from handlers.citations.flagging import OperatingPoints
+from handlers.ports import LanguageModel, Tools
+
+
+@asynccontextmanager
+async def open_checker(
+    settings: Settings,
+    sources_folder: Path | None,
+    progress: Progress,
+    language_model: LanguageModel | None = None,
+    search_in: Path | None = None,
+) -> AsyncIterator[Checker]:
+    """Give a checker that reads sources from the web, or from a folder if named.
+
+    Better sources are looked for in `search_in`: an index, or a folder of documents.
+
+    Its doubtful claims go to `language_model`, which outlives it: one run has one
+    budget, however many pages it checks.
+    """
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        tools = Tools(
+            await opened.enter_async_context(
+                open_sources(settings, sources_folder, extractor)
+            ),
+            open_verifier(settings),
+            language_model,
+        )
+        if sources_folder is None:
+            tools = replace(tools, archive=ArchivedSources(tools.sources))
+        if search_in is not None:
+            tools = await _searching(settings, tools, search_in, extractor, progress)
+        yield Checker(
+            tools,
+            progress,
+            now=lambda: datetime.now(UTC),
+            points=OperatingPoints(shipped_points(), settings.operating_points),
+            doubt=Doubt(
+                low=settings.doubt_from,
+                high=settings.doubt_to,
+                max_input_tokens=settings.language_model_input_tokens,
+                max_output_tokens=settings.language_model_output_tokens,
+            ),
+            better=Policy(
+                margin=settings.better_margin,
+                per_claim=settings.candidates_per_claim,
+                per_page=settings.candidates_per_page,
+                lists=load_reliability() if search_in else ReliabilityLists(()),
+            ),
+            drift=DriftPolicy(settings.drift_days, settings.better_margin),
+        )
+
+
+async def _searching(
+    settings: Settings,
+    tools: Tools,
+    path: Path,
+    extractor: Extractor,
+    progress: Progress,
+) -> Tools:
+    """Add a search of a local index, whose documents can be read from there."""
+    from bot.adapters.encoder import Encoder  # noqa: PLC0415 - only where it is used
+    from bot.adapters.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
+    from bot.adapters.index.passing import PassingIndexes  # noqa: PLC0415 - only where it is used
+
+    kept_in = settings.data_dir / "search"
+    make_folder(kept_in)
+    index = await PassingIndexes(
+        kept_in, extractor, settings.source_max_bytes, progress.reading
+    ).of(path)
+    return replace(
+        tools,
+        searches=(*tools.searches, IndexSearch(index, Encoder())),
+        candidates=CandidateSources(tools.sources, IndexedSources(index)),
+    )

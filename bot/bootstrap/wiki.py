@@ -1,0 +1,24 @@
+"""Wikis, and how we name ourselves to them and to everyone else."""
+
+from typing import TYPE_CHECKING
+
+from bot import __version__
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.adapters.wiki_reader import WikiReader
+
+
+def open_wiki(settings: Settings, wiki: str) -> "WikiReader":
+    """Give a reader of one wiki's pages."""
+    from bot.adapters.wiki_reader import WikiReader  # noqa: PLC0415 - slow to import
+
+    return WikiReader(
+        wiki, user_agent=user_agent(settings), timeout_s=settings.wiki_timeout_s
+    )
+
+
+def user_agent(settings: Settings) -> str:
+    """Say who asks, as Wikimedia's User-Agent policy wants it."""
+    contact = settings.contact or "no contact given"
+    return f"Sidenote/{__version__} ({contact})"
