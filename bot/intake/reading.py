@@ -1,0 +1,115 @@
+"""Reads the bytes of one connection to the feed: frame, sieve, decode. Pure."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from bot.adapters.event_stream.events import Frame, read_frame
+from bot.adapters.event_stream.framing import Framer
+from bot.changes import Change, DeadLetter, DeadReason, Position
+from bot.intake.decoding import Decoder, dead_letter
+from bot.intake.wanted import Sieve, Wanted
+
+MAX_EVENT_BYTES = 4 * 1024 * 1024  # Wikimedia's feeds carry messages of at most 4 MiB
+_MAX_LETTERS = 100  # of one chunk; what broke a whole stream fills no table
+_ID = (b"id:", b"\nid:")
+_COMMENT = b":"
+_SHOWN_CHARS = 300
+
+
+@dataclass(slots=True)
+class Harvest:
+    """What one chunk gave.
+
+    `position` is that of the last event in it, wanted or not; `first` is that of
+    the first event of the connection, told once. `complaint` is what the server
+    says went wrong on its side.
+    """
+
+    events: int = 0  # comments not counted
+    changes: list[Change] = field(default_factory=list)
+    dead_letters: list[DeadLetter] = field(default_factory=list)
+    first: Position | None = None
+    position: Position | None = None
+    complaint: str | None = None
+    wait_ms: int | None = None
+
+
+class Reading:
+    """Reads one connection from its beginning.
+
+    Args:
+        our_names: the accounts that the program writes with.
+    """
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        our_names: Collection[str] = (),
+        max_event_bytes: int = MAX_EVENT_BYTES,
+    ) -> None:
+        self._wanted = wanted
+        self._sieve = Sieve(wanted)
+        self._decoder = Decoder(our_names)
+        self._framer = Framer(max_event_bytes)
+        self._max_event_bytes = max_event_bytes
+        self._has_begun = False
+
+    def take(self, chunk: bytes) -> Harvest:
+        """Return what the next bytes complete."""
+        harvest = Harvest()
+        frames = self._framer.feed(chunk)
+        passes = self._sieve.passes
+        for raw in frames:
+            if passes(raw):
+                self._decode(raw, harvest)
+            else:
+                harvest.events += 1
+        harvest.position = _position_in(reversed(frames))
+        if not self._has_begun and harvest.position is not None:
+            self._has_begun = True
+            harvest.first = _position_in(iter(frames))
+        self._bury_what_was_cut(harvest)
+        del harvest.dead_letters[_MAX_LETTERS:]
+        return harvest
+
+    def _decode(self, raw: bytes, harvest: Harvest) -> None:
+        frame = read_frame(raw)
+        if frame.wait_ms is not None:
+            harvest.wait_ms = frame.wait_ms
+        event = frame.event
+        if event is None:
+            return
+        harvest.events += 1
+        if event.event == "error":
+            harvest.complaint = str(event.data)[:_SHOWN_CHARS]
+            return
+        told = self._decoder.decode(event.data)
+        if isinstance(told, DeadLetter):
+            harvest.dead_letters.append(told)
+        elif told is not None and self._wanted.wants(told):
+            harvest.changes.append(told)
+
+    def _bury_what_was_cut(self, harvest: Harvest) -> None:
+        for cut in self._framer.take_cut():
+            detail = f"an event of more than {self._max_event_bytes:,} bytes"
+            harvest.dead_letters.append(
+                dead_letter(DeadReason.TOO_LARGE, detail, cut.beginning)
+            )
+
+
+def _position_in(frames: Iterator[bytes]) -> Position | None:
+    """Return the position that the first of `frames` names that names one."""
+    for raw in frames:
+        if raw.startswith(_COMMENT) or not any(mark in raw for mark in _ID):
+            continue
+        position = _position_of(read_frame(raw))
+        if position is not None:
+            return position
+    return None
+
+
+def _position_of(frame: Frame) -> Position | None:
+    try:
+        return Position.parse(frame.last_id) if frame.last_id else None
+    except ValueError:
+        return None

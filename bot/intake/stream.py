@@ -1,0 +1,300 @@
+"""Follows a feed of changes for as long as the program lives.
+
+A feed cuts each connection after some minutes and repeats what it likes; to connect
+anew is the ordinary case. Every connection begins a little before where the last one
+ended. What was read goes to the sink together with the position it leads to, and
+nothing more is read until it is kept: whatever fails, nothing is lost, and what
+comes twice within one run counts once.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Coroutine
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+import structlog
+
+from bot.adapters.event_stream.start import Start, StartRefusedError
+from bot.adapters.waiting import backoff_s
+from bot.changes import ChangeSink, Hole, Position
+from bot.intake.feed import Connection, Feed, IntakeLimits, Surroundings
+from bot.intake.health import Health
+from bot.intake.pending import Pending
+from bot.intake.reading import Harvest, Reading
+from bot.intake.seen import Seen
+from bot.intake.wanted import Wanted
+from handlers.ports import PermanentError, TemporaryError
+
+T = TypeVar("T")
+
+_MAX_DOUBLINGS = 10
+_AT_ONCE_S = 1.0  # after an ordinary cut, half of it by chance
+
+
+class Intake:
+    """Reads one feed into one sink.
+
+    Args:
+        our_names: the accounts that the program writes with.
+    """
+
+    def __init__(
+        self,
+        feed: Feed,
+        sink: ChangeSink,
+        wanted: Wanted,
+        *,
+        limits: IntakeLimits,
+        surroundings: Surroundings,
+        our_names: Collection[str] = (),
+    ) -> None:
+        self._feed = feed
+        self._sink = sink
+        self._wanted = wanted
+        self._limits = limits
+        self._around = surroundings
+        self._our_names = our_names
+        self._health = Health()
+        self._position: Position | None = None
+        self._seen = Seen(limits.remembered)
+        self._pending = Pending(limits, surroundings.now())
+        self._failures = 0
+        self._refusals = 0
+        self._wish_s = 0.0  # of the server, for the next connection
+        self._has_heard = False  # an event of this connection
+        self._begins_anew = True  # without the position that is known
+
+    @property
+    def health(self) -> Health:
+        """How it is doing."""
+        return self._health
+
+    async def run(self, since: datetime | None = None) -> None:
+        """Follow the feed until cancelled.
+
+        Args:
+            since: where to begin, if the sink has no position yet.
+
+        Raises:
+            PermanentError: the feed refuses us before it ever gave anything, or
+                the sink cannot keep what was read.
+        """
+        self._seen = Seen(self._limits.remembered)
+        self._pending = Pending(self._limits, self._around.now())
+        self._position = await self._patiently(self._sink.position)
+        while True:
+            began = self._around.now()
+            wait_s = 0.0
+            try:
+                await self._follow_once(self._start(since), began)
+            except TemporaryError as error:
+                wait_s = self._failed(error)
+            finally:
+                self._health = replace(self._health, is_connected=False)
+            await self._commit()
+            await self._pause(began, wait_s)
+
+    def _start(self, since: datetime | None) -> Start:
+        if self._position is None:
+            return Start(since=since)
+        resumed = self._position.rewound(self._limits.overlap_s)
+        if not self._refusals:
+            return Start(position=resumed)
+        overlap = timedelta(seconds=self._limits.overlap_s)
+        newest = self._position.newest_at
+        return Start(since=newest - overlap if newest else since)
+
+    async def _follow_once(self, start: Start, began: datetime) -> None:
+        reading = Reading(self._wanted, self._our_names, self._limits.max_event_bytes)
+        self._has_heard = False
+        self._begins_anew = start.position is None
+        async with AsyncExitStack() as stack:
+            connection = await self._connect(stack, start)
+            self._health = replace(
+                self._health,
+                is_connected=True,
+                connections=self._health.connections + 1,
+            )
+            structlog.get_logger().info("stream connected", begins_at=_told(start))
+            await self._follow(connection, reading, start.since or began)
+        if not self._has_heard:
+            raise TemporaryError("it ended before any event came", retry_in_s=0)
+
+    async def _connect(self, stack: AsyncExitStack, start: Start) -> Connection:
+        """Open the feed; what it refuses is tried again if it has ever worked.
+
+        The position itself may be what is refused. The next try names a time instead.
+        """
+        try:
+            return await stack.enter_async_context(self._feed.connect(start))
+        except PermanentError as error:
+            is_start = isinstance(error, StartRefusedError)
+            self._refusals += is_start
+            if is_start and start.position is not None:
+                raise TemporaryError(str(error), retry_in_s=0) from error
+            if self._health.events:
+                wait_s = self._limits.longest_wait_s
+                raise TemporaryError(str(error), retry_in_s=wait_s) from error
+            raise
+
+    async def _follow(
+        self, connection: Connection, reading: Reading, from_: datetime
+    ) -> None:
+        silent_from = self._around.now()
+        while True:
+            now = self._around.now()
+            left_s = self._limits.silence_s - (now - silent_from).total_seconds()
+            if left_s <= 0:
+                raise self._silence()
+            due_s = self._pending.due_in_s(now)
+            if due_s == 0:
+                await self._commit()
+                silent_from = self._around.now()
+                continue
+            try:
+                async with asyncio.timeout(
+                    left_s if due_s is None else min(left_s, due_s)
+                ):
+                    chunk = await connection.read()
+            except TimeoutError:
+                continue
+            if not chunk:
+                return
+            harvest = reading.take(chunk)
+            if harvest.events:
+                silent_from = self._around.now()
+            self._keep(harvest, from_)
+
+    def _keep(self, harvest: Harvest, from_: datetime) -> None:
+        """Add to what is pending, without what came before."""
+        now = self._around.now()
+        changes = [change for change in harvest.changes if self._seen.is_new(change)]
+        letters = [one for one in harvest.dead_letters if self._seen.is_new_letter(one)]
+        if harvest.first is not None:
+            self._look_for_hole(harvest.first, now)
+        if harvest.position is not None:
+            # What was refused is forgotten: a topic of it may be what is wrong.
+            known = None if self._begins_anew else self._position
+            known, self._begins_anew = known or Position(()), False
+            self._position = known.advanced(harvest.position, now).filled(from_)
+        self._pending.add(
+            now,
+            changes=changes,
+            letters=letters,
+            has_moved=harvest.position is not None,
+        )
+        self._note(harvest, changes=len(changes), letters=len(letters), now=now)
+        if harvest.wait_ms is not None:
+            self._wish_s = min(harvest.wait_ms / 1000, self._limits.longest_wait_s)
+        if harvest.complaint is not None:
+            raise TemporaryError(
+                f"the server reports an error: {harvest.complaint}", retry_in_s=0
+            )
+
+    def _note(
+        self, harvest: Harvest, *, changes: int, letters: int, now: datetime
+    ) -> None:
+        known = self._health
+        heard = harvest.events > 0 and harvest.complaint is None
+        if heard:
+            self._has_heard = True
+            self._failures = self._refusals = 0
+        self._health = replace(
+            known,
+            newest_at=self._position.newest_at if self._position else None,
+            heard_at=now if heard else known.heard_at,
+            problem=None if heard else known.problem,
+            events=known.events + harvest.events,
+            changes=known.changes + changes,
+            repeated=known.repeated + len(harvest.changes) - changes,
+            dead_letters=known.dead_letters + letters,
+        )
+
+    def _look_for_hole(self, first: Position, now: datetime) -> None:
+        """Notice that the server no longer has what we ask for.
+
+        We ask for a time before the newest event that we know, so that one comes
+        again. If the first to come is newer, those in between are gone. (Or another
+        topic was sent first: then the hole is short, and to look into it costs little.)
+        """
+        known = self._position.newest_at if self._position else None
+        given = first.newest_at
+        if known is None or given is None or given <= known:
+            return
+        self._pending.add_hole(now, Hole(known, given))
+        self._health = replace(self._health, holes=self._health.holes + 1)
+        structlog.get_logger().warning(
+            "stream has a hole", since=known.isoformat(), until=given.isoformat()
+        )
+
+    def _silence(self) -> TemporaryError:
+        self._health = replace(self._health, silences=self._health.silences + 1)
+        return TemporaryError(
+            f"no event came for {self._limits.silence_s:g} s", retry_in_s=0
+        )
+
+    # --- failures and waiting ----------------------------------------------------
+
+    def _failed(self, error: TemporaryError) -> float:
+        """Note a failure; return how long to wait."""
+        self._failures += 1
+        self._health = replace(self._health, problem=str(error))
+        tries = min(self._failures, _MAX_DOUBLINGS)
+        own_s = backoff_s(self._limits.first_wait_s, tries, self._around.chance())
+        wait_s = max(min(own_s, self._limits.longest_wait_s), error.retry_in_s)
+        structlog.get_logger().warning(
+            "stream lost", why=str(error), tries=self._failures, wait_s=round(wait_s, 1)
+        )
+        return wait_s
+
+    async def _pause(self, began: datetime, wait_s: float) -> None:
+        lasted_s = (self._around.now() - began).total_seconds()
+        chance = self._around.chance()
+        await self._around.sleep(
+            max(
+                wait_s,
+                self._wish_s,
+                self._limits.between_tries_s - lasted_s,
+                _AT_ONCE_S * (0.5 + chance / 2),
+            )
+        )
+
+    async def _commit(self) -> None:
+        batch = self._pending.take(self._around.now(), self._position)
+        if batch is not None:
+            await self._patiently(lambda: _undisturbed(self._sink.commit(batch)))
+
+    async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
+        """Ask the sink until it answers; nothing is read meanwhile."""
+        tries = 0
+        while True:
+            try:
+                return await ask()
+            except TemporaryError as error:
+                tries = min(tries + 1, _MAX_DOUBLINGS)
+                wait_s = backoff_s(1.0, tries, self._around.chance())
+                self._health = replace(self._health, problem=str(error))
+                structlog.get_logger().warning("nothing can be kept", why=str(error))
+                await self._around.sleep(
+                    max(min(wait_s, self._limits.longest_wait_s), error.retry_in_s)
+                )
+
+
+async def _undisturbed(commit: Coroutine[Any, Any, None]) -> None:
+    """Finish a commit that has begun before a cancellation takes effect."""
+    task = asyncio.ensure_future(commit)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with suppress(Exception):
+            await task
+        raise
+
+
+def _told(start: Start) -> str:
+    if start.position is not None:
+        newest = start.position.newest_at
+        return newest.isoformat() if newest else "where it was left"
+    return start.since.isoformat() if start.since else "now"

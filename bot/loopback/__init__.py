@@ -1,0 +1,1 @@
+"""Servers on this machine that stand in for Wikimedia's, in the demo and in tests."""
