@@ -4,6 +4,7 @@ SQLite for one machine, MariaDB where several processes share. Values of the
 core go in and come out; no row, connection or SQL leaves this package.
 """
 
+from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.store import Store, open_store
 from bot.store.values import (
     CheckCounts,
@@ -17,10 +18,13 @@ from bot.store.values import (
 __all__ = [
     "CheckCounts",
     "CheckedPage",
+    "Feeds",
+    "JobQueue",
     "KeptCheck",
     "KeptClaim",
     "KeptReading",
     "KeptSuggestion",
+    "QueueRules",
     "Store",
     "open_store",
 ]

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0001"  # of the newest migration
+VERSION = "0002"  # of the newest migration
 
 KEY_CHARS = 255
 NAME_CHARS = 100
@@ -34,7 +34,7 @@ ADDRESS_CHARS = 2000
 TEXT_CHARS = 100_000
 
 _MARIADB = ("mysql", "mariadb")
-_OPTIONS: dict[str, Any] = {
+OPTIONS: dict[str, Any] = {
     f"{dialect}_{option}": value
     for dialect in _MARIADB
     for option, value in (
@@ -68,8 +68,8 @@ class Moment(TypeDecorator[datetime]):
         return value and value.replace(tzinfo=UTC)
 
 
-_row_id = BigInteger().with_variant(Integer(), "sqlite")
-_long_text = Text().with_variant(MEDIUMTEXT(), *_MARIADB)
+row_id = BigInteger().with_variant(Integer(), "sqlite")
+long_text = Text().with_variant(MEDIUMTEXT(), *_MARIADB)
 _share = Float(53).with_variant(DOUBLE(asdecimal=False), *_MARIADB)
 
 metadata = MetaData(
@@ -84,31 +84,31 @@ metadata = MetaData(
 pages = Table(
     "pages",
     metadata,
-    Column("id", _row_id, primary_key=True),
+    Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("title", String(KEY_CHARS), nullable=False),
     Column("wiki_page_id", BigInteger),
     UniqueConstraint("wiki", "title"),
-    **_OPTIONS,
+    **OPTIONS,
 )
 
 # A page from a file has no revision number; 0 and its text's hash stand for it.
 revisions = Table(
     "revisions",
     metadata,
-    Column("id", _row_id, primary_key=True),
+    Column("id", row_id, primary_key=True),
     Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), nullable=False),
     Column("number", BigInteger, nullable=False),
     Column("text_sha256", String(64), nullable=False),
     Column("revised_at", Moment),
     UniqueConstraint("page", "number", "text_sha256"),
-    **_OPTIONS,
+    **OPTIONS,
 )
 
 checks = Table(
     "checks",
     metadata,
-    Column("id", _row_id, primary_key=True),
+    Column("id", row_id, primary_key=True),
     Column("revision", ForeignKey(revisions.c.id, ondelete="CASCADE"), nullable=False),
     Column("checked_at", Moment, nullable=False),
     Column("engine_name", String(NAME_CHARS), nullable=False),
@@ -120,7 +120,7 @@ checks = Table(
     Column("contradicted", Integer, nullable=False),
     Column("unchecked", Integer, nullable=False),
     UniqueConstraint("revision", "checked_at", "engine_name", "engine_version"),
-    **_OPTIONS,
+    **OPTIONS,
 )
 
 claim_checks = Table(
@@ -128,16 +128,16 @@ claim_checks = Table(
     metadata,
     Column("check_id", ForeignKey(checks.c.id, ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("claim", _long_text, nullable=False),
+    Column("claim", long_text, nullable=False),
     Column("kind", String(NAME_CHARS), nullable=False),
-    Column("section", _long_text, nullable=False),  # JSON list of headings
+    Column("section", long_text, nullable=False),  # JSON list of headings
     Column("verdict", String(NAME_CHARS)),
     Column("p_supported", _share),
     Column("p_partially_supported", _share),
     Column("p_not_supported", _share),
     Column("p_contradicted", _share),
-    Column("advice", _long_text),
-    **_OPTIONS,
+    Column("advice", long_text),
+    **OPTIONS,
 )
 
 source_readings = Table(
@@ -145,21 +145,21 @@ source_readings = Table(
     metadata,
     Column("check_id", ForeignKey(checks.c.id, ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("source_key", _long_text, nullable=False),
+    Column("source_key", long_text, nullable=False),
     Column("outcome", String(NAME_CHARS), nullable=False),
-    Column("detail", _long_text, nullable=False),
-    Column("url", _long_text),
+    Column("detail", long_text, nullable=False),
+    Column("url", long_text),
     Column("origin", String(NAME_CHARS)),
     Column("read_at", Moment),
     Column("content_sha256", String(64)),
     Column("http_status", Integer),
-    **_OPTIONS,
+    **OPTIONS,
 )
 
 claim_readings = Table(
     "claim_readings",
     metadata,
-    Column("check_id", _row_id, primary_key=True, autoincrement=False),
+    Column("check_id", row_id, primary_key=True, autoincrement=False),
     Column("claim", Integer, primary_key=True, autoincrement=False),
     Column("reading", Integer, primary_key=True, autoincrement=False),
     ForeignKeyConstraint(
@@ -174,7 +174,7 @@ claim_readings = Table(
         name="fk_claim_readings_reading",
         ondelete="CASCADE",
     ),
-    **_OPTIONS,
+    **OPTIONS,
 )
 
 suggestions = Table(
@@ -183,17 +183,17 @@ suggestions = Table(
     Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), primary_key=True),
     Column("identity", String(KEY_CHARS), primary_key=True),
     Column("revision", ForeignKey(revisions.c.id), nullable=False),
-    Column("claim", _long_text, nullable=False),
-    Column("section", _long_text, nullable=False),  # JSON list of headings
-    Column("source_keys", _long_text, nullable=False),  # JSON list
+    Column("claim", long_text, nullable=False),
+    Column("section", long_text, nullable=False),  # JSON list of headings
+    Column("source_keys", long_text, nullable=False),  # JSON list
     Column("verdict", String(NAME_CHARS), nullable=False),
     Column("probability", _share, nullable=False),
-    Column("quote", _long_text),
-    Column("quote_url", _long_text),
+    Column("quote", long_text),
+    Column("quote_url", long_text),
     Column("engine_name", String(NAME_CHARS), nullable=False),
     Column("engine_version", String(NAME_CHARS), nullable=False),
     Column("first_seen", Moment, nullable=False),
     Column("last_seen", Moment, nullable=False),
     Column("closed_at", Moment),
-    **_OPTIONS,
+    **OPTIONS,
 )

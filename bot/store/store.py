@@ -5,34 +5,31 @@ harm; where MariaDB loses one by chance (a deadlock, a cut connection, also whil
 it commits), that is what happens.
 """
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection
 
-from bot.store import reading, saving
-from bot.store.connection import READS_ONLY, open_engine, parse_url, shown
-from bot.store.failures import explained, is_worth_a_retry
-from bot.store.migrating import migrate
+from bot.jobs import Lease
+from bot.store import queueing, reading, saving
+from bot.store.connection import open_engine, parse_url, shown
+from bot.store.jobs import Feeds, JobQueue, QueueRules
+from bot.store.transactions import Transactions
 from bot.store.values import CheckedPage, KeptCheck, KeptSuggestion
 from handlers.model import Suggestion
-from handlers.ports import TemporaryError
-
-_T = TypeVar("_T")
-_TRIES = 4
-_PAUSE_S = 0.1
 
 
 @contextmanager
-def open_store(url: str, *, lock_timeout_s: float = 30.0) -> Iterator["Store"]:
+def open_store(
+    url: str, *, lock_timeout_s: float = 30.0, rules: QueueRules | None = None
+) -> Iterator["Store"]:
     """Open the store at an SQLAlchemy address, its tables brought up to date.
 
     Args:
         url: `sqlite:////folder/file` (made if missing) or
             `mysql+pymysql://user:password@host/database` (made by its owner).
         lock_timeout_s: how long to wait for another process's transaction.
+        rules: of the queue, where they are not the usual ones.
 
     Raises:
         PermanentError: somebody has to do something first: the message says what.
@@ -41,7 +38,7 @@ def open_store(url: str, *, lock_timeout_s: float = 30.0) -> Iterator["Store"]:
     parsed = parse_url(url)
     engine = open_engine(parsed, lock_timeout_s=lock_timeout_s)
     try:
-        store = Store(engine, shown(parsed))
+        store = Store(Transactions(engine, shown(parsed)), rules)
         store.migrate()
         yield store
     finally:
@@ -54,18 +51,24 @@ class Store:
     Every verb raises PermanentError or TemporaryError for what a database can do.
     """
 
-    def __init__(self, engine: Engine, place: str) -> None:
-        self._engine = engine
-        self._readers = engine.execution_options(**{READS_ONLY: True})
-        self._place = place
+    def __init__(
+        self, transactions: Transactions, rules: QueueRules | None = None
+    ) -> None:
+        self._database = transactions
+        self._rules = rules or QueueRules()
+        self.jobs = JobQueue(transactions, self._rules)
+        self.feeds = Feeds(transactions, self._rules)
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""
-        with explained(self._place):
-            migrate(self._engine, self._place)
+        self._database.migrate()
 
     def save_check(
-        self, checked: CheckedPage, suggestions: Sequence[Suggestion]
+        self,
+        checked: CheckedPage,
+        suggestions: Sequence[Suggestion],
+        *,
+        ends: Lease | None = None,
     ) -> bool:
         """Save a run over a page with all suggestions it found, or nothing of it.
 
@@ -73,17 +76,32 @@ class Store:
         its claim still stands there and could not be checked this time. A run
         over an older revision than one already saved changes no suggestion.
 
+        Args:
+            checked: the run.
+            suggestions: all that it found.
+            ends: the lease of the page, which ends in the same transaction.
+
+        Raises:
+            LeaseLost: somebody else has the page; nothing is saved.
+
         Returns:
             `False` if this run was saved before (also by a first try whose answer
             was lost); then nothing changes.
         """
-        return self._write(lambda made: saving.save_check(made, checked, suggestions))
+
+        def save(made: Connection) -> bool:
+            if ends is not None:
+                pause_s = self._rules.pause_s
+                queueing.finish(made, ends, checked.checked_at, pause_s=pause_s)
+            return saving.save_check(made, checked, suggestions)
+
+        return self._database.write(save)
 
     def suggestions_of(
         self, wiki: str, title: str, *, with_closed: bool = False
     ) -> tuple[KeptSuggestion, ...]:
         """Return a page's open suggestions, the one known longest first."""
-        return self._read(
+        return self._database.read(
             lambda made: reading.suggestions_of(
                 made, wiki, title, with_closed=with_closed
             )
@@ -91,22 +109,4 @@ class Store:
 
     def last_check(self, wiki: str, title: str) -> KeptCheck | None:
         """Return the last run over the newest revision of a page that was checked."""
-        return self._read(lambda made: reading.last_check(made, wiki, title))
-
-    def _read(self, work: Callable[[Connection], _T]) -> _T:
-        with explained(self._place), self._readers.begin() as connection:
-            return work(connection)
-
-    def _write(self, work: Callable[[Connection], _T]) -> _T:
-        for pause_s in (_PAUSE_S * 2**attempt for attempt in range(_TRIES - 1)):
-            try:
-                return self._write_once(work)
-            except TemporaryError as error:
-                if not is_worth_a_retry(error):
-                    raise
-            time.sleep(pause_s)
-        return self._write_once(work)
-
-    def _write_once(self, work: Callable[[Connection], _T]) -> _T:
-        with explained(self._place), self._engine.begin() as connection:
-            return work(connection)
+        return self._database.read(lambda made: reading.last_check(made, wiki, title))

@@ -1,0 +1,147 @@
+"""The queue of pages and the feeds they come from, as verbs on values.
+
+Each verb is one transaction. Times come from the caller's clock; where several
+machines work on one queue, their clocks must agree to within a fraction of a lease.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.changes import Batch, DeadLetter, Hole, Position
+from bot.jobs import Lease, PageJob, ParkedJob, QueueState
+from bot.store import feeds, queueing
+from bot.store.transactions import Transactions
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRules:
+    """How long pages rest and how often they are tried."""
+
+    pause_s: float = 600.0  # from the beginning of one look at a page to the next
+    lease_s: float = 300.0
+    attempts: int = 5
+
+
+class JobQueue:
+    """What waits to be looked at. Processes may share it."""
+
+    def __init__(self, transactions: Transactions, rules: QueueRules) -> None:
+        self._database = transactions
+        self.rules = rules
+
+    def put(self, jobs: Sequence[PageJob]) -> int:
+        """Let pages wait; return for how many of them that was news."""
+        pause_s = self.rules.pause_s
+        in_order = sorted(jobs, key=lambda job: (job.wiki, job.title, job.asked_at))
+        return self._database.write(
+            lambda made: sum(
+                queueing.put(made, job, pause_s=pause_s) for job in in_order
+            )
+        )
+
+    def lease(self, worker: str, now: datetime) -> Lease | None:
+        """Lease the page that is due first; `None` if none is."""
+        return self._database.write(
+            lambda made: queueing.lease(
+                made,
+                worker,
+                now,
+                for_s=self.rules.lease_s,
+                attempts=self.rules.attempts,
+            )
+        )
+
+    def renew(self, held: Lease, now: datetime) -> Lease:
+        """Prolong a lease.
+
+        Raises:
+            LeaseLost: somebody else has the page.
+        """
+        return self._database.write(
+            lambda made: queueing.renew(made, held, now, for_s=self.rules.lease_s)
+        )
+
+    def finish(self, held: Lease, now: datetime) -> None:
+        """End the work on a page without a result to save.
+
+        Raises:
+            LeaseLost: somebody else has the page.
+        """
+        pause_s = self.rules.pause_s
+        self._database.write(
+            lambda made: queueing.finish(made, held, now, pause_s=pause_s)
+        )
+
+    def retry(self, held: Lease, now: datetime, *, in_s: float, why: str) -> None:
+        """Let a page wait after a failure that may pass; the last attempt parks it.
+
+        Raises:
+            LeaseLost: somebody else has the page.
+        """
+        attempts = self.rules.attempts
+        self._database.write(
+            lambda made: queueing.retry(
+                made, held, now, in_s=in_s, why=why, attempts=attempts
+            )
+        )
+
+    def park(self, held: Lease, now: datetime, *, why: str) -> None:
+        """Give a page up until a newer revision comes, or a person asks for it.
+
+        Raises:
+            LeaseLost: somebody else has the page.
+        """
+        self._database.write(lambda made: queueing.park(made, held, now, why=why))
+
+    def give_back(self, held: Lease, now: datetime) -> None:
+        """Return a page that was not worked on.
+
+        Raises:
+            LeaseLost: somebody else has the page.
+        """
+        self._database.write(lambda made: queueing.give_back(made, held, now))
+
+    def take_up(self, wiki: str, title: str, now: datetime) -> bool:
+        """Let a parked page wait again; `False` if it is not parked."""
+        return self._database.write(
+            lambda made: queueing.take_up(made, wiki, title, now)
+        )
+
+    def state(self) -> QueueState:
+        """Count the pages in each state."""
+        return self._database.read(queueing.state)
+
+    def parked(self, limit: int = 100) -> tuple[ParkedJob, ...]:
+        """Return parked pages, the one parked last first."""
+        return self._database.read(lambda made: queueing.parked(made, limit))
+
+
+class Feeds:
+    """How far feeds were read, kept with the jobs that came of it."""
+
+    def __init__(self, transactions: Transactions, rules: QueueRules) -> None:
+        self._database = transactions
+        self._pause_s = rules.pause_s
+
+    def position(self, feed: str) -> Position | None:
+        """Return how far `feed` was read; `None` if nothing of it was kept yet."""
+        return self._database.read(lambda made: feeds.position(made, feed))
+
+    def keep(self, feed: str, batch: Batch, jobs: Sequence[PageJob]) -> int:
+        """Keep a batch and its jobs, or nothing of it; return how many are new."""
+        return self._database.write(
+            lambda made: feeds.keep(made, feed, batch, jobs, pause_s=self._pause_s)
+        )
+
+    def dead_letters(self, limit: int = 100) -> tuple[DeadLetter, ...]:
+        """Return events that could not be read, the newest first."""
+        return self._database.read(lambda made: feeds.dead(made, limit))
+
+    def open_holes(self, feed: str) -> tuple[tuple[int, Hole], ...]:
+        """Return the times whose changes are still to be asked for, numbered."""
+        return self._database.read(lambda made: feeds.open_holes(made, feed))
+
+    def fill_hole(self, number: int, now: datetime) -> None:
+        """Note that the changes of such a time are kept."""
+        self._database.write(lambda made: feeds.fill_hole(made, number, now))

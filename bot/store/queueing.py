@@ -1,0 +1,342 @@
+"""The queue of pages, within a transaction of the caller's.
+
+One row for each page; its state moves as the table shows. Every step of a worker
+names the fencing number of its lease, so that one that was thought dead changes
+nothing when it wakes up.
+
+    put           IDLE, PARKED → WAITING;  LEASED: waits again afterwards
+    lease         WAITING, LEASED and run out → LEASED
+    finish        LEASED → IDLE, or WAITING if something came meanwhile
+    retry         LEASED → WAITING, later;  after too many attempts → PARKED
+    park          LEASED → PARKED
+    give_back     LEASED → WAITING, as if it had never been leased
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
+
+from bot.jobs import (
+    JobReason,
+    JobState,
+    Lease,
+    LeaseLost,
+    PageJob,
+    ParkedJob,
+    QueueState,
+)
+from bot.store import border
+from bot.store.queue_tables import jobs
+from bot.store.schema import NAME_CHARS
+
+_DIED = "its worker died, or took longer than its lease, {attempts} times"
+
+
+def put(connection: Connection, job: PageJob, *, pause_s: float) -> bool:
+    """Let a page wait, once; `False` if what is asked for was done or waits already.
+
+    A page that was looked at waits at least `pause_s` from the last time that began,
+    unless a person asked for it.
+    """
+    named = {
+        "wiki": border.key(job.wiki, "wiki"),
+        "title": border.key(job.title, "title"),
+    }
+    row = connection.execute(
+        select(jobs).filter_by(**named).with_for_update()
+    ).one_or_none()
+    if row is None:
+        connection.execute(insert(jobs).values(**named, **_fresh(job)))
+        return True
+    if not _is_news(job, row):
+        return False
+    connection.execute(
+        update(jobs).where(jobs.c.id == row.id).values(**_renewed(job, row, pause_s))
+    )
+    return True
+
+
+def _fresh(job: PageJob) -> dict[str, Any]:
+    return {
+        **_asked(job),
+        "state": JobState.WAITING.name,
+        "due_at": job.due_at,
+        "attempts": 0,
+        "token": 0,
+        "again": False,
+    }
+
+
+def _asked(job: PageJob) -> dict[str, Any]:
+    return {
+        "wiki_page_id": job.page_id,
+        "revision": job.revision_id,
+        "reason": job.reason.name,
+        "urgency": job.reason.urgency,
+        "asked_at": job.asked_at,
+        "changed_at": job.asked_at,
+    }
+
+
+def _is_news(job: PageJob, row: Row[Any]) -> bool:
+    """Tell whether `job` asks for more than what was asked for before."""
+    if job.revision_id is not None and row.revision is not None:
+        if job.revision_id != row.revision:
+            return bool(job.revision_id > row.revision)
+        if job.reason is JobReason.CHANGE:
+            return False
+    return bool(job.asked_at > row.asked_at)
+
+
+def _renewed(job: PageJob, row: Row[Any], pause_s: float) -> dict[str, Any]:
+    newest = [one for one in (job.revision_id, row.revision) if one is not None]
+    state = JobState[row.state]
+    values = _asked(job) | {
+        "revision": max(newest, default=None),
+        "wiki_page_id": job.page_id or row.wiki_page_id,
+    }
+    if state is JobState.LEASED:
+        return values | {"again": True}
+    if state is JobState.WAITING:
+        if row.urgency < job.reason.urgency:
+            values |= {"reason": row.reason, "urgency": row.urgency}
+        return values | {"due_at": _sooner(job, row)}
+    return values | {
+        "state": JobState.WAITING.name,
+        "due_at": _not_too_soon(job, row.begun_at, pause_s),
+        "attempts": 0,
+        "note": None,
+    }
+
+
+def _sooner(job: PageJob, row: Row[Any]) -> datetime:
+    """Return when a waiting page is due; after a failure no edit makes it sooner."""
+    kept: datetime = row.due_at
+    backs_off = row.attempts > 0 and job.reason is not JobReason.ASKED
+    return kept if backs_off else min(kept, job.due_at)
+
+
+def _not_too_soon(job: PageJob, begun_at: datetime | None, pause_s: float) -> datetime:
+    if begun_at is None or job.reason is JobReason.ASKED:
+        return job.due_at
+    return max(job.due_at, begun_at + timedelta(seconds=pause_s))
+
+
+def lease(
+    connection: Connection, worker: str, now: datetime, *, for_s: float, attempts: int
+) -> Lease | None:
+    """Lease the page that is due first; `None` if none is.
+
+    An attempt is counted before its work begins, since one that kills its worker
+    counts, too; a page whose `attempts` are used up that way is parked.
+    """
+    while True:
+        row = _next(connection, now)
+        if row is None:
+            return None
+        if row.attempts < attempts:
+            return _leased(connection, row, worker, now, for_s)
+        note = _DIED.format(attempts=row.attempts)
+        _set(connection, row.id, _parked(note, now))
+
+
+def _next(connection: Connection, now: datetime) -> Row[Any] | None:
+    run_out = (jobs.c.state == JobState.LEASED.name) & (jobs.c.leased_until <= now)
+    due = (jobs.c.state == JobState.WAITING.name) & (jobs.c.due_at <= now)
+    return _first(connection, run_out) or _first(connection, due)
+
+
+def _first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
+    return connection.execute(
+        select(jobs)
+        .where(which)
+        .order_by(jobs.c.urgency, jobs.c.due_at)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).one_or_none()
+
+
+def _leased(
+    connection: Connection, row: Row[Any], worker: str, now: datetime, for_s: float
+) -> Lease:
+    until = now + timedelta(seconds=for_s)
+    values = {
+        "state": JobState.LEASED.name,
+        "attempts": row.attempts + 1,
+        "token": row.token + 1,
+        "leased_until": until,
+        "worker": border.text(worker, NAME_CHARS),
+        "begun_at": now,
+        "begun_revision": row.revision,
+        "again": False,
+        "changed_at": now,
+    }
+    _set(connection, row.id, values)
+    job = PageJob(
+        wiki=row.wiki,
+        title=row.title,
+        reason=JobReason[row.reason],
+        asked_at=row.asked_at,
+        due_at=row.due_at,
+        revision_id=row.revision,
+        page_id=row.wiki_page_id,
+    )
+    return Lease(job, row.token + 1, row.attempts + 1, until)
+
+
+def renew(connection: Connection, held: Lease, now: datetime, *, for_s: float) -> Lease:
+    """Prolong a lease.
+
+    Raises:
+        LeaseLost: somebody else has the page.
+    """
+    row = _held(connection, held)
+    until = now + timedelta(seconds=for_s)
+    _set(connection, row.id, {"leased_until": until})
+    return Lease(held.job, held.token, held.attempt, until)
+
+
+def finish(
+    connection: Connection, held: Lease, now: datetime, *, pause_s: float
+) -> None:
+    """End the work on a page; it waits again if something came meanwhile.
+
+    Raises:
+        LeaseLost: somebody else has the page.
+    """
+    row = _held(connection, held)
+    values = _ended(now) | {"attempts": 0, "note": None}
+    if row.again:
+        due = max(now, row.begun_at + timedelta(seconds=pause_s))
+        values |= {"state": JobState.WAITING.name, "due_at": due}
+    else:
+        values |= {"state": JobState.IDLE.name}
+    _set(connection, row.id, values)
+
+
+def retry(
+    connection: Connection,
+    held: Lease,
+    now: datetime,
+    *,
+    in_s: float,
+    why: str,
+    attempts: int,
+) -> None:
+    """Let a page wait after a failure that may pass; park it after the last attempt.
+
+    Raises:
+        LeaseLost: somebody else has the page.
+    """
+    row = _held(connection, held)
+    note = border.text(why)
+    if row.attempts >= attempts and not row.again:
+        _set(connection, row.id, _parked(note, now))
+        return
+    waiting = {
+        "state": JobState.WAITING.name,
+        "due_at": now + timedelta(seconds=in_s),
+        "note": note,
+    }
+    if row.again:
+        waiting |= {"attempts": 0}  # a newer revision has all attempts before it
+    _set(connection, row.id, _ended(now) | waiting)
+
+
+def park(connection: Connection, held: Lease, now: datetime, *, why: str) -> None:
+    """Give a page up until a newer revision comes, or a person asks for it.
+
+    Raises:
+        LeaseLost: somebody else has the page.
+    """
+    row = _held(connection, held)
+    if row.again:
+        waiting = {"state": JobState.WAITING.name, "due_at": now, "attempts": 0}
+        _set(connection, row.id, _ended(now) | waiting)
+    else:
+        _set(connection, row.id, _parked(border.text(why), now))
+
+
+def give_back(connection: Connection, held: Lease, now: datetime) -> None:
+    """Return a page that was not worked on, as a worker does that is told to stop.
+
+    Raises:
+        LeaseLost: somebody else has the page.
+    """
+    row = _held(connection, held)
+    waiting = {
+        "state": JobState.WAITING.name,
+        "due_at": now,
+        "attempts": max(0, row.attempts - 1),
+    }
+    _set(connection, row.id, _ended(now) | waiting)
+
+
+def take_up(connection: Connection, wiki: str, title: str, now: datetime) -> bool:
+    """Let a parked page wait again; `False` if it is not parked."""
+    parked = jobs.c.state == JobState.PARKED.name
+    named = (jobs.c.wiki == wiki) & (jobs.c.title == title)
+    values = {"state": JobState.WAITING.name, "due_at": now, "attempts": 0}
+    done = connection.execute(
+        update(jobs).where(named & parked).values(**values, note=None, changed_at=now)
+    )
+    return done.rowcount > 0
+
+
+def state(connection: Connection) -> QueueState:
+    """Count the pages in each state."""
+    counted = dict.fromkeys(JobState, 0)
+    rows = connection.execute(select(jobs.c.state, func.count()).group_by(jobs.c.state))
+    for name, count in rows:
+        counted[JobState[name]] = count
+    waiting = jobs.c.state == JobState.WAITING.name
+    oldest = connection.scalar(
+        select(jobs.c.due_at).where(waiting).order_by(jobs.c.due_at).limit(1)
+    )
+    return QueueState(counted, oldest)
+
+
+def parked(connection: Connection, limit: int) -> tuple[ParkedJob, ...]:
+    """Return parked pages, the one parked last first."""
+    rows = connection.execute(
+        select(jobs)
+        .where(jobs.c.state == JobState.PARKED.name)
+        .order_by(jobs.c.changed_at.desc(), jobs.c.id.desc())
+        .limit(limit)
+    )
+    return tuple(
+        ParkedJob(
+            row.wiki,
+            row.title,
+            row.revision,
+            row.note or "",
+            row.changed_at,
+            row.attempts,
+        )
+        for row in rows
+    )
+
+
+def _held(connection: Connection, held: Lease) -> Row[Any]:
+    row = connection.execute(
+        select(jobs)
+        .filter_by(wiki=held.job.wiki, title=held.job.title)
+        .with_for_update()
+    ).one_or_none()
+    leased = row is not None and row.state == JobState.LEASED.name
+    if row is None or not leased or row.token != held.token:
+        raise LeaseLost(f"{held.job.title} on {held.job.wiki} is no longer leased")
+    return row
+
+
+def _parked(note: str, now: datetime) -> dict[str, Any]:
+    return _ended(now) | {"state": JobState.PARKED.name, "note": note}
+
+
+def _ended(now: datetime) -> dict[str, Any]:
+    return {"leased_until": None, "worker": None, "again": False, "changed_at": now}
+
+
+def _set(connection: Connection, row_id: int, values: dict[str, Any]) -> None:
+    connection.execute(update(jobs).where(jobs.c.id == row_id).values(**values))

@@ -1,0 +1,268 @@
+"""The queue: a page waits once, is worked on by one, and is never lost."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from bot.jobs import JobReason, JobState, Lease, LeaseLost, PageJob
+from bot.store import Store, open_store
+from bot.store.jobs import QueueRules
+from tests.bot.store.runs import TITLE, WIKI, hour, run, suggestion
+
+_RULES = QueueRules(pause_s=600, lease_s=300, attempts=3)
+_NOW = hour(0)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url, rules=_RULES) as opened:
+        yield opened
+
+
+def _job(title: str = TITLE, revision: int | None = 10, **changes: object) -> PageJob:
+    default = PageJob(
+        wiki=WIKI,
+        title=title,
+        reason=JobReason.CHANGE,
+        asked_at=_NOW,
+        due_at=_NOW,
+        revision_id=revision,
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def _after(seconds: float) -> datetime:
+    return _NOW + timedelta(seconds=seconds)
+
+
+def _leased(store: Store, at: datetime = _NOW, worker: str = "worker 1") -> Lease:
+    held = store.jobs.lease(worker, at)
+    assert held is not None
+    return held
+
+
+def _count(store: Store, state: JobState) -> int:
+    return store.jobs.state().counts[state]
+
+
+def test_a_page_that_was_put_is_leased_once(store: Store) -> None:
+    assert store.jobs.put([_job()]) == 1
+
+    held = _leased(store)
+
+    assert (held.job.title, held.job.revision_id) == (TITLE, 10)
+    assert (held.token, held.attempt, held.until) == (1, 1, _after(300))
+    assert store.jobs.lease("worker 2", _NOW) is None
+
+
+def test_of_several_revisions_of_a_page_the_newest_waits(store: Store) -> None:
+    store.jobs.put([_job(revision=10)])
+    store.jobs.put([_job(revision=12, due_at=_after(60))])
+
+    assert store.jobs.put([_job(revision=11)]) == 0
+    held = _leased(store)
+    assert held.job.revision_id == 12
+    store.jobs.finish(held, _after(5))
+    assert store.jobs.lease("worker 1", _after(10_000)) is None
+
+
+def test_a_change_that_comes_again_is_no_news(store: Store) -> None:
+    store.jobs.put([_job()])
+    store.jobs.finish(_leased(store), _after(5))
+
+    assert store.jobs.put([_job()]) == 0
+    assert _count(store, JobState.IDLE) == 1
+
+
+def test_a_page_is_not_due_before_its_time(store: Store) -> None:
+    store.jobs.put([_job(due_at=_after(90))])
+
+    assert store.jobs.lease("worker 1", _after(89)) is None
+    assert store.jobs.lease("worker 1", _after(90)) is not None
+
+
+def test_a_page_rests_after_it_was_looked_at(store: Store) -> None:
+    store.jobs.put([_job()])
+    store.jobs.finish(_leased(store), _after(5))
+    store.jobs.put([_job(revision=11, asked_at=_after(20), due_at=_after(20))])
+
+    assert store.jobs.lease("worker 1", _after(599)) is None
+    assert _leased(store, _after(600)).job.revision_id == 11
+
+
+def test_what_a_person_asks_for_does_not_rest_and_goes_first(store: Store) -> None:
+    store.jobs.put([_job(), _job("Another page")])
+    store.jobs.finish(_leased(store), _after(5))
+    asked = {"asked_at": _after(20), "due_at": _after(20)}
+    store.jobs.put([_job("Third page", reason=JobReason.ASKED, **asked)])
+
+    assert _leased(store, _after(20)).job.title == "Third page"
+
+
+def test_what_comes_during_the_work_waits_afterwards(store: Store) -> None:
+    store.jobs.put([_job()])
+    held = _leased(store)
+    store.jobs.put([_job(revision=11, asked_at=_after(3), due_at=_after(3))])
+
+    assert store.jobs.lease("worker 2", _after(10)) is None
+    store.jobs.finish(held, _after(20))
+
+    assert store.jobs.lease("worker 2", _after(599)) is None
+    assert _leased(store, _after(600)).job.revision_id == 11
+
+
+def test_the_lease_of_a_dead_worker_runs_out_and_its_token_is_worth_nothing(
+    store: Store,
+) -> None:
+    store.jobs.put([_job()])
+    dead = _leased(store)
+
+    assert store.jobs.lease("worker 2", _after(299)) is None
+    living = _leased(store, _after(300), "worker 2")
+
+    assert (living.token, living.attempt) == (2, 2)
+    with pytest.raises(LeaseLost):
+        store.jobs.finish(dead, _after(301))
+    with pytest.raises(LeaseLost):
+        store.jobs.renew(dead, _after(301))
+    with pytest.raises(LeaseLost):
+        store.jobs.retry(dead, _after(301), in_s=1, why="late")
+    with pytest.raises(LeaseLost):
+        store.jobs.park(dead, _after(301), why="late")
+    with pytest.raises(LeaseLost):
+        store.jobs.give_back(dead, _after(301))
+    store.jobs.finish(living, _after(302))
+    assert _count(store, JobState.IDLE) == 1
+
+
+def test_a_lease_can_be_prolonged(store: Store) -> None:
+    store.jobs.put([_job()])
+    held = store.jobs.renew(_leased(store), _after(200))
+
+    assert held.until == _after(500)
+    assert store.jobs.lease("worker 2", _after(499)) is None
+    store.jobs.finish(held, _after(499))
+
+
+def test_a_page_that_kills_its_workers_is_parked(store: Store) -> None:
+    store.jobs.put([_job()])
+    for attempt in range(3):
+        _leased(store, _after(300 * attempt))
+
+    assert store.jobs.lease("worker 1", _after(900)) is None
+    (parked,) = store.jobs.parked()
+    assert parked.title == TITLE
+    assert "died" in parked.reason
+    assert parked.attempts == 3
+
+
+def test_a_failure_that_may_pass_is_tried_again_later_and_not_for_ever(
+    store: Store,
+) -> None:
+    store.jobs.put([_job()])
+    at = 0.0
+    for attempt in range(1, 4):
+        held = _leased(store, _after(at))
+        assert held.attempt == attempt
+        store.jobs.retry(held, _after(at), in_s=50, why="the wiki is busy")
+        assert store.jobs.lease("worker 1", _after(at + 49)) is None
+        at += 50
+
+    (parked,) = store.jobs.parked()
+    assert parked.reason == "the wiki is busy"
+    assert store.jobs.lease("worker 1", _after(at + 1000)) is None
+
+
+def test_an_edit_does_not_make_a_page_that_backs_off_due_sooner(store: Store) -> None:
+    store.jobs.put([_job()])
+    store.jobs.retry(_leased(store), _NOW, in_s=500, why="the wiki is busy")
+    store.jobs.put([_job(revision=11, asked_at=_after(9), due_at=_after(9))])
+
+    assert store.jobs.lease("worker 1", _after(499)) is None
+    assert _leased(store, _after(500)).job.revision_id == 11
+
+
+def test_a_parked_page_is_taken_up_by_a_newer_revision(store: Store) -> None:
+    store.jobs.put([_job()])
+    store.jobs.park(_leased(store), _after(1), why="the page is too large")
+    assert store.jobs.put([_job()]) == 0
+
+    store.jobs.put([_job(revision=11, asked_at=_after(9), due_at=_after(9))])
+
+    assert store.jobs.parked() == ()
+    assert _leased(store, _after(600)).attempt == 1
+
+
+def test_a_parked_page_is_taken_up_by_a_person(store: Store) -> None:
+    store.jobs.put([_job()])
+    store.jobs.park(_leased(store), _after(1), why="the page is too large")
+
+    assert store.jobs.take_up(WIKI, TITLE, _after(2))
+    assert not store.jobs.take_up(WIKI, TITLE, _after(3))
+    assert _leased(store, _after(3)).attempt == 1
+
+
+def test_parking_gives_way_to_what_came_meanwhile(store: Store) -> None:
+    store.jobs.put([_job()])
+    held = _leased(store)
+    store.jobs.put([_job(revision=11, asked_at=_after(1), due_at=_after(1))])
+
+    store.jobs.park(held, _after(2), why="the revision was deleted")
+
+    assert _leased(store, _after(2)).job.revision_id == 11
+
+
+def test_a_page_that_is_given_back_has_lost_no_attempt(store: Store) -> None:
+    store.jobs.put([_job()])
+    store.jobs.give_back(_leased(store), _after(1))
+
+    held = _leased(store, _after(1))
+    assert (held.attempt, held.token) == (1, 2)
+
+
+def test_a_recheck_counts_if_it_was_asked_for_later(store: Store) -> None:
+    store.jobs.put([_job()])
+    store.jobs.finish(_leased(store), _after(5))
+    again = _job(revision=None, reason=JobReason.RECHECK, due_at=hour(48))
+
+    assert store.jobs.put([again]) == 0
+    assert store.jobs.put([replace(again, asked_at=hour(48))]) == 1
+    assert _leased(store, hour(48)).job.reason is JobReason.RECHECK
+
+
+def test_titles_that_differ_in_case_are_two_pages(store: Store) -> None:
+    assert store.jobs.put([_job("Cabin"), _job("CABIN"), _job("Cabin ")]) == 3
+
+
+def test_the_state_tells_since_when_the_longest_waiting_page_is_due(
+    store: Store,
+) -> None:
+    assert store.jobs.state().oldest_due_at is None
+    store.jobs.put([_job("A", due_at=_after(7)), _job("B", due_at=_after(3))])
+
+    assert store.jobs.state().oldest_due_at == _after(3)
+    assert _count(store, JobState.WAITING) == 2
+
+
+def test_a_result_and_the_end_of_its_lease_are_one(store: Store) -> None:
+    store.jobs.put([_job()])
+    held = _leased(store)
+
+    assert store.save_check(run(10, _after(9)), [suggestion()], ends=held)
+
+    assert _count(store, JobState.IDLE) == 1
+    assert len(store.suggestions_of(WIKI, TITLE)) == 1
+
+
+def test_the_result_of_a_lost_lease_is_dropped(store: Store) -> None:
+    store.jobs.put([_job()])
+    dead = _leased(store)
+    living = _leased(store, _after(300), "worker 2")
+
+    with pytest.raises(LeaseLost):
+        store.save_check(run(10, _after(301)), [suggestion()], ends=dead)
+
+    assert store.suggestions_of(WIKI, TITLE) == ()
+    assert store.save_check(run(10, _after(302)), [suggestion()], ends=living)
