@@ -1,0 +1,116 @@
+"""What a person or a community can ask for. Pure."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from bot.on_wiki.titles import Title
+
+
+class Surface(Enum):
+    """Where notes are shown."""
+
+    REPORT = "report"  # a page in the watcher's own space
+    GADGET = "gadget"  # the panel beside the article
+    TALK = "talk"  # a section on the article's talk page
+
+
+class Check(Enum):
+    """What is looked at."""
+
+    CITATIONS = "citations"  # does the source say what the sentence says
+    BETTER_SOURCES = "better-sources"
+    DRIFT = "drift"  # does the page still say what it said when it was cited
+    UPDATES = "updates"  # are there newer facts
+
+
+class Policy(Enum):
+    """What a wiki lets a program show."""
+
+    POINTER = "pointer"  # sentence, quotes, sources, filled citation; no model's words
+    FACTS = "facts"  # a plain statement of the new fact, too
+    WORDING = "wording"  # a proposed minimal edit, too
+
+
+class Period(Enum):
+    """What a number of notes is counted over; the value is in days."""
+
+    DAY = 1
+    WEEK = 7
+    MONTH = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """At most `count` notes in each period."""
+
+    count: int
+    per: Period = Period.DAY
+
+    @property
+    def per_day(self) -> float:
+        """The same for one day."""
+        return self.count / self.per.value
+
+    def __str__(self) -> str:
+        return f"{self.count} per {self.per.name.lower()}"
+
+
+class WatcherKind(Enum):
+    """Who speaks through an opt-in template, as its place tells."""
+
+    USER = "user"  # in a user's own space
+    PAGE = "page"  # on the talk page of the page itself
+    PROJECT = "project"  # on the talk page of a project
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong in what a person wrote, and what to do about it.
+
+    `parameter` is empty where it is the whole that is wrong.
+    """
+
+    parameter: str
+    given: str
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        subject = f"{self.parameter} = {self.given!r}: " if self.parameter else ""
+        return f"{subject}{self.problem}; {self.remedy}"
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """An opt-in template as it was understood.
+
+    What is `None` or empty was not said, or not understood: `faults` tells which.
+    `answer_at` is the offset in the page where the answer goes, behind the template;
+    `None` where the template stands inside other markup.
+    """
+
+    place: Title
+    kind: WatcherKind
+    watcher: str  # the user's name, or the title of the page or project
+    answer_at: int | None
+    pages: tuple[Title, ...] = ()
+    categories: tuple[Title, ...] = ()
+    checks: tuple[Check, ...] = ()
+    surfaces: tuple[Surface, ...] = ()
+    report: Title | None = None
+    interval_s: int | None = None
+    most: Rate | None = None
+    min_confidence: float | None = None  # in [0.5, 1]
+    languages: tuple[str, ...] = ()  # of sources; none means any
+    faults: tuple[Fault, ...] = ()
+
+
+def spoken_interval(seconds: int) -> str:
+    """Return a span of time in words."""
+    if seconds == 0:
+        return "at once"
+    for unit_s, name in ((604_800, "week"), (86_400, "day"), (3_600, "hour")):
+        if seconds % unit_s == 0:
+            count = seconds // unit_s
+            return f"{count} {name}{'' if count == 1 else 's'}"
+    return f"{seconds / 60:.0f} minutes"

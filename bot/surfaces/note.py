@@ -1,0 +1,152 @@
+"""A suggestion as it is put before people, with what the wiki's policy allows. Pure."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from bot.on_wiki.escaping import WikiSafe, external_link, page_link, text
+from bot.on_wiki.keys import TOKEN, Keys, Purpose
+from bot.opt_in.values import Policy
+from bot.report.links import host_of
+from handlers.model import Engine, PageId, Suggestion, Verdict
+from handlers.wikitext.scanning.scan import Kind, scan
+
+_MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
+_CLAIM_CHARS = 300
+_QUOTE_CHARS = 300
+_MOST_SOURCES = 5
+
+HEADLINES = {
+    Verdict.CONTRADICTED: "A source seems to say otherwise",
+    Verdict.NOT_SUPPORTED: "The source does not seem to say this",
+    Verdict.PARTIALLY_SUPPORTED: "The source seems to say only a part of this",
+    Verdict.SUPPORTED: "The source says this",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is shown of one suggestion. All texts are as they came, unescaped.
+
+    `citation` is a filled citation template, to be copied. `fact` and `wording` are
+    only shown where the wiki's policy allows them.
+    """
+
+    identity: str
+    page: PageId
+    claim: str
+    section: tuple[str, ...]
+    verdict: Verdict
+    probability: float
+    sources: tuple[str, ...]
+    quote: str | None
+    quote_url: str | None
+    engine: Engine
+    citation: str | None = None
+    fact: str | None = None
+    wording: str | None = None
+
+
+def note_of(
+    suggestion: Suggestion,
+    *,
+    citation: str | None = None,
+    fact: str | None = None,
+    wording: str | None = None,
+) -> Note:
+    """Return a suggestion as a note, with what else was found for it."""
+    return Note(
+        identity=suggestion.identity,
+        page=suggestion.page,
+        claim=suggestion.claim,
+        section=suggestion.section,
+        verdict=suggestion.verdict,
+        probability=suggestion.probability,
+        sources=suggestion.source_keys,
+        quote=suggestion.quote,
+        quote_url=suggestion.quote_url,
+        engine=suggestion.engine,
+        citation=citation,
+        fact=fact,
+        wording=wording,
+    )
+
+
+def allowed(note: Note, policy: Policy) -> Note:
+    """Return what of `note` may be shown on a wiki with this policy."""
+    if policy is Policy.POINTER:
+        return replace(note, fact=None, wording=None)
+    return replace(note, wording=None) if policy is Policy.FACTS else note
+
+
+def mark(note: Note, keys: Keys) -> WikiSafe:
+    """Return the hidden identity of a note."""
+    return WikiSafe(f"<!-- sidenote note {keys.token(Purpose.NOTE, note.identity)} -->")
+
+
+def marks_in(page: str, keys: Keys) -> tuple[str, ...]:
+    """Return the short identities of our notes on a page, in order.
+
+    They are the first 24 digits of the identity. What stands in `<nowiki>`, or was
+    not signed by us, does not count.
+    """
+    found = []
+    for element in scan(page).elements:
+        if element.kind is Kind.COMMENT:
+            mark = _MARK.fullmatch(page, element.start, element.end)
+            name = keys.name_in(Purpose.NOTE, mark[1]) if mark else None
+            if name and name not in found:
+                found.append(name)
+    return tuple(found)
+
+
+def claim_words(note: Note) -> WikiSafe:
+    """Return what the article says."""
+    return text(note.claim, most=_CLAIM_CHARS)
+
+
+def quote_words(note: Note) -> WikiSafe | None:
+    """Return what the source says, where it was quoted."""
+    return text(note.quote, most=_QUOTE_CHARS) if note.quote else None
+
+
+def section_words(note: Note) -> WikiSafe:
+    """Return where in the article the claim stands."""
+    return text(note.section[-1], most=100) if note.section else WikiSafe("")
+
+
+def revision_link(note: Note) -> WikiSafe:
+    """Return a link to the revision that was read."""
+    revision = note.page.revision_id
+    if revision is None:
+        return page_link(note.page.title)
+    return page_link(f"Special:PermanentLink/{revision:d}", WikiSafe(f"{revision:d}"))
+
+
+def source_words(address: str, linkable: frozenset[str]) -> WikiSafe:
+    """Return a source as a link, if its address may be linked, else as text."""
+    if address in linkable:
+        link = external_link(address, text(host_of(address) or address, most=100))
+        if link:
+            return link
+    return text(address, most=200)
+
+
+def sources_of(note: Note) -> tuple[str, ...]:
+    """Return the addresses to show: the one that was quoted first."""
+    quoted = (note.quote_url,) if note.quote_url else ()
+    return tuple(dict.fromkeys((*quoted, *note.sources)))[:_MOST_SOURCES]
+
+
+def addresses(notes: Iterable[Note]) -> frozenset[str]:
+    """Return all addresses that the notes would show.
+
+    Ask the wiki's spam blacklist about them, and pass on what it lets through as
+    `linkable`: one listed address makes the wiki refuse the whole edit.
+    """
+    return frozenset(
+        address
+        for note in notes
+        for address in sources_of(note)
+        if address.startswith(("http://", "https://"))
+    )

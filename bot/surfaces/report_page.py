@@ -1,0 +1,176 @@
+"""The report page in a watcher's own space. Pure.
+
+People read it as a page and as wikitext: one heading for each article, one list item
+for each note, the words of article and source first and the machine's details folded
+away. Only what stands between the markers is ours. Taking an item away dismisses it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.on_wiki import blocks
+from bot.on_wiki.escaping import WikiSafe, filled, joined, page_link, text
+from bot.on_wiki.keys import Keys
+from bot.opt_in.values import Policy
+from bot.report.wording import counted, moment, percent
+from bot.surfaces.note import (
+    HEADLINES,
+    Note,
+    allowed,
+    claim_words,
+    mark,
+    marks_in,
+    quote_words,
+    revision_link,
+    section_words,
+    source_words,
+    sources_of,
+)
+
+BLOCK = "report"
+MOST_NOTES = 100  # on one page; what is beyond waits
+_CITATION_CHARS = 1_000
+
+_HEAD = """\
+'''Sidenote''' compares what articles say with the sources they cite. $count as of \
+$when. A note goes away when its sentence is fixed. To dismiss one, remove its lines: \
+it does not come back. ($help)"""
+_HEADING = "== $page =="
+_ITEM = "* $mark'''$headline.'''$place"
+_CLAIM = "*: The article says: “$claim”"
+_QUOTE = "*: The source says: “$quote” ($source)"
+_SOURCES = "*: Sources: $sources"
+_DETAILS = (
+    '*: <div class="mw-collapsible mw-collapsed">Details<div'
+    ' class="mw-collapsible-content">$details</div></div>'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFacts:
+    """What a report says about itself.
+
+    `linkable` are the addresses that the wiki's spam blacklist lets through; all
+    others are shown as text. `waiting` counts notes that are held back by a limit.
+    """
+
+    bot: str
+    as_of: datetime
+    policy: Policy = Policy.POINTER
+    linkable: frozenset[str] = frozenset()
+    waiting: int = 0
+
+
+def reported(
+    page: str,
+    notes: Sequence[Note],
+    facts: ReportFacts,
+    keys: Keys,
+    *,
+    own: str | None = None,
+) -> blocks.Rewritten:
+    """Return the report page with `notes` in its block, and nothing else changed.
+
+    Args:
+        page: its wikitext, empty where there is no page yet.
+        notes: what is open, in the order in which it is to stand.
+        facts: about the report.
+        keys: sign the block and the notes.
+        own: `Rewritten.content` of the last time, where it is known.
+    """
+    body = report(notes, facts, keys)
+    return blocks.rewritten(page, BLOCK, body, keys, own=own)
+
+
+def taken_away(page: str, own: str, keys: Keys) -> frozenset[str]:
+    """Return the short identities of notes that people removed from the report.
+
+    Args:
+        page: the wikitext as it is now.
+        own: `Rewritten.content` of the last time.
+        keys: signed the notes.
+    """
+    block = blocks.find(page, BLOCK, keys, own=own).block
+    left = marks_in(block.content, keys) if block else ()
+    return frozenset(marks_in(own, keys)) - frozenset(left)
+
+
+def is_unchanged(page: str, own: str, notes: Sequence[Note], keys: Keys) -> bool:
+    """Tell whether the report shows these very notes already.
+
+    Only its date would change then: such an edit is not worth making.
+    """
+    block = blocks.find(page, BLOCK, keys, own=own).block
+    if block is None or block.content != own:
+        return False
+    shown = tuple(note.identity for note in notes[:MOST_NOTES])
+    return marks_in(own, keys) == tuple(identity[:24] for identity in shown)
+
+
+def report(notes: Sequence[Note], facts: ReportFacts, keys: Keys) -> WikiSafe:
+    """Return the content of the report as wikitext."""
+    parts = [_head(notes, facts)]
+    for number, note in enumerate(notes[:MOST_NOTES]):
+        if number == 0 or note.page.title != notes[number - 1].page.title:
+            parts.append(filled(f"\n{_HEADING}", page=page_link(note.page.title)))
+        parts.append(joined("\n", _lines(allowed(note, facts.policy), facts, keys)))
+    waiting = facts.waiting + len(notes[MOST_NOTES:])
+    if waiting:
+        told = counted(waiting, "more note")
+        parts.append(WikiSafe(f"\n{told} will follow when there is room."))
+    return joined("\n", parts)
+
+
+def _head(notes: Sequence[Note], facts: ReportFacts) -> WikiSafe:
+    told = counted(len(notes), "note") if notes else "There are no notes"
+    return filled(
+        _HEAD,
+        count=WikiSafe(told),
+        when=WikiSafe(moment(facts.as_of)),
+        help=page_link(f"User:{facts.bot}", WikiSafe("about this program")),
+    )
+
+
+def _lines(note: Note, facts: ReportFacts, keys: Keys) -> Iterator[WikiSafe]:
+    section = section_words(note)
+    place = filled(" Section “$section”.", section=section) if section else section
+    headline = WikiSafe(HEADLINES[note.verdict])
+    yield filled(_ITEM, mark=mark(note, keys), headline=headline, place=place)
+    yield filled(_CLAIM, claim=claim_words(note))
+    quote, sources = quote_words(note), sources_of(note)
+    if quote and sources:
+        source = source_words(sources[0], facts.linkable)
+        yield filled(_QUOTE, quote=quote, source=source)
+        sources = sources[1:]
+    if sources:
+        shown = joined("; ", (source_words(each, facts.linkable) for each in sources))
+        yield filled(_SOURCES, sources=shown)
+    yield from _offers(note)
+    yield filled(_DETAILS, details=_details(note))
+
+
+def _offers(note: Note) -> Iterator[WikiSafe]:
+    offered = (
+        ("A citation to copy", note.citation, _CITATION_CHARS),
+        ("The new fact", note.fact, _CITATION_CHARS),
+        ("A proposed wording, written by a program", note.wording, _CITATION_CHARS),
+    )
+    for name, words, most in offered:
+        if words:
+            yield filled(
+                "*: $name: <code>$words</code>",
+                name=WikiSafe(name),
+                words=text(words, most=most),
+            )
+
+
+def _details(note: Note) -> WikiSafe:
+    return filled(
+        "revision $revision; likelihood $share that this verdict is right; checked by"
+        " $engine; note $identity",
+        revision=revision_link(note),
+        share=WikiSafe(percent(note.probability)),
+        engine=text(f"{note.engine.name} {note.engine.version}", most=100),
+        identity=text(note.identity[:24]),
+    )
