@@ -32,10 +32,10 @@ class FullWeights:
             full.grad = None if used.grad is None else used.grad.float()
             used.grad = None
 
-    @torch.no_grad()
     def put_back(self) -> None:
         """Give the network the full weights, rounded."""
-        torch._foreach_copy_(self._used, self.weights)
+        with torch.no_grad():
+            torch._foreach_copy_(self._used, self.weights)
 
     def state(self) -> dict[str, Tensor]:
         """Return all weights of the network in full."""

@@ -95,8 +95,8 @@ def test_a_page_rests_after_it_was_looked_at(store: Store) -> None:
 def test_what_a_person_asks_for_does_not_rest_and_goes_first(store: Store) -> None:
     store.jobs.put([_job(), _job("Another page")])
     store.jobs.finish(_leased(store), _after(5))
-    asked = {"asked_at": _after(20), "due_at": _after(20)}
-    store.jobs.put([_job("Third page", reason=JobReason.ASKED, **asked)])
+    asked = replace(_job("Third page"), reason=JobReason.ASKED, asked_at=_after(20))
+    store.jobs.put([asked])
 
     assert _leased(store, _after(20)).job.title == "Third page"
 

@@ -1,0 +1,183 @@
+"""Looks at one waiting page after the other and saves what it finds.
+
+A worker holds the lease of one page at a time and prolongs it while it works. The
+result and the end of the lease are saved together, so that a worker that is killed,
+or that was thought dead, leaves nothing behind and loses nothing.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import structlog
+
+from bot.adapters.wiki_page import WikiPage
+from bot.check import Checker
+from bot.jobs import Lease, LeaseLost
+from bot.store import Store
+from handlers.citations.suggestions import suggestions_of
+from handlers.ports import PermanentError, TemporaryError
+
+_RENEWALS = 3  # tries to prolong a lease before it runs out
+_LAGGING_RETRY_S = 15.0
+
+
+class PageReader(Protocol):
+    """Reads pages of one wiki, as `bot.adapters.wiki_reader.WikiReader` does."""
+
+    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
+        """Return the current revision of `title`.
+
+        Raises:
+            PermanentError: there is no such page, or it cannot be checked.
+            TemporaryError: the wiki cannot be reached or is busy.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BackOff:
+    """How long a page waits after a failure: each time twice as long, with chance.
+
+    Chance keeps pages that failed together from all coming back together.
+    """
+
+    first_s: float = 15.0
+    most_s: float = 3600.0
+    spread: float = 0.3
+
+    def wait_s(self, attempt: int, asked_s: float, draw: float) -> float:
+        """Return the wait after `attempt` (from 1), at least the `asked_s` seconds.
+
+        `draw` is a random number from 0 to 1.
+        """
+        doubled_s = min(self.most_s, self.first_s * 2.0 ** min(attempt - 1, 30))
+        return max(asked_s, doubled_s) * (1 + self.spread * draw)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Works through the queue.
+
+    `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0
+    to 1. Several workers, also in several processes, may share one store.
+    """
+
+    name: str
+    store: Store
+    wiki: Callable[[str], PageReader]
+    checker: Checker
+    now: Callable[[], datetime]
+    draw: Callable[[], float]
+    back_off: BackOff = BackOff()
+
+    async def run(self, stop: asyncio.Event, *, idle_s: float = 1.0) -> None:
+        """Work until `stop` is set; the page in work is finished first.
+
+        Raises:
+            PermanentError: the store cannot be used; somebody has to act.
+        """
+        while not stop.is_set():
+            try:
+                worked = await self.work_once()
+            except TemporaryError as error:
+                structlog.get_logger().warning("store is away", why=str(error))
+                await _wait(stop, error.retry_in_s)
+                continue
+            if not worked:
+                await _wait(stop, idle_s)
+
+    async def work_once(self) -> bool:
+        """Work on the page that is due first; `False` if none is.
+
+        Raises:
+            TemporaryError: the store is away; a page in work comes back when its
+                lease runs out.
+            PermanentError: the store cannot be used.
+        """
+        held = await asyncio.to_thread(self.store.jobs.lease, self.name, self.now())
+        if held is None:
+            return False
+        with structlog.contextvars.bound_contextvars(
+            wiki=held.job.wiki, title=held.job.title, attempt=held.attempt
+        ):
+            try:
+                await self._work_on(held)
+            except LeaseLost:
+                structlog.get_logger().warning("lease lost, result dropped")
+        return True
+
+    async def _work_on(self, held: Lease) -> None:
+        jobs = self.store.jobs
+        try:
+            async with self._kept(held):
+                await self._look_at(held)
+        except asyncio.CancelledError:
+            await asyncio.to_thread(jobs.give_back, held, self.now())
+            raise
+        except LeaseLost:
+            raise
+        except PermanentError as error:
+            structlog.get_logger().info("page parked", why=str(error))
+            await asyncio.to_thread(jobs.park, held, self.now(), why=str(error))
+        except TemporaryError as error:
+            await self._retry(held, str(error), error.retry_in_s)
+        except Exception as error:  # noqa: BLE001 - no page may stop the worker
+            structlog.get_logger().exception("fault while looking at a page")
+            why = f"a fault of the program: {type(error).__name__}: {error}"
+            await self._retry(held, why, 0.0)
+
+    async def _retry(self, held: Lease, why: str, asked_s: float) -> None:
+        in_s = self.back_off.wait_s(held.attempt, asked_s, self.draw())
+        structlog.get_logger().info("page tried again", why=why, in_s=round(in_s))
+        await asyncio.to_thread(
+            self.store.jobs.retry, held, self.now(), in_s=in_s, why=why
+        )
+
+    async def _look_at(self, held: Lease) -> None:
+        job = held.job
+        page = await self.wiki(job.wiki).page(job.title)
+        if page.redirected_from is not None:
+            await asyncio.to_thread(self.store.jobs.finish, held, self.now())
+            return
+        if job.revision_id is not None and (page.id.revision_id or 0) < job.revision_id:
+            raise TemporaryError(
+                f"{job.wiki} still answers with revision {page.id.revision_id},"
+                f" older than {job.revision_id}",
+                retry_in_s=_LAGGING_RETRY_S,
+            )
+        report = await self.checker.check(page.wikitext, page.id, page.notes)
+        found = suggestions_of(report.page, report.checks)
+        await asyncio.to_thread(self.store.save_check, report, found, ends=held)
+
+    @asynccontextmanager
+    async def _kept(self, held: Lease) -> AsyncIterator[None]:
+        """Prolong the lease for as long as the work takes."""
+        keeping = asyncio.create_task(self._keep(held))
+        try:
+            yield
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+    async def _keep(self, held: Lease) -> None:
+        pause_s = self.store.jobs.rules.lease_s / (_RENEWALS + 1)
+        while True:
+            await asyncio.sleep(pause_s)
+            try:
+                await asyncio.to_thread(self.store.jobs.renew, held, self.now())
+            except LeaseLost:
+                return  # found out when the result is saved
+            except TemporaryError as error:
+                structlog.get_logger().warning("lease not prolonged", why=str(error))
+
+
+async def _wait(stop: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await stop.wait()
+    except TimeoutError:
+        return
