@@ -266,22 +266,6 @@ def _replaced(
     return Corrupted(changed, target, marks, kind)
 
 
-def joined(one: str, other: str) -> tuple[str, tuple[int, int]]:
-    """Join two claims to one sentence; also return where the second one stands."""
-    first = one.rstrip().rstrip(".")
-    lowered = other[:1].lower() + other[1:] if _opens_plainly(other) else other
-    text = f"{first}, and {lowered}"
-    return text, (len(first) + len(", and "), len(text))
-
-
-_OPENING_WORDS = "The In It He She They This A An His Her Its On At By"
-_OPENINGS = frozenset(_OPENING_WORDS.split())
-
-
-def _opens_plainly(sentence: str) -> bool:
-    return sentence.partition(" ")[0] in _OPENINGS
-
-
 def appended(claim: str, detail: str) -> tuple[str, tuple[int, int]]:
     """Add a detail at the end of a claim; also return where it stands."""
     stop = "." if claim.rstrip().endswith(".") else ""

@@ -15,7 +15,8 @@ from dataclasses import replace
 from random import Random
 
 from bot.training.verifier.beside import Beside, Table, missing
-from bot.training.verifier.corruption import appended, corrupt, details, joined
+from bot.training.verifier.corruption import appended, corrupt, details
+from bot.training.verifier.joining import Part, join_parts
 from bot.training.verifier.pair import UNMENTIONED, Mark, TrainingPair, whole
 from bot.training.verifier.web_articles import Article, Statement
 from handlers.citations.comparison import recall
@@ -26,20 +27,21 @@ _PER_PAGE = 12  # statements, so that a few pages do not teach everything
 _RELATED = 0.3  # recall under which a citation is likely a slip
 _CHANGEABLE = 0.55  # recall from which a changed claim is a fair negative
 _SURE = 0.8  # recall from which the page bears the statement out, as good as surely
-_ANOTHER = 0.65  # recall under which a joined statement is not borne out
+_ANOTHER = 0.6  # recall under which a joined statement is not borne out
 _UNRELATED = 0.4  # recall up to which a page that is not cited proves nothing
 _GONE = 0.45  # of a claim's weight that must go when its evidence is taken away
 _TELLING_WORDS = 90  # of the evidence that is taken away
 _PAGES_TRIED = 3
 # How many of the statements make an example of each kind.
 _TWICE_CHANGED = 0.45
-_JOINED = 0.4
 _REMOVED = 0.25
 _ELSEWHERE = 0.25
 _APPENDED = 0.2
 _COPIED = 0.25
 _COPIED_AS_IS = 0.45
 _HALF = 0.5
+_JOININGS = 4  # tried for each statement that is surely borne out
+_OTHER_PARTS = (1, 1, 2)  # that join the first one
 _SENTENCE = re.compile(r"[A-Z][^.!?\n|]{45,220}[.!?](?=\s)")
 
 
@@ -162,37 +164,45 @@ class WebPairs:
     def _joined(
         self, borne_out: Sequence[Beside], article: Article
     ) -> Iterator[TrainingPair]:
-        """Join two statements, of which the page bears out both or only one."""
+        """Join statements to claims that the page bears out in full or in part."""
         for told in borne_out:
-            if self._draws.random() >= _JOINED:
-                continue
-            other, both = self._partner(told, borne_out, article)
-            if other is None or other.text == told.statement.text:
-                continue
-            text, (start, end) = joined(told.statement.text, other.text)
-            longer = self._table.lay(replace(told.statement, text=text), told.passages)
-            marks = [whole(text, supported=True)]
-            if not both:
-                own = self._table.lay(other, told.passages)
-                if recall(own.claimed.weights, own.stated.everywhere) > _ANOTHER:
-                    continue
-                marks.append(Mark(start, end, supported=False))
-            yield TrainingPair(
-                longer.text(),
-                (0.95, 0.0, 0.05) if both else UNMENTIONED,
-                tuple(marks),
-                "joined, both" if both else "joined, one",
-            )
+            for _ in range(_JOININGS):
+                yield from self._joining(told, borne_out, article)
 
-    def _partner(
+    def _joining(
         self, told: Beside, borne_out: Sequence[Beside], article: Article
-    ) -> tuple[Statement | None, bool]:
-        """Choose a second statement: of the same page, or of another one."""
-        if self._draws.random() < _HALF:
-            return self._draws.choice(borne_out).statement, True
+    ) -> Iterator[TrainingPair]:
+        lacking = self._draws.random() < _HALF
+        own = [each for each in borne_out if each is not told]
+        wanted = self._draws.choice(_OTHER_PARTS) - lacking
+        parts = [told, *self._draws.sample(own, min(wanted, len(own)))]
+        texts = [Part(each.statement.text, supported=True) for each in parts]
+        stranger = self._stranger(told, article) if lacking else None
+        if stranger is not None:
+            texts.append(Part(stranger.text, supported=False))
+        if len(texts) == 1 or (lacking and stranger is None):
+            return
+        text, marks = join_parts(texts, self._draws)
+        longer = self._table.lay(replace(told.statement, text=text), told.passages)
+        if longer.claim.text != text:
+            return  # it is read without its asides, and has other places then
+        yield TrainingPair(
+            longer.text(),
+            UNMENTIONED if lacking else (0.95, 0.0, 0.05),
+            marks,
+            "joined, but one" if lacking else "joined, all",
+        )
+
+    def _stranger(self, told: Beside, article: Article) -> Statement | None:
+        """Choose a statement that cites another page and that this one lacks."""
         page = told.statement.page
         pool = [one for one in article.statements if one.page != page]
-        return (self._draws.choice(pool) if pool else None), False
+        if not pool:
+            return None
+        stranger = self._draws.choice(pool)
+        own = self._table.lay(stranger, told.passages)
+        found = recall(own.claimed.weights, own.stated.everywhere)
+        return stranger if found <= _ANOTHER else None
 
     def _copied(
         self, passages: Sequence[Passage], statements: Sequence[Statement]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.training.verifier.corruption import appended, corrupt, details, joined
+from bot.training.verifier.corruption import appended, corrupt, details
 from handlers.citations.cues.reading import read
 
 _CLAIM = (
@@ -58,12 +58,6 @@ def test_the_same_draws_make_the_same_change() -> None:
 
 def test_a_claim_without_anything_to_change_is_left_alone() -> None:
     assert corrupt(read("so it goes"), read("so it goes"), Random(1)) is None
-
-
-def test_joined_claims_read_as_one_sentence() -> None:
-    text, (start, end) = joined("Bell met Stone.", "The war ended in 1990.")
-    assert text == "Bell met Stone, and the war ended in 1990."
-    assert text[start:end] == "the war ended in 1990."
 
 
 def test_a_detail_goes_before_the_full_stop() -> None:
