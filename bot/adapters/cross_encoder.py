@@ -1,25 +1,26 @@
 """Runs the shipped cross-encoder with ONNX Runtime: one pair at a time, no padding.
 
-On a CPU nothing is gained by filling up batches, and memory is lost. No PyTorch is needed. The session is made
-when the first pair comes.
+No PyTorch is needed. The session is made when the first pair comes.
 """
 
 from functools import cached_property
-from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
-from tokenizers import Tokenizer
 
+from bot.adapters.onnx import WORD_PIECES, load_network, load_word_pieces, shipped
 from handlers.citations.neural.answer import PairAnswer, PieceSupport, sigmoid
 from handlers.citations.neural.layout import lay_out
 from handlers.citations.neural.pairs import PairText
 from handlers.model import Span
 
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
 _MODEL = "verifier.onnx"
-_WORD_PIECES = "wordpieces.json"
 _MOST_CHARACTERS = 4000  # of each text; the network reads some 1,500
 
 
@@ -39,26 +40,16 @@ class CrossEncoderModel:
         self._threads = threads
 
     @cached_property
-    def _session(self) -> InferenceSession:
-        options = SessionOptions()
-        options.graph_optimization_level = GraphOptimizationLevel.ORT_ENABLE_ALL
-        options.enable_cpu_mem_arena = False  # a third of the memory, no slower
-        if self._threads is not None:
-            options.intra_op_num_threads = self._threads
-        with as_file(_shipped(_MODEL)) as shipped:
-            return InferenceSession(
-                self._model or shipped,
-                options,
-                providers=["CPUExecutionProvider"],
-            )
+    def _session(self) -> "InferenceSession":
+        return load_network(
+            self._model or shipped(_MODEL),
+            threads=self._threads,
+            keeps_memory=False,  # a third of the memory, no slower
+        )
 
     @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        with as_file(_shipped(_WORD_PIECES)) as shipped:
-            tokenizer = Tokenizer.from_file(str(self._word_pieces or shipped))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+    def _tokenizer(self) -> "Tokenizer":
+        return load_word_pieces(self._word_pieces or shipped(WORD_PIECES))
 
     def __call__(self, pair: PairText) -> PairAnswer:
         """Return what the network says of `pair`."""
@@ -89,10 +80,6 @@ class CrossEncoderModel:
                 for (start, end), logit in zip(offsets, logits, strict=True)
             ),
         )
-
-
-def _shipped(name: str):  # type: ignore[no-untyped-def]
-    return files("bot.adapters").joinpath("models", name)
 
 
 def _row(values: tuple[int, ...]) -> npt.NDArray[np.int64]:

@@ -1,18 +1,16 @@
 """Turns a text into a vector whose nearness to others says how alike they mean.
 
 The model is all-MiniLM-L6-v2 as int8 ONNX, shipped with the package; mean of the
-tokens and length 1 are part of its graph. One text is run at a time and none is
-padded: that is the fastest and smallest way on a CPU.
+tokens and length 1 are part of its graph.
 """
 
 from collections.abc import Sequence
-from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from handlers.ports import PermanentError
+from bot.adapters.onnx import WORD_PIECES, load_network, load_word_pieces, shipped
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -22,7 +20,6 @@ DIMENSIONS = 384
 NAME = "all-MiniLM-L6-v2 int8 1"  # another one makes vectors that cannot be compared
 _MOST_TOKENS = 256  # what the model was made for; more words are not read
 _MODEL = "encoder.onnx"
-_WORD_PIECES = "wordpieces.json"
 
 
 class Encoder:
@@ -54,25 +51,6 @@ class Encoder:
 
 
 def _load(threads: int) -> "tuple[InferenceSession, Tokenizer]":
-    from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415 - slow to import
-    from tokenizers import Tokenizer  # noqa: PLC0415 - slow to import
-
-    options = SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    models = files("bot.adapters") / "models"
-    try:
-        tokenizer = Tokenizer.from_str((models / _WORD_PIECES).read_text("utf-8"))
-        with as_file(models / _MODEL) as file:
-            session = InferenceSession(
-                str(file), options, providers=["CPUExecutionProvider"]
-            )
-    except Exception as error:  # the libraries have no common base for their errors
-        raise PermanentError(
-            f"the encoder that ships with Sidenote cannot be loaded ({error});"
-            " install Sidenote again"
-        ) from error
-    tokenizer.no_padding()
+    tokenizer = load_word_pieces(shipped(WORD_PIECES))
     tokenizer.enable_truncation(_MOST_TOKENS)
-    return session, tokenizer
+    return load_network(shipped(_MODEL), threads=threads), tokenizer
