@@ -4,7 +4,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -17,6 +17,8 @@ from bot.training.verifier.network import PairNetwork
 from bot.training.verifier.precision import FullWeights
 
 _LOG_EVERY_S = 60.0
+_FIRST_SHARE = 0.6
+_SECOND_RATE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,27 @@ class Plan:
     most_gradient: float = 1.0
     device: str = "cpu"
     budget_s: float | None = None
+
+
+def stages(plan: Plan) -> tuple[Plan, Plan]:
+    """Part a training in two: all examples, then one look at mostly pages.
+
+    Three fifths of the time are the first one's, where there is a limit.
+    """
+    of_first, of_second = (
+        (_FIRST_SHARE * plan.budget_s, (1 - _FIRST_SHARE) * plan.budget_s)
+        if plan.budget_s is not None
+        else (None, None)
+    )
+    return (
+        replace(plan, budget_s=of_first),
+        replace(
+            plan,
+            budget_s=of_second,
+            epochs=1,
+            learning_rate=_SECOND_RATE * plan.learning_rate,
+        ),
+    )
 
 
 @dataclass(slots=True)

@@ -14,8 +14,8 @@ from bot.adapters.lexical_verifier import shipped_model
 from bot.evaluation.progress import Progress
 from bot.training.verifier.batches import examples
 from bot.training.verifier.export import export
-from bot.training.verifier.fitting import Plan, fit
-from bot.training.verifier.mixture import Mixture, build
+from bot.training.verifier.fitting import Plan, fit, stages
+from bot.training.verifier.mixture import Mixture, again, build
 from bot.training.verifier.network import PairNetwork
 from bot.training.verifier.weighing import weigh
 
@@ -66,7 +66,10 @@ def make(
     torch.manual_seed(plan.seed)  # the heads begin with random weights
     network = PairNetwork(pretrained)
     found = examples(pairs, tokenizer)
-    fit(network, found, plan, checkpoint=output / CHECKPOINT, log=note)
+    first, second = stages(plan)
+    fit(network, found, first, checkpoint=output / CHECKPOINT, log=note)
+    taken = [found[at] for at in again(pairs, mixture.seed)]
+    fit(network, taken, second, checkpoint=output / CHECKPOINT, log=note)
     export(network, output / MODEL)
     reader = CrossEncoderModel(output / MODEL, pretrained / _TOKENIZER)
     file = weigh(data, reader, rarity, progress)

@@ -10,6 +10,7 @@ from random import Random
 
 from bot.evaluation.datasets import Row
 from bot.evaluation.progress import Progress
+from bot.training.lexical import PAGE_SETS
 from bot.training.verifier.beside import Table
 from bot.training.verifier.labelled import (
     TITLED,
@@ -19,7 +20,7 @@ from bot.training.verifier.labelled import (
 )
 from bot.training.verifier.pair import TrainingPair
 from bot.training.verifier.web_articles import read_articles
-from bot.training.verifier.web_pages import WebPairs
+from bot.training.verifier.web_pages import PAGES, WebPairs
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 
@@ -28,6 +29,10 @@ _ROWS_OF_PART = 5_000
 # Parts of the articles with draws of their own, so that several cores can make them;
 # how many cores there are changes nothing.
 _WEB_PARTS = 8
+# Of the examples that people labelled, and of the claims with one thing changed, how
+# many the second stage sees again; all others it sees in full.
+_LABELLED_AGAIN = 0.22
+_CHANGED_AGAIN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,26 @@ def build(
             progress.advance()
     made += from_revisions(data / "editing" / "vitaminc_revisions_train.jsonl.gz")
     return _drawn(made, mixture)
+
+
+def again(pairs: Sequence[TrainingPair], seed: int) -> list[int]:
+    """Return which of `pairs` the second stage takes: whole pages above all.
+
+    Short evidence comes first and teaches what bears out and what refutes; the pages
+    that follow teach how much of a claim may be missing.
+    """
+    draws = Random(seed)  # noqa: S311 - a choice, no secret
+    return [
+        at
+        for at, pair in enumerate(pairs)
+        if draws.random() < _share_again(pair.origin)
+    ]
+
+
+def _share_again(origin: str) -> float:
+    if "changed" in origin:
+        return _CHANGED_AGAIN
+    return 1.0 if origin in PAGES | PAGE_SETS else _LABELLED_AGAIN
 
 
 def _starts(rows: Sequence[Row]) -> range:

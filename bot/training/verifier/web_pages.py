@@ -23,6 +23,12 @@ from handlers.citations.comparison import recall
 from handlers.citations.neural.evidence import assemble, choose, join
 from handlers.model import Passage
 
+# The kinds of examples that are made here, but those with something changed.
+PAGES = frozenset(
+    {"added detail", "cited page", "copied", "evidence removed", "other page"}
+    | {"joined, all", "joined, but one"}
+)
+
 _PER_PAGE = 12  # statements, so that a few pages do not teach everything
 _RELATED = 0.3  # recall under which a citation is likely a slip
 _CHANGEABLE = 0.55  # recall from which a changed claim is a fair negative
