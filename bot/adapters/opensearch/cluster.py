@@ -1,71 +1,20 @@
-"""Speaks to one index of an OpenSearch cluster, and tells its failures apart.
-
-What passes by itself (a full queue, a restart, a time-out) is a `TemporaryError`;
-what a person must change (the password, the address, an index of another kind) is a
-`PermanentError` with the remedy.
-"""
+"""Speaks to one index of an OpenSearch cluster."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from opensearchpy import OpenSearch
-from opensearchpy.exceptions import (
-    ConnectionError as NoConnectionError,
-)
-from opensearchpy.exceptions import (
-    ConnectionTimeout,
-    OpenSearchException,
-    SSLError,
-    TransportError,
-)
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from bot.adapters.encoder import DIMENSIONS
+from bot.adapters.opensearch.answers import Answer, Hit, Source
+from bot.adapters.opensearch.failures import RETRY_S, Failures
 from handlers.ports import PermanentError, TemporaryError
 
 FORMAT = "1"
-_BUSY = frozenset({408, 429, 502, 503, 504})
-_RETRY_S = 30.0
 _PAGE = 200  # documents listed at once
-_MAX_REASON = 300
 _KEYWORDS = ("collection", "kind", "document", "key", "mark", "told", "sha256")
-
-
-class Source(BaseModel):
-    """A passage as it is kept there."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    document: str
-    key: str
-    kind: str
-    address: str
-    mark: str = ""
-    told: str = ""
-    sha256: str = ""
-    title: str | None = None
-    text: str = ""
-
-
-class Hit(BaseModel):
-    """A passage in an answer; `sort` is where the next page of a listing begins."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    score: float | None = Field(None, alias="_score")
-    source: Source = Field(alias="_source")
-    sort: list[Any] = []
-
-
-class _Hits(BaseModel):
-    hits: list[Hit]
-
-
-class _Answer(BaseModel):
-    hits: _Hits
-    timed_out: bool = False
 
 
 class Cluster:
@@ -90,6 +39,7 @@ class Cluster:
     ) -> None:
         self._address = address
         self._index = index
+        self._failures = Failures(address, index)
         self._client = OpenSearch(
             [address],
             http_auth=(user, password) if user else None,
@@ -109,7 +59,7 @@ class Cluster:
         Raises:
             PermanentError: there is one of another format, or with other vectors.
         """
-        with self._told():
+        with self._failures.told():
             if not self._client.indices.exists(index=self._index):
                 self._client.indices.create(index=self._index, body=_body(encoder))
                 return
@@ -126,7 +76,7 @@ class Cluster:
         return "vector" in self._mappings().get("properties", {})
 
     def _mappings(self) -> dict[str, Any]:
-        with self._told():
+        with self._failures.told():
             answer = self._client.indices.get_mapping(index=self._index)
             for one in answer.values():  # of the one index, by its name
                 return dict(one["mappings"])
@@ -134,7 +84,7 @@ class Cluster:
 
     def known(self, collection: str) -> Iterator[Source]:
         """Yield the first passage of every document of a collection."""
-        with self._told():
+        with self._failures.told():
             self._client.indices.refresh(index=self._index)
         query = {
             "bool": {
@@ -166,14 +116,14 @@ class Cluster:
             for number, fields in passages
             for line in ({"index": {"_id": number}}, fields)
         ]
-        with self._told():
+        with self._failures.told():
             answer = self._client.bulk(body="\n".join(lines) + "\n", index=self._index)
         if not answer.get("errors"):
             return
         for item in answer.get("items", []):
             failed = item.get("index", {})
             if failed.get("error"):
-                raise self._failure(int(failed.get("status", 400)), failed["error"])
+                raise self._failures.of(int(failed.get("status", 400)), failed["error"])
 
     def forget(self, documents: Sequence[str], *, but: Sequence[str] = ()) -> None:
         """Delete all passages of documents, except those with the content `but`."""
@@ -185,7 +135,7 @@ class Cluster:
                 "must_not": [{"terms": {"sha256": list(but)}}] if but else [],
             }
         }
-        with self._told():
+        with self._failures.told():
             self._client.delete_by_query(
                 index=self._index,
                 body={"query": query},
@@ -194,15 +144,15 @@ class Cluster:
 
     def refresh(self) -> None:
         """Let searches see what was written."""
-        with self._told():
+        with self._failures.told():
             self._client.indices.refresh(index=self._index)
 
     def search(self, body: Mapping[str, Any]) -> list[Hit]:
         """Return the hits of a search."""
-        with self._told():
+        with self._failures.told():
             answer = self._client.search(index=self._index, body=body)
         try:
-            read = _Answer.model_validate(answer)
+            read = Answer.model_validate(answer)
         except ValidationError as error:
             raise PermanentError(
                 f"what {self._address} answers is not of OpenSearch; check"
@@ -211,72 +161,9 @@ class Cluster:
         if read.timed_out:
             raise TemporaryError(
                 f"OpenSearch at {self._address} did not finish its search",
-                retry_in_s=_RETRY_S,
+                retry_in_s=RETRY_S,
             )
         return read.hits.hits
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except SSLError as error:
-            raise PermanentError(
-                f"the certificate of OpenSearch at {self._address} is not valid; have it"
-                " signed by an authority that this machine trusts"
-            ) from error
-        except (ConnectionTimeout, NoConnectionError) as error:
-            raise TemporaryError(
-                f"OpenSearch at {self._address} does not answer; check that it runs, and"
-                " SIDENOTE_OPENSEARCH_ADDRESS",
-                retry_in_s=_RETRY_S,
-            ) from error
-        except TransportError as error:
-            status = error.status_code if isinstance(error.status_code, int) else 400
-            raise self._failure(status, error.info) from error
-        except (
-            OpenSearchException,
-            ValueError,
-            TypeError,
-            LookupError,
-            AttributeError,
-        ) as error:
-            raise PermanentError(
-                f"what {self._address} answers is not of OpenSearch ({error}); check"
-                " SIDENOTE_OPENSEARCH_ADDRESS"
-            ) from error
-
-    def _failure(self, status: int, info: object) -> PermanentError | TemporaryError:
-        why = _reason(info)
-        if status in _BUSY:
-            return TemporaryError(
-                f"OpenSearch at {self._address} is too busy ({status}: {why})",
-                retry_in_s=_RETRY_S,
-            )
-        if status in {401, 403}:
-            return PermanentError(
-                f"OpenSearch at {self._address} refuses us ({status}: {why}); check"
-                " SIDENOTE_OPENSEARCH_USER, SIDENOTE_OPENSEARCH_PASSWORD and that user's"
-                " rights"
-            )
-        if "index_not_found" in why:
-            return PermanentError(
-                f"there is no index {self._index} at {self._address}; make it with"
-                " `sidenote index FOLDER --opensearch`"
-            )
-        return PermanentError(
-            f"OpenSearch at {self._address} does not take our request ({status}: {why});"
-            f" if the index {self._index} is of another program, name another with"
-            " SIDENOTE_OPENSEARCH_INDEX"
-        )
-
-
-def _reason(info: object) -> str:
-    """Return the type and reason of an error as OpenSearch writes it."""
-    error = info.get("error", info) if isinstance(info, Mapping) else info
-    if isinstance(error, Mapping):
-        error = f"{error.get('type', '')}: {error.get('reason', '')}"
-    text = "".join(sign if sign.isprintable() else " " for sign in str(error))
-    return text[:_MAX_REASON]
 
 
 def _body(encoder: str | None) -> dict[str, Any]:

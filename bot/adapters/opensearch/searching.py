@@ -6,7 +6,8 @@ from typing import Any
 
 from bot.adapters.encoder import Encoder
 from bot.adapters.index.searching import SearchMethod
-from bot.adapters.opensearch.cluster import Cluster, Hit
+from bot.adapters.opensearch.answers import Hit
+from bot.adapters.opensearch.cluster import Cluster
 from handlers.model import Found, Query
 from handlers.searching.expansion import parts, wording
 from handlers.searching.fusion import merge

@@ -12,7 +12,8 @@ from typing import Any
 from bot.adapters.encoder import Encoder
 from bot.adapters.extraction import TextExtractor
 from bot.adapters.index.items import Collection, Item, Progress, Update
-from bot.adapters.opensearch.cluster import Cluster, Source
+from bot.adapters.opensearch.answers import Source
+from bot.adapters.opensearch.cluster import Cluster
 from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
 from handlers.model import SourceText
