@@ -17,7 +17,8 @@ from handlers.model import (
     UrlStatus,
 )
 from handlers.wikitext.citing.dates import parse_date
-from handlers.wikitext.citing.references import References, find_references
+from handlers.wikitext.citing.markers import References
+from handlers.wikitext.citing.references import find_references
 from handlers.wikitext.citing.template_names import Role, role_of
 from handlers.wikitext.scanning.markup import plain_text
 from handlers.wikitext.scanning.scan import Kind, scan

@@ -5,7 +5,7 @@ are claims of their own; one that cites nothing is listed without a source. Pure
 """
 
 from handlers.model import Citation, UnattachedReason, UnattachedReference
-from handlers.wikitext.citing.references import Marker, References
+from handlers.wikitext.citing.markers import Marker, References
 
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 

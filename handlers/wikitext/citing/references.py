@@ -6,13 +6,11 @@ references. Notes hold citations of their own. Every `<ref>` of the page ends up
 as a marker, as a definition, or unattached with the reason. Pure.
 """
 
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
 
 from handlers.model import (
     Citation,
     CitationForm,
-    Source,
     Span,
     Tag,
     UnattachedReason,
@@ -27,6 +25,7 @@ from handlers.wikitext.citing.footnotes import (
     read_footnote,
     unresolved,
 )
+from handlers.wikitext.citing.markers import Definition, Marker, References
 from handlers.wikitext.citing.placement import Placed, Placement, place
 from handlers.wikitext.citing.short_footnotes import Bibliography
 from handlers.wikitext.citing.sources import CitationReader
@@ -53,50 +52,6 @@ _BY_CITATION = CitationForm.INLINE_TEMPLATE
 _BY_SHORT = CitationForm.SHORT_FOOTNOTE
 _BY_NAME = CitationForm.NAMED_REUSE
 _BY_TEMPLATE = CitationForm.FOOTNOTE_TEMPLATE
-
-
-class Marker(NamedTuple):
-    """A citation marker and where it stands among the scan's elements.
-
-    `note` is the index of the footnote in whose text the marker stands, -1 in the
-    running text of the page. Several markers may share one element (`{{r|a|b}}`).
-    """
-
-    citation: Citation
-    element: int
-    note: int
-
-
-class Definition(NamedTuple):
-    """A footnote with a body: a `<ref>…</ref>` or a note template.
-
-    Where `is_note`, the body is running text that holds markers of its own.
-    """
-
-    element: int
-    name: str | None
-    group: str | None
-    span: Span
-    body: Span
-    sources: tuple[Source, ...]
-    is_note: bool
-    is_listed: bool  # stands in the list of references, not where it is cited
-
-
-@dataclass(frozen=True, slots=True)
-class References:
-    """All that points at sources on one page, each in document order.
-
-    `unattached` are the references that are no marker; the reasons that depend on
-    the words around a marker are not among them.
-    """
-
-    markers: tuple[Marker, ...]
-    definitions: tuple[Definition, ...]
-    tags: tuple[Tag, ...]
-    unattached: tuple[UnattachedReference, ...]
-
-
 _NAMELESS: Key = (None, None)
 
 
