@@ -10,6 +10,7 @@ from tests.benchmarks import (
     extraction_bench,
     program_bench,
     retrieval_bench,
+    stream_bench,
     verification_bench,
     wikitext_bench,
 )
@@ -19,6 +20,7 @@ _BENCHMARKS: Mapping[str, Callable[[], None]] = {
     "extraction": extraction_bench.main,
     "program": program_bench.main,
     "retrieval": retrieval_bench.main,
+    "stream": stream_bench.main,
     "verification": verification_bench.main,
 }
 
