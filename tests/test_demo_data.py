@@ -58,7 +58,7 @@ def read_index() -> list[SourceEntry]:
 
 def read_judgements() -> list[Judgement]:
     judgements: list[Judgement] = json.loads(
-        (ROOT / "tests" / "fixtures" / "demo_judgements.json").read_text("utf-8")
+        (DEMO / "judgements.json").read_text("utf-8")
     )
     return judgements
 

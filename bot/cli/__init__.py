@@ -93,12 +93,15 @@ def sidenote(context: click.Context, settings_file: Path | None) -> None:
     context.obj = settings_file
 
 
-def main() -> None:
-    """Run the program and leave with its exit code."""
+def main(arguments: list[str] | None = None) -> None:
+    """Run the program and leave with its exit code.
+
+    Without `arguments`, those that the process was started with count.
+    """
     prepare_streams()
     with explain_failures():
         try:
-            code = sidenote.main(prog_name="sidenote", standalone_mode=False)
+            code = sidenote.main(arguments, prog_name="sidenote", standalone_mode=False)
         except click.exceptions.Abort as error:
             raise KeyboardInterrupt from error
         except click.ClickException as error:

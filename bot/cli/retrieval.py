@@ -1,33 +1,27 @@
 """`sidenote evaluate retrieval`: is the cited page found again among all pages?"""
 
-import sys
-import tempfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from bot.adapters.encoder import Encoder
-from bot.bootstrap import configure_logging, open_verifier
 from bot.cli.exits import Exit
-from bot.cli.progress import TerminalProgress
-from bot.cli.writing import require_place_for, write_out, write_whole
+from bot.cli.measuring import (
+    JSON,
+    Places,
+    bench,
+    data_option,
+    deliver,
+    ready,
+    tell_unscored,
+)
 from bot.evaluation import retrieval
-from bot.settings import load_settings
 
 
 @click.command(name="retrieval")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="WikiGenBench's events: JSON lines, plain or gzipped.",
-)
-@click.option(
-    "--json",
-    "output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the figures to this file instead of standard output.",
-)
+@data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
+@JSON
 @click.option(
     "--pool",
     type=click.Path(path_type=Path, file_okay=False),
@@ -52,26 +46,19 @@ def of_retrieval(
 
     A row is an event of WikiGenBench: an article with the pages that it cites.
     """
-    settings = load_settings(settings_file)
-    configure_logging(settings)
-    require_place_for(output)
+    places = Places(output)
+    settings = ready(settings_file, places)
     with (
-        tempfile.TemporaryDirectory(prefix="sidenote-") as folder,
-        TerminalProgress("Evaluating retrieval") as progress,
+        TemporaryDirectory(prefix="sidenote-") as kept,
+        bench(settings, "retrieval", Path(kept)) as given,
     ):
         report = retrieval.evaluate(
             data,
-            open_verifier(settings),
+            given.verifier,
             Encoder(),
-            progress,
-            pool=pool or Path(folder),
+            given.progress,
+            pool=pool or given.kept,
             reranked=rerank,
         )
-    for row in report.unscored:
-        sys.stderr.write(f"sidenote: line {row.line} is not scored: {row.reason}\n")
-    if output is None:
-        write_out(report.to_json(), as_utf8=True)
-    else:
-        write_whole(output, report.to_json())
-        sys.stderr.write(f"The figures are in {output.resolve()}\n")
-    return Exit.FINE
+    tell_unscored(report)
+    return deliver(report, places)

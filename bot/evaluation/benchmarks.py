@@ -6,47 +6,122 @@ pinned for it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from bot.adapters.encoder import Encoder
-from bot.evaluation import retrieval, unsupported, verification, wice
+from bot.adapters.reliability import load_reliability
+from bot.evaluation import (
+    demo,
+    ranking,
+    recommendations,
+    retrieval,
+    unsupported,
+    verification,
+    wice,
+)
 from bot.evaluation.contest import Contest
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport
+from handlers.citations.better.policy import Policy
 from handlers.ports import Verifier
 
-Measure: TypeAlias = Callable[[Path, Verifier, Progress, Contest], EvaluationReport]
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What all benchmarks of one run are measured with.
+
+    `kept` is a folder for what one of them makes and another can use.
+    """
+
+    verifier: Verifier
+    progress: Progress
+    contest: Contest
+    kept: Path
+
+
+Measure: TypeAlias = Callable[[Path, Bench], EvaluationReport]
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """One evaluation; `file` is where its rows lie in a folder of data sets."""
+    """One evaluation; `file` is where its rows lie in a folder of data sets.
+
+    Rows that ship lie among the program's own data.
+    """
 
     name: str
     file: str
     measure: Measure
+    ships: bool = False
+
+    def place(self, data: Path) -> Path:
+        """Return the file of rows, where `data` is the folder of data sets."""
+        return Path(str(files("bot"))) / self.file if self.ships else data / self.file
 
 
-def _unsupported(
-    data: Path, verifier: Verifier, progress: Progress, _: Contest
-) -> EvaluationReport:
-    return unsupported.evaluate(data, verifier, progress)
+def _verification(data: Path, bench: Bench) -> EvaluationReport:
+    return verification.evaluate(data, bench.verifier, bench.progress, bench.contest)
 
 
-def _retrieval(
-    data: Path, verifier: Verifier, progress: Progress, _: Contest
-) -> EvaluationReport:
-    with TemporaryDirectory(prefix="sidenote-") as pool:
-        return retrieval.evaluate(data, verifier, Encoder(), progress, pool=Path(pool))
+def _wice(data: Path, bench: Bench) -> EvaluationReport:
+    return wice.evaluate(data, bench.verifier, bench.progress, bench.contest)
 
+
+def _unsupported(data: Path, bench: Bench) -> EvaluationReport:
+    return unsupported.evaluate(data, bench.verifier, bench.progress)
+
+
+def _retrieval(data: Path, bench: Bench) -> EvaluationReport:
+    pool = bench.kept / _POOL
+    return retrieval.evaluate(
+        data, bench.verifier, Encoder(), bench.progress, pool=pool
+    )
+
+
+def _recommendations(data: Path, bench: Bench) -> EvaluationReport:
+    return recommendations.evaluate(
+        data,
+        bench.verifier,
+        Encoder(),
+        bench.progress,
+        pool=bench.kept / _POOL,
+        policy=Policy(lists=load_reliability()),
+    )
+
+
+def _ranking(data: Path, bench: Bench) -> EvaluationReport:
+    return ranking.evaluate(data, bench.verifier, bench.progress, bench.contest)
+
+
+def _ranking_of_an_article(data: Path, bench: Bench) -> EvaluationReport:
+    return ranking.evaluate(
+        data,
+        bench.verifier,
+        bench.progress,
+        bench.contest,
+        name="ranking of an article",
+    )
+
+
+def _demo(data: Path, bench: Bench) -> EvaluationReport:
+    return demo.evaluate(data, bench.verifier, bench.progress, bench.contest)
+
+
+_POOL = "wikigenbench"  # the index of its pages
+_EVENTS = "wikigenbench/events_dev.jsonl.gz"
+_JUDGED = "wiki_live_challenge/sample_citation_judgements.json"
 
 BENCHMARKS = (
-    Benchmark("verification", "verification/dev.jsonl.gz", verification.evaluate),
-    Benchmark("wice", "wice/claim_full_dev.jsonl.gz", wice.evaluate),
+    Benchmark("demo", "demo/judgements.json", _demo, ships=True),
+    Benchmark("verification", "verification/dev.jsonl.gz", _verification),
+    Benchmark("wice", "wice/claim_full_dev.jsonl.gz", _wice),
     Benchmark(
         "unsupported", "wice/partial_subclaims_tokens_dev.jsonl.gz", _unsupported
     ),
-    Benchmark("retrieval", "wikigenbench/events_dev.jsonl.gz", _retrieval),
+    Benchmark("ranking", "verification/train.jsonl.gz", _ranking),
+    Benchmark("ranking_of_an_article", _JUDGED, _ranking_of_an_article),
+    Benchmark("retrieval", _EVENTS, _retrieval),
+    Benchmark("recommendations", _EVENTS, _recommendations),
 )

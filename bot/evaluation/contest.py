@@ -26,6 +26,8 @@ from bot.evaluation.report import Findings
 from handlers.citations.url_depth import url_depth
 from handlers.ports import Verifier
 
+_NO_ADDRESS = "not every row carries the address of its source"
+
 
 @dataclass(frozen=True, slots=True)
 class Contest:
@@ -93,8 +95,20 @@ def add_compared(
         findings.omit(key, "the engine is the lexical verifier itself")
         return
     truth = judging.is_supported(answers.engine)
-    ours = _measure(of, truth, judging.scores(answers.engine))
-    theirs = _measure(of, truth, judging.scores(answers.baseline))
+    scores = judging.scores(answers.engine), judging.scores(answers.baseline)
+    _add_difference(findings, key, groups, of, truth=truth, scores=scores)
+
+
+def _add_difference(
+    findings: Findings,
+    key: str,
+    groups: Sequence[str],
+    of: OfScores,
+    *,
+    truth: Truth,
+    scores: tuple[Scores, Scores],
+) -> None:
+    ours, theirs = (_measure(of, truth, one) for one in scores)
     everything = np.arange(len(truth))
     findings.add(
         key,
@@ -110,10 +124,24 @@ def add_url_depth(
     key = f"url_depth_{name}"
     depths = depths_of(answers.engine)
     if depths is None:
-        findings.omit(key, "not every row carries the address of its source")
+        findings.omit(key, _NO_ADDRESS)
         return
     measure = _measure(of, judging.is_supported(answers.engine), depths)
     judging.add_measured(findings, key, groups, measure)
+
+
+def add_against_url_depth(
+    findings: Findings, answers: Answers, groups: Sequence[str], name: str, of: OfScores
+) -> None:
+    """Add `<name>_minus_url_depth`, measured on the same draws."""
+    key = f"{name}_minus_url_depth"
+    depths = depths_of(answers.engine)
+    if depths is None:
+        findings.omit(key, _NO_ADDRESS)
+        return
+    truth = judging.is_supported(answers.engine)
+    scores = judging.scores(answers.engine), depths
+    _add_difference(findings, key, groups, of, truth=truth, scores=scores)
 
 
 def depths_of(judged: Sequence[Judged]) -> Scores | None:

@@ -120,7 +120,8 @@ def wilson95(hits: int, tries: int) -> tuple[float, float]:
     share, spread = hits / tries, _NORMAL95**2 / tries
     middle = share + spread / 2
     half = _NORMAL95 * ((share * (1 - share) + spread / 4) / tries) ** 0.5
-    return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
+    low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
+    return max(0.0, low), min(1.0, high)  # rounding may lead out by a hair
 
 
 def interval95(

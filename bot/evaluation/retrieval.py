@@ -20,10 +20,8 @@ the figures of the others stand by themselves under `unseen_half`.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +29,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.adapters.encoder import Encoder
-from bot.adapters.extraction import Extraction
-from bot.adapters.index import (
-    CollectionKind,
-    IndexSearch,
-    Item,
-    SearchMethod,
-    Updater,
-)
+from bot.adapters.index import IndexSearch, SearchMethod
 from bot.evaluation.events import Events, read_events
 from bot.evaluation.judging import add_measured
 from bot.evaluation.metrics import Measure, UndefinedMetricError
+from bot.evaluation.pool import index_pages
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings
 from bot.evaluation.supported_sentences import Pair, find_pairs, page_key
@@ -52,7 +44,6 @@ from handlers.model import (
     ClaimKind,
     Passage,
     Query,
-    SourceOutcome,
     SourceText,
     Span,
 )
@@ -62,7 +53,6 @@ RERANKED = 10
 _LIMIT = 100
 DEPTHS = {"p_at_1": 1, "sr_at_5": 5, "sr_at_20": 20, "sr_at_100": 100}
 _NOT_FOUND = _LIMIT + 1
-_LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,52 +118,6 @@ def evaluate(
     )
 
 
-class _Pool:
-    """All pages of all events, as a collection that can be indexed."""
-
-    kind = CollectionKind.FOLDER
-    name = "wikigenbench"
-    max_bytes = 50_000_000
-
-    def __init__(self, events: Events) -> None:
-        self._events = events
-
-    def items(self) -> Iterator[Item]:
-        for event in self._events.events:
-            for page in event.pages:
-                content = page.text.encode("utf-8", "replace")
-                yield Item(
-                    address=page.address,
-                    mark=sha256(content).hexdigest(),
-                    read=lambda content=content: content,  # type: ignore[misc] # its default is bytes
-                    captured=_LONG_AGO,
-                )
-
-
-class _AsScraped:
-    """Takes text for text: the pages were extracted when they were scraped."""
-
-    async def extract(
-        self,
-        body: bytes,
-        *,
-        content_type: str | None,  # noqa: ARG002 - the port's signature
-        url: str,  # noqa: ARG002 - the port's signature
-    ) -> Extraction:
-        return Extraction(SourceOutcome.READ, "scraped", SourceText(body.decode()))
-
-
-class _Indexing:
-    """Shows the indexing of pages on a counter of steps."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.started = progress.started
-        self.advance = progress.advance
-
-    def reading(self, place: str, /) -> None:
-        pass
-
-
 class _Run:
     """The searches over one pool."""
 
@@ -196,9 +140,7 @@ class _Run:
         self, pairs: Sequence[Pair], progress: Progress, reranked: int
     ) -> dict[str, npt.NDArray[np.int64]]:
         """Return the rank of each pair's page for each retriever, from 1."""
-        await Updater(
-            self._folder, _AsScraped(), self._encoder, _Indexing(progress)
-        ).update(_Pool(self._events))
+        await index_pages(self._events, self._folder, self._encoder, progress)
         searches = {
             one.method: IndexSearch(self._folder, self._encoder, one.method)
             for one in RETRIEVERS.values()

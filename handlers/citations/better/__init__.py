@@ -103,7 +103,7 @@ def _recommendation(
     judged: Sequence[Judged], check: ClaimCheck, wiki: str, policy: Policy
 ) -> Recommendation | None:
     present = check.verification.probabilities.supported if check.verification else None
-    needed = max(policy.least, (present or 0.0) + policy.margin)
+    needed = policy.needed(present)
     fit = [
         one
         for one in judged

@@ -15,3 +15,10 @@ class Policy:
     per_page: int = 60  # candidates read for all its claims
     found_per_search: int = 10
     lists: ReliabilityLists = field(default_factory=lambda: ReliabilityLists(()))
+
+    def needed(self, present: float | None) -> float:
+        """Return how probable a source's support must be to recommend the source.
+
+        `present` is that of the present citation; `None` where none was read.
+        """
+        return max(self.least, (present or 0.0) + self.margin)

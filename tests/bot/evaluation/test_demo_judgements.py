@@ -1,60 +1,62 @@
-"""The shipped verifier on the shipped articles, beside what a careful reader says.
+"""The engine that ships on the articles that ship, beside what a careful reader says.
 
 The judgements were not used to fit anything; they show what a reader of the first
 report meets.
 """
 
-import asyncio
-import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from bot.adapters.extraction import Extractor
-from bot.adapters.lexical_verifier import LexicalVerifier
-from bot.adapters.source_folder import SourceFolder
-from handlers.citations import check_citations
-from handlers.model import ClaimCheck, PageId, Verdict
-from handlers.ports import Tools
-from handlers.wikitext import parse
+from bot.bootstrap import open_verifier
+from bot.evaluation.benchmarks import BENCHMARKS
+from bot.evaluation.demo import Checked, check_judged
+from bot.evaluation.flags import tables
+from bot.evaluation.floors import compared, shipped_floors
+from bot.settings import Settings
+from handlers.model import ClaimCheck, Verdict
+from tests.fakes import Silent
 
-_ROOT = Path(__file__).parents[3]
-_DEMO = _ROOT / "bot" / "demo"
 _AGAINST = frozenset({Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED})
 
 
-async def _checks(article: str) -> list[ClaimCheck]:
-    text = (_DEMO / "articles" / f"{article}.wikitext").read_text("utf-8")
-    page = parse(text, PageId("en.wikipedia.org", article))
-    tools = Tools(SourceFolder(_DEMO / "sources", Extractor()), LexicalVerifier())
-    return [check async for check in check_citations(page, tools)]
-
-
 @pytest.fixture(scope="module")
-def judged() -> list[tuple[str, ClaimCheck]]:
+def checked() -> Checked:
+    """All claims that were judged, checked once for all tests."""
+    [demo] = [one for one in BENCHMARKS if one.ships]
+    verifier = open_verifier(Settings())
+    return check_judged(demo.place(Path("nowhere")), verifier, Silent())
+
+
+@pytest.fixture
+def judged(checked: Checked) -> list[tuple[Verdict, ClaimCheck]]:
     """What the reader says of each claim that was judged, beside our check of it."""
-    judgements = json.loads(
-        (_ROOT / "tests" / "fixtures" / "demo_judgements.json").read_text("utf-8")
-    )
-    checks = {
-        article: asyncio.run(_checks(article))
-        for article in sorted({one["article"] for one in judgements})
-    }
-    return [
-        (one["verdict"], check)
-        for one in judgements
-        for check in checks[one["article"]]
-        if check.verification
-        and check.claim.text.startswith(one["claim"])
-        and one.get("row") in (None, check.claim.row)
-    ]
+    return [(one.truth, one.check) for one in checked.judged]
+
+
+def test_every_judgement_meets_one_claim_that_was_verified(checked: Checked) -> None:
+    assert len(checked.judged) == 133
+    assert checked.unscored == ()
+
+
+def test_flags_and_ranking_hold_their_floors(checked: Checked) -> None:
+    floors = [one for one in shipped_floors() if one.metric.startswith("demo.")]
+
+    found = compared({"demo": tables(checked.judged, checked.points)}, floors)
+
+    assert len(floors) >= 3
+    assert [
+        f"{one.metric} is {value}, not {one.bound}"
+        for one, value, holds in found
+        if not holds
+    ] == []
 
 
 def test_a_supported_claim_is_seldom_flagged(
-    judged: list[tuple[str, ClaimCheck]],
+    judged: list[tuple[Verdict, ClaimCheck]],
 ) -> None:
-    supported = [check for said, check in judged if said == "supported"]
+    supported = [check for said, check in judged if said is Verdict.SUPPORTED]
 
     flagged = [check for check in supported if check.verdict in _AGAINST]
 
@@ -63,12 +65,12 @@ def test_a_supported_claim_is_seldom_flagged(
 
 
 def test_claims_that_fail_are_flagged_far_more_often_than_others(
-    judged: list[tuple[str, ClaimCheck]],
+    judged: list[tuple[Verdict, ClaimCheck]],
 ) -> None:
     flagged: Counter[bool] = Counter()
     claims: Counter[bool] = Counter()
     for said, check in judged:
-        fails = said in ("not supported", "contradicted")
+        fails = said in _AGAINST
         claims[fails] += 1
         flagged[fails] += check.verdict in _AGAINST
 
@@ -77,7 +79,7 @@ def test_claims_that_fail_are_flagged_far_more_often_than_others(
 
 
 def test_the_verdict_is_never_less_likely_than_another(
-    judged: list[tuple[str, ClaimCheck]],
+    judged: list[tuple[Verdict, ClaimCheck]],
 ) -> None:
     for _, check in judged:
         assert check.verification is not None
@@ -86,7 +88,7 @@ def test_the_verdict_is_never_less_likely_than_another(
 
 
 def test_every_claim_with_a_readable_source_has_a_quote(
-    judged: list[tuple[str, ClaimCheck]],
+    judged: list[tuple[Verdict, ClaimCheck]],
 ) -> None:
     for _, check in judged:
         assert check.verification is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.bootstrap import open_verifier
-from bot.evaluation.benchmarks import BENCHMARKS
+from bot.evaluation.benchmarks import BENCHMARKS, Bench
 from bot.evaluation.contest import Contest
 from bot.evaluation.floors import Floor, compared, read_floors, shipped_floors
 from bot.settings import Settings
@@ -81,9 +81,12 @@ def test_the_engine_that_ships_holds_every_floor_on_whole_pages() -> None:
 
     report = benchmark.measure(
         shared_data(benchmark.file),
-        open_verifier(Settings()),
-        Silent(),
-        Contest(folds=folds_of),
+        Bench(
+            open_verifier(Settings()),
+            Silent(),
+            Contest(folds=folds_of),
+            Path("nowhere"),
+        ),
     )
 
     below = [

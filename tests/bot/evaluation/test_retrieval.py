@@ -3,7 +3,6 @@
 import gzip
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,77 +11,33 @@ from bot.evaluation import retrieval
 from bot.evaluation.events import read_events
 from bot.evaluation.supported_sentences import find_pairs
 from handlers.ports import PermanentError
+from tests.bot.evaluation.event_rows import (
+    CITED,
+    SENTENCE,
+    cited,
+    event,
+    of_event,
+    three_events,
+    write,
+)
 from tests.bot.index.documents import HashEncoder
 from tests.fakes import Silent
 from tests.shared_data import shared_data
 
 _JUDGED = Path(__file__).parents[2] / "fixtures" / "retrieval_pairs_judged.json"
-_SENTENCE = "In March 1874 the builder Ada Penrose put up the tower in Marstal."
-_CITED = (
-    "a history of clocks menu search ada penrose of marstal finished a tower for the"
-    " quay in 1874 and the town paid for all of it in silver coins that same year"
-)
-_OTHER = (
-    "the ferry odin was launched by the yard of svendborg and sailed to the islands"
-    " for forty years until it was sold and broken up for its iron by a merchant"
-)
-
-
-def _event(number: int, text: str, *pages: tuple[str, str, str]) -> dict[str, Any]:
-    article = {
-        "key": f"Harbour {number}",
-        "text": text,
-        "outlines": ["The_Tower"],
-        "reference": [list(page) for page in pages],
-    }
-    return {"id": number, "article": article, "search_documents": []}
-
-
-def _of(number: int, text: str) -> str:
-    """Give the people and places of an event names that no other one has."""
-    for name in ("marstal", "Marstal", "penrose", "Penrose"):
-        text = text.replace(name, f"{name}{number}")
-    return text
-
-
-def _cited(number: int) -> tuple[str, str, str]:
-    return (
-        f'Berg, Anna. "How the tower of Ada Penrose{number} was paid for". The Gazette.',
-        f"https://www.example.org/clock-{number}",
-        _of(number, _CITED),
-    )
-
-
-def _write(path: Path, rows: list[object]) -> Path:
-    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
-    return path
-
-
-def _data(tmp_path: Path) -> Path:
-    rows: list[object] = [
-        _event(
-            number,
-            f"An introduction.\nThe Tower\n{_of(number, _SENTENCE)}",
-            _cited(number),
-            ("A page", f"https://example.org/ferry-{number}", f"{_OTHER} {number}"),
-            ("Empty", f"https://example.org/empty-{number}", "404 not found"),
-        )
-        for number in (1, 2, 3)
-    ]
-    return _write(tmp_path / "events.jsonl.gz", [*rows, {"id": 4}, "no event"])
 
 
 def test_a_sentence_is_paired_with_the_one_page_that_shares_its_specifics(
     tmp_path: Path,
 ) -> None:
-    events = read_events(_data(tmp_path))
+    events = read_events(three_events(tmp_path))
 
     pairs = find_pairs(events.events)
 
     assert [pair.page for pair in pairs] == [
         f"example.org/clock-{n}" for n in (1, 2, 3)
     ]
-    assert pairs[0].sentence == _of(1, _SENTENCE)
+    assert pairs[0].sentence == of_event(1, SENTENCE)
     assert (pairs[0].title, pairs[0].section) == ("Harbour 1", ("The Tower",))
     assert len({pair.id for pair in pairs}) == 3
 
@@ -90,36 +45,36 @@ def test_a_sentence_is_paired_with_the_one_page_that_shares_its_specifics(
 @pytest.mark.parametrize(
     ("page", "why"),
     [
-        pytest.param(_CITED.replace("1874", "1875"), "another year", id="number"),
-        pytest.param(f"{_CITED} {_SENTENCE.lower()}", "copied", id="copied"),
-        pytest.param(_CITED.replace("penrose of", "x " * 200), "far apart", id="apart"),
+        pytest.param(CITED.replace("1874", "1875"), "another year", id="number"),
+        pytest.param(f"{CITED} {SENTENCE.lower()}", "copied", id="copied"),
+        pytest.param(CITED.replace("penrose of", "x " * 200), "far apart", id="apart"),
     ],
 )
 def test_no_pair_is_made_of_a_page_that_differs_or_was_copied(
     tmp_path: Path, page: str, why: str
 ) -> None:
-    citation, address, _ = _cited(1)
+    citation, address, _ = cited(1)
 
     def pairs(text: str) -> int:
-        row = _event(1, _SENTENCE, (citation, address, text.replace(".", "")))
-        return len(find_pairs(read_events(_write(tmp_path / "e.gz", [row])).events))
+        row = event(1, SENTENCE, (citation, address, text.replace(".", "")))
+        return len(find_pairs(read_events(write(tmp_path / "e.gz", [row])).events))
 
-    assert pairs(_CITED) == 1
+    assert pairs(CITED) == 1
     assert pairs(page) == 0, why
 
 
 def test_two_pages_that_fit_make_no_pair(tmp_path: Path) -> None:
-    citation, address, text = _cited(1)
+    citation, address, text = cited(1)
     other = (citation, f"{address}-again", f"{text} again")
-    sentence = _of(1, _SENTENCE)
-    row = _event(1, sentence, (citation, address, text), other)
+    sentence = of_event(1, SENTENCE)
+    row = event(1, sentence, (citation, address, text), other)
 
-    assert find_pairs(read_events(_write(tmp_path / "e.jsonl.gz", [row])).events) == []
+    assert find_pairs(read_events(write(tmp_path / "e.jsonl.gz", [row])).events) == []
 
 
 def test_every_retriever_has_its_figures_with_intervals(tmp_path: Path) -> None:
     report = retrieval.evaluate(
-        _data(tmp_path),
+        three_events(tmp_path),
         LexicalVerifier(),
         HashEncoder(),
         Silent(),
