@@ -13,9 +13,9 @@ from bot.settings.settings import PREFIX, Settings
 from handlers.ports import PermanentError
 
 _MAX_FILE_BYTES = 100_000
-_SECRET = "language_model_key"  # noqa: S105 - its name
+_SECRETS = ("language_model_key", "opensearch_password")
 # A wrong value of one of these can hold a password all the same.
-_NEVER_SHOWN = frozenset({"database", "language_model_address", _SECRET})
+_NEVER_SHOWN = frozenset({"database", "language_model_address", *_SECRETS})
 
 
 class SettingsError(PermanentError):
@@ -30,11 +30,12 @@ def load_settings(file: Path | None) -> Settings:
             line for each fault.
     """
     values = _read(file) if file else {}
-    if file and _SECRET in values:
-        raise SettingsError(
-            f"{_SECRET} in {file}: a key does not belong in a file; take it out and set"
-            f" {PREFIX}{_SECRET.upper()} in the environment"
-        )
+    for secret in _SECRETS:
+        if secret in values:
+            raise SettingsError(
+                f"{secret} in {file}: a key does not belong in a file; take it out and"
+                f" set {PREFIX}{secret.upper()} in the environment"
+            )
     _refuse_slips_of_the_pen(os.environ)
     try:
         return Settings(**values)

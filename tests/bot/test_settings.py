@@ -132,6 +132,20 @@ def test_the_password_in_a_wrong_address_of_a_database_is_not_shown(
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.parametrize("secret", ["language_model_key", "opensearch_password"])
+def test_a_secret_does_not_belong_in_a_file_and_is_never_shown(
+    secret: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "sidenote.toml"
+    file.write_text(f"{secret} = 'hunter2'\n", "utf-8")
+
+    with pytest.raises(SettingsError, match="does not belong in a file") as caught:
+        load_settings(file)
+
+    assert f"SIDENOTE_{secret.upper()}" in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="does not exist"):
         load_settings(tmp_path / "nowhere.toml")
