@@ -15,7 +15,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked
 
 _MS = 1000
-_MAX_POSITION_CHARS = 20_000
+_MAX_POSITION_CHARS = 30_000
+_MAX_TOPICS = 64
 
 
 class ChangeKind(Enum):
@@ -112,7 +113,7 @@ class TopicPosition:
 
 
 _TOPICS: TypeAdapter[tuple[TopicPosition, ...]] = TypeAdapter(
-    Annotated[tuple[TopicPosition, ...], Field(min_length=1, max_length=64)]
+    Annotated[tuple[TopicPosition, ...], Field(min_length=1, max_length=_MAX_TOPICS)]
 )
 
 
@@ -173,13 +174,15 @@ class Position:
         latest = int(now.timestamp() * _MS)
         known = {(one.topic, one.partition): one for one in self.topics}
         for one in later.topics:
-            mine = known.setdefault((one.topic, one.partition), one)
+            place = (one.topic, one.partition)
             if one.timestamp is None:
+                known.setdefault(place, one)
                 continue
-            told = replace(one, timestamp=min(one.timestamp, latest))
-            if mine.quiet or (mine.timestamp or 0) <= (told.timestamp or 0):
-                known[one.topic, one.partition] = told
-        return Position(tuple(known.values()))
+            told = replace(one, timestamp=min(one.timestamp, latest), quiet=False)
+            mine = known.get(place)
+            if mine is None or mine.quiet or (mine.timestamp or 0) <= one.timestamp:
+                known[place] = told
+        return Position(tuple(known.values())[-_MAX_TOPICS:])
 
     def filled(self, since: datetime) -> "Position":
         """Return the position where a topic without events was read up to `since`.
@@ -247,7 +250,8 @@ class Hole:
 class Batch:
     """What was read since the last batch, to be kept in one transaction.
 
-    Whoever keeps the position without the changes loses them.
+    Whoever keeps the position without the changes loses them. Without a `position`
+    the one that was kept before stays.
     """
 
     received_at: datetime

@@ -29,8 +29,9 @@ from bot.intake.schemas import (
 )
 
 _CANARY = "canary"
-_RECENT_CHANGE = re.compile(r"/?mediawiki/recentchange/1(\.|$)")
-_PAGE_CHANGE = re.compile(r"/?mediawiki/page/change/1(\.|$)")
+# The second form is that of events before 2020; their fields are the same.
+_RECENT_CHANGE = re.compile(r"/mediawiki/recentchange/1\.|mediawiki/recentchange/[12]$")
+_PAGE_CHANGE = re.compile(r"/mediawiki/page/change/1\.")
 _TEMPORARY = re.compile(r"~\d{4}-")
 _USER = re.compile(rb'("user(?:_text)?"\s*:\s*")(?:[^"\\]|\\.)*')
 _KEPT_BYTES = 2_000

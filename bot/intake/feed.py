@@ -56,6 +56,6 @@ class IntakeLimits:
     between_tries_s: float = 5.0  # at least, from one connection to the next
     commit_s: float = 1.0  # the longest that a change waits to be kept
     position_s: float = 10.0  # the same for a position without changes
-    batch_changes: int = 500
+    batch_changes: int = 500  # dead letters count, too
     remembered: int = 20_000  # changes, to tell those that come twice
     max_event_bytes: int = MAX_EVENT_BYTES

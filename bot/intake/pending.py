@@ -44,7 +44,7 @@ class Pending:
 
     def due_in_s(self, now: datetime) -> float | None:
         """Return when to keep it, 0 for at once, `None` where there is nothing."""
-        if len(self._changes) >= self._limits.batch_changes:
+        if len(self._changes) + len(self._letters) >= self._limits.batch_changes:
             return 0.0
         dues = []
         if self._since is not None:

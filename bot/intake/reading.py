@@ -58,12 +58,10 @@ class Reading:
         """Return what the next bytes complete."""
         harvest = Harvest()
         frames = self._framer.feed(chunk)
-        passes = self._sieve.passes
-        for raw in frames:
-            if passes(raw):
-                self._decode(raw, harvest)
-            else:
-                harvest.events += 1
+        passed = list(filter(self._sieve.passes, frames))
+        harvest.events = len(frames) - len(passed)
+        for raw in passed:
+            self._decode(raw, harvest)
         harvest.position = _position_in(reversed(frames))
         if not self._has_begun and harvest.position is not None:
             self._has_begun = True

@@ -8,11 +8,10 @@ comes twice within one run counts once.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Collection
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
 
 import structlog
 
@@ -21,13 +20,12 @@ from bot.adapters.waiting import backoff_s
 from bot.changes import ChangeSink, Hole, Position
 from bot.intake.feed import Connection, Feed, IntakeLimits, Surroundings
 from bot.intake.health import Health
+from bot.intake.keeping import Keeper
 from bot.intake.pending import Pending
 from bot.intake.reading import Harvest, Reading
 from bot.intake.seen import Seen
 from bot.intake.wanted import Wanted
 from handlers.ports import PermanentError, TemporaryError
-
-T = TypeVar("T")
 
 _MAX_DOUBLINGS = 10
 _AT_ONCE_S = 1.0  # after an ordinary cut, half of it by chance
@@ -51,13 +49,14 @@ class Intake:
         our_names: Collection[str] = (),
     ) -> None:
         self._feed = feed
-        self._sink = sink
+        self._keeper = Keeper(sink, limits, surroundings, self._complain)
         self._wanted = wanted
         self._limits = limits
         self._around = surroundings
         self._our_names = our_names
         self._health = Health()
         self._position: Position | None = None
+        self._listening_since: datetime | None = None
         self._seen = Seen(limits.remembered)
         self._pending = Pending(limits, surroundings.now())
         self._failures = 0
@@ -83,12 +82,13 @@ class Intake:
         """
         self._seen = Seen(self._limits.remembered)
         self._pending = Pending(self._limits, self._around.now())
-        self._position = await self._patiently(self._sink.position)
+        self._listening_since = since
+        self._position = await self._keeper.position()
         while True:
             began = self._around.now()
             wait_s = 0.0
             try:
-                await self._follow_once(self._start(since), began)
+                await self._follow_once(self._start(), began)
             except TemporaryError as error:
                 wait_s = self._failed(error)
             finally:
@@ -96,15 +96,20 @@ class Intake:
             await self._commit()
             await self._pause(began, wait_s)
 
-    def _start(self, since: datetime | None) -> Start:
+    def _start(self) -> Start:
         if self._position is None:
-            return Start(since=since)
-        resumed = self._position.rewound(self._limits.overlap_s)
+            return Start(since=self._listening_since)
         if not self._refusals:
-            return Start(position=resumed)
-        overlap = timedelta(seconds=self._limits.overlap_s)
+            return Start(position=self._position.rewound(self._limits.overlap_s))
         newest = self._position.newest_at
-        return Start(since=newest - overlap if newest else since)
+        return Start(since=newest - self._overlap if newest else self._listening_since)
+
+    @property
+    def _overlap(self) -> timedelta:
+        return timedelta(seconds=self._limits.overlap_s)
+
+    def _complain(self, problem: str) -> None:
+        self._health = replace(self._health, problem=problem)
 
     async def _follow_once(self, start: Start, began: datetime) -> None:
         reading = Reading(self._wanted, self._our_names, self._limits.max_event_bytes)
@@ -117,6 +122,8 @@ class Intake:
                 is_connected=True,
                 connections=self._health.connections + 1,
             )
+            # A feed that is silent until it is cut must not begin anew "now".
+            self._listening_since = self._listening_since or began - self._overlap
             structlog.get_logger().info("stream connected", begins_at=_told(start))
             await self._follow(connection, reading, start.since or began)
         if not self._has_heard:
@@ -240,7 +247,7 @@ class Intake:
     def _failed(self, error: TemporaryError) -> float:
         """Note a failure; return how long to wait."""
         self._failures += 1
-        self._health = replace(self._health, problem=str(error))
+        self._complain(str(error))
         tries = min(self._failures, _MAX_DOUBLINGS)
         own_s = backoff_s(self._limits.first_wait_s, tries, self._around.chance())
         wait_s = max(min(own_s, self._limits.longest_wait_s), error.retry_in_s)
@@ -264,33 +271,7 @@ class Intake:
     async def _commit(self) -> None:
         batch = self._pending.take(self._around.now(), self._position)
         if batch is not None:
-            await self._patiently(lambda: _undisturbed(self._sink.commit(batch)))
-
-    async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
-        """Ask the sink until it answers; nothing is read meanwhile."""
-        tries = 0
-        while True:
-            try:
-                return await ask()
-            except TemporaryError as error:
-                tries = min(tries + 1, _MAX_DOUBLINGS)
-                wait_s = backoff_s(1.0, tries, self._around.chance())
-                self._health = replace(self._health, problem=str(error))
-                structlog.get_logger().warning("nothing can be kept", why=str(error))
-                await self._around.sleep(
-                    max(min(wait_s, self._limits.longest_wait_s), error.retry_in_s)
-                )
-
-
-async def _undisturbed(commit: Coroutine[Any, Any, None]) -> None:
-    """Finish a commit that has begun before a cancellation takes effect."""
-    task = asyncio.ensure_future(commit)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        with suppress(Exception):
-            await task
-        raise
+            await self._keeper.keep(batch)
 
 
 def _told(start: Start) -> str:

@@ -48,9 +48,9 @@ class Wanted:
 class Sieve:
     """Drops frames in which no wanted change can stand.
 
-    The fields are found where JSON is written without white space, as Wikimedia's
-    services do. Inside a JSON string quotes are escaped, so that no text of a page
-    or comment can look like one. A field that is not found drops nothing.
+    Inside a JSON string quotes are escaped, so that no text of a page or comment can
+    look like a field. A field that is not found drops nothing; that of the wiki is
+    found only where JSON is written without white space, as Wikimedia's services do.
     """
 
     def __init__(self, wanted: Wanted) -> None:
@@ -90,7 +90,7 @@ def _fields(wanted: Wanted) -> Iterable[_Field]:
     """Yield patterns of a field's name, and of the name with a wanted value."""
     if wanted.namespaces:
         numbers = (str(number) for number in sorted(wanted.namespaces))
-        yield _field("namespace(?:_id)?", f"(?:{'|'.join(numbers)})[,}}]")
+        yield _field("namespace(?:_id)?", f"(?:{'|'.join(numbers)})\\s*[,}}]")
     if wanted.kinds and ChangeKind.OTHER not in wanted.kinds:
         types = sorted({name for kind in wanted.kinds for name in _TYPES[kind]})
         yield _field("(?:type|page_change_kind)", f'"(?:{"|".join(types)})"')
@@ -99,5 +99,5 @@ def _fields(wanted: Wanted) -> Iterable[_Field]:
 
 
 def _field(name: str, value: str) -> _Field:
-    named = f'"{name}":'
-    return re.compile(named.encode()), re.compile(f"{named}{value}".encode())
+    named = rf'"{name}"\s*:'
+    return re.compile(named.encode()), re.compile(rf"{named}\s*{value}".encode())

@@ -41,7 +41,7 @@ def test_an_id_is_read_and_written_as_it_was() -> None:
         '[{"topic":"a","timestamp":1e300}]',
         "[" * 5_000,
         json.dumps([{"topic": "a"}] * 65),
-        json.dumps([{"topic": "a" * 30_000}]),
+        json.dumps([{"topic": "a" * 40_000}]),
     ],
 )
 def test_what_is_no_position_is_refused(text: str) -> None:
@@ -68,6 +68,16 @@ def test_it_never_goes_beyond_the_present() -> None:
     position = _at(a=50).advanced(_at(a=_NOW_MS + 10**9), _NOW)
 
     assert position == _at(a=_NOW_MS)
+    assert Position(()).advanced(_at(a=_NOW_MS + 5), _NOW) == _at(a=_NOW_MS)
+
+
+def test_topics_without_number_do_not_pile_up() -> None:
+    position = Position(())
+    for number in range(300):
+        position = position.advanced(_at(**{f"topic-{number}": number}), _NOW)
+
+    assert len(position.topics) == 64
+    assert Position.parse(position.text) == position
 
 
 def test_a_topic_that_is_silent_keeps_its_place() -> None:

@@ -98,6 +98,20 @@ async def test_after_a_restart_it_goes_on_where_it_was() -> None:
     assert set(sink.ids) == set(_ids(range(300)))
 
 
+async def test_what_happens_between_two_connections_without_events_is_not_lost() -> (
+    None
+):
+    sink = MemorySink()
+    async with EventServer() as server:
+        proxy = Proxy(server.address, cuts=iter([5]))
+        async with proxying(proxy), following(proxy.address, sink) as run:
+            await run.until(lambda: proxy.heads != [])
+            server.publish(edit(1, meta={"dt": datetime.now(UTC).isoformat()}))
+            await run.until(lambda: len(sink.changes) == 1)
+
+    assert sink.ids == _ids([1])
+
+
 async def test_it_begins_where_it_is_told_to() -> None:
     sink = MemorySink()
     async with EventServer() as server:

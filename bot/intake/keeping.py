@@ -1,0 +1,79 @@
+"""Hands batches to the sink until it has kept them; nothing is read meanwhile."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import structlog
+
+from bot.adapters.waiting import backoff_s
+from bot.changes import Batch, ChangeSink, Position
+from bot.intake.feed import IntakeLimits, Surroundings
+from handlers.ports import TemporaryError
+
+T = TypeVar("T")
+
+_FIRST_WAIT_S = 1.0
+_MAX_DOUBLINGS = 10
+
+
+class Keeper:
+    """Asks one sink, again and again if need be.
+
+    Args:
+        complain: is told in words why nothing can be kept just now.
+    """
+
+    def __init__(
+        self,
+        sink: ChangeSink,
+        limits: IntakeLimits,
+        surroundings: Surroundings,
+        complain: Callable[[str], None],
+    ) -> None:
+        self._sink = sink
+        self._limits = limits
+        self._around = surroundings
+        self._complain = complain
+
+    async def position(self) -> Position | None:
+        """Return the position that was kept last.
+
+        Raises:
+            PermanentError: the sink will never answer.
+        """
+        return await self._patiently(self._sink.position)
+
+    async def keep(self, batch: Batch) -> None:
+        """Return once `batch` is kept. A try that has begun is not cancelled.
+
+        Raises:
+            PermanentError: it will never be kept.
+        """
+        await self._patiently(lambda: _undisturbed(self._sink.commit(batch)))
+
+    async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
+        tries = 0
+        while True:
+            try:
+                return await ask()
+            except TemporaryError as error:
+                tries = min(tries + 1, _MAX_DOUBLINGS)
+                wait_s = backoff_s(_FIRST_WAIT_S, tries, self._around.chance())
+                self._complain(str(error))
+                structlog.get_logger().warning("nothing can be kept", why=str(error))
+                await self._around.sleep(
+                    max(min(wait_s, self._limits.longest_wait_s), error.retry_in_s)
+                )
+
+
+async def _undisturbed(commit: Coroutine[Any, Any, None]) -> None:
+    """Finish a commit that has begun before a cancellation takes effect."""
+    task = asyncio.ensure_future(commit)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with suppress(Exception):
+            await task
+        raise
