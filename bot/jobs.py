@@ -38,7 +38,8 @@ class PageJob:
 
     `revision_id` is `None` where whatever is newest is meant. `asked_at` is the time
     of the change, or of the wish; a job with a revision no newer than the one last
-    looked at counts only if it was asked for after that look began.
+    looked at counts only if it was asked for after that look began. A page rests
+    `pause_s` from the beginning of one look at it to the next.
     """
 
     wiki: str
@@ -48,6 +49,7 @@ class PageJob:
     due_at: datetime
     revision_id: int | None = None
     page_id: int | None = None
+    pause_s: float = 600.0
 
 
 @dataclass(frozen=True, slots=True)

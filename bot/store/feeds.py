@@ -27,12 +27,7 @@ def position(connection: Connection, feed: str) -> Position | None:
 
 
 def keep(
-    connection: Connection,
-    feed: str,
-    batch: Batch,
-    found: Iterable[PageJob],
-    *,
-    pause_s: float,
+    connection: Connection, feed: str, batch: Batch, found: Iterable[PageJob]
 ) -> int:
     """Keep what was read of `feed`, and the jobs found in it; return how many are new.
 
@@ -45,7 +40,7 @@ def keep(
     _keep_holes(connection, feed, batch.holes)
     # In one order for all writers, so that none of them wait for each other.
     in_order = sorted(found, key=lambda job: (job.wiki, job.title, job.asked_at))
-    return sum(queueing.put(connection, job, pause_s=pause_s) for job in in_order)
+    return sum(queueing.put(connection, job) for job in in_order)
 
 
 def _keep_position(connection: Connection, feed: str, batch: Batch) -> bool:

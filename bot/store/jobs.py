@@ -16,9 +16,8 @@ from bot.store.transactions import Transactions
 
 @dataclass(frozen=True, slots=True)
 class QueueRules:
-    """How long pages rest and how often they are tried."""
+    """How long a worker may take for a page, and how often it is tried."""
 
-    pause_s: float = 600.0  # from the beginning of one look at a page to the next
     lease_s: float = 300.0
     attempts: int = 5
 
@@ -32,12 +31,9 @@ class JobQueue:
 
     def put(self, jobs: Sequence[PageJob]) -> int:
         """Let pages wait; return for how many of them that was news."""
-        pause_s = self.rules.pause_s
         in_order = sorted(jobs, key=lambda job: (job.wiki, job.title, job.asked_at))
         return self._database.write(
-            lambda made: sum(
-                queueing.put(made, job, pause_s=pause_s) for job in in_order
-            )
+            lambda made: sum(queueing.put(made, job) for job in in_order)
         )
 
     def lease(self, worker: str, now: datetime) -> Lease | None:
@@ -68,10 +64,7 @@ class JobQueue:
         Raises:
             LeaseLost: somebody else has the page.
         """
-        pause_s = self.rules.pause_s
-        self._database.write(
-            lambda made: queueing.finish(made, held, now, pause_s=pause_s)
-        )
+        self._database.write(lambda made: queueing.finish(made, held, now))
 
     def retry(self, held: Lease, now: datetime, *, in_s: float, why: str) -> None:
         """Let a page wait after a failure that may pass; the last attempt parks it.
@@ -120,9 +113,8 @@ class JobQueue:
 class Feeds:
     """How far feeds were read, kept with the jobs that came of it."""
 
-    def __init__(self, transactions: Transactions, rules: QueueRules) -> None:
+    def __init__(self, transactions: Transactions) -> None:
         self._database = transactions
-        self._pause_s = rules.pause_s
 
     def position(self, feed: str) -> Position | None:
         """Return how far `feed` was read; `None` if nothing of it was kept yet."""
@@ -130,9 +122,7 @@ class Feeds:
 
     def keep(self, feed: str, batch: Batch, jobs: Sequence[PageJob]) -> int:
         """Keep a batch and its jobs, or nothing of it; return how many are new."""
-        return self._database.write(
-            lambda made: feeds.keep(made, feed, batch, jobs, pause_s=self._pause_s)
-        )
+        return self._database.write(lambda made: feeds.keep(made, feed, batch, jobs))
 
     def dead_letters(self, limit: int = 100) -> tuple[DeadLetter, ...]:
         """Return events that could not be read, the newest first."""

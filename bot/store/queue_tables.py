@@ -21,6 +21,7 @@ from bot.store.schema import (
     long_text,
     metadata,
     row_id,
+    share,
 )
 
 # One row for each page that ever waited. `revision` is the newest that was asked for,
@@ -36,6 +37,7 @@ jobs = Table(
     Column("reason", String(NAME_CHARS), nullable=False),
     Column("urgency", Integer, nullable=False),
     Column("asked_at", Moment, nullable=False),
+    Column("pause_s", share, nullable=False),
     Column("state", String(NAME_CHARS), nullable=False),
     Column("due_at", Moment, nullable=False),
     Column("attempts", Integer, nullable=False),

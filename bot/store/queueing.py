@@ -33,11 +33,10 @@ from bot.store.schema import NAME_CHARS
 _DIED = "its worker died, or took longer than its lease, {attempts} times"
 
 
-def put(connection: Connection, job: PageJob, *, pause_s: float) -> bool:
+def put(connection: Connection, job: PageJob) -> bool:
     """Let a page wait, once; `False` if what is asked for was done or waits already.
 
-    A page that was looked at waits at least `pause_s` from the last time that began,
-    unless a person asked for it.
+    A page that was looked at rests first, unless a person asked for it.
     """
     named = {
         "wiki": border.key(job.wiki, "wiki"),
@@ -52,7 +51,7 @@ def put(connection: Connection, job: PageJob, *, pause_s: float) -> bool:
     if not _is_news(job, row):
         return False
     connection.execute(
-        update(jobs).where(jobs.c.id == row.id).values(**_renewed(job, row, pause_s))
+        update(jobs).where(jobs.c.id == row.id).values(**_renewed(job, row))
     )
     return True
 
@@ -75,6 +74,7 @@ def _asked(job: PageJob) -> dict[str, Any]:
         "reason": job.reason.name,
         "urgency": job.reason.urgency,
         "asked_at": job.asked_at,
+        "pause_s": job.pause_s,
         "changed_at": job.asked_at,
     }
 
@@ -89,7 +89,7 @@ def _is_news(job: PageJob, row: Row[Any]) -> bool:
     return bool(job.asked_at > row.asked_at)
 
 
-def _renewed(job: PageJob, row: Row[Any], pause_s: float) -> dict[str, Any]:
+def _renewed(job: PageJob, row: Row[Any]) -> dict[str, Any]:
     newest = [one for one in (job.revision_id, row.revision) if one is not None]
     state = JobState[row.state]
     values = _asked(job) | {
@@ -104,7 +104,7 @@ def _renewed(job: PageJob, row: Row[Any], pause_s: float) -> dict[str, Any]:
         return values | {"due_at": _sooner(job, row)}
     return values | {
         "state": JobState.WAITING.name,
-        "due_at": _not_too_soon(job, row.begun_at, pause_s),
+        "due_at": _not_too_soon(job, row.begun_at),
         "attempts": 0,
         "note": None,
     }
@@ -117,10 +117,10 @@ def _sooner(job: PageJob, row: Row[Any]) -> datetime:
     return kept if backs_off else min(kept, job.due_at)
 
 
-def _not_too_soon(job: PageJob, begun_at: datetime | None, pause_s: float) -> datetime:
+def _not_too_soon(job: PageJob, begun_at: datetime | None) -> datetime:
     if begun_at is None or job.reason is JobReason.ASKED:
         return job.due_at
-    return max(job.due_at, begun_at + timedelta(seconds=pause_s))
+    return max(job.due_at, begun_at + timedelta(seconds=job.pause_s))
 
 
 def lease(
@@ -181,6 +181,7 @@ def _leased(
         due_at=row.due_at,
         revision_id=row.revision,
         page_id=row.wiki_page_id,
+        pause_s=row.pause_s,
     )
     return Lease(job, row.token + 1, row.attempts + 1, until)
 
@@ -197,9 +198,7 @@ def renew(connection: Connection, held: Lease, now: datetime, *, for_s: float) -
     return Lease(held.job, held.token, held.attempt, until)
 
 
-def finish(
-    connection: Connection, held: Lease, now: datetime, *, pause_s: float
-) -> None:
+def finish(connection: Connection, held: Lease, now: datetime) -> None:
     """End the work on a page; it waits again if something came meanwhile.
 
     Raises:
@@ -208,7 +207,7 @@ def finish(
     row = _held(connection, held)
     values = _ended(now) | {"attempts": 0, "note": None}
     if row.again:
-        due = max(now, row.begun_at + timedelta(seconds=pause_s))
+        due = max(now, row.begun_at + timedelta(seconds=row.pause_s))
         values |= {"state": JobState.WAITING.name, "due_at": due}
     else:
         values |= {"state": JobState.IDLE.name}

@@ -27,6 +27,7 @@ _UNSHOWN = 0.1
 # And this share where it can be shown in a page; no page-length data tells the two
 # apart, but of the short evidence that shows it, more than that refutes the claim.
 _SHOWN = 0.8
+REFUTED_CUE = "network refuted"
 # Recall from which the nearest sentence speaks of the same thing as the claim. At
 # these, nine in ten claims with another number were refuted on the verification dev
 # split, and eight in ten with another date. Opposites and negation are too often mere
@@ -71,16 +72,27 @@ class LexicalModel:
     page: Head
     changeover_words: float
 
+    @property
+    def hears_network(self) -> bool:
+        """Whether a network tells this model which claims are refuted.
+
+        It was shown what refutes a claim in short evidence, so there nothing has to
+        be shown beside what it says; of pages that refute there is no data.
+        """
+        return REFUTED_CUE in self.short.features
+
 
 def judge(
     model: LexicalModel, measured: Mapping[str, float], word_count: int
 ) -> Probabilities:
     """Judge a claim by its features and the length of its sources in words."""
     page = page_share(model, word_count)
+    shown = shows_difference(measured)
     short_answer = model.short.probabilities(measured)
-    page_answer = _parted(model.page.probabilities(measured), _SHOWN)
+    told = _SHOWN if shown or not model.hears_network else _UNSHOWN
+    page_answer = _parted(model.page.probabilities(measured), told)
     answer = (1 - page) * short_answer + page * page_answer
-    if not shows_difference(measured):
+    if not shown and not model.hears_network:
         answer = _parted(answer, min(_UNSHOWN, _share_contradicted(answer)))
     return Probabilities(*(float(value) for value in answer))
 

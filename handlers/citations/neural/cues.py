@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from handlers.citations.claimed import Claimed
 from handlers.citations.cues.reading import Reading
 from handlers.citations.cues.words import Word
+from handlers.citations.lexical import REFUTED_CUE
 from handlers.citations.neural.answer import PairAnswer, PieceSupport, log_odds, of_word
 
 _HALF = 0.5
@@ -23,7 +24,8 @@ def cues(claim: Claimed, answer: PairAnswer) -> dict[str, float]:
     return {
         "network supported": log_odds(answer.supported),
         "network supported share": answer.supported,
-        "network refuted": log_odds(answer.refuted),
+        "network unmentioned": log_odds(answer.unmentioned),
+        REFUTED_CUE: log_odds(answer.refuted),
         "network refuted of rest": answer.refuted / against if against else 0.0,
         "network words": sum(values) / len(values),
         "network weakest word": min(values),

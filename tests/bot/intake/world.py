@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.adapters.event_stream.connection import EventStreams, StreamSettings
-from bot.changes import Batch, Change, DeadLetter, Position
+from bot.changes import Batch, Change, ChangeSink, DeadLetter, Position
 from bot.intake.feed import IntakeLimits, Surroundings
 from bot.intake.stream import Intake
 from bot.intake.wanted import Wanted
@@ -114,7 +114,7 @@ class Run:
 @contextlib.asynccontextmanager
 async def following(
     address: str,
-    sink: MemorySink,
+    sink: ChangeSink,
     *,
     wanted: Wanted | None = None,
     limits: IntakeLimits = QUICK,

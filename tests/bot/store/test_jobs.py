@@ -11,7 +11,7 @@ from bot.store import Store, open_store
 from bot.store.jobs import QueueRules
 from tests.bot.store.runs import TITLE, WIKI, hour, run, suggestion
 
-_RULES = QueueRules(pause_s=600, lease_s=300, attempts=3)
+_RULES = QueueRules(lease_s=300, attempts=3)
 _NOW = hour(0)
 
 

@@ -40,6 +40,7 @@ def _make_jobs() -> None:
         sa.Column("reason", sa.String(100), nullable=False),
         sa.Column("urgency", sa.Integer(), nullable=False),
         sa.Column("asked_at", _moment(), nullable=False),
+        sa.Column("pause_s", _seconds(), nullable=False),
         sa.Column("state", sa.String(100), nullable=False),
         sa.Column("due_at", _moment(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
@@ -119,6 +120,10 @@ def _row_id() -> sa.BigInteger:
 
 def _long_text() -> sa.Text:
     return sa.Text().with_variant(mysql.MEDIUMTEXT(), *_MARIADB)
+
+
+def _seconds() -> sa.Float[float]:
+    return sa.Float(53).with_variant(mysql.DOUBLE(asdecimal=False), *_MARIADB)
 
 
 def _moment() -> sa.DateTime:
