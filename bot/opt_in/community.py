@@ -217,7 +217,8 @@ def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _fault(error: Any) -> Fault:
     path = [str(each) for each in error["loc"]]
-    name, given = ".".join(path)[:_SHOWN], repr(error["input"])[:_SHOWN]
+    given = json.dumps(error["input"], default=str, ensure_ascii=False)[:_SHOWN]
+    name = ".".join(path)[:_SHOWN]
     if error["type"] == "extra_forbidden":
         like = wording.meant(path[-1], _known_names())
         remedy = f"did you mean {like}?" if like else "remove it"

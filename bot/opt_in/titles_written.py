@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bot.on_wiki.titles import ARTICLE, CATEGORY, Namespaces, Title
-from handlers.wikitext.scanning.markup import plain_text
+from handlers.wikitext.scanning.markup import plain_text, unescape
 
 MOST_TITLES = 1_000
 _LINK = re.compile(r"\[\[([^\[\]{}<>\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
@@ -80,7 +80,8 @@ def without_brackets(written: str) -> str:
 
 
 def _entries(raw: str) -> Iterator[str]:
-    for part in _BETWEEN.split(_LINK.sub(r";\1;", raw)):
+    # The ";" of a character reference parts nothing.
+    for part in _BETWEEN.split(_LINK.sub(r";\1;", unescape(raw))):
         entry = _BULLET.sub("", plain_text(part)).strip().rstrip(",").strip()
         if entry and entry.lower() != "and":
             yield " ".join(entry.split())

@@ -76,7 +76,7 @@ class Fault:
     remedy: str
 
     def __str__(self) -> str:
-        subject = f"{self.parameter} = {self.given!r}: " if self.parameter else ""
+        subject = f"{self.parameter} = {self.given}: " if self.parameter else ""
         return f"{subject}{self.problem}; {self.remedy}"
 
 

@@ -6,14 +6,13 @@ add to it and take out what is settled; once anybody wrote in it, only the state
 still set. What is planned is an edit of that section alone, never of the page.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
 from bot.on_wiki.escaping import WikiSafe, filled, joined, text
-from bot.on_wiki.keys import TOKEN, Keys, Purpose, short_name
+from bot.on_wiki.keys import Keys, Purpose, short_name
 from bot.opt_in.values import Policy
 from bot.surfaces.note import (
     Note,
@@ -26,14 +25,15 @@ from bot.surfaces.note import (
     source_words,
     sources_of,
 )
-from handlers.model import Section, Verdict
-from handlers.wikitext.scanning.scan import Kind, scan
-from handlers.wikitext.scanning.sections import find_sections
+from bot.surfaces.talk_section import (
+    State,
+    TalkSection,
+    by_note,
+    find_section,
+    note_places,
+)
+from handlers.model import Verdict
 
-_POST = re.compile(rf"<!-- sidenote post ({TOKEN}) -->")
-_NOTE = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
-_STATE = re.compile(r"<!-- sidenote state -->([^<>\n]{0,200})<!-- sidenote end -->")
-_STATE_PLACE = ("<!-- sidenote state -->", "<!-- sidenote end -->")
 _KINDS = {
     Verdict.CONTRADICTED: "contradicted",
     Verdict.NOT_SUPPORTED: "not supported",
@@ -46,14 +46,6 @@ _INTRO = "{{subst:User:$bot/notice}}"
 _NOTE_CALL = "{{subst:User:$bot/note $arguments}}"
 _LINE = "* $mark$call <!-- sidenote state -->$state<!-- sidenote end -->"
 _SIGNATURE = WikiSafe("~~~~")
-
-
-class State(Enum):
-    """What became of a note; the value is what stands on the page."""
-
-    OPEN = "(open)"
-    FIXED = "(the sentence has been changed)"
-    DISMISSED = "(dismissed)"
 
 
 class EditKind(Enum):
@@ -77,20 +69,6 @@ class TalkFacts:
     post: str  # identity of this write: a hash in hexadecimal, new for each
     policy: Policy = Policy.POINTER
     linkable: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class TalkSection:
-    """Our section of a talk page, subsections included.
-
-    `number` is what MediaWiki's `section` parameter calls it. `states` has the short
-    identity of each note that still stands there; `None` where a person wrote
-    something else into the place of its state.
-    """
-
-    number: int
-    text: str
-    states: Mapping[str, State | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,26 +98,6 @@ class TalkPlan:
 
     edit: TalkEdit | None
     why: str = ""
-
-
-def find_section(page: str, keys: Keys) -> TalkSection | None:
-    """Return the last section of a talk page that holds a post of ours."""
-    found = scan(page)
-    posts = [
-        each.start
-        for each in found.elements
-        if each.kind is Kind.COMMENT and _is_ours(page, each.start, each.end, keys)
-    ]
-    if not posts:
-        return None
-    sections = find_sections(found)
-    number, start = next(
-        (number, each.span.start)
-        for number, each in enumerate(sections)
-        if each.span.start <= posts[-1] < each.span.end
-    )
-    text = page[start : _end(sections, number)]
-    return TalkSection(number, text, _states(text, keys))
 
 
 def plan(
@@ -193,8 +151,9 @@ def _new_section(notes: list[Note], facts: TalkFacts, keys: Keys) -> TalkEdit:
 def _added(
     section: TalkSection, notes: list[Note], facts: TalkFacts, keys: Keys
 ) -> TalkEdit:
-    gap = "" if section.text.endswith("\n") else "\n"
-    text = f"{gap}{_later_lines(notes, facts, keys)}"
+    # The wiki takes the white space from the end of a section before it appends.
+    lines = _later_lines(notes, facts, keys).rstrip("\n")
+    text = f"\n{lines}"
     added = tuple(note.identity for note in notes)
     return TalkEdit(EditKind.ADD, section.number, section.text, text, added, ())
 
@@ -222,7 +181,7 @@ def _tidied(
         return TalkEdit(EditKind.REMOVE, number, text, "", (), gone)
     kept = "".join(
         line
-        for name, line in _by_note(section.text, keys)
+        for name, line in by_note(section.text, keys)
         if name is None or name not in closing
     )
     kept = kept.rstrip("\n") + "\n" if notes else kept
@@ -237,82 +196,19 @@ def _with_states(
     """Set states in a section that people wrote in, and change nothing else there."""
     parts: list[str] = []
     done: list[str] = []
-    for name, part in _by_note(section.text, keys):
-        state = closing.get(name) if name else None
-        standing = section.states.get(name) if name else None
-        if name and state and standing and standing is not state:
-            done.append(name)
-            parts.append(_with_state(part, state))
-        else:
-            parts.append(part)
+    at = 0
+    for place in note_places(section.text, keys):
+        state, standing = closing.get(place.name), section.states.get(place.name)
+        if state and standing and standing is not state:
+            parts += (section.text[at : place.state.start], state.value)
+            at = place.state.end
+            done.append(place.name)
     if not done:
         return None
-    text = "".join(parts)
+    text = "".join((*parts, section.text[at:]))
     return TalkEdit(
         EditKind.REPLACE, section.number, section.text, text, (), tuple(done)
     )
-
-
-def _with_state(part: str, state: State) -> str:
-    start, end = _STATE_PLACE
-    before, _, rest = part.partition(start)
-    _, _, after = rest.partition(end)
-    return f"{before}{start}{state.value}{end}{after}"
-
-
-def _by_note(text: str, keys: Keys) -> Iterator[tuple[str | None, str]]:
-    """Cut a section into the lines of each note and what stands between them."""
-    done = 0
-    for name, start, state_end in _places(text, keys):
-        line_start = text.rfind("\n", 0, start) + 1
-        line_end = text.find("\n", state_end) + 1 or len(text)
-        if line_start < done:
-            continue
-        yield None, text[done:line_start]
-        yield name, text[line_start:line_end]
-        done = line_end
-    yield None, text[done:]
-
-
-def _places(text: str, keys: Keys) -> Iterator[tuple[str, int, int]]:
-    """Yield each note once: its name, where its mark begins, where its state ends."""
-    seen: set[str] = set()
-    marks = [
-        (each.start, found[1])
-        for each in scan(text).elements
-        if each.kind is Kind.COMMENT
-        and (found := _NOTE.fullmatch(text, each.start, each.end))
-    ]
-    ends = [start for start, _ in marks[1:]]
-    for (start, token), end in zip(marks, [*ends, len(text)], strict=True):
-        name = keys.name_in(Purpose.NOTE, token)
-        state = _STATE.search(text, start, end)
-        if name and state and name not in seen:
-            seen.add(name)
-            yield name, start, state.end()
-
-
-def _states(text: str, keys: Keys) -> dict[str, State | None]:
-    known = {each.value: each for each in State}
-    found = {}
-    for name, start, end in _places(text, keys):
-        state = _STATE.search(text, start, end)
-        found[name] = known.get(state[1].strip()) if state else None
-    return found
-
-
-def _is_ours(page: str, start: int, end: int, keys: Keys) -> bool:
-    found = _POST.fullmatch(page, start, end)
-    return bool(found and keys.name_in(Purpose.POST, found[1]))
-
-
-def _end(sections: tuple[Section, ...], number: int) -> int:
-    """Return where a section ends, its subsections included."""
-    level = sections[number].level
-    for each in sections[number + 1 :]:
-        if each.level <= level:
-            return each.span.start
-    return sections[-1].span.end
 
 
 def _line(note: Note, facts: TalkFacts, keys: Keys) -> WikiSafe:

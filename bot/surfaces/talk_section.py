@@ -1,0 +1,122 @@
+"""Finds our section on a talk page and reads what stands in it. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from bot.on_wiki.keys import TOKEN, Keys, Purpose
+from handlers.model import Section, Span
+from handlers.wikitext.scanning.scan import Kind, scan
+from handlers.wikitext.scanning.sections import find_sections
+
+_POST = re.compile(rf"<!-- sidenote post ({TOKEN}) -->")
+_NOTE = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
+_STATE = re.compile(r"<!-- sidenote state -->([^<>\n]{0,200})<!-- sidenote end -->")
+
+
+class State(Enum):
+    """What became of a note; the value is what stands on the page."""
+
+    OPEN = "(open)"
+    FIXED = "(the sentence has been changed)"
+    DISMISSED = "(dismissed)"
+
+
+@dataclass(frozen=True, slots=True)
+class TalkSection:
+    """Our section of a talk page, subsections included.
+
+    `number` is what MediaWiki's `section` parameter calls it. `states` has the short
+    identity of each note that still stands there; `None` where a person wrote
+    something else into the place of its state.
+    """
+
+    number: int
+    text: str
+    states: Mapping[str, State | None]
+
+
+class NotePlace(NamedTuple):
+    """Where a note stands in a section, and the words of its state."""
+
+    name: str
+    start: int
+    state: Span
+
+
+def find_section(page: str, keys: Keys) -> TalkSection | None:
+    """Return the last section of a talk page that holds a post or note of ours."""
+    found = scan(page)
+    posts = [
+        each.start
+        for each in found.elements
+        if each.kind is Kind.COMMENT and _is_ours(page, each.start, each.end, keys)
+    ]
+    if not posts:
+        return None
+    sections = find_sections(found)
+    number, start = next(
+        (number, each.span.start)
+        for number, each in enumerate(sections)
+        if each.span.start <= posts[-1] < each.span.end
+    )
+    text = page[start : _end(sections, number)]
+    return TalkSection(number, text, _states(text, keys))
+
+
+def by_note(text: str, keys: Keys) -> Iterator[tuple[str | None, str]]:
+    """Cut a section into the lines of each note and what stands between them."""
+    done = 0
+    for place in note_places(text, keys):
+        line_start = text.rfind("\n", 0, place.start) + 1
+        line_end = text.find("\n", place.state.end) + 1 or len(text)
+        if line_start < done:
+            continue
+        yield None, text[done:line_start]
+        yield place.name, text[line_start:line_end]
+        done = line_end
+    yield None, text[done:]
+
+
+def note_places(text: str, keys: Keys) -> Iterator[NotePlace]:
+    """Yield each note once, in order."""
+    seen: set[str] = set()
+    marks = [
+        (each.start, found[1])
+        for each in scan(text).elements
+        if each.kind is Kind.COMMENT
+        and (found := _NOTE.fullmatch(text, each.start, each.end))
+    ]
+    ends = [*(start for start, _ in marks), len(text)][1:]
+    for (start, token), end in zip(marks, ends, strict=False):
+        name = keys.name_in(Purpose.NOTE, token)
+        state = _STATE.search(text, start, end)
+        if name and state and name not in seen:
+            seen.add(name)
+            yield NotePlace(name, start, Span(*state.span(1)))
+
+
+def _states(text: str, keys: Keys) -> dict[str, State | None]:
+    known = {each.value: each for each in State}
+    places = note_places(text, keys)
+    return {each.name: known.get(each.state.of(text)) for each in places}
+
+
+def _is_ours(page: str, start: int, end: int, keys: Keys) -> bool:
+    """Tell whether a comment is of a post or a note of ours: people lose one or other."""
+    for pattern, purpose in ((_POST, Purpose.POST), (_NOTE, Purpose.NOTE)):
+        found = pattern.fullmatch(page, start, end)
+        if found and keys.name_in(purpose, found[1]):
+            return True
+    return False
+
+
+def _end(sections: tuple[Section, ...], number: int) -> int:
+    """Return where a section ends, its subsections included."""
+    level = sections[number].level
+    for each in sections[number + 1 :]:
+        if each.level <= level:
+            return each.span.start
+    return sections[-1].span.end

@@ -1,0 +1,179 @@
+"""A report can be read as a page and as wikitext, and people's words stay."""
+
+from dataclasses import replace
+
+import mwparserfromhell
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.on_wiki.escaping import one_line
+from bot.opt_in.values import Policy
+from bot.surfaces import report_page
+from bot.surfaces.note import addresses, marks_in
+from bot.surfaces.report_page import ReportFacts, reported, taken_away
+from handlers.model import PageId
+from tests.bot.on_wiki.corpora import hostile_texts
+from tests.bot.on_wiki.makers import KEYS
+from tests.bot.surfaces.makers import REPORT, hostile, name, note
+
+PAGE = "My own words.\n"
+
+
+def with_facts(**changes: object) -> ReportFacts:
+    return replace(REPORT, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def test_a_report_reads_well_as_wikitext() -> None:
+    shown = report_page.report([note()], REPORT, KEYS)
+
+    assert "1 note as of 2026-11-21 20:00 UTC." in shown
+    assert "== [[:Oslo|Oslo]] ==" in shown
+    assert "'''The source does not seem to say this.''' Section “Early years”." in shown
+    assert "*: The article says: “Claim 1 is made here.”" in shown
+    assert "*: The source says: “Quote 1 stands there.” (" in shown
+    assert "[[:Special:PermanentLink/1234567|1234567]]" in shown
+    assert "lexical 1.0" in shown
+
+
+def test_details_are_folded_away() -> None:
+    shown = report_page.report([note()], REPORT, KEYS)
+
+    assert shown.count('<div class="mw-collapsible mw-collapsed">') == 1
+    assert shown.count("<div") == shown.count("</div>") == 2
+
+
+def test_an_address_is_a_link_only_where_the_wiki_lets_it_through() -> None:
+    url = "https://news.example/a"
+
+    assert f"[{url} news&#46;example]" not in report_page.report([note()], REPORT, KEYS)
+    facts = with_facts(linkable=addresses([note()]))
+    assert f"[{url} news&#46;example]" in report_page.report([note()], facts, KEYS)
+
+
+def test_each_article_has_one_heading() -> None:
+    bergen = note(3, page=PageId("en.wikipedia.org", "Bergen"))
+
+    shown = report_page.report([note(1), note(2), bergen], REPORT, KEYS)
+
+    assert shown.count("\n== ") == 2
+    assert marks_in(shown, KEYS) == (name(1), name(2), name(3))
+
+
+def test_an_empty_report_says_so() -> None:
+    assert "There are no notes as of" in report_page.report([], REPORT, KEYS)
+
+
+def test_no_models_words_are_shown_where_the_policy_is_to_point() -> None:
+    one = note(fact="A fact.", wording="A wording.")
+
+    pointing = report_page.report([one], REPORT, KEYS)
+    facts = report_page.report([one], with_facts(policy=Policy.FACTS), KEYS)
+    wording = report_page.report([one], with_facts(policy=Policy.WORDING), KEYS)
+
+    assert ("A fact." in pointing, "A wording." in pointing) == (False, False)
+    assert ("A fact." in facts, "A wording." in facts) == (True, False)
+    assert ("A fact." in wording, "A wording." in wording) == (True, True)
+
+
+def test_a_citation_is_shown_to_be_copied_not_called() -> None:
+    shown = report_page.report([note(citation="{{cite web |url=x}}")], REPORT, KEYS)
+
+    assert not mwparserfromhell.parse(shown).filter_templates()
+    assert "&#123;&#123;cite web" in shown
+
+
+def test_notes_beyond_the_limit_wait() -> None:
+    notes = [note(number) for number in range(report_page.MOST_NOTES + 2)]
+
+    shown = report_page.report(notes, with_facts(waiting=3), KEYS)
+
+    assert len(marks_in(shown, KEYS)) == report_page.MOST_NOTES
+    assert "5 more notes will follow" in shown
+
+
+def test_a_report_is_rewritten_between_its_markers() -> None:
+    first = reported(PAGE, [note(1), note(2)], REPORT, KEYS)
+    page = f"{first.text}Words below."
+
+    second = reported(page, [note(2)], REPORT, KEYS, own=first.content)
+
+    assert second.text.startswith(PAGE)
+    assert second.text.endswith("Words below.")
+    assert marks_in(second.text, KEYS) == (name(2),)
+
+
+def test_a_reply_inside_the_report_is_kept() -> None:
+    first = reported(PAGE, [note(1)], REPORT, KEYS)
+    reply = "*:: I have looked, it is fine. Alice"
+    page = first.text.replace(
+        "Claim 1 is made here.”", f"Claim 1 is made here.”\n{reply}"
+    )
+
+    second = reported(page, [], REPORT, KEYS, own=first.content)
+
+    assert reply in second.text
+    assert marks_in(second.text, KEYS) == ()
+
+
+def test_what_a_person_takes_away_is_noticed() -> None:
+    first = reported(PAGE, [note(1), note(2)], REPORT, KEYS)
+    assert first.content is not None
+    lines = [line for line in first.text.split("\n") if name(1) not in line]
+
+    assert taken_away(first.text, first.content, KEYS) == frozenset()
+    assert taken_away("\n".join(lines), first.content, KEYS) == {name(1)}
+    assert taken_away(PAGE, first.content, KEYS) == {name(1), name(2)}
+
+
+def test_a_report_whose_date_alone_would_change_is_left_alone() -> None:
+    first = reported(PAGE, [note(1)], REPORT, KEYS)
+    assert first.content is not None
+
+    assert report_page.is_unchanged(first.text, first.content, [note(1)], KEYS)
+    assert not report_page.is_unchanged(first.text, first.content, [], KEYS)
+    assert not report_page.is_unchanged(PAGE, first.content, [note(1)], KEYS)
+
+
+def assert_only_our_markup(shown: str, plain: str) -> None:
+    found, fixed = mwparserfromhell.parse(shown), mwparserfromhell.parse(plain)
+    assert not found.filter_templates()
+    assert not found.filter_arguments()
+    tags = [str(each.tag) for each in found.filter_tags()]
+    assert tags == [str(each.tag) for each in fixed.filter_tags()]
+    comments = [str(each) for each in found.filter_comments()]
+    assert comments == [str(each) for each in fixed.filter_comments()]
+    assert len(found.filter_headings()) == len(fixed.filter_headings())
+    for link in found.filter_wikilinks():
+        assert str(link.title).startswith(":")
+    assert "~~~" not in shown
+
+
+def assert_harmless(raw: str) -> None:
+    facts = with_facts(policy=Policy.WORDING)
+    linked = with_facts(
+        policy=Policy.WORDING, linkable=addresses([hostile(raw), hostile("x")])
+    )
+    for each in (facts, linked):
+        shown = report_page.report([hostile(raw)], each, KEYS)
+        if raw.strip():
+            assert_only_our_markup(
+                shown, report_page.report([hostile("x")], each, KEYS)
+            )
+
+
+def test_nothing_hostile_becomes_markup() -> None:
+    for raw in hostile_texts()[::41]:
+        if len(raw) < 300 and _is_shown(raw):
+            assert_harmless(raw)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.text("[]{}<>|=*#:;'~_&/!-\n x\"", min_size=1, max_size=40))
+def test_no_mixture_of_signs_becomes_markup(raw: str) -> None:
+    if _is_shown(raw):
+        assert_harmless(raw)
+
+
+def _is_shown(raw: str) -> bool:
+    """Tell whether something is left to show; a field without anything is left out."""
+    return bool(one_line(raw))

@@ -1,0 +1,68 @@
+"""The templates that ship can be saved on a wiki as they are."""
+
+import mwparserfromhell
+import pytest
+
+from bot.on_wiki.summaries import posts_in
+from bot.opt_in.watch import PARAMETERS
+from bot.surfaces.post_summaries import Task, report_summary, stop_page, talk_summary
+from bot.surfaces.shipped import ShippedPage, wiki_pages
+from bot.surfaces.talk_page import plan
+from tests.bot.on_wiki.makers import BOT, KEYS
+from tests.bot.surfaces.makers import POST, TALK, note
+
+PAGES = {page.title: page.wikitext for page in wiki_pages(BOT)}
+
+
+@pytest.mark.parametrize("page", wiki_pages(BOT), ids=lambda page: page.title)
+def test_a_page_belongs_to_the_bot(page: ShippedPage) -> None:
+    assert page.title.startswith(f"User:{BOT}/")
+    assert "SIDENOTE_BOT" not in page.wikitext
+    assert "~~~~" not in page.wikitext
+    assert page.wikitext.count("{{") == page.wikitext.count("}}")
+    assert page.wikitext.count("<includeonly>") == page.wikitext.count("</includeonly>")
+
+
+@pytest.mark.parametrize("name", ["note", "notice", "watch"])
+def test_each_template_shows_its_documentation(name: str) -> None:
+    assert (
+        f"<noinclude>{{{{User:{BOT}/{name}/doc}}}}</noinclude>"
+        in PAGES[f"User:{BOT}/{name}"]
+    )
+    assert f"User:{BOT}/{name}/doc" in PAGES
+
+
+def test_a_note_is_one_line_without_a_heading() -> None:
+    words = PAGES[f"User:{BOT}/note"].strip()
+
+    assert "\n" not in words
+    assert "==" not in words
+
+
+def test_the_template_takes_all_that_the_bot_gives() -> None:
+    full = note(citation="c", fact="f", wording="w")
+    edit = plan("", [full], {}, TALK, KEYS, own=None).edit
+    assert edit is not None
+    call = mwparserfromhell.parse(edit.text).filter_templates()[1]
+
+    for parameter in call.params:
+        assert f"{{{{{{{parameter.name}" in PAGES[f"User:{BOT}/note"]
+        assert f"'''{parameter.name}'''" in PAGES[f"User:{BOT}/note/doc"]
+
+
+def test_the_documentation_names_every_parameter() -> None:
+    for parameter in PARAMETERS:
+        assert f"'''{parameter}'''" in PAGES[f"User:{BOT}/watch/doc"]
+
+
+def test_summaries_are_fixed_words_with_a_key_and_the_way_to_stop() -> None:
+    edit = plan("", [note(1), note(2)], {}, TALK, KEYS, own=None).edit
+    assert edit is not None
+
+    summary = talk_summary(edit, BOT, POST, KEYS)
+
+    assert summary.startswith("Notice: 2 statements may not match the sources (to stop")
+    assert stop_page(BOT, Task.TALK) in summary
+    assert posts_in(summary, KEYS) == {POST[:24]}
+    assert "Claim" not in summary
+    assert report_summary(3, BOT, POST, KEYS).startswith("Report: 3 notes (")
