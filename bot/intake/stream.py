@@ -158,7 +158,7 @@ class Intake:
             due_s = self._pending.due_in_s(now)
             if due_s == 0:
                 await self._commit()
-                silent_from = self._around.now()
+                silent_from += self._around.now() - now  # nobody listened meanwhile
                 continue
             try:
                 async with asyncio.timeout(

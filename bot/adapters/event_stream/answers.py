@@ -35,9 +35,9 @@ def redirect_of(url: URL, status: int, headers: Mapping[str, str]) -> URL | None
             f"{url.host} sends us elsewhere ({status}) and does not say where",
             retry_in_s=0,
         ) from None
-    if target.origin() != url.origin():
+    if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port):
         raise PermanentError(
-            f"{url.host} sends us to {target.host} ({status}); if that is right, set"
+            f"{url.host} sends us to {target.host or target.scheme} ({status}); if that is right, set"
             " the address of the stream to it"
         )
     return target

@@ -162,6 +162,9 @@ class StreamConnection:
             TemporaryError: the connection is broken.
         """
         if self._is_calm:
+            self._is_calm = (
+                False  # also where the wait is cancelled: the next read is prompt
+            )
             await self._settle()
         try:
             chunk = await self._response.content.readany()
@@ -182,7 +185,6 @@ class StreamConnection:
             await self._sleep(self._settle_s)
         finally:
             transport.resume_reading()
-        self._is_calm = False
 
 
 def _is_stream(response: aiohttp.ClientResponse) -> bool:

@@ -53,7 +53,10 @@ def _divided(text: bytes, sizes: Sequence[int]) -> list[bytes]:
 def test_any_division_of_any_bytes_gives_the_same_frames(
     text: bytes, sizes: list[int]
 ) -> None:
-    assert _frames(_divided(text, sizes)) == _frames([text])
+    whole = _frames([text])
+
+    assert _frames(_divided(text, sizes)) == whole
+    assert _frames(_divided(text, [1] * len(text))) == whole
 
 
 @settings(deadline=None)
@@ -61,7 +64,10 @@ def test_any_division_of_any_bytes_gives_the_same_frames(
 def test_the_size_cap_does_not_depend_on_the_division(
     text: bytes, sizes: list[int]
 ) -> None:
-    assert _frames(_divided(text, sizes), 8) == _frames([text], 8)
+    whole = _frames([text], 8)
+
+    assert _frames(_divided(text, sizes), 8) == whole
+    assert _frames(_divided(text, [1] * len(text)), 8) == whole
 
 
 @settings(deadline=None)

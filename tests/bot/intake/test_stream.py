@@ -68,6 +68,7 @@ async def test_only_wanted_changes_are_handed_on_but_the_position_passes_all() -
     ):
         await run.until(lambda: server.connected != [])
         server.publish(edit(1, meta={"domain": "de.wikipedia.org"}))
+        await run.until(lambda: len(sink.changes) == 1)
         for number in range(2, 8):
             server.publish(edit(number))
         server.publish_canary()
@@ -249,6 +250,29 @@ async def test_silence_is_noticed_and_ended_by_another_connection() -> None:
             await run.until(lambda: len(sink.changes) == 1)
 
     assert sink.ids == _ids([1])
+
+
+async def test_bytes_that_are_no_event_do_not_hide_a_silence() -> None:
+    async def babble(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(_HEAD)
+        while True:
+            writer.write(_chunk(b"data: endless"))
+            await writer.drain()
+            await asyncio.sleep(0.01)
+
+    sink = MemorySink()
+    limits = patient(silence_s=1.0, max_event_bytes=10_000)
+    async with EventServer() as server:
+        proxy = Proxy(server.address, scripts=[babble])
+        async with (
+            proxying(proxy),
+            following(proxy.address, sink, limits=limits, since=_ALL_FROM) as run,
+        ):
+            server.publish(edit(1))
+            await run.until(lambda: len(sink.changes) == 1)
+            silences = run.intake.health.silences
+
+    assert silences >= 1
 
 
 async def test_too_many_connections_are_answered_by_waiting_as_long_as_asked() -> None:
