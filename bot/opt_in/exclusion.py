@@ -4,7 +4,7 @@ Every form that Pywikibot's own tests know means the same here. Where a form is
 unclear, or where several parameters disagree, the page refuses. Pure.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bot.on_wiki.calls import MOST_CALLS, Argument, Call, find_calls
@@ -75,14 +75,17 @@ class _Rules:
         return self._names_me(first) or self._is_listed(first, {self.task})
 
     def _bots(self, argument: Argument) -> bool:
-        refuses = {
+        refuses = self._refusals().get(argument.name or "")
+        return bool(argument.raw and refuses and refuses(argument))
+
+    def _refusals(self) -> dict[str, Callable[[Argument], bool]]:
+        return {
             "deny": self._names_me,
             "allow": lambda allowed: not self._is_listed(allowed, {"all", self.bot}),
             "denyscript": self._names_task,
             "allowscript": lambda allowed: not self._names_task(allowed),
             "optout": lambda types: self._is_listed(types, MESSAGE_TYPES),
-        }.get(argument.name or "")
-        return bool(argument.raw and refuses and refuses(argument))
+        }
 
     def _names_me(self, argument: Argument) -> bool:
         return self._is_listed(argument, {"all", self.bot}) or _is_unclear(argument)
