@@ -7,6 +7,7 @@ the setting's name, its value and the remedy, all at once, before any work.
 
 from bot.settings.language_model import JsonSupport
 from bot.settings.loading import SettingsError, load_settings
+from bot.settings.posting import Posting
 from bot.settings.program import LogFormat, LogLevel
 from bot.settings.settings import Settings
 
@@ -14,6 +15,7 @@ __all__ = [
     "JsonSupport",
     "LogFormat",
     "LogLevel",
+    "Posting",
     "Settings",
     "SettingsError",
     "load_settings",

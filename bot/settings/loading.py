@@ -13,7 +13,12 @@ from bot.settings.settings import PREFIX, Settings
 from handlers.ports import PermanentError
 
 _MAX_FILE_BYTES = 100_000
-_SECRETS = ("language_model_key", "opensearch_password")
+_SECRETS = (
+    "language_model_key",
+    "opensearch_password",
+    "bot_password",
+    "bot_secret",
+)
 # A wrong value of one of these can hold a password all the same.
 _NEVER_SHOWN = frozenset({"database", "language_model_address", *_SECRETS})
 

@@ -9,6 +9,7 @@ from pydantic_settings import (
 from bot.settings.findings import FindingSettings
 from bot.settings.language_model import LanguageModelSettings
 from bot.settings.opensearch import OpenSearchSettings
+from bot.settings.posting import PostingSettings
 from bot.settings.program import ProgramSettings
 from bot.settings.sources import SourceSettings
 
@@ -17,6 +18,7 @@ PREFIX = "SIDENOTE_"
 
 # The last section first, for pydantic takes the fields of bases from last to first.
 class Settings(
+    PostingSettings,
     OpenSearchSettings,
     LanguageModelSettings,
     FindingSettings,

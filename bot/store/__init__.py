@@ -5,6 +5,7 @@ core go in and come out; no row, connection or SQL leaves this package.
 """
 
 from bot.store.jobs import Feeds, JobQueue, QueueRules
+from bot.store.outbox import Outbox
 from bot.store.store import Store, open_store
 from bot.store.values import (
     CheckCounts,
@@ -24,6 +25,7 @@ __all__ = [
     "KeptClaim",
     "KeptReading",
     "KeptSuggestion",
+    "Outbox",
     "QueueRules",
     "Store",
     "open_store",

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0002"  # of the newest migration
+VERSION = "0003"  # of the newest migration
 
 KEY_CHARS = 255
 NAME_CHARS = 100
@@ -70,7 +70,7 @@ class Moment(TypeDecorator[datetime]):
 
 row_id = BigInteger().with_variant(Integer(), "sqlite")
 long_text = Text().with_variant(MEDIUMTEXT(), *_MARIADB)
-_share = Float(53).with_variant(DOUBLE(asdecimal=False), *_MARIADB)
+share = Float(53).with_variant(DOUBLE(asdecimal=False), *_MARIADB)
 
 metadata = MetaData(
     naming_convention={
@@ -132,10 +132,10 @@ claim_checks = Table(
     Column("kind", String(NAME_CHARS), nullable=False),
     Column("section", long_text, nullable=False),  # JSON list of headings
     Column("verdict", String(NAME_CHARS)),
-    Column("p_supported", _share),
-    Column("p_partially_supported", _share),
-    Column("p_not_supported", _share),
-    Column("p_contradicted", _share),
+    Column("p_supported", share),
+    Column("p_partially_supported", share),
+    Column("p_not_supported", share),
+    Column("p_contradicted", share),
     Column("advice", long_text),
     **OPTIONS,
 )
@@ -187,7 +187,7 @@ suggestions = Table(
     Column("section", long_text, nullable=False),  # JSON list of headings
     Column("source_keys", long_text, nullable=False),  # JSON list
     Column("verdict", String(NAME_CHARS), nullable=False),
-    Column("probability", _share, nullable=False),
+    Column("probability", share, nullable=False),
     Column("quote", long_text),
     Column("quote_url", long_text),
     Column("engine_name", String(NAME_CHARS), nullable=False),

@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from sqlalchemy import Connection
 
 from bot.jobs import Lease
+from bot.posts import PostRules
 from bot.store import queueing, reading, saving
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.jobs import Feeds, JobQueue, QueueRules
+from bot.store.outbox import Outbox
 from bot.store.transactions import Transactions
 from bot.store.values import CheckedPage, KeptCheck, KeptSuggestion
 from handlers.model import Suggestion
@@ -21,7 +23,11 @@ from handlers.model import Suggestion
 
 @contextmanager
 def open_store(
-    url: str, *, lock_timeout_s: float = 30.0, rules: QueueRules | None = None
+    url: str,
+    *,
+    lock_timeout_s: float = 30.0,
+    rules: QueueRules | None = None,
+    post_rules: PostRules | None = None,
 ) -> Iterator["Store"]:
     """Open the store at an SQLAlchemy address, its tables brought up to date.
 
@@ -30,6 +36,7 @@ def open_store(
             `mysql+pymysql://user:password@host/database` (made by its owner).
         lock_timeout_s: how long to wait for another process's transaction.
         rules: of the queue, where they are not the usual ones.
+        post_rules: of the outbox, where they are not the usual ones.
 
     Raises:
         PermanentError: somebody has to do something first: the message says what.
@@ -38,7 +45,7 @@ def open_store(
     parsed = parse_url(url)
     engine = open_engine(parsed, lock_timeout_s=lock_timeout_s)
     try:
-        store = Store(Transactions(engine, shown(parsed)), rules)
+        store = Store(Transactions(engine, shown(parsed)), rules, post_rules)
         store.migrate()
         yield store
     finally:
@@ -52,12 +59,15 @@ class Store:
     """
 
     def __init__(
-        self, transactions: Transactions, rules: QueueRules | None = None
+        self,
+        transactions: Transactions,
+        rules: QueueRules | None = None,
+        post_rules: PostRules | None = None,
     ) -> None:
         self._database = transactions
-        self._rules = rules or QueueRules()
-        self.jobs = JobQueue(transactions, self._rules)
-        self.feeds = Feeds(transactions, self._rules)
+        self.jobs = JobQueue(transactions, rules or QueueRules())
+        self.feeds = Feeds(transactions)
+        self.outbox = Outbox(transactions, post_rules or PostRules())
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""
@@ -91,8 +101,7 @@ class Store:
 
         def save(made: Connection) -> bool:
             if ends is not None:
-                pause_s = self._rules.pause_s
-                queueing.finish(made, ends, checked.checked_at, pause_s=pause_s)
+                queueing.finish(made, ends, checked.checked_at)
             return saving.save_check(made, checked, suggestions)
 
         return self._database.write(save)

@@ -132,7 +132,10 @@ def test_the_password_in_a_wrong_address_of_a_database_is_not_shown(
     assert "hunter2" not in str(caught.value)
 
 
-@pytest.mark.parametrize("secret", ["language_model_key", "opensearch_password"])
+@pytest.mark.parametrize(
+    "secret",
+    ["language_model_key", "opensearch_password", "bot_password", "bot_secret"],
+)
 def test_a_secret_does_not_belong_in_a_file_and_is_never_shown(
     secret: str, tmp_path: Path
 ) -> None:

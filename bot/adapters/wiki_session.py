@@ -1,0 +1,319 @@
+"""An account's session with a wiki; the only module that can write to one.
+
+It speaks through Pywikibot's connection (its cookies, OAuth and account file) and
+nothing else of it: Pywikibot's own requests are sent again after a lost answer, up to
+sixteen times, which doubles posts. Here each request is sent once, and a write whose
+answer is lost is told from one that never left.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import requests
+import urllib3.exceptions
+
+from bot.adapters.waiting import asked_wait_s
+from bot.adapters.wiki_address import WikiAddress
+from bot.adapters.wiki_answers import one_line
+from handlers.ports import PermanentError, TemporaryError
+
+_MAX_BYTES = 32 * 1024 * 1024
+_CONNECT_TIMEOUT_S = 6.0
+_MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
+_RETRY_IN_S = 30.0
+_TURNED_AWAY_S = 300.0
+_LOGGED_OUT = frozenset({"assertuserfailed", "assertnameduserfailed"})
+_FOR_NOW = frozenset({"maxlag", "readonly", "ratelimited"})
+_HOME, _ACCOUNT_FILE = "PYWIKIBOT_DIR", "user-config.py"
+_FORM = {"format": "json", "formatversion": "2"}
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who writes. `login` is the name of a bot password, such as "Bot@sidenote".
+
+    Without a password the requests are signed by OAuth, as Pywikibot's account file
+    has it.
+    """
+
+    name: str
+    login: str = ""
+    password: str = field(default="", repr=False)
+
+
+class NotSent(TemporaryError):  # noqa: N818 - it tells what happened
+    """The request did not reach the wiki, or was turned away before it was read."""
+
+
+class NoAnswer(TemporaryError):  # noqa: N818 - it tells what happened
+    """The request was sent and its answer is lost or makes no sense."""
+
+
+class WikiSession:
+    """Talks to one wiki as one account, or as nobody. Not for several threads.
+
+    Args:
+        address: of the wiki.
+        account: who writes; without one nothing can be written.
+        user_agent: says who asks, with a way to reach them.
+        folder: where Pywikibot may keep its files.
+        timeout_s: how long one answer may take.
+    """
+
+    def __init__(
+        self,
+        address: WikiAddress,
+        account: Account | None,
+        *,
+        user_agent: str,
+        folder: Path,
+        timeout_s: float = 45.0,
+    ) -> None:
+        self._address = address
+        self._account = account
+        self._user_agent = user_agent.replace("{", "(").replace("}", ")")
+        self._folder = folder
+        self._timeout_s = timeout_s
+        self._is_remembered = False
+
+    @property
+    def account(self) -> str:
+        """The name of the account; empty where there is none."""
+        return self._account.name if self._account else ""
+
+    def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """Return the wiki's answer to a question, logged in first if need be.
+
+        Raises:
+            PermanentError: the wiki refuses it, or refuses the account.
+            TemporaryError: it cannot be reached or is busy now.
+        """
+        given = {"action": "query", **parameters, **self._as_account()}
+        self._remember()
+        answer = self._exchange("GET", given)
+        if _code(answer) in _LOGGED_OUT:
+            self._log_in()
+            answer = self._exchange("GET", given)
+        return self._unless_refused(answer)
+
+    def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """Send an edit once; return the answer, which may be an error of the wiki's.
+
+        Raises:
+            NotSent: it is certain that nothing was written.
+            NoAnswer: it may have been written.
+            PermanentError: there is no account to write with.
+        """
+        if self._account is None:
+            raise PermanentError("no account is set, so nothing can be written")
+        given = {**parameters, "action": "edit", **self._as_account()}
+        return self._exchange("POST", given)
+
+    def end(self) -> None:
+        """Log out, so that a late copy of an edit finds its session gone.
+
+        OAuth has no sessions; then nothing happens.
+
+        Raises:
+            TemporaryError: the wiki cannot be reached.
+            PermanentError: it refuses the account.
+        """
+        if self._account is None or not self._account.password:
+            return
+        tokens = _inner(self.ask({"meta": "tokens"}), "query", "tokens")
+        given = {"action": "logout", "token": str(tokens.get("csrftoken", ""))}
+        self._exchange("POST", given)
+        self._forget()
+
+    def _as_account(self) -> dict[str, str]:
+        if self._account is None:
+            return {"maxlag": str(_MAX_LAG_S)}
+        return {
+            "assert": "user",
+            "assertuser": self._account.name,
+            "maxlag": str(_MAX_LAG_S),
+        }
+
+    def _log_in(self) -> None:
+        if self._account is None or not self._account.password:
+            raise PermanentError(
+                f"{self._address.host} does not know the account"
+                f" “{self.account}”; check its name and how it logs in"
+            )
+        self._forget()
+        question = {"action": "query", "meta": "tokens", "type": "login"}
+        answer = self._unless_refused(self._exchange("GET", question))
+        given = {
+            "action": "login",
+            "lgname": self._account.login or self._account.name,
+            "lgpassword": self._account.password,
+            "lgtoken": _inner(answer, "query", "tokens").get("logintoken", ""),
+        }
+        said = _inner(self._unless_refused(self._exchange("POST", given)), "login")
+        if said.get("result") == "Throttled":
+            raise TemporaryError(
+                f"{self._address.host} wants fewer logins; it is tried again later",
+                retry_in_s=_TURNED_AWAY_S,
+            )
+        if said.get("result") != "Success":
+            reason = one_line(str(said.get("reason") or said.get("result") or ""))
+            raise PermanentError(
+                f"{self._address.host} refuses the login of “{self.account}”"
+                f" ({reason}); check the account's name and its bot password"
+            )
+        # Kept before anything is written: after a crash this session can be ended.
+        self._library().cookie_jar.save(ignore_discard=True)
+
+    def _unless_refused(self, answer: dict[str, Any]) -> dict[str, Any]:
+        code = _code(answer)
+        if not code:
+            return answer
+        said = f"{self._address.api} answered {code}: {_info(answer)}"
+        if code in _FOR_NOW or code.startswith("internal_api_error"):
+            raise TemporaryError(said, retry_in_s=_RETRY_IN_S)
+        raise PermanentError(said)
+
+    def _exchange(self, method: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+        given = {**parameters, **_FORM}
+        where = "params" if method == "GET" else "data"
+        got = self._library().fetch(
+            self._address.api,
+            method=method,
+            headers={"user-agent": self._user_agent},
+            default_error_handling=False,
+            stream=True,
+            allow_redirects=False,
+            **{where: given},
+        )
+        if not isinstance(got, requests.Response):
+            raise self._failure(got)
+        with closing(got):
+            return self._answer(got)
+
+    def _library(self) -> Any:
+        """Return Pywikibot's module for HTTP, which is the program's, not ours."""
+        with _at_home(self._folder):
+            # Imported here: it is slow, and reads its account file.
+            from pywikibot import config  # noqa: PLC0415 - see above
+            from pywikibot.comms import http  # noqa: PLC0415 - see above
+
+        config.base_dir = str(self._folder)
+        config.socket_timeout = (_CONNECT_TIMEOUT_S, self._timeout_s)
+        return http
+
+    def _remember(self) -> None:
+        """Take up the session that an earlier process left."""
+        if self._account is not None and not self._is_remembered:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._library().cookie_jar.load(self._account.name, ignore_discard=True)
+            self._is_remembered = True
+
+    def _forget(self) -> None:
+        cookies = self._library().cookie_jar
+        host = self._address.host.partition(":")[0]
+        for domain in {cookie.domain for cookie in cookies}:
+            if host in {domain, domain.removesuffix(".local")}:
+                cookies.clear(domain)
+
+    def _answer(self, got: requests.Response) -> dict[str, Any]:
+        body = self._body(got)
+        try:
+            answer = json.loads(body)
+        except (ValueError, RecursionError):
+            answer = None
+        if isinstance(answer, dict) and answer:
+            return answer
+        raise self._without_sense(got)
+
+    def _body(self, got: requests.Response) -> bytes:
+        body = bytearray()
+        until_s = time.monotonic() + self._timeout_s
+        try:
+            for piece in got.iter_content(64 * 1024):
+                body += piece
+                if len(body) > _MAX_BYTES or time.monotonic() > until_s:
+                    raise self._lost("its answer has no end")
+        except (requests.RequestException, OSError) as error:
+            raise self._lost(type(error).__name__) from error
+        return bytes(body)
+
+    def _without_sense(self, got: requests.Response) -> TemporaryError:
+        status = got.status_code
+        asked_s = asked_wait_s(got.headers, datetime.now(UTC))
+        said = f"{self._address.api} answered {status}"
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            return NotSent(
+                f"{said}: it wants fewer requests", retry_in_s=asked_s or _RETRY_IN_S
+            )
+        is_refusal = status >= HTTPStatus.MULTIPLE_CHOICES
+        if is_refusal and status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return NotSent(f"{said}, no API", retry_in_s=_TURNED_AWAY_S)
+        return NoAnswer(
+            f"{said} without saying what it did", retry_in_s=asked_s or _RETRY_IN_S
+        )
+
+    def _failure(self, error: BaseException) -> Exception:
+        if _never_left(error):
+            return NotSent(
+                f"{self._address.api} cannot be reached", retry_in_s=_RETRY_IN_S
+            )
+        if isinstance(error, requests.RequestException | OSError):
+            return self._lost(type(error).__name__)
+        raise error
+
+    def _lost(self, how: str) -> NoAnswer:
+        return NoAnswer(
+            f"the answer of {self._address.api} was lost ({how})",
+            retry_in_s=_RETRY_IN_S,
+        )
+
+
+@contextmanager
+def _at_home(folder: Path) -> Iterator[None]:
+    """Keep Pywikibot from making a folder in the user's home where it is imported.
+
+    An account file here, or in the folder that its own variable names, comes first.
+    """
+    if _HOME in os.environ or Path(_ACCOUNT_FILE).exists():
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _ACCOUNT_FILE).touch(0o600)
+    os.environ[_HOME] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ[_HOME]
+
+
+def _never_left(error: BaseException) -> bool:
+    """Tell whether no connection was made, so that nothing can have arrived."""
+    if isinstance(error, requests.ConnectTimeout):
+        return True
+    cause = error.args[0] if error.args else None
+    reason = getattr(cause, "reason", None)
+    return isinstance(error, requests.ConnectionError) and isinstance(
+        reason, urllib3.exceptions.NewConnectionError
+    )
+
+
+def _inner(answer: Any, *names: str) -> dict[str, Any]:
+    for name in names:
+        answer = answer.get(name) if isinstance(answer, dict) else None
+    return answer if isinstance(answer, dict) else {}
+
+
+def _code(answer: dict[str, Any]) -> str:
+    return one_line(str(_inner(answer, "error").get("code", "")))
+
+
+def _info(answer: dict[str, Any]) -> str:
+    return one_line(str(_inner(answer, "error").get("info", "")))

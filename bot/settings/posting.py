@@ -1,0 +1,68 @@
+"""Settings of what is written to a wiki: as whom, whether at all, and how much."""
+
+from enum import Enum
+
+from pydantic import BaseModel, Field, SecretStr, field_validator
+
+
+class Posting(Enum):
+    """Where posts go."""
+
+    DRY = "dry"  # to a folder, for the operator to read
+    LIVE = "live"  # to the wiki
+
+
+class PostingSettings(BaseModel):
+    """The bot's account and its limits."""
+
+    bot_account: str = Field(
+        "",
+        max_length=200,
+        description="Name of the account that writes. Empty: nothing is posted, not even in a dry run.",
+    )
+    bot_login: str = Field(
+        "",
+        max_length=200,
+        description="Name that the account logs in with, such as `ExampleBot@sidenote` for a bot password. Empty: the account's own.",
+    )
+    bot_password: SecretStr = Field(
+        SecretStr(""),
+        description="Its (bot) password. Empty: requests are signed by OAuth, as Pywikibot's `user-config.py` says.",
+    )
+    bot_secret: SecretStr = Field(
+        SecretStr(""),
+        description="At least 16 bytes that nobody else knows, with which the bot knows its own posts again. Several with spaces between: the first signs, all are known.",
+    )
+    posting: Posting = Field(
+        Posting.DRY,
+        description="`dry` (what would be posted stands in `data_dir`) or `live`.",
+    )
+    posting_pause_s: float = Field(
+        10.0, ge=0, le=3600, description="Pause between two writes to a wiki."
+    )
+    posts_per_page: int = Field(
+        2, ge=0, description="How many talk posts a page may get in a day (UTC)."
+    )
+    posts_per_user: int = Field(
+        20, ge=0, description="How many talk posts may be made in a day for one user."
+    )
+    posts_per_wiki: int = Field(
+        200, ge=0, description="How many talk posts a wiki may get in a day."
+    )
+    posts_in_all: int = Field(
+        500,
+        ge=0,
+        description="How many talk posts all wikis together may get in a day.",
+    )
+    reports_per_page: int = Field(
+        48,
+        ge=0,
+        description="How often a report, or the answer to an opt-in, may be rewritten in a day.",
+    )
+
+    @field_validator("bot_account", "bot_login")
+    @classmethod
+    def _bot_is_one_line(cls, value: str) -> str:
+        if not value.isprintable() or set("#<>[]|{}/:") & set(value):
+            raise ValueError("give the name of an account, without “User:”")
+        return value.strip()

@@ -1,0 +1,259 @@
+"""What is to be written to wikis, within a transaction of the caller's.
+
+One row for each post; its state moves as the table shows. A try is noted, and its
+place under the limits taken, before anything is sent; every step after it names the
+fencing number of the try.
+
+    ask       → WAITING, once for each name;  an older one that waits → DROPPED
+    begin     WAITING, TRIED and due → TRIED
+    settle    TRIED → POSTED, SHOWN, REFUSED;  certainly not made → WAITING;  else TRIED
+    withdraw  WAITING → DROPPED
+"""
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
+
+from bot.posts import (
+    Append,
+    Asked,
+    Attempt,
+    AttemptLost,
+    NotNow,
+    Outcome,
+    Post,
+    Posted,
+    PostRules,
+    PostState,
+    Refusal,
+    Refused,
+    ReplaceSection,
+    Shown,
+)
+from bot.store import border, post_counting
+from bot.store.outbox_tables import posts
+from bot.store.post_reading import post_of
+from bot.store.schema import NAME_CHARS
+from handlers.ports import PermanentError
+
+MOST_CHARS = 1_000_000  # of a text; a page may have 2 MiB
+_NAME_CHARS = 64
+_OPEN = (PostState.WAITING.name, PostState.TRIED.name)
+_LOST = "nobody knows whether it was made; look at the page and at the bot's edits"
+
+
+def ask(connection: Connection, post: Post) -> Asked:
+    """Keep the wish to post; one that waits for the same page and task gives way."""
+    known = select(posts.c.id).where(posts.c.name == post.name)
+    if connection.execute(known).first() is not None:
+        return Asked.KNOWN
+    same = {"wiki": post.wiki, "title": post.title, "task": post.task}
+    tried = PostState.TRIED.name
+    chosen = select(posts.c.id, posts.c.state).filter_by(**same)
+    rows = connection.execute(
+        chosen.where(posts.c.state.in_(_OPEN)).with_for_update()
+    ).all()
+    if any(row.state == tried for row in rows):
+        return Asked.BUSY
+    for row in rows:
+        _set(connection, row.id, _closed(PostState.DROPPED, post.asked_at, "outdated"))
+    connection.execute(insert(posts).values(**_fresh(post)))
+    return Asked.KEPT
+
+
+def _fresh(post: Post) -> dict[str, Any]:
+    expected = None if isinstance(post.change, Append) else post.change.expected
+    number = post.change.number if isinstance(post.change, ReplaceSection) else None
+    return {
+        "name": border.key(post.name, "name of a post", _NAME_CHARS),
+        "wiki": border.key(post.wiki, "wiki"),
+        "title": border.key(post.title, "title"),
+        "task": border.key(post.task, "task", NAME_CHARS),
+        "user": border.key(post.user, "user") if post.user else "",
+        "kind": type(post.change).__name__,
+        "section": number,
+        "expected": None if expected is None else _whole(expected),
+        "text": _whole(post.change.text),
+        "text_sha256": post.text_sha256,
+        "summary": _whole(post.summary),
+        "asked_at": post.asked_at,
+        "state": PostState.WAITING.name,
+        "due_at": post.asked_at,
+        "tries": 0,
+        "token": 0,
+        "changed_at": post.asked_at,
+    }
+
+
+def _whole(text: str) -> str:
+    """Refuse what a database would change: a post is made as it was written.
+
+    Raises:
+        PermanentError: it is too long, or has signs that no page can have.
+    """
+    if len(text) > MOST_CHARS or border.text(text, MOST_CHARS) != text:
+        raise PermanentError(
+            f"a text of {len(text):,} characters cannot be posted: it is longer than"
+            f" {MOST_CHARS:,}, or has signs that no page can have"
+        )
+    return text
+
+
+def begin(
+    connection: Connection, now: datetime, rules: PostRules, *, wiki: str | None
+) -> Attempt | None:
+    """Take the post that is due first; `None` if none is.
+
+    A post whose limit for the day is reached waits for the next day.
+    """
+    while True:
+        row = _next(connection, now, wiki)
+        if row is None:
+            return None
+        age_s = (now - row.asked_at).total_seconds()
+        if row.tries >= rules.most_tries or age_s > rules.longest_s:
+            _give_up(connection, row, now)
+        elif _has_place(connection, row, now, rules):
+            return _begun(connection, row, now, rules)
+
+
+def _next(connection: Connection, now: datetime, wiki: str | None) -> Row[Any] | None:
+    """Return what was tried before what was not: its place is taken already."""
+    free = posts.c.leased_until.is_(None) | (posts.c.leased_until <= now)
+    for state in reversed(_OPEN):
+        which = (posts.c.state == state) & (posts.c.due_at <= now) & free
+        found = _first(connection, which if wiki is None else which & _on(wiki))
+        if found is not None:
+            return found
+    return None
+
+
+def _on(wiki: str) -> ColumnElement[bool]:
+    return posts.c.wiki == wiki
+
+
+def _first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
+    return connection.execute(
+        select(posts)
+        .where(which)
+        .order_by(posts.c.due_at, posts.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).one_or_none()
+
+
+def _has_place(
+    connection: Connection, row: Row[Any], now: datetime, rules: PostRules
+) -> bool:
+    if row.counted_on is not None:
+        return True
+    today = now.astimezone(UTC).date()
+    full = post_counting.take(connection, row, today, rules.of(row.task))
+    if full is None:
+        _set(connection, row.id, {"counted_on": today})
+        return True
+    tomorrow = datetime.combine(today + timedelta(days=1), time(), UTC)
+    note = f"the limit for one {full.value} and day is reached"
+    _set(connection, row.id, {"due_at": tomorrow, "note": note, "changed_at": now})
+    return False
+
+
+def _begun(
+    connection: Connection, row: Row[Any], now: datetime, rules: PostRules
+) -> Attempt:
+    until = now + timedelta(seconds=rules.lease_s)
+    values = {
+        "state": PostState.TRIED.name,
+        "tries": row.tries + 1,
+        "token": row.token + 1,
+        "leased_until": until,
+        "first_tried_at": row.first_tried_at or now,
+        "changed_at": now,
+    }
+    _set(connection, row.id, values)
+    return Attempt(
+        post_of(row), row.token + 1, row.tries + 1, until, row.first_tried_at
+    )
+
+
+def _give_up(connection: Connection, row: Row[Any], now: datetime) -> None:
+    is_known = row.state == PostState.WAITING.name
+    note = (row.note or "") if is_known else _LOST
+    values = _closed(PostState.REFUSED, now, note)
+    values |= {"refusal": Refusal.GIVEN_UP.name}
+    if is_known and row.counted_on is not None:
+        post_counting.give_back(connection, row, row.counted_on)
+        values |= {"counted_on": None}
+    _set(connection, row.id, values)
+
+
+def settle(
+    connection: Connection, tried: Attempt, outcome: Outcome, now: datetime, in_s: float
+) -> None:
+    """Note what became of a try; `in_s` is when the next is due, where one is.
+
+    Doing it twice is doing it once.
+
+    Raises:
+        AttemptLost: somebody else has the post.
+    """
+    row = connection.execute(
+        select(posts).where(posts.c.name == tried.post.name).with_for_update()
+    ).one_or_none()
+    if row is None or row.token != tried.token:
+        raise AttemptLost(f"the post {tried.post.name[:24]} is no longer ours to try")
+    if row.leased_until is None:
+        return  # this was settled by a first try whose answer was lost
+    values = _settled(outcome, now, in_s)
+    if isinstance(outcome, NotNow) and tried.first_tried_at is not None:
+        values |= {"state": PostState.TRIED.name}  # by an earlier try, perhaps made
+    is_made = isinstance(outcome, Posted)
+    may_be = values["state"] == PostState.TRIED.name
+    if row.counted_on is not None and not is_made and not may_be:
+        post_counting.give_back(connection, row, row.counted_on)
+        values |= {"counted_on": None}
+    if values["state"] == PostState.WAITING.name and tried.first_tried_at is None:
+        values |= {"first_tried_at": None}
+    _set(connection, row.id, values)
+
+
+def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
+    match outcome:
+        case Posted(revision_id):
+            closed = _closed(PostState.POSTED, now, "")
+            return closed | {"revision": revision_id}
+        case Shown(place, why_not):
+            note = f"{place}: {why_not}" if why_not else place
+            return _closed(PostState.SHOWN, now, note)
+        case Refused(reason, why):
+            closed = _closed(PostState.REFUSED, now, why)
+            return closed | {"refusal": reason.name}
+    due = {"due_at": now + timedelta(seconds=in_s)}
+    if isinstance(outcome, NotNow):  # it may have to wait for long: no try is lost
+        return _closed(PostState.WAITING, now, outcome.why) | due | {"tries": 0}
+    return _closed(PostState.TRIED, now, outcome.why) | due
+
+
+def _closed(state: PostState, now: datetime, note: str) -> dict[str, Any]:
+    return {
+        "state": state.name,
+        "leased_until": None,
+        "note": border.text(note),
+        "changed_at": now,
+    }
+
+
+def withdraw(connection: Connection, name: str, now: datetime, why: str) -> bool:
+    """Drop a post that waits; `False` if it does not, or may have been made."""
+    waits = posts.c.state == PostState.WAITING.name
+    done = connection.execute(
+        update(posts)
+        .where((posts.c.name == name) & waits)
+        .values(**_closed(PostState.DROPPED, now, why))
+    )
+    return done.rowcount > 0
+
+
+def _set(connection: Connection, row_id: int, values: dict[str, Any]) -> None:
+    connection.execute(update(posts).where(posts.c.id == row_id).values(**values))

@@ -1,0 +1,343 @@
+"""The one gate through which anything is written to a wiki.
+
+Each try is one look and at most one write. The look asks the wiki, in one request,
+for the page, what it is about, the stop page of the task, the account, and the edits
+that this post may have made already. Only if nothing stands against it is the edit
+sent, once, bound to the revision that was seen. Whoever wants to write asks here;
+nothing else holds the account.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ValidationError
+
+from bot.adapters.wiki_session import NoAnswer
+from bot.on_wiki.keys import Keys, short_name
+from bot.on_wiki.summaries import posts_in
+from bot.opt_in.exclusion import exclusion
+from bot.posts import (
+    Attempt,
+    NotNow,
+    Outcome,
+    Post,
+    Posted,
+    Refusal,
+    Refused,
+    ReplaceSection,
+    Shown,
+    Unclear,
+)
+from bot.writing.editing import edit, edited, question_section
+from bot.writing.outcomes import outcome
+from bot.writing.placing import Place, is_allowed, place
+from bot.writing.seen import (
+    Seen,
+    SeenPage,
+    made_in_history,
+    question,
+    question_again,
+    question_history,
+    seen,
+)
+from handlers.ports import PermanentError, TemporaryError
+
+GO = "run"
+"""What the stop page of a task says, and nothing else, while the task may write."""
+
+PROGRAM = "sidenote"
+"""What pages can call the program in `{{bots|denyscript=…}}`."""
+
+_SOON_S = 2.0
+_STOPPED_S = 300.0
+_HALTED_S = 3600.0
+_NAMES_FOR_S = 3600.0
+
+
+class Session(Protocol):
+    """An account's session, as `bot.adapters.wiki_session.WikiSession` is."""
+
+    @property
+    def account(self) -> str:
+        """The name of the account; empty where there is none."""
+        ...
+
+    def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """Return the wiki's answer to a question.
+
+        Raises:
+            PermanentError: the wiki refuses it.
+            TemporaryError: it cannot be reached or is busy now.
+        """
+        ...
+
+    def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """Send an edit once, and return the answer.
+
+        Raises:
+            NotSent: it is certain that nothing was written.
+            NoAnswer: it may have been written.
+            PermanentError: there is no account to write with.
+        """
+        ...
+
+    def end(self) -> None:
+        """End the session at the wiki; a new one begins with the next request.
+
+        Raises:
+            TemporaryError: the wiki cannot be reached.
+        """
+        ...
+
+
+class Showing(Protocol):
+    """Where a dry run leaves pages, as `bot.writing.local_pages.LocalPages` does."""
+
+    def show(self, post: Post, text: str, why_not: str) -> str:
+        """Keep the page as it would be, and return where."""
+        ...
+
+
+Wanted = Callable[[Post, str], str]
+"""Given a post and the article's newest text, says why it is no longer wanted."""
+
+
+def always_wanted(_post: Post, _article: str) -> str:
+    """Want every post, whatever has become of the article."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class GateRules:
+    """What the gate needs to know about the bot.
+
+    `bot` is its account, `keys` sign its posts. With `in_use`, templates that keep
+    bots away for a while are known by other names, too.
+    """
+
+    bot: str
+    keys: Keys
+    in_use: tuple[str, ...] = ("in use", "inuse")
+
+
+class _Namespace(BaseModel):
+    id: int
+    name: str = ""
+
+
+class _SiteInfo(BaseModel):
+    namespaces: dict[str, _Namespace]
+
+
+class _Site(BaseModel):
+    query: _SiteInfo
+
+
+class Gate:
+    """Writes to one wiki; see the module. Not for several threads at once.
+
+    Args:
+        session: with the wiki, as the bot.
+        rules: about the bot.
+        now: the time, for how long the wiki's names are remembered.
+        wanted: is asked once more right before a write.
+        showing: for a dry run: takes the page in place of the wiki.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        rules: GateRules,
+        *,
+        now: Callable[[], datetime],
+        wanted: Wanted = always_wanted,
+        showing: Showing | None = None,
+    ) -> None:
+        self._session = session
+        self._rules = rules
+        self._now = now
+        self._wanted = wanted
+        self._showing = showing
+        self._local: dict[int, str] = {}
+        self._local_at: datetime | None = None
+
+    def attempt(self, tried: Attempt) -> Outcome:
+        """Try a post once and return what became of it; never raises for a wiki's doing.
+
+        Args:
+            tried: the post, noted in the store as perhaps made before this is called.
+        """
+        try:
+            return self._attempt(tried)
+        except TemporaryError as error:
+            return NotNow(str(error), error.retry_in_s)
+        except PermanentError as error:
+            return NotNow(str(error), _HALTED_S, halts=True)
+
+    def _attempt(self, tried: Attempt) -> Outcome:
+        post = tried.post
+        where = place(post.title, self._names(), f"{self._rules.bot}/Run")
+        if isinstance(where, Refused):
+            return where
+        look = self._look(tried, where)
+        if not isinstance(look, Seen):
+            return look
+        refused = self._hindrance(tried, where, look)
+        if isinstance(refused, Refused) and self._showing is None:
+            return refused
+        whole = edited(look.page, post)
+        if isinstance(whole, Refused):
+            return whole
+        if self._showing is not None:
+            why_not = "" if refused is None else refused.why
+            return Shown(self._showing.show(post, whole, why_not), why_not)
+        return refused or self._write(post, where, look, whole)
+
+    def _names(self) -> dict[int, str]:
+        """Return the wiki's own names of its namespaces, by number."""
+        now = self._now()
+        fresh = self._local_at and (now - self._local_at).total_seconds() < _NAMES_FOR_S
+        if not fresh:
+            answer = self._session.ask({"meta": "siteinfo", "siprop": "namespaces"})
+            try:
+                found = _Site.model_validate(answer).query.namespaces.values()
+            except ValidationError as error:
+                raise TemporaryError(
+                    "the wiki does not name its namespaces", retry_in_s=_STOPPED_S
+                ) from error
+            self._local = {each.id: each.name for each in found}
+            self._local_at = now
+        return self._local
+
+    def _look(self, tried: Attempt, where: Place) -> Seen | Posted | Refused | Unclear:
+        """Look at the wiki; the answer may be that the post was made already."""
+        bot, keys, stop = self._rules.bot, self._rules.keys, self._stop_page(tried.post)
+        since = tried.first_tried_at
+        if since is None or not self._session.account:
+            answer = self._session.ask(question(where, stop, bot))
+            return seen(answer, tried.post, where, stop, keys)
+        # A copy of the first try that is still under way finds its session gone.
+        self._session.end()
+        history = self._session.ask(question_history(where, bot, since))
+        answer = self._session.ask(question_again(where, stop, bot, since))
+        look = seen(answer, tried.post, where, stop, keys)
+        if isinstance(look, Refused):
+            return look
+        made = look.revision_made or made_in_history(history, tried.post, keys)
+        if made is not None:
+            return Posted(made)
+        if not look.is_whole:
+            return Unclear("the bot has edited too much to see whether it was made")
+        return look
+
+    def _stop_page(self, post: Post) -> str:
+        return f"User:{self._rules.bot}/Run/{post.task}"
+
+    def _hindrance(
+        self, tried: Attempt, where: Place, look: Seen
+    ) -> Refused | NotNow | None:
+        return (
+            _by_page(where, look, was_tried=tried.first_tried_at is not None)
+            or _by_people(look)
+            or self._by_exclusion(look)
+            or self._by_change(tried.post, look)
+        )
+
+    def _by_exclusion(self, look: Seen) -> Refused | None:
+        for page in (look.page, look.subject):
+            if page is None or page.text is None:
+                continue
+            found = exclusion(
+                page.text, self._rules.bot, in_use=self._rules.in_use, task=PROGRAM
+            )
+            if not found.may_write:
+                why = f"“{page.title}”: {found.reason}"
+                return Refused(Refusal.EXCLUDED, why)
+        return None
+
+    def _by_change(self, post: Post, look: Seen) -> Refused | None:
+        if short_name(post.name) not in posts_in(post.summary, self._rules.keys):
+            return Refused(Refusal.UNKNOWN, "its summary lacks the key of the post")
+        article = look.subject.text if look.subject else None
+        why = self._wanted(post, article or "")
+        return Refused(Refusal.UNWANTED, why) if why else None
+
+    def _write(self, post: Post, where: Place, look: Seen, whole: str) -> Outcome:
+        edit_of = edit(look.page, where, post, whole, at=look.at, token=look.token)
+        if isinstance(edit_of, Refused):
+            return edit_of
+        if isinstance(post.change, ReplaceSection):
+            differs = self._by_section(post.change, where, look.page)
+            if differs is not None:
+                return differs
+        result = self._sent(edit_of, look.page.revision_id)
+        if isinstance(result, Refused) and result.reason is Refusal.FILTER:
+            # A filter's warning is remembered by the session, and goes with it.
+            with suppress(TemporaryError, PermanentError):
+                self._session.end()
+        return result
+
+    def _sent(self, edit_of: Mapping[str, str], revision_id: int) -> Outcome:
+        try:
+            return outcome(self._session.edit(edit_of), revision_id)
+        except NoAnswer as error:
+            return Unclear(str(error), error.retry_in_s)
+
+    def _by_section(
+        self, change: ReplaceSection, where: Place, page: SeenPage
+    ) -> Refused | NotNow | None:
+        """Compare what the wiki takes for the section with what was planned for."""
+        answer = self._session.ask(question_section(where, change))
+        try:
+            pages = _Sections.model_validate(answer).query.pages
+        except ValidationError:
+            return Refused(Refusal.CHANGED, "the section is no longer there")
+        found = pages[0] if len(pages) == 1 else None
+        if found is None or found.text is None:
+            return Refused(Refusal.CHANGED, "the section is no longer there")
+        if found.revision_id != page.revision_id:
+            return NotNow("the page was edited meanwhile", _SOON_S)
+        if found.text.rstrip() != change.expected.rstrip():
+            return Refused(Refusal.CHANGED, "the section says something else now")
+        return None
+
+
+class _SectionQuery(BaseModel):
+    pages: list[SeenPage]
+
+
+class _Sections(BaseModel):
+    query: _SectionQuery
+
+
+def _by_page(where: Place, look: Seen, *, was_tried: bool) -> Refused | NotNow | None:
+    page = look.page
+    if page.invalid or page.special:
+        return Refused(Refusal.PLACE, f"“{where.title}” is no page")
+    if page.ns != where.namespace or not is_allowed(page.ns):
+        return Refused(Refusal.PLACE, "the wiki says it is neither talk nor user page")
+    if page.redirect:
+        return Refused(Refusal.PLACE, f"“{where.title}” leads to another page")
+    if page.contentmodel != "wikitext":
+        return Refused(Refusal.PLACE, f"“{where.title}” holds no wikitext")
+    if page.missing and was_tried and look.was_deleted:
+        return Refused(Refusal.GONE, "the page was deleted meanwhile")
+    return None
+
+
+def _by_people(look: Seen) -> Refused | NotNow | None:
+    """Return who has stopped the bot, if anybody has."""
+    said = look.stop.text if look.stop and not look.stop.redirect else None
+    if said != GO:
+        why = f"the stop page of the task does not say “{GO}”"
+        return NotNow(why, _STOPPED_S)
+    if look.user.messages:
+        why = "somebody has left a message for the bot; read it, as the bot, to go on"
+        return NotNow(why, _STOPPED_S, halts=True)
+    if look.user.blockid is not None and not look.user.blockpartial:
+        why = f"the account is blocked: {look.user.blockreason}"
+        return NotNow(why, _HALTED_S, halts=True)
+    return None

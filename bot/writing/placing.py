@@ -1,0 +1,63 @@
+"""Where the bot may write: talk pages and user pages, by the wiki's own names. Pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.on_wiki.titles import USER
+from bot.posts import Refusal, Refused
+
+_MOST_BYTES = 255
+_NEVER = re.compile(
+    r"[#<>\[\]|{}_\x00-\x1f\x7f-\x9f\ufffd]|  |~~~|(?:\A|/)\.{1,2}(?:/|\Z)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page that may be written to; `subject` is what a talk page is about."""
+
+    title: str
+    namespace: int
+    subject: str | None
+
+
+def is_allowed(namespace: int) -> bool:
+    """Tell whether pages of a namespace are talk or user pages."""
+    return namespace == USER or (namespace > 0 and namespace % 2 == 1)
+
+
+def place(title: str, local: Mapping[int, str], stop_pages: str) -> Place | Refused:
+    """Return where a title leads, or why nothing is written there.
+
+    Only a title as the wiki itself writes it will do, so that no other page can be
+    meant: the name of its namespace, a colon, the page.
+
+    Args:
+        title: of the page.
+        local: the wiki's own names of its namespaces, by number.
+        stop_pages: what the titles of the bot's stop pages begin with, behind the
+            namespace.
+    """
+    prefix, colon, name = title.partition(":")
+    number = {name: number for number, name in local.items() if name}.get(prefix)
+    if not colon or number is None or not is_allowed(number):
+        return _refused(title, "it is neither a talk page nor a user page")
+    if _NEVER.search(title) or name != name.strip() or not name.strip(": "):
+        return _refused(title, "no page is called so")
+    if name.startswith(":") or len(title.encode("utf-8", "replace")) > _MOST_BYTES:
+        return _refused(title, "no page is called so")
+    if number == USER and (name == stop_pages or name.startswith(f"{stop_pages}/")):
+        return _refused(title, "it is what stops the bot")
+    return Place(title, number, _subject(number, name, local))
+
+
+def _subject(number: int, name: str, local: Mapping[int, str]) -> str | None:
+    if number == USER:
+        return None
+    prefix = local.get(number - 1, "")
+    return f"{prefix}:{name}" if prefix else name
+
+
+def _refused(title: str, why: str) -> Refused:
+    return Refused(Refusal.PLACE, f"nothing is written to “{title[:100]}”: {why}")

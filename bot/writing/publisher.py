@@ -1,0 +1,128 @@
+"""Makes the posts that wait, one after the other, and notes what became of each.
+
+A try is noted in the store before anything is sent. Whatever happens then, also that
+this process is killed, the next to take the post up looks at the wiki first.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import structlog
+
+from bot.adapters.waiting import backoff_s
+from bot.posts import Attempt, AttemptLost, NotNow, Outcome, Unclear
+from bot.store import Outbox
+from handlers.ports import PermanentError, TemporaryError
+
+_FIRST_S = 5.0
+_LONGEST_S = 3600.0
+_MOST_DOUBLINGS = 12
+
+
+class Maker(Protocol):
+    """Tries a post once, as `bot.writing.gate.Gate` does."""
+
+    def attempt(self, tried: Attempt) -> Outcome:
+        """Return what became of the try."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """Works through the posts of one wiki.
+
+    `pause_s` parts two writes; `draw` gives random numbers from 0 to 1. Several
+    publishers, also in several processes, may share one outbox, each with a gate of
+    its own.
+    """
+
+    wiki: str
+    outbox: Outbox
+    gate: Maker
+    now: Callable[[], datetime]
+    draw: Callable[[], float]
+    pause_s: float = 10.0
+
+    async def run(self, stop: asyncio.Event, *, idle_s: float = 5.0) -> None:
+        """Post until `stop` is set; the try in hand is finished first.
+
+        Raises:
+            PermanentError: the store cannot be used; somebody has to act.
+        """
+        while not stop.is_set():
+            try:
+                outcome = await asyncio.to_thread(self.publish_once)
+            except TemporaryError as error:
+                structlog.get_logger().warning("store is away", why=str(error))
+                await _wait(stop, error.retry_in_s)
+                continue
+            await _wait(stop, self._rest_s(outcome, idle_s))
+
+    def publish_once(self) -> Outcome | None:
+        """Try the post that is due first; `None` if none is. Takes seconds.
+
+        Raises:
+            TemporaryError: the store is away; the post comes back when its lease
+                runs out, and counts as perhaps made.
+            PermanentError: the store cannot be used.
+        """
+        tried = self.outbox.begin(self.now(), wiki=self.wiki)
+        if tried is None:
+            return None
+        post = tried.post
+        with structlog.contextvars.bound_contextvars(
+            wiki=post.wiki, title=post.title, post=post.name[:24], task=post.task
+        ):
+            outcome = self._tried(tried)
+            self._settle(tried, outcome)
+        return outcome
+
+    def _tried(self, tried: Attempt) -> Outcome:
+        try:
+            return self.gate.attempt(tried)
+        except (PermanentError, TemporaryError) as error:
+            return Unclear(str(error))
+        except Exception as error:  # noqa: BLE001 - no post may stop the publisher
+            structlog.get_logger().exception("fault while posting")
+            return Unclear(f"a fault of the program: {type(error).__name__}: {error}")
+
+    def _settle(self, tried: Attempt, outcome: Outcome) -> None:
+        log = structlog.get_logger()
+        in_s = self._wait_s(tried, outcome)
+        try:
+            self.outbox.settle(tried, outcome, self.now(), in_s=in_s)
+        except AttemptLost:
+            log.warning("post was taken up by another process")
+            return
+        log.info(
+            "post tried",
+            outcome=type(outcome).__name__,
+            why=getattr(outcome, "why", ""),
+            tries=tried.tries,
+            in_s=round(in_s),
+        )
+
+    def _wait_s(self, tried: Attempt, outcome: Outcome) -> float:
+        if not isinstance(outcome, NotNow | Unclear):
+            return 0.0
+        tries = min(tried.tries, _MOST_DOUBLINGS)
+        doubled_s = min(backoff_s(_FIRST_S, tries, self.draw()), _LONGEST_S)
+        return max(outcome.retry_in_s, doubled_s)
+
+    def _rest_s(self, outcome: Outcome | None, idle_s: float) -> float:
+        if outcome is None:
+            return idle_s
+        if isinstance(outcome, NotNow) and outcome.halts:
+            return max(outcome.retry_in_s, self.pause_s)
+        return self.pause_s
+
+
+async def _wait(stop: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await stop.wait()
+    except TimeoutError:
+        return

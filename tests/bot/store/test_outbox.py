@@ -1,0 +1,325 @@
+"""The outbox: a post is kept before it is tried, counted, and settled once."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+import pytest
+
+from bot.posts import (
+    Append,
+    Asked,
+    Attempt,
+    AttemptLost,
+    Limits,
+    NotNow,
+    Outcome,
+    Post,
+    Posted,
+    PostRules,
+    PostState,
+    Refusal,
+    Refused,
+    ReplaceSection,
+    ReplaceStretch,
+    Shown,
+    Unclear,
+)
+from bot.store import Store, open_store
+from handlers.ports import PermanentError
+from tests.bot.store.runs import WIKI, hour
+
+_NOW = hour(0)  # noon
+_RULES = PostRules(
+    usual=Limits(per_page=2, per_user=3, per_wiki=4, in_all=5),
+    limits={"report": Limits(per_page=50, per_user=50, per_wiki=50, in_all=50)},
+    lease_s=300,
+    most_tries=3,
+)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url, post_rules=_RULES) as opened:
+        yield opened
+
+
+def _post(number: int = 1, **changes: object) -> Post:
+    default = Post(
+        name=sha256(f"{number}".encode()).hexdigest(),
+        wiki=WIKI,
+        title=f"Talk:Page {number}",
+        task="talk",
+        change=Append(f"\n\n== Note {number} ==\n"),
+        summary="Notice [sidenote x]",
+        asked_at=_NOW,
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def _after(seconds: float) -> datetime:
+    return _NOW + timedelta(seconds=seconds)
+
+
+def _begun(store: Store, at: datetime = _NOW) -> Attempt:
+    tried = store.outbox.begin(at)
+    assert tried is not None
+    return tried
+
+
+def _state(store: Store, post: Post) -> PostState:
+    [kept] = [one for one in store.outbox.kept() if one.post.name == post.name]
+    return kept.state
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Append("\n\n== Größe 🕰 ==\n"),
+        ReplaceSection(3, "== A ==\nold", "== A ==\nnew\n"),
+        ReplaceStretch("<!-- a -->old", ""),
+    ],
+    ids=["append", "section", "stretch"],
+)
+def test_a_post_comes_out_as_it_was_put_in(
+    store: Store, change: Append | ReplaceSection | ReplaceStretch
+) -> None:
+    post = _post(change=change, user="Ada Penrose")
+
+    assert store.outbox.ask(post) is Asked.KEPT
+
+    tried = _begun(store)
+    assert tried.post == post
+    assert (tried.token, tried.tries, tried.until) == (1, 1, _after(300))
+    assert tried.first_tried_at is None
+    assert _state(store, post) is PostState.TRIED
+
+
+def test_a_post_is_asked_for_once(store: Store) -> None:
+    assert store.outbox.ask(_post()) is Asked.KEPT
+    assert store.outbox.ask(_post(change=Append("other"))) is Asked.KNOWN
+
+    assert _begun(store).post == _post()
+    assert store.outbox.begin(_NOW) is None
+
+
+def test_a_newer_plan_takes_the_place_of_one_that_waits(store: Store) -> None:
+    old, new = _post(1), _post(2, title="Talk:Page 1")
+    store.outbox.ask(old)
+
+    assert store.outbox.ask(new) is Asked.KEPT
+
+    assert _begun(store).post == new
+    assert store.outbox.begin(_NOW) is None
+    assert _state(store, old) is PostState.DROPPED
+
+
+def test_nothing_new_is_asked_while_it_is_unknown_what_stands_there(
+    store: Store,
+) -> None:
+    new = _post(2, title="Talk:Page 1")
+    store.outbox.ask(_post(1))
+    tried = _begun(store)
+    assert store.outbox.ask(new) is Asked.BUSY
+
+    store.outbox.settle(tried, Posted(77), _after(1))
+
+    assert store.outbox.ask(new) is Asked.KEPT
+
+
+def test_what_was_posted_is_never_tried_again(store: Store) -> None:
+    store.outbox.ask(_post())
+    tried = _begun(store)
+
+    store.outbox.settle(tried, Posted(77), _after(1))
+    store.outbox.settle(tried, Posted(77), _after(2))
+
+    assert store.outbox.begin(_after(10_000)) is None
+    [kept] = store.outbox.kept(state=PostState.POSTED)
+    assert (kept.revision_id, kept.changed_at) == (77, _after(1))
+
+
+def test_a_crash_leaves_a_post_that_was_perhaps_made(store: Store) -> None:
+    store.outbox.ask(_post())
+    _begun(store)
+
+    assert store.outbox.begin(_after(299)) is None
+    again = _begun(store, _after(300))
+
+    assert (again.tries, again.token, again.first_tried_at) == (2, 2, _NOW)
+
+
+def test_a_certain_failure_leaves_no_doubt_and_an_unclear_one_does(
+    store: Store,
+) -> None:
+    store.outbox.ask(_post())
+    store.outbox.settle(_begun(store), NotNow("busy", 5), _NOW, in_s=5)
+    certain = _begun(store, _after(5))
+    assert certain.first_tried_at is None
+
+    store.outbox.settle(certain, Unclear("no answer"), _after(5), in_s=5)
+    assert _state(store, _post()) is PostState.TRIED
+    unclear = _begun(store, _after(10))
+    assert unclear.first_tried_at == _after(5)
+
+    store.outbox.settle(unclear, NotNow("busy", 5), _after(10), in_s=5)
+    again = _begun(store, _after(15))
+    assert again.first_tried_at == _after(5)  # the unclear try may still arrive
+
+    store.outbox.settle(again, Refused(Refusal.SPAM, "x"), _after(20))
+    assert _state(store, _post()) is PostState.REFUSED
+
+
+def test_waiting_costs_no_try_and_age_does(store: Store) -> None:
+    store.outbox.ask(_post())
+    for number in range(24 * 7):
+        tried = _begun(store, hour(number))
+        store.outbox.settle(tried, NotNow("stopped", 9), hour(number), in_s=3600)
+
+    assert store.outbox.begin(hour(24 * 7 + 1)) is None
+    [kept] = store.outbox.kept(state=PostState.REFUSED)
+    assert (kept.refusal, kept.note) == (Refusal.GIVEN_UP, "stopped")
+
+
+def test_a_try_that_was_thought_dead_settles_nothing(store: Store) -> None:
+    store.outbox.ask(_post())
+    dead = _begun(store)
+    living = _begun(store, _after(300))
+
+    with pytest.raises(AttemptLost):
+        store.outbox.settle(dead, Refused(Refusal.SPAM, "late"), _after(301))
+    store.outbox.settle(living, Posted(77), _after(302))
+
+    assert _state(store, _post()) is PostState.POSTED
+
+
+def test_a_post_that_kills_its_publisher_is_given_up_and_told_of(
+    store: Store,
+) -> None:
+    store.outbox.ask(_post())
+    for number in range(3):
+        _begun(store, _after(300 * number))
+
+    assert store.outbox.begin(_after(900)) is None
+    [kept] = store.outbox.kept(state=PostState.REFUSED)
+    assert kept.refusal is Refusal.GIVEN_UP
+    assert "look at the page" in kept.note
+
+
+def test_what_was_tried_goes_before_what_was_not(store: Store) -> None:
+    store.outbox.ask(_post(1))
+    store.outbox.settle(_begun(store), Unclear("no answer"), _NOW, in_s=9)
+    store.outbox.ask(_post(2))
+
+    assert _begun(store, _after(9)).post == _post(1)
+
+
+def test_a_dry_run_settles_a_post_and_counts_for_nothing(store: Store) -> None:
+    for number in range(1, 9):
+        store.outbox.ask(_post(number))
+        shown = Shown("/pages/x", "the stop page is missing")
+        store.outbox.settle(_begun(store), shown, _NOW)
+
+    [last] = store.outbox.kept(limit=1)
+    assert last.state is PostState.SHOWN
+    assert "stop page is missing" in last.note
+
+
+def test_a_post_that_waits_can_be_withdrawn_and_one_that_was_tried_cannot(
+    store: Store,
+) -> None:
+    store.outbox.ask(_post(1))
+    assert store.outbox.withdraw(_post(1).name, _NOW, why="the sentence was fixed")
+    assert not store.outbox.withdraw(_post(1).name, _NOW, why="again")
+    store.outbox.ask(_post(2))
+    _begun(store)
+
+    assert not store.outbox.withdraw(_post(2).name, _NOW, why="too late")
+
+
+@pytest.mark.parametrize(
+    ("limit", "changes"),
+    [
+        (2, {"title": "Talk:One page"}),
+        (3, {"user": "Ada Penrose"}),
+        (4, {}),
+    ],
+    ids=["page", "user", "wiki"],
+)
+def test_limits_hold_back_until_the_next_day(
+    store: Store, limit: int, changes: dict[str, str]
+) -> None:
+    for number in range(limit):
+        store.outbox.ask(_post(number, **changes))
+        store.outbox.settle(_begun(store), Posted(number + 1), _NOW)
+    store.outbox.ask(_post(99, **changes))
+
+    assert store.outbox.begin(hour(11.99)) is None
+    [kept] = store.outbox.kept(state=PostState.WAITING)
+    assert "limit" in kept.note
+    assert kept.due_at == hour(12) - timedelta(microseconds=250_000)
+    assert _begun(store, hour(12)).post.name == _post(99).name
+
+
+def test_the_limit_over_all_wikis_holds(store: Store) -> None:
+    for number in range(6):
+        store.outbox.ask(_post(number, wiki=f"{number}.wiki.example"))
+
+    for number in range(5):
+        store.outbox.settle(_begun(store), Posted(number + 1), _NOW)
+
+    assert store.outbox.begin(_NOW) is None
+
+
+def test_each_task_has_limits_of_its_own(store: Store) -> None:
+    for number in range(20):
+        store.outbox.ask(_post(number, task="report"))
+        store.outbox.settle(_begun(store), Posted(number + 1), _NOW)
+
+    assert store.outbox.counts()[PostState.POSTED] == 20
+
+
+def test_a_place_is_given_back_only_when_nothing_was_made(store: Store) -> None:
+    title = "Talk:One page"
+    outcomes: list[Outcome] = [
+        Refused(Refusal.SPAM, "x"),
+        NotNow("busy", 1),
+        Unclear("?"),
+        Posted(9),
+    ]
+    for number, outcome in enumerate(outcomes):
+        store.outbox.ask(_post(number, title=title, task="talk"))
+        tried = _begun(store)
+        store.outbox.settle(tried, outcome, _NOW, in_s=100)
+        if isinstance(outcome, Unclear):
+            store.outbox.settle(_begun(store, _after(100)), Posted(8), _NOW)
+    store.outbox.ask(_post(50, title=title))
+
+    assert store.outbox.begin(_after(200)) is None  # two were made, or may have been
+
+
+def test_a_crash_does_not_free_a_place(store: Store) -> None:
+    title = "Talk:One page"
+    for number in range(2):
+        store.outbox.ask(_post(number, title=title))
+        tried = _begun(store)
+        if number == 0:
+            store.outbox.settle(tried, Posted(1), _NOW)
+    again = _begun(store, _after(300))
+    store.outbox.settle(again, Posted(2), _after(301))
+    store.outbox.ask(_post(9, title=title))
+
+    assert store.outbox.begin(_after(302)) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["a\0b", "half \ud800", "x" * 1_000_001], ids=["nul", "half", "long"]
+)
+def test_a_text_that_cannot_be_kept_as_it_is_is_refused(
+    store: Store, text: str
+) -> None:
+    with pytest.raises(PermanentError, match="cannot be posted"):
+        store.outbox.ask(_post(change=Append(text)))
+
+    assert store.outbox.begin(_NOW) is None

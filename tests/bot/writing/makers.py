@@ -1,0 +1,110 @@
+"""Posts, tries and sessions with the wiki in memory, in a line each."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from bot.adapters.wiki_session import NoAnswer
+from bot.on_wiki.keys import Purpose
+from bot.on_wiki.summaries import with_key
+from bot.posts import Append, Attempt, Post
+from bot.writing.gate import Gate, GateRules, Showing, Wanted, always_wanted
+from tests.bot.on_wiki.makers import KEYS
+from tests.bot.writing.model_wiki import BOT, ModelWiki
+
+TALK = "Diskussion:Uhr am Kai"
+ARTICLE = "Uhr am Kai"
+RULES = GateRules(BOT, KEYS)
+
+
+def post(number: int = 1, **changes: object) -> Post:
+    """Return a post that appends to a talk page."""
+    name = sha256(f"post {number}".encode()).hexdigest()
+    token = KEYS.token(Purpose.POST, name)
+    default = Post(
+        name=name,
+        wiki="wiki.example",
+        title=TALK,
+        task="talk",
+        change=Append(f"\n\n== Note {number} ==\n<!-- sidenote post {token} -->Words"),
+        summary=with_key("Notice", name, KEYS),
+        asked_at=datetime.fromisoformat("2026-11-21T12:00:00+00:00"),
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def tried(of: Post, *, before: datetime | None = None, tries: int = 1) -> Attempt:
+    """Return a try; `before` is when the first was, if that may have been made."""
+    return Attempt(of, tries, tries, of.asked_at, before)
+
+
+def wiki(*, runs: bool = True) -> ModelWiki:
+    """Return a wiki with an article, its talk page, and a bot that may run."""
+    made = ModelWiki()
+    made.put(ARTICLE, "Die Uhr steht am Kai.<ref>Buch</ref>")
+    made.put(TALK, "== Frage ==\nWelche Uhr?")
+    if runs:
+        made.go("talk")
+    return made
+
+
+@dataclass
+class ModelSession:
+    """A session of the bot's with the wiki in memory.
+
+    `before_edit` may do the edit, lose it, or raise; by default it is done. `disk`
+    holds the cookie, as the file does that a restarted process reads.
+    """
+
+    at: ModelWiki
+    disk: dict[str, str] = field(default_factory=dict)
+    account: str = BOT
+    on_ask: Callable[[], None] = lambda: None
+    on_edit: Callable[[Callable[[], dict[str, Any]]], dict[str, Any]] = lambda do: do()
+    asked: list[dict[str, str]] = field(default_factory=list)
+
+    def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        self.on_ask()
+        given = {"action": "query", **parameters, **self._as_bot()}
+        self.asked.append(given)
+        answer = self.at.api(self._cookie, given)
+        if answer.get("error", {}).get("code") == "assertnameduserfailed":
+            self.disk["cookie"] = f"session {self.at.logins + 1}"
+            self.at.log_in(self._cookie)
+            answer = self.at.api(self._cookie, given)
+        return answer
+
+    def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        given = {"action": "edit", **parameters, **self._as_bot()}
+        cookie = self._cookie
+        return self.on_edit(lambda: self.at.api(cookie, given))
+
+    def end(self) -> None:
+        self.at.log_out(self._cookie)
+
+    @property
+    def _cookie(self) -> str:
+        return self.disk.get("cookie", "")
+
+    def _as_bot(self) -> dict[str, str]:
+        return {"assertuser": BOT, "maxlag": "5"} if self.account else {}
+
+
+def gate(
+    session: ModelSession,
+    *,
+    wanted: Wanted = always_wanted,
+    showing: Showing | None = None,
+) -> Gate:
+    """Return a gate to the wiki in memory."""
+    return Gate(
+        session, RULES, now=lambda: session.at.now, wanted=wanted, showing=showing
+    )
+
+
+def no_answer(do: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Do an edit and lose the answer."""
+    do()
+    raise NoAnswer("lost", retry_in_s=1)

@@ -1,0 +1,129 @@
+"""The publisher: takes posts one by one, and notes what became of each."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.posts import (
+    Attempt,
+    NotNow,
+    Outcome,
+    Posted,
+    PostState,
+    Refusal,
+    Refused,
+    Unclear,
+)
+from bot.store import Store, open_store
+from bot.writing.publisher import Publisher
+from tests.bot.writing.makers import post
+
+_NOON = post().asked_at
+_WIKI = post().wiki
+
+
+@dataclass
+class Maker:
+    """Answers each try with the next of `outcomes`, the last for ever."""
+
+    outcomes: list[Outcome | Exception]
+    tried: list[Attempt] = field(default_factory=list)
+
+    def attempt(self, tried: Attempt) -> Outcome:
+        self.tried.append(tried)
+        outcome = self.outcomes.pop(0) if self.outcomes[1:] else self.outcomes[0]
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{tmp_path / 'box.sqlite'}") as opened:
+        opened.outbox.ask(post())
+        yield opened
+
+
+def _publisher(
+    store: Store,
+    maker: Maker,
+    now: Callable[[], datetime] = lambda: _NOON,
+    pause_s: float = 0.0,
+) -> Publisher:
+    return Publisher(_WIKI, store.outbox, maker, now, lambda: 1.0, pause_s)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "state", "due_in_s"),
+    [
+        (Posted(7), PostState.POSTED, None),
+        (Refused(Refusal.SPAM, "no"), PostState.REFUSED, None),
+        (NotNow("stopped", 300), PostState.WAITING, 300),
+        (NotNow("conflict", 2), PostState.WAITING, 5),
+        (Unclear("lost", 60), PostState.TRIED, 60),
+        (ValueError("a bug"), PostState.TRIED, 5),
+    ],
+)
+def test_what_becomes_of_a_try_is_kept(
+    store: Store, outcome: Outcome | Exception, state: PostState, due_in_s: float | None
+) -> None:
+    _publisher(store, Maker([outcome])).publish_once()
+
+    [kept] = store.outbox.kept()
+    assert kept.state is state
+    if due_in_s is not None:
+        assert kept.due_at == _NOON + timedelta(seconds=due_in_s)
+
+
+def test_a_post_is_noted_as_tried_before_anything_is_sent(store: Store) -> None:
+    seen: list[PostState] = []
+
+    class Watching(Maker):
+        def attempt(self, tried: Attempt) -> Outcome:
+            seen.append(store.outbox.kept()[0].state)
+            return super().attempt(tried)
+
+    _publisher(store, Watching([Posted(7)])).publish_once()
+
+    assert seen == [PostState.TRIED]
+
+
+def test_posts_of_other_wikis_are_left_alone(store: Store) -> None:
+    store.outbox.ask(post(2, wiki="other.example"))
+    maker = Maker([Posted(7)])
+    publisher = _publisher(store, maker)
+
+    assert publisher.publish_once() == Posted(7)
+    assert publisher.publish_once() is None
+    assert [each.post.wiki for each in maker.tried] == [_WIKI]
+
+
+async def test_it_stops_at_once_also_while_it_rests(store: Store) -> None:
+    maker = Maker([NotNow("blocked", 3600, halts=True)])
+    stop = asyncio.Event()
+    running = asyncio.create_task(_publisher(store, maker).run(stop))
+    await asyncio.sleep(0.2)
+
+    began_s = time.monotonic()
+    stop.set()
+    await running
+
+    assert time.monotonic() - began_s < 5
+
+
+async def test_after_a_halt_nothing_else_is_tried(store: Store) -> None:
+    for number in range(2, 6):
+        store.outbox.ask(post(number, title=f"Diskussion:{number}"))
+    maker = Maker([NotNow("blocked", 3600, halts=True)])
+    stop = asyncio.Event()
+    running = asyncio.create_task(_publisher(store, maker).run(stop, idle_s=0.01))
+    await asyncio.sleep(0.3)
+    stop.set()
+    await running
+
+    assert len(maker.tried) == 1

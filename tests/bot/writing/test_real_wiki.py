@@ -1,0 +1,317 @@
+"""The gate on a real MediaWiki: the forms of its answers are as the model has them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.adapters.wiki_address import parse_address
+from bot.adapters.wiki_session import Account, NoAnswer, WikiSession
+from bot.posts import (
+    Append,
+    NotNow,
+    Outcome,
+    Post,
+    Posted,
+    Refusal,
+    Refused,
+    ReplaceSection,
+    ReplaceStretch,
+    Unclear,
+)
+from bot.writing.gate import Gate
+from tests.bot.writing.makers import RULES, post, tried
+from tests.bot.writing.model_wiki import BOT
+from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person
+from tests.rig.wiki.mediawiki import Wiki
+
+pytestmark = pytest.mark.mediawiki
+_numbers = count(1)
+
+
+@dataclass
+class Losing:
+    """A session whose edits are made, and their answers lost."""
+
+    real: WikiSession
+    account: str = BOT
+    sent: Mapping[str, str] | None = None
+
+    def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        return self.real.ask(parameters)
+
+    def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        self.sent = parameters
+        self.real.edit(parameters)
+        raise NoAnswer("lost", retry_in_s=1)
+
+    def end(self) -> None:
+        self.real.end()
+
+
+@dataclass
+class Place:
+    """A wiki on which the bot may run, and people."""
+
+    host: str
+    admin: Person
+    ada: Person
+    folder: Path
+
+    def session(self) -> WikiSession:
+        """Begin a session, as a process does that has just begun."""
+        made = WikiSession(
+            parse_address(self.host),
+            Account(BOT, BOT, PASSWORD),
+            user_agent="SidenoteTests/0 (loopback only)",
+            folder=self.folder,
+            timeout_s=60,
+        )
+        made._library().cookie_jar.clear()
+        return made
+
+    def attempt(self, of: Post, **more: Any) -> Outcome:
+        return _gate(self.session()).attempt(tried(of, **more))
+
+
+def _gate(session: WikiSession | Losing) -> Gate:
+    return Gate(session, RULES, now=lambda: datetime.now(UTC))
+
+
+@pytest.fixture(scope="module")
+def at(wiki: Wiki, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("account")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NO_PROXY", "*")
+        patch.chdir(folder)
+        Person(wiki.host, BOT).make_account().web.close()
+        admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
+        ada = Person(wiki.host, "Ada Penrose").make_account().log_in()
+        admin.edit(f"User:{BOT}/Run/talk", "run")
+        yield Place(wiki.host, admin, ada, folder / "pywikibot")
+        admin.web.close()
+        ada.web.close()
+
+
+@pytest.fixture
+def page(at: Place) -> str:
+    """Return a talk page on which a person has written."""
+    title = f"Talk:Lantern {next(_numbers)}"
+    at.ada.edit(title, "== Question ==\nWhich lantern?")
+    return title
+
+
+def _post(title: str, **changes: object) -> Post:
+    return post(1000 + next(_numbers), title=title, **changes)
+
+
+def test_a_post_is_appended_to_what_people_wrote(at: Place, page: str) -> None:
+    wanted = _post(page)
+
+    outcome = at.attempt(wanted)
+
+    assert isinstance(outcome, Posted)
+    assert at.ada.text(page) == f"== Question ==\nWhich lantern?{wanted.change.text}"
+    [made] = [e for e in at.ada.edits_of(BOT) if e["revid"] == outcome.revision_id]
+    assert made["comment"] == wanted.summary
+
+
+def test_a_missing_talk_page_is_made_once(at: Place) -> None:
+    title = f"Talk:Nobody spoke {next(_numbers)}"
+    wanted = _post(title)
+
+    assert isinstance(at.attempt(wanted), Posted)
+    assert at.ada.text(title) == wanted.change.text.strip()
+
+
+@pytest.mark.parametrize("then", ["nothing", "blanked", "moved", "more"])
+def test_a_post_whose_answer_was_lost_is_found(at: Place, page: str, then: str) -> None:
+    wanted = _post(page)
+    began = datetime.now(UTC)
+    lost = _gate(Losing(at.session())).attempt(tried(wanted))
+    assert isinstance(lost, Unclear)
+    if then == "blanked":
+        at.ada.edit(page, "Nothing here.")
+    elif then == "moved":
+        at.admin.post("move", **{"from": page, "to": f"{page} (old)", "reason": "x"})
+    elif then == "more":
+        at.ada.edit(page, f"Above!\n\n{at.ada.text(page)}")
+
+    outcome = at.attempt(wanted, before=began, tries=2)
+
+    assert isinstance(outcome, Posted)
+    made = [e for e in at.ada.edits_of(BOT) if e["comment"] == wanted.summary]
+    assert [each["revid"] for each in made] == [outcome.revision_id]
+
+
+def test_a_late_copy_of_a_lost_edit_finds_its_session_gone(
+    at: Place, page: str
+) -> None:
+    wanted, session = _post(page), at.session()
+    losing = Losing(session)
+    _gate(losing).attempt(tried(wanted))
+    assert losing.sent
+    again = tried(wanted, before=datetime.now(UTC), tries=2)
+    assert isinstance(_gate(session).attempt(again), Posted)
+    at.ada.edit(page, "== Question ==\nWhich lantern?")
+
+    answer = session.edit(losing.sent)
+
+    assert answer["error"]["code"] in {"badtoken", "assertnameduserfailed"}
+    assert at.ada.text(page) == "== Question ==\nWhich lantern?"
+
+
+def test_an_edit_that_comes_between_is_a_conflict(at: Place, page: str) -> None:
+    @dataclass
+    class Slow(Losing):
+        def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+            at.ada.edit(page, "== Question ==\nWhich lantern?\n: The old one.")
+            return self.real.edit(parameters)
+
+    wanted = _post(page)
+
+    assert isinstance(_gate(Slow(at.session())).attempt(tried(wanted)), NotNow)
+    assert isinstance(at.attempt(wanted), Posted)
+    assert ": The old one." in at.ada.text(page)
+    assert at.ada.text(page).count(wanted.change.text.strip()) == 1
+
+
+def test_a_section_is_replaced_and_people_keep_theirs(at: Place, page: str) -> None:
+    at.ada.edit(page, "Top\n\n== A ==\nx\n\n== Ours ==\nold\n\n== B ==\n''y''")
+    change = ReplaceSection(2, "== Ours ==\nold\n\n", "== Ours ==\nnew")
+
+    assert isinstance(at.attempt(_post(page, change=change)), Posted)
+    assert at.ada.text(page) == (
+        "Top\n\n== A ==\nx\n\n== Ours ==\nnew\n\n== B ==\n''y''"
+    )
+    again = at.attempt(_post(page, change=change))
+    assert isinstance(again, Refused)
+    assert again.reason is Refusal.CHANGED
+
+
+def test_a_section_is_taken_away(at: Place, page: str) -> None:
+    at.ada.edit(page, "Top\n\n== A ==\nx\n\n== Ours ==\nold\n\n== B ==\ny")
+    change = ReplaceSection(2, "== Ours ==\nold\n\n", "")
+
+    assert isinstance(at.attempt(_post(page, change=change)), Posted)
+    assert "Ours" not in at.ada.text(page)
+    assert at.ada.text(page).startswith("Top\n\n== A ==\nx\n\n")
+    assert at.ada.text(page).endswith("== B ==\ny")
+
+
+def test_a_stretch_of_a_report_is_replaced(at: Place) -> None:
+    report = "User:Ada Penrose/Report"
+    at.ada.edit(report, "Mine\n<!-- a -->old<!-- b -->\nMine, too: Größe 🕰")
+    change = ReplaceStretch("<!-- a -->old<!-- b -->", "<!-- a -->== New ==<!-- b -->")
+
+    assert isinstance(at.attempt(_post(report, change=change)), Posted)
+    assert at.ada.text(report) == (
+        "Mine\n<!-- a -->== New ==<!-- b -->\nMine, too: Größe 🕰"
+    )
+
+
+def test_a_stopped_task_writes_nothing(at: Place, page: str) -> None:
+    wanted = _post(page)
+    at.admin.edit(f"User:{BOT}/Run/talk", "stop")
+    try:
+        assert isinstance(at.attempt(wanted), NotNow)
+    finally:
+        at.admin.edit(f"User:{BOT}/Run/talk", "run")
+
+    assert isinstance(at.attempt(wanted), Posted)
+
+
+@pytest.mark.parametrize("template", ["{{nobots}}", f"{{{{bots|deny={BOT}}}}}"])
+def test_an_article_can_keep_bots_away(at: Place, page: str, template: str) -> None:
+    at.ada.edit(page.removeprefix("Talk:"), f"{template} A lantern.")
+
+    outcome = at.attempt(_post(page))
+
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is Refusal.EXCLUDED
+
+
+def test_a_protected_page_is_a_refusal(at: Place, page: str) -> None:
+    at.admin.post("protect", title=page, protections="edit=sysop", reason="x")
+
+    outcome = at.attempt(_post(page))
+
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is Refusal.PROTECTED
+
+
+def test_a_block_halts_everything(at: Place, page: str) -> None:
+    at.admin.post("block", user=BOT, reason="it errs", expiry="1 hour")
+    try:
+        outcome = at.attempt(_post(page))
+    finally:
+        at.admin.post("unblock", user=BOT, reason="x")
+
+    assert isinstance(outcome, NotNow)
+    assert outcome.halts
+    assert "it errs" in outcome.why
+
+
+def test_a_deleted_page_is_not_made_again(at: Place) -> None:
+    title = f"Talk:Unwanted {next(_numbers)}"
+    wanted, began = _post(title), datetime.now(UTC)
+    _gate(Losing(at.session())).attempt(tried(wanted))
+    at.admin.post("delete", title=title, reason="x")
+
+    outcome = at.attempt(wanted, before=began, tries=2)
+
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is Refusal.GONE
+
+
+def test_hostile_titles_write_nothing_outside(at: Place, page: str) -> None:
+    subject = page.removeprefix("Talk:")
+    at.ada.edit(f"Talk:Way {subject}", f"#REDIRECT [[{subject}]]")
+    at.ada.edit(f"User:Ada Penrose/{subject}.js", "var x;")
+    titles = [
+        subject,
+        f":{page}",
+        f"talk:{subject}",
+        f"Talk :{subject}",
+        f"Talk: {subject}",
+        f"{page}#Question",
+        f"{page}|{subject}",
+        f"{page}\x1f{subject}",
+        f"Talk:Way {subject}",
+        f"Talk:User:{subject}",
+        f"Template:{subject}",
+        "MediaWiki:Common.js",
+        "Special:MyPage",
+        f"User:Ada Penrose/{subject}.js",
+        f"User:{BOT}/Run/talk",
+        f"User:{BOT}/Run",
+        "",
+    ]
+
+    outcomes = [at.attempt(_post(title)) for title in titles]
+
+    assert {type(each) for each in outcomes} == {Refused}
+    assert all(each["ns"] == 2 or each["ns"] % 2 for each in at.ada.edits_of(BOT))
+
+
+def test_words_for_the_bot_halt_everything(at: Place, page: str) -> None:
+    at.ada.edit(f"User talk:{BOT}", "Please stop.")
+    session = at.session()
+
+    outcome = _gate(session).attempt(tried(_post(page)))
+
+    assert isinstance(outcome, NotNow)
+    assert outcome.halts
+    session._exchange("POST", {"action": "clearhasmsg"})
+    assert isinstance(_gate(session).attempt(tried(_post(page))), Posted)
+
+
+def test_an_old_try_is_looked_for_from_its_time_on(at: Place, page: str) -> None:
+    wanted = replace(_post(page), change=Append("\n\nWords"))
+    before = datetime.now(UTC) - timedelta(days=6)
+
+    assert isinstance(at.attempt(wanted, before=before, tries=2), Posted)

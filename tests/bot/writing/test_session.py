@@ -1,0 +1,252 @@
+"""Pywikibot's connection to a strict api.php on loopback that fails in every way."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.adapters.wiki_session import Account, WikiSession
+from bot.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
+from bot.writing.gate import Gate
+from handlers.ports import PermanentError
+from tests.bot.writing import standin
+from tests.bot.writing.makers import RULES, TALK, post, tried, wiki
+from tests.bot.writing.model_wiki import BOT
+from tests.bot.writing.standin import Fault, StandIn, serve
+
+_AGENT = "SidenoteTests/0 (loopback only)"
+_NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.chdir(tmp_path)  # away from the project's own account file
+
+
+@pytest.fixture
+def server() -> Iterator[StandIn]:
+    with serve(wiki()) as served:
+        yield served
+
+
+@pytest.fixture
+def open_session(server: StandIn, tmp_path: Path) -> Callable[..., WikiSession]:
+    def opened(word: str = "right") -> WikiSession:
+        """Open a session as a process does that has just begun."""
+        session = WikiSession(
+            server.address,
+            Account(BOT, f"{BOT}@test", word),
+            user_agent=_AGENT,
+            folder=tmp_path / "pywikibot",
+            timeout_s=1.0,
+        )
+        session._library().cookie_jar.clear()
+        return session
+
+    return opened
+
+
+def _gate(session: WikiSession) -> Gate:
+    return Gate(session, RULES, now=lambda: _NOON)
+
+
+def _attempts(
+    open_session: Callable[..., WikiSession], *, most: int = 4
+) -> list[Outcome]:
+    """Try a post as the publisher does, each time in a process that was restarted."""
+    outcomes: list[Outcome] = []
+    for number in range(1, most + 1):
+        before = _NOON if any(isinstance(one, Unclear) for one in outcomes) else None
+        made = _gate(open_session()).attempt(tried(post(), before=before, tries=number))
+        outcomes.append(made)
+        if isinstance(made, Posted | Refused):
+            break
+    return outcomes
+
+
+def test_a_post_is_made_over_the_wire_with_one_write(
+    server: StandIn, open_session: Callable[..., WikiSession]
+) -> None:
+    [outcome] = _attempts(open_session)
+
+    assert outcome == Posted(server.at.pages[TALK].newest.number)
+    assert server.actions("edit") == 1
+    assert server.agents == {_AGENT}
+
+
+def test_a_session_goes_on_where_the_last_process_left_it(
+    server: StandIn, open_session: Callable[..., WikiSession], tmp_path: Path
+) -> None:
+    for number in range(3):
+        _gate(open_session()).attempt(tried(post(number)))
+
+    assert server.at.logins == 1
+    [kept] = (tmp_path / "pywikibot").glob("*.lwp")
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        standin.reply_dropped,
+        standin.half_a_reply,
+        standin.no_reply_in_time,
+        standin.page(200, done=True),
+        standin.page(502, done=True),
+        standin.page(503, done=True),
+        standin.page(504, done=True),
+        standin.request_dropped,
+        standin.page(504, done=False),
+    ],
+    ids=[
+        "reply dropped",
+        "half a reply",
+        "no reply in time",
+        "200 with a page",
+        "502",
+        "503",
+        "504",
+        "request dropped",
+        "504 and not done",
+    ],
+)
+def test_a_lost_answer_never_doubles_a_post(
+    server: StandIn, open_session: Callable[..., WikiSession], fault: Fault
+) -> None:
+    server.faults = [fault]
+
+    first, second = _attempts(open_session)
+
+    assert isinstance(first, Unclear)
+    assert isinstance(second, Posted)
+    assert server.at.written == [TALK]
+    assert server.at.text(TALK).count("== Note 1 ==") == 1
+
+
+def test_five_lost_answers_do_not_double_a_post_either(
+    server: StandIn, open_session: Callable[..., WikiSession]
+) -> None:
+    server.faults = [standin.request_dropped] * 3 + [standin.reply_dropped]
+
+    *lost, last = _attempts(open_session, most=6)
+
+    assert [type(one) for one in lost] == [Unclear] * 4
+    assert isinstance(last, Posted)
+    assert server.at.written == [TALK]
+
+
+@pytest.mark.parametrize("late_s", [0.0, 0.05, 0.3])
+def test_a_first_try_that_arrives_late_does_not_double_a_post(
+    server: StandIn, open_session: Callable[..., WikiSession], late_s: float
+) -> None:
+    server.faults = [standin.late(late_s)]
+
+    outcomes = _attempts(open_session)
+    time.sleep(late_s + 0.2)
+
+    assert isinstance(outcomes[-1], Posted)
+    assert server.at.text(TALK).count("== Note 1 ==") == 1
+
+
+def test_too_many_requests_wait_as_long_as_the_wiki_says(
+    server: StandIn, open_session: Callable[..., WikiSession]
+) -> None:
+    server.faults = [standin.page(429, done=False, Retry_After="77")]
+
+    [outcome] = _attempts(open_session, most=1)
+
+    assert isinstance(outcome, NotNow)
+    assert outcome.retry_in_s == 77
+
+
+def test_a_redirect_is_not_followed(
+    server: StandIn, open_session: Callable[..., WikiSession]
+) -> None:
+    elsewhere = f"http://127.0.0.1:{server.port}/w/other.php"
+    server.faults = [standin.page(302, done=False, Location=elsewhere)]
+
+    [outcome] = _attempts(open_session, most=1)
+
+    assert isinstance(outcome, NotNow)
+    assert server.actions("edit") == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("spamblacklist", Refusal.SPAM),
+        ("abusefilter-warning", Refusal.FILTER),
+        ("protectedpage", Refusal.PROTECTED),
+    ],
+)
+def test_a_refusal_is_asked_for_once(
+    server: StandIn,
+    open_session: Callable[..., WikiSession],
+    code: str,
+    reason: Refusal,
+) -> None:
+    server.at.errors = [{"error": {"code": code, "info": "no"}}]
+
+    [outcome] = _attempts(open_session)
+
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is reason
+    assert server.actions("edit") == 1
+
+
+def test_a_session_that_ended_begins_again(
+    server: StandIn, open_session: Callable[..., WikiSession]
+) -> None:
+    session = open_session()
+    _gate(session).attempt(tried(post(1)))
+    server.at.sessions.clear()
+
+    assert isinstance(_gate(session).attempt(tried(post(2))), Posted)
+    assert server.at.logins == 2
+
+
+def test_a_wrong_password_halts_and_is_told_without_it(
+    server: StandIn, open_session: Callable[..., WikiSession]
+) -> None:
+    session = open_session("hunter2-wrong")
+
+    outcome = _gate(session).attempt(tried(post()))
+
+    assert isinstance(outcome, NotNow)
+    assert outcome.halts
+    assert "bot password" in outcome.why
+    assert "hunter2" not in outcome.why
+    assert server.actions("edit") == 0
+
+
+def test_a_wiki_that_cannot_be_reached_is_certain(tmp_path: Path) -> None:
+    with serve(wiki()) as gone:
+        address = gone.address
+    session = WikiSession(
+        address,
+        Account(BOT, f"{BOT}@test", "right"),
+        user_agent=_AGENT,
+        folder=tmp_path,
+    )
+
+    assert isinstance(_gate(session).attempt(tried(post())), NotNow)
+
+
+def test_nobody_writes_without_an_account(server: StandIn, tmp_path: Path) -> None:
+    session = WikiSession(server.address, None, user_agent=_AGENT, folder=tmp_path)
+
+    with pytest.raises(PermanentError, match="no account"):
+        session.edit({"title": TALK})
+
+
+def test_pywikibot_keeps_to_its_folder(
+    open_session: Callable[..., WikiSession], tmp_path: Path
+) -> None:
+    open_session().ask({"meta": "siteinfo", "siprop": "namespaces"})
+
+    assert {each.name for each in tmp_path.iterdir()} == {"pywikibot"}
+    assert "PYWIKIBOT_DIR" not in os.environ
