@@ -229,7 +229,7 @@ class WikiSession:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             answer = None
-        if isinstance(answer, dict) and answer:
+        if isinstance(answer, dict):
             return answer
         raise self._without_sense(got)
 

@@ -83,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
             return {"query": {"tokens": {"logintoken": "login+\\"}}}
         if given["action"] == "logout":
             at.log_out(session)
-            return {"batchcomplete": True}
+            return {}
         if given["action"] != "login":
             return at.api(session, given)
         right = given["lgpassword"] == self.standin.word
