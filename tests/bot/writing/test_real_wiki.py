@@ -244,6 +244,24 @@ def test_a_protected_page_is_a_refusal(at: Place, page: str) -> None:
     assert outcome.reason is Refusal.PROTECTED
 
 
+@pytest.mark.parametrize("where", ["text", "summary"])
+def test_an_address_on_the_spam_blacklist_is_a_refusal(
+    at: Place, page: str, where: str
+) -> None:
+    at.admin.edit("MediaWiki:Spam-blacklist", r"spam\.example")
+    wanted = _post(page)
+    if where == "text":
+        wanted = replace(wanted, change=Append("\n\nhttps://spam.example/x"))
+    else:
+        wanted = replace(wanted, summary=f"https://spam.example/x {wanted.summary}")
+
+    outcome = at.attempt(wanted)
+
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is Refusal.SPAM
+    assert "spamblacklist" in outcome.why
+
+
 def test_a_block_halts_everything(at: Place, page: str) -> None:
     at.admin.post("block", user=BOT, reason="it errs", expiry="1 hour")
     try:

@@ -15,4 +15,6 @@ $wgJobRunRate = 0;
 $wgEnableEmail = false;
 $wgPingback = false;
 $wgShowExceptionDetails = true;
-wfLoadExtensions( [ 'Cite', 'ParserFunctions' ] );
+wfLoadExtensions( [ 'Cite', 'ParserFunctions', 'SpamBlacklist' ] );
+// Only the wiki's own list: by default another wiki is asked for its own, too.
+$wgBlacklistSettings = [ 'spam' => [ 'files' => [] ] ];
