@@ -1,0 +1,93 @@
+"""The publisher as the program opens it: dry unless the settings say live."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.bootstrap.writing import open_keys, open_publisher, post_rules
+from bot.posts import Posted, PostState, Shown
+from bot.settings import Settings
+from bot.store import open_store
+from handlers.ports import PermanentError
+from tests.bot.on_wiki.makers import KEYS
+from tests.bot.writing.makers import ARTICLE, TALK, post, wiki
+from tests.bot.writing.model_wiki import BOT
+from tests.bot.writing.standin import serve
+
+
+@pytest.fixture(autouse=True)
+def _nothing_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"SIDENOTE_{name.upper()}", raising=False)
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.chdir(tmp_path)
+
+
+def _settings(folder: Path, **more: Any) -> Settings:
+    secret = KEYS.secrets[0].decode().replace(" ", "-")
+    given = {"data_dir": folder / "data", "bot_account": BOT, "bot_secret": secret}
+    return Settings(**{**given, **more})
+
+
+def _posts(settings: Settings, at: str) -> list[Any]:
+    """Publish a post; its summary is signed with the secret of the settings."""
+    from bot.on_wiki.summaries import with_key  # noqa: PLC0415 - only here
+
+    name = post().name
+    wanted = post(wiki=at, summary=with_key("Notice", name, open_keys(settings)))
+    url = f"sqlite:///{settings.data_dir / 'box.sqlite'}"
+    with open_store(url, post_rules=post_rules(settings)) as store:
+        store.outbox.ask(wanted)
+        outcome = open_publisher(settings, store, at).publish_once()
+        return [outcome, store.outbox.kept()[0].state]
+
+
+def test_a_dry_run_is_what_happens_by_itself(tmp_path: Path) -> None:
+    with serve(wiki()) as server:
+        before = server.at.text(TALK)
+        shown, state = _posts(_settings(tmp_path), f"127.0.0.1:{server.port}")
+
+    assert isinstance(shown, Shown)
+    assert state is PostState.SHOWN
+    place = Path(shown.place)
+    assert place.is_relative_to(tmp_path / "data" / "dry-run")
+    assert place.read_text("utf-8") == before + post().change.text
+    assert {given["action"] for _, given in server.requests} == {"query"}
+
+
+def test_live_is_only_what_is_asked_for(tmp_path: Path) -> None:
+    settings = _settings(
+        tmp_path,
+        posting="live",
+        bot_login=f"{BOT}@test",
+        bot_password="right",  # noqa: S106 - of the stand-in
+    )
+    with serve(wiki()) as server:
+        posted, state = _posts(settings, f"127.0.0.1:{server.port}")
+
+    assert isinstance(posted, Posted)
+    assert state is PostState.POSTED
+    assert server.at.written == [TALK]
+    assert ARTICLE not in server.at.written
+
+
+@pytest.mark.parametrize(
+    ("missing", "told"), [("bot_account", "bot_account"), ("bot_secret", "secret")]
+)
+def test_nothing_is_opened_without_account_and_secret(
+    tmp_path: Path, missing: str, told: str
+) -> None:
+    settings = _settings(tmp_path, **{missing: ""})
+    with (
+        open_store(f"sqlite:///{tmp_path / 'box.sqlite'}") as store,
+        pytest.raises(PermanentError, match=told),
+    ):
+        open_publisher(settings, store, "wiki.example")
+
+
+def test_limits_are_those_of_the_settings(tmp_path: Path) -> None:
+    rules = post_rules(_settings(tmp_path, posts_per_page=1, reports_per_page=9))
+
+    assert rules.of("talk").per_page == 1
+    assert rules.of("report").per_page == 9
