@@ -50,7 +50,7 @@ from handlers.citations.better.policy import Policy
 from handlers.ports import PermanentError, Tools, Verifier
 
 MARGINS = (0.0, 0.1, 0.2, 0.3, 0.4)
-LEASTS = (0.5, 0.6, 0.7, 0.8, 0.9)
+LEASTS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
 def evaluate(

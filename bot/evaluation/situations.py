@@ -122,7 +122,7 @@ class _Run:
 
     async def outcome(self, pair: Pair, cited: CitedPage | None) -> Outcome:
         """Return what is recommended for the sentence of `pair`, citing `cited`."""
-        page = _article(pair, cited)
+        page = article(pair, cited)
         checks = [one async for one in check_citations(page, self._tools)]
         [check] = await find_better_sources(page, checks, self._tools, self._policy)
         found = check.better.recommendation if check.better else None
@@ -136,7 +136,8 @@ class _Run:
         )
 
 
-def _article(pair: Pair, cited: CitedPage | None) -> Page:
+def article(pair: Pair, cited: CitedPage | None) -> Page:
+    """Return a page that is the sentence of `pair` alone, citing `cited` or nothing."""
     text = pair.sentence
     claim = Claim(
         text=text,
