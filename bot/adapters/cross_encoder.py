@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.adapters.onnx import WORD_PIECES, load_network, load_word_pieces, shipped
-from handlers.citations.neural.answer import PairAnswer, PieceSupport, sigmoid
+from handlers.citations.neural.answer import PairAnswer
 from handlers.citations.neural.layout import lay_out
 from handlers.citations.neural.pairs import PairText
-from handlers.model import Span
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -61,25 +60,14 @@ class CrossEncoderModel:
             add_special_tokens=False,
         )
         laid_out = lay_out(claim.ids, about.ids, evidence.ids)
-        pair_logits, word_logits = self._session.run(
+        [logits] = self._session.run(
             None,
             {
                 "pieces": _row(laid_out.pieces),
                 "segments": _row(laid_out.segments),
             },
         )
-        supported, refuted, unmentioned = _softmax(pair_logits[0])
-        offsets = claim.offsets[: laid_out.claim_pieces]
-        logits = word_logits[0, 1 : 1 + laid_out.claim_pieces]
-        return PairAnswer(
-            supported,
-            refuted,
-            unmentioned,
-            tuple(
-                PieceSupport(Span(start, end), sigmoid(float(logit)))
-                for (start, end), logit in zip(offsets, logits, strict=True)
-            ),
-        )
+        return PairAnswer(*_softmax(logits[0]))
 
 
 def _row(values: tuple[int, ...]) -> npt.NDArray[np.int64]:

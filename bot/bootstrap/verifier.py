@@ -1,10 +1,14 @@
 """The engine that judges claims."""
 
 from bot.adapters.lexical_verifier import LexicalVerifier
-from bot.settings import Settings
+from bot.settings import Settings, VerifierChoice
 from handlers.ports import Verifier
 
 
-def open_verifier(_: Settings) -> Verifier:
+def open_verifier(settings: Settings) -> Verifier:
     """Give the engine that judges, in runs and in evaluations alike."""
-    return LexicalVerifier()
+    if settings.verifier is VerifierChoice.LEXICAL:
+        return LexicalVerifier()
+    from bot.adapters.neural_verifier import NeuralVerifier  # noqa: PLC0415 - only where it is used
+
+    return NeuralVerifier()

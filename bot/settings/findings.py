@@ -1,8 +1,9 @@
-"""Settings of what is put before people: flagged claims, and what would serve better."""
+"""Settings of who judges, and what is put before people: flags and better sources."""
 
 import json
 import re
 from collections.abc import Mapping
+from enum import Enum
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, field_validator
@@ -15,9 +16,20 @@ _WIKI_KEY = re.compile(r"\*|file|[a-z0-9.:-]{1,253}", re.ASCII)
 _Threshold = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
 
 
-class FindingSettings(BaseModel):
-    """From when a claim is flagged, and another source or copy recommended."""
+class VerifierChoice(Enum):
+    """Which engine judges claims; the value is the engine's name."""
 
+    MINILM = "minilm"
+    LEXICAL = "lexical"
+
+
+class FindingSettings(BaseModel):
+    """Who judges claims, from when one is flagged, and what is recommended instead."""
+
+    verifier: VerifierChoice = Field(
+        VerifierChoice.MINILM,
+        description="What judges claims: `minilm` (a small network, weighed with the lexical features) or `lexical` (these features alone, in a fifth of the time).",
+    )
     drift_days: int = Field(
         180,
         ge=0,

@@ -55,7 +55,7 @@ def verify(
     stated = gather(claimed, context(title, claim), passages, read)
     measured = measure(claimed, stated)
     if network is not None:
-        measured |= cues(claimed, network(pair(title, claim, claimed, stated)))
+        measured |= cues(network(pair(title, claim, claimed, stated)))
     likely = judge(model, measured, stated.word_count)
     return Verification(
         verdict=verdict(likely),

@@ -17,15 +17,19 @@ _OPSET = 17
 
 
 class _ForUse(nn.Module):
-    """One pair a call, so nothing is padded and everything is attended to."""
+    """One pair a call, so nothing is padded and everything is attended to.
+
+    The word head taught the other one, which hears it; nobody else does.
+    """
 
     def __init__(self, network: PairNetwork) -> None:
         super().__init__()
         self.network = network
 
-    def forward(self, pieces: Tensor, segments: Tensor) -> tuple[Tensor, Tensor]:
-        pair, words = self.network(pieces, torch.ones_like(pieces), segments)
-        return pair, words
+    def forward(self, pieces: Tensor, segments: Tensor) -> Tensor:
+        pair: Tensor
+        pair, _ = self.network(pieces, torch.ones_like(pieces), segments)
+        return pair
 
 
 def export(network: PairNetwork, target: Path, *, quantised: bool = True) -> None:
@@ -39,7 +43,7 @@ def export(network: PairNetwork, target: Path, *, quantised: bool = True) -> Non
             (example, torch.zeros_like(example)),
             str(plain),
             input_names=["pieces", "segments"],
-            output_names=["pair_logits", "word_logits"],
+            output_names=["logits"],
             dynamic_axes={"pieces": {1: "length"}, "segments": {1: "length"}},
             opset_version=_OPSET,
             dynamo=False,
