@@ -1,5 +1,7 @@
 """People on the real wiki: they make accounts, edit, protect, block and move."""
 
+import html
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +50,25 @@ class Person:
         said = self.post("edit", title=title, text=text, **more)
         edit: dict[str, Any] = said["edit"]
         return int(edit.get("newrevid", 0))
+
+    def make_filter(self, rule: str, *, warns: bool) -> None:
+        """Make an edit filter, as the form for people does."""
+        page = f"http://{self.host}/w/index.php?title=Special:AbuseFilter/new"
+        form = self.web.get(page, timeout=60).text
+        [token] = re.findall(r'value="([^"]+)" name="wpEditToken"', form)
+        action = "wpFilterActionWarn" if warns else "wpFilterActionDisallow"
+        given = {
+            "wpEditToken": html.unescape(token),
+            "wpFilterDescription": "A filter of the tests",
+            "wpFilterRules": rule,
+            "wpFilterEnabled": "1",
+            "wpFilterNotes": "",
+            action: "1",
+            "wpFilterWarnMessage": "abusefilter-warning",
+            "wpFilterDisallowMessage": "abusefilter-disallowed",
+        }
+        saved = self.web.post(page, data=given, timeout=60)
+        assert "result=success" in saved.url, saved.url
 
     def text(self, title: str) -> str:
         page = self.get(

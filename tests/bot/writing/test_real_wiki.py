@@ -262,6 +262,24 @@ def test_an_address_on_the_spam_blacklist_is_a_refusal(
     assert "spamblacklist" in outcome.why
 
 
+@pytest.mark.parametrize("warns", [True, False], ids=["warns", "disallows"])
+def test_a_filter_of_the_wiki_is_a_refusal_and_never_overridden(
+    at: Place, page: str, *, warns: bool
+) -> None:
+    word = "lighthouse" if warns else "windmill"
+    at.admin.make_filter(f'added_lines contains "{word}"', warns=warns)
+    wanted = replace(_post(page), change=Append(f"\n\nA {word}"))
+
+    made = _gate(at.session())
+    outcomes = [made.attempt(tried(wanted)), made.attempt(tried(wanted))]
+
+    for outcome in outcomes:
+        assert isinstance(outcome, Refused)
+        assert outcome.reason is Refusal.FILTER
+        assert outcome.why.startswith("abusefilter-")
+    assert word not in at.ada.text(page)
+
+
 def test_a_block_halts_everything(at: Place, page: str) -> None:
     at.admin.post("block", user=BOT, reason="it errs", expiry="1 hour")
     try:

@@ -106,6 +106,7 @@ def _build(folder: Path) -> None:
     for name, source in (("rig.php", "settings.php"), ("router.php", "router.php")):
         (folder / name).write_bytes((_HERE / source).read_bytes())
     _install(folder)
+    _maintain(folder, "update", "--quick")  # tables of extensions
     seed = folder / "seed.xml"
     seed.write_text(dump(), "utf-8")
     seed.chmod(0o644)

@@ -15,6 +15,6 @@ $wgJobRunRate = 0;
 $wgEnableEmail = false;
 $wgPingback = false;
 $wgShowExceptionDetails = true;
-wfLoadExtensions( [ 'Cite', 'ParserFunctions', 'SpamBlacklist' ] );
+wfLoadExtensions( [ 'Cite', 'ParserFunctions', 'SpamBlacklist', 'AbuseFilter' ] );
 // Only the wiki's own list: by default another wiki is asked for its own, too.
 $wgBlacklistSettings = [ 'spam' => [ 'files' => [] ] ];
