@@ -28,7 +28,7 @@ from bot.posts import (
 )
 from bot.store import Store, open_store
 from handlers.ports import PermanentError
-from tests.bot.store.runs import WIKI, hour
+from tests.bot.store.runs import WIKI, hour, start
 
 _NOW = hour(0)  # noon
 _RULES = PostRules(
@@ -323,3 +323,35 @@ def test_a_text_that_cannot_be_kept_as_it_is_is_refused(
         store.outbox.ask(_post(change=Append(text)))
 
     assert store.outbox.begin(_NOW) is None
+
+
+def _begin_and_post(url: str) -> None:
+    with open_store(url, post_rules=_RULES) as opened:
+        while tried := opened.outbox.begin(_NOW):
+            opened.outbox.settle(tried, Posted(int(tried.post.name[:8], 16)), _NOW)
+
+
+def test_processes_that_post_at_once_keep_to_the_limits(store: Store, url: str) -> None:
+    for number in range(12):
+        store.outbox.ask(_post(number, user="Ada Penrose"))
+
+    processes = [start(_begin_and_post, url) for _ in range(5)]
+    for process in processes:
+        process.join(60)
+
+    assert [process.exitcode for process in processes] == [0] * 5
+    counts = store.outbox.counts()
+    assert (counts[PostState.POSTED], counts[PostState.WAITING]) == (3, 9)
+
+
+def test_processes_never_try_one_post_at_once(store: Store, url: str) -> None:
+    for number in range(40):
+        store.outbox.ask(_post(number, task="report"))
+
+    processes = [start(_begin_and_post, url) for _ in range(5)]
+    for process in processes:
+        process.join(60)
+
+    kept = store.outbox.kept()
+    assert [one.state for one in kept] == [PostState.POSTED] * 40
+    assert [one.tries for one in kept] == [1] * 40
