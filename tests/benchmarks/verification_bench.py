@@ -16,6 +16,7 @@ import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import quote
 
 from bot.adapters.cross_encoder import CrossEncoderModel
 from handlers.citations.neural.pairs import PairText
@@ -113,22 +114,20 @@ def _page() -> str:
         took_s = [_checked_s(folder) for _ in range(2)][-1]
         found = json.loads((folder / "out.json").read_text("utf-8"))
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / _KIB
-    return f"{took_s:.1f} s, {len(found['claims'])} claims, at most {peak:.0f} MiB"
+    return f"{took_s:.1f} s, {len(found['reports'][0]['claims'])} claims, at most {peak:.0f} MiB"
 
 
 def _write_page(folder: Path) -> None:
     draw = random.Random(0)
     pages = folder / "pages"
     pages.mkdir()
-    entries, article = [], ["'''Bridges''' are old.\n"]
+    article = ["'''Bridges''' are old.\n"]
     for number in range(_CITATIONS):
         address = f"https://example.org/{number}"
         text = _prose(draw, _WORDS_OF_SOURCE)
-        (pages / f"{number}.txt").write_text(text, "utf-8")
-        entries.append({"url": address, "file": f"{number}.txt"})
+        (pages / f"{quote(address, safe='')}.txt").write_text(text, "utf-8")
         claim = _prose(draw, 22)
         article.append(f"{claim}<ref>{{{{cite web|url={address}|title=T}}}}</ref>\n")
-    (pages / "index.json").write_text(json.dumps(entries), "utf-8")
     (folder / "page.wikitext").write_text("\n".join(article), "utf-8")
 
 
