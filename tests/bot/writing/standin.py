@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -28,10 +29,13 @@ class StandIn:
     faults: list[Fault] = field(default_factory=list)
     port: int = 0
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    spoken: int = 0  # how often a person edited meanwhile
     agents: set[str] = field(default_factory=set)
     word: str = "right"
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     turn: threading.Lock = field(default_factory=threading.Lock)
+    clock: Callable[[], datetime] | None = None  # of the wiki; it stands still without
+    fault: Callable[[], Fault | None] = lambda: None  # for an edit, beyond `faults`
 
     @property
     def address(self) -> WikiAddress:
@@ -70,12 +74,17 @@ class Handler(BaseHTTPRequestHandler):
 
         def do() -> dict[str, Any]:
             with standin.turn:
+                if standin.clock is not None:
+                    standin.at.now = standin.clock()
                 return self._done(session, given)
 
-        if given["action"] == "edit" and standin.faults:
-            standin.faults.pop(0)(self, do)
-        else:
+        fault = None
+        if given["action"] == "edit":
+            fault = standin.faults.pop(0) if standin.faults else standin.fault()
+        if fault is None:
             self.tell(do())
+        else:
+            fault(self, do)
 
     def _done(self, session: str, given: dict[str, str]) -> dict[str, Any]:
         at = self.standin.at
@@ -114,13 +123,19 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.shutdown(socket.SHUT_RDWR)
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of clients that were killed."""
+
+
 @contextmanager
 def serve(at: ModelWiki) -> Iterator[StandIn]:
     """Serve the wiki in memory on loopback."""
     standin = StandIn(at)
     handler = type("Bound", (Handler,), {"standin": standin})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), handler)
     standin.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
