@@ -32,8 +32,9 @@ from bot.posts import (
     Unclear,
 )
 from bot.writing.editing import edit, edited, question_section
+from bot.writing.hindrances import by_page, by_people
 from bot.writing.outcomes import outcome
-from bot.writing.placing import Place, is_allowed, place
+from bot.writing.placing import Place, place
 from bot.writing.seen import (
     Seen,
     SeenPage,
@@ -44,9 +45,6 @@ from bot.writing.seen import (
     seen,
 )
 from handlers.ports import PermanentError, TemporaryError
-
-GO = "run"
-"""What the stop page of a task says, and nothing else, while the task may write."""
 
 PROGRAM = "sidenote"
 """What pages can call the program in `{{bots|denyscript=…}}`."""
@@ -240,8 +238,8 @@ class Gate:
         self, tried: Attempt, where: Place, look: Seen
     ) -> Refused | NotNow | None:
         return (
-            _by_page(where, look, was_tried=tried.first_tried_at is not None)
-            or _by_people(look)
+            by_page(where, look, was_tried=tried.first_tried_at is not None)
+            or by_people(look)
             or self._by_exclusion(look)
             or self._by_change(tried.post, look)
         )
@@ -311,33 +309,3 @@ class _SectionQuery(BaseModel):
 
 class _Sections(BaseModel):
     query: _SectionQuery
-
-
-def _by_page(where: Place, look: Seen, *, was_tried: bool) -> Refused | NotNow | None:
-    page = look.page
-    if page.invalid or page.special:
-        return Refused(Refusal.PLACE, f"“{where.title}” is no page")
-    if page.ns != where.namespace or not is_allowed(page.ns):
-        return Refused(Refusal.PLACE, "the wiki says it is neither talk nor user page")
-    if page.redirect:
-        return Refused(Refusal.PLACE, f"“{where.title}” leads to another page")
-    if page.contentmodel != "wikitext":
-        return Refused(Refusal.PLACE, f"“{where.title}” holds no wikitext")
-    if page.missing and was_tried and look.was_deleted:
-        return Refused(Refusal.GONE, "the page was deleted meanwhile")
-    return None
-
-
-def _by_people(look: Seen) -> Refused | NotNow | None:
-    """Return who has stopped the bot, if anybody has."""
-    said = look.stop.text if look.stop and not look.stop.redirect else None
-    if said != GO:
-        why = f"the stop page of the task does not say “{GO}”"
-        return NotNow(why, _STOPPED_S)
-    if look.user.messages:
-        why = "somebody has left a message for the bot; read it, as the bot, to go on"
-        return NotNow(why, _STOPPED_S, halts=True)
-    if look.user.blockid is not None and not look.user.blockpartial:
-        why = f"the account is blocked: {look.user.blockreason}"
-        return NotNow(why, _HALTED_S, halts=True)
-    return None

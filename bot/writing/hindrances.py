@@ -1,0 +1,42 @@
+"""What a look at the wiki shows that stands against a write. Pure."""
+
+from bot.posts import NotNow, Refusal, Refused
+from bot.writing.placing import Place, is_allowed
+from bot.writing.seen import Seen
+
+GO = "run"
+"""What the stop page of a task says, and nothing else, while the task may write."""
+
+_STOPPED_S = 300.0
+_HALTED_S = 3600.0
+
+
+def by_page(where: Place, look: Seen, *, was_tried: bool) -> Refused | None:
+    """Return what keeps the page itself from being written to."""
+    page = look.page
+    if page.invalid or page.special:
+        return Refused(Refusal.PLACE, f"“{where.title}” is no page")
+    if page.ns != where.namespace or not is_allowed(page.ns):
+        return Refused(Refusal.PLACE, "the wiki says it is neither talk nor user page")
+    if page.redirect:
+        return Refused(Refusal.PLACE, f"“{where.title}” leads to another page")
+    if page.contentmodel != "wikitext":
+        return Refused(Refusal.PLACE, f"“{where.title}” holds no wikitext")
+    if page.missing and was_tried and look.was_deleted:
+        return Refused(Refusal.GONE, "the page was deleted meanwhile")
+    return None
+
+
+def by_people(look: Seen) -> Refused | NotNow | None:
+    """Return who has stopped the bot, if anybody has."""
+    said = look.stop.text if look.stop and not look.stop.redirect else None
+    if said != GO:
+        why = f"the stop page of the task does not say “{GO}”"
+        return NotNow(why, _STOPPED_S)
+    if look.user.messages:
+        why = "somebody has left a message for the bot; read it, as the bot, to go on"
+        return NotNow(why, _STOPPED_S, halts=True)
+    if look.user.blockid is not None and not look.user.blockpartial:
+        why = f"the account is blocked: {look.user.blockreason}"
+        return NotNow(why, _HALTED_S, halts=True)
+    return None
