@@ -18,7 +18,7 @@ from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.fakes import FakeSources, FakeVerifier
 
-_RULES = QueueRules(pause_s=600, lease_s=0.4, attempts=3)
+_RULES = QueueRules(lease_s=0.4, attempts=3)
 _CLAIM = "The bridge opened in 1874."
 _ADDRESS = "https://example.org/bridge"
 _TEXT = f"{_CLAIM}<ref>{{{{cite web|url={_ADDRESS}|title=Bridge}}}}</ref>"
