@@ -1,4 +1,4 @@
-"""The verifier that ships with the program: no network, no downloads, milliseconds.
+"""The lexical verifier, which the network has to beat: no downloads, milliseconds.
 
 Its model is a JSON file among the package's data, read when the first claim comes.
 """

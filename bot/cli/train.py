@@ -40,7 +40,7 @@ def command() -> None:
 )
 @click.pass_obj
 def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
-    """Fit the lexical verifier that ships, from the openly licensed rows."""
+    """Fit the lexical verifier, from the openly licensed rows."""
     configure_logging(load_settings(settings_file))
     require_place_for(output)
     with TerminalProgress("Measuring rows") as progress:
