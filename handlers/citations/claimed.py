@@ -14,7 +14,7 @@ from handlers.citations.cues.units import without_asides
 from handlers.citations.cues.words import content_stems, words
 from handlers.model import Claim, ClaimKind
 
-_CELLS = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
+CELLS = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
 _HINT_OF_CELL = 0.5  # beside the claim's own words
 _HINT_OF_SENTENCE = 0.1
 
@@ -65,7 +65,7 @@ def prepare(
         title=known,
         bigrams=frozenset(pairwise(stems)),
         hints=hints,
-        is_cell=claim.kind in _CELLS,
+        is_cell=claim.kind in CELLS,
         stems=frozenset([*everything, *known, *hints]),
     )
 
@@ -87,7 +87,7 @@ def _hints(claim: Claim, title: str, rarity: Rarity) -> dict[str, float]:
 def _with_counted(reading: Reading, claim: Claim) -> Reading:
     """Let the bare numbers of a cell count what its header says ("injuries: 52")."""
     label = content_stems(words(claim.column or claim.row or ""))
-    if claim.kind not in _CELLS or len(label) != 1:
+    if claim.kind not in CELLS or len(label) != 1:
         return reading
     [counted] = label
     return replace(

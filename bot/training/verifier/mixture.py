@@ -39,13 +39,11 @@ _CHANGED_AGAIN = 0.5
 class Mixture:
     """What to train on.
 
-    `web_share` is the share of the statements with a cited page that is used;
-    `untitled` how many titles are left out where the data has them only as the name
-    of a group, so that the network needs none.
+    `untitled` is how many titles are left out where the data has them only as the
+    name of a group, so that the network needs none.
     """
 
     seed: int = 20261121
-    web_share: float = 1.0
     untitled: float = 0.6
 
 
@@ -115,7 +113,7 @@ def _web(
         pair
         for number, article in enumerate(read_articles(systems))
         if number % _WEB_PARTS == part
-        for pair in maker.of(article, mixture.web_share)
+        for pair in maker.of(article)
     ]
 
 

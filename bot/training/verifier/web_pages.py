@@ -60,12 +60,11 @@ class WebPairs:
         self._draws = table.draws
         self._seen: set[tuple[str, str]] = set()
 
-    def of(self, article: Article, share: float) -> Iterator[TrainingPair]:
-        """Yield the examples of a random `share` of the statements."""
+    def of(self, article: Article) -> Iterator[TrainingPair]:
+        """Yield the examples of an article's statements, each statement once."""
         by_page: dict[str, list[Statement]] = defaultdict(list)
         for statement in article.statements:
-            fresh = (statement.title, statement.text) not in self._seen
-            if fresh and self._draws.random() < share:
+            if (statement.title, statement.text) not in self._seen:
                 self._seen.add((statement.title, statement.text))
                 by_page[statement.page].append(statement)
         for page, statements in by_page.items():

@@ -48,7 +48,7 @@ def systems(tmp_path: Path) -> Path:
 
 def _made(article: Article, seed: int) -> list[TrainingPair]:
     rarity = Rarity(documents=1, floor=1, frequencies={})
-    return list(WebPairs(Table(rarity, lru_cache(read), Random(seed))).of(article, 1.0))
+    return list(WebPairs(Table(rarity, lru_cache(read), Random(seed))).of(article))
 
 
 def test_statements_come_with_the_page_they_cite_where_it_was_kept(
