@@ -48,7 +48,7 @@ class Recommendation:
     evidence: Evidence
     probability: float  # that it supports the claim
     present: float | None
-    template: str  # wikitext, every field stated by the page
+    template: str  # wikitext, every field stated by the page; may be empty
     reliability: Reliability
     search: str  # which one found it
 

@@ -31,6 +31,7 @@ _TEMPLATES: Mapping[DocumentKind | None, str] = MappingProxyType(
         DocumentKind.THESIS: "cite thesis",
     }
 )
+_IDENTIFYING = frozenset({"url", "title", "doi", "isbn"})
 _MOST_AUTHORS = 8
 _FIRST_GREGORIAN_YEAR = 1583  # the templates take ISO dates from then on
 _ISO_DAY = re.compile(r"(\d{4})-\d\d-\d\d")
@@ -44,6 +45,9 @@ def fill(
     reading: SourceReading, wiki: str, *, url_status: UrlStatus | None = None
 ) -> str:
     """Return a citation template for the page that `reading` read.
+
+    It is empty where the page states nothing that would identify it, as a file on
+    disk without a title: such a citation leads no reader anywhere.
 
     Args:
         reading: with its document.
@@ -69,7 +73,10 @@ def fill(
 
 
 def _written(name: str, fields: tuple[Field, ...]) -> str:
-    parts = [f" |{key}={value}" for key, value in _escaped(fields) if value]
+    stated = {key: value for key, value in _escaped(fields) if value}
+    if not stated.keys() & _IDENTIFYING:
+        return ""
+    parts = [f" |{key}={value}" for key, value in stated.items()]
     return f"{{{{{name}{''.join(parts)}}}}}"
 
 

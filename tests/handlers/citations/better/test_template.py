@@ -110,6 +110,14 @@ def test_the_page_says_which_template_it_is(
     }
 
 
+def test_what_nothing_identifies_gets_no_citation() -> None:
+    on_disk = text("Words.", "file:///srv/bridge.txt", document=SourceText("Words."))
+    titled = replace(on_disk, document=SourceText("Words.", title="The bridge"))
+
+    assert fill(on_disk, WIKI) == ""
+    assert fields_of(fill(titled, WIKI))["title"] == "The bridge"
+
+
 def test_what_is_not_stated_is_left_out() -> None:
     bare = replace(page_stating(Imprint()), document=SourceText("Words."), read_at=None)
 
