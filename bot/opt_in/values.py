@@ -4,23 +4,19 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot.on_wiki.titles import Title
+from bot.watches import Check, Period, Rate, Surface, WatcherKind
 
-
-class Surface(Enum):
-    """Where notes are shown."""
-
-    REPORT = "report"  # a page in the watcher's own space
-    GADGET = "gadget"  # the panel beside the article
-    TALK = "talk"  # a section on the article's talk page
-
-
-class Check(Enum):
-    """What is looked at."""
-
-    CITATIONS = "citations"  # does the source say what the sentence says
-    BETTER_SOURCES = "better-sources"
-    DRIFT = "drift"  # does the page still say what it said when it was cited
-    UPDATES = "updates"  # are there newer facts
+__all__ = [
+    "Check",
+    "Fault",
+    "Period",
+    "Policy",
+    "Rate",
+    "Surface",
+    "Watch",
+    "WatcherKind",
+    "spoken_interval",
+]
 
 
 class Policy(Enum):
@@ -29,38 +25,6 @@ class Policy(Enum):
     POINTER = "pointer"  # sentence, quotes, sources, filled citation; no model's words
     FACTS = "facts"  # a plain statement of the new fact, too
     WORDING = "wording"  # a proposed minimal edit, too
-
-
-class Period(Enum):
-    """What a number of notes is counted over; the value is in days."""
-
-    DAY = 1
-    WEEK = 7
-    MONTH = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """At most `count` notes in each period."""
-
-    count: int
-    per: Period = Period.DAY
-
-    @property
-    def per_day(self) -> float:
-        """The same for one day."""
-        return self.count / self.per.value
-
-    def __str__(self) -> str:
-        return f"{self.count} per {self.per.name.lower()}"
-
-
-class WatcherKind(Enum):
-    """Who speaks through an opt-in template, as its place tells."""
-
-    USER = "user"  # in a user's own space
-    PAGE = "page"  # on the talk page of the page itself
-    PROJECT = "project"  # on the talk page of a project
 
 
 @dataclass(frozen=True, slots=True)
