@@ -6,6 +6,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from bot.settings.daemon import DaemonSettings
 from bot.settings.findings import FindingSettings
 from bot.settings.language_model import LanguageModelSettings
 from bot.settings.opensearch import OpenSearchSettings
@@ -18,6 +19,7 @@ PREFIX = "SIDENOTE_"
 
 # The last section first, for pydantic takes the fields of bases from last to first.
 class Settings(
+    DaemonSettings,
     PostingSettings,
     OpenSearchSettings,
     LanguageModelSettings,

@@ -1,0 +1,97 @@
+"""Runs roles beside each other; the end of one by a fault is the end of all.
+
+Told to stop, each role finishes what it has in hand. What takes too long is cancelled:
+it loses nothing, for leases run out and posts are reconciled.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import structlog
+
+Role: TypeAlias = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
+"""Runs until the event is set, or until there is nothing left to do."""
+
+GRACE_S = 6.0  # of the ten seconds in which the process is to end
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+async def run_roles(
+    roles: Mapping[str, Role], stop: asyncio.Event, *, grace_s: float = GRACE_S
+) -> None:
+    """Run all roles until `stop` is set, or one fails, or all are done.
+
+    Raises:
+        PermanentError: a role cannot go on; the others were stopped.
+    """
+    tasks = {asyncio.create_task(role(stop), name=name) for name, role in roles.items()}
+    waiting = asyncio.create_task(stop.wait(), name="stop")
+    try:
+        await _until_stopped_or_failed(tasks, waiting)
+    finally:
+        stop.set()
+        waiting.cancel()
+        await _end(tasks, grace_s)
+    for task in tasks:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+
+
+async def _until_stopped_or_failed(
+    tasks: set[asyncio.Task[None]], waiting: asyncio.Task[bool]
+) -> None:
+    left = set(tasks)
+    while left and not waiting.done():
+        await asyncio.wait({*left, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        ended = {task for task in left if task.done()}
+        for task in ended:
+            structlog.get_logger().info("role ended", role=task.get_name())
+        if any(not task.cancelled() and task.exception() for task in ended):
+            return
+        left -= ended
+
+
+async def _end(tasks: set[asyncio.Task[None]], grace_s: float) -> None:
+    _, late = await asyncio.wait(tasks, timeout=grace_s)
+    for task in late:
+        structlog.get_logger().warning("role cut short", role=task.get_name())
+        task.cancel()
+    await asyncio.wait(tasks, timeout=grace_s / 3)
+
+
+async def until_stopped(work: Coroutine[Any, Any, None], stop: asyncio.Event) -> None:
+    """Do work that never ends by itself, and cancel it when `stop` is set."""
+    task = asyncio.ensure_future(work)
+    waiting = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        waiting.cancel()
+        if not task.done():
+            task.cancel()
+        await asyncio.gather(task, waiting, return_exceptions=True)
+    if not task.cancelled() and (error := task.exception()) is not None:
+        raise error
+
+
+@contextmanager
+def stopped_by_signals(stop: asyncio.Event) -> Iterator[None]:
+    """Set `stop` on SIGTERM and Ctrl-C; the second of either ends the program at once."""
+    loop = asyncio.get_running_loop()
+
+    def told(number: signal.Signals) -> None:
+        structlog.get_logger().info("stopping", signal=number.name)
+        stop.set()
+        for each in _SIGNALS:
+            loop.remove_signal_handler(each)
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, told, number)
+    try:
+        yield
+    finally:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)

@@ -1,0 +1,78 @@
+"""Settings of the daemon: what it listens to, how often it looks, how much at once."""
+
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, Field, field_validator
+from pydantic_settings import NoDecode
+
+_Names = Annotated[tuple[str, ...], NoDecode]
+
+
+class DaemonSettings(BaseModel):
+    """What `sidenote daemon` and its parts need beside the settings of a check."""
+
+    wikis: _Names = Field(
+        (),
+        description="Further wikis that the daemon watches beside `wiki`, separated by commas.",
+    )
+    stream: str = Field(
+        "https://stream.wikimedia.org/v2/stream/",
+        description="Address of the change feed, up to the names of its streams.",
+    )
+    streams: _Names = Field(
+        ("recentchange",),
+        description="Streams to listen to, separated by commas: `recentchange`, `mediawiki.page_change.v1`.",
+    )
+    stream_silence_s: float = Field(
+        60.0,
+        ge=5,
+        le=3600,
+        description="How long the feed may say nothing before the connection is made anew.",
+    )
+    settle_s: float = Field(
+        30.0,
+        ge=0,
+        le=86_400,
+        description="How long a page is left alone after a change, since people save several times in a row.",
+    )
+    workers: int = Field(
+        2, ge=1, le=64, description="How many pages one process looks at at a time."
+    )
+    report_pause_s: float = Field(
+        60.0,
+        ge=0,
+        le=86_400,
+        description="Least time between two rewritings of one report page.",
+    )
+    opt_in_sweep_s: float = Field(
+        900.0,
+        ge=10,
+        le=86_400,
+        description="How often all opt-in pages are looked up, beside what the feed tells of them.",
+    )
+
+    @field_validator("wikis", "streams", mode="before")
+    @classmethod
+    def _names_are_listed(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return tuple(name for name in value.replace(",", " ").split() if name)
+        return value
+
+    @field_validator("streams")
+    @classmethod
+    def _something_is_listened_to(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not value or not all(
+            name.replace(".", "").replace("_", "").replace("-", "").isalnum()
+            for name in value
+        ):
+            raise ValueError("name streams such as recentchange")
+        return value
+
+    @field_validator("stream")
+    @classmethod
+    def _stream_is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError("give an address such as https://stream.wikimedia.org/…")
+        return value
