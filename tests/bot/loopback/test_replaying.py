@@ -1,18 +1,26 @@
 import asyncio
 import gzip
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from bot.changes import ChangeKind, DeadReason, UserKind
+from bot.intake.wanted import Wanted
 from bot.loopback.event_server import EventServer
-from bot.loopback.replaying import moved, recorded, replay
+from bot.loopback.replaying import moved, newest_revisions, recorded, replay
 from handlers.ports import PermanentError
-from tests.bot.intake.world import MemorySink, edit, following
+from tests.bot.intake.world import WIKI, MemorySink, edit, following
 from tests.shared_data import shared_data
 
 _NOON = datetime(2026, 12, 24, 12, tzinfo=UTC)
+_DEMO = Path(__file__).parents[3] / "bot" / "demo"
+_INVENTED = re.compile(  # names that nobody has, and addresses for documentation
+    r"Demonstration (editor|bot) \d+|~2026-00000-\d+"
+    r"|(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+|2001:DB8:[0-9A-F:]+"
+)
 
 
 def test_recorded_events_keep_their_distances_when_they_are_moved() -> None:
@@ -73,3 +81,53 @@ async def test_recorded_events_go_through_intake_as_they_happened() -> None:
         event["title"] for event in events
     ]
     assert sink.dead_letters == []
+
+
+def test_the_newest_revision_of_a_page_is_the_highest_that_came() -> None:
+    events = [
+        edit(1, title="Clock", revision={"old": 7, "new": 9}),
+        edit(2, title="Clock", revision={"old": 4, "new": 7}),
+        edit(3, title="Bell", revision={"old": None, "new": 3}),
+        {"meta": {"domain": "canary"}},
+        edit(4, title=42),
+    ]
+
+    assert newest_revisions(events) == {(WIKI, "Clock"): 9, (WIKI, "Bell"): 3}
+
+
+def test_the_events_that_ship_name_no_person() -> None:
+    events = list(recorded(_DEMO / "events.jsonl.gz"))
+
+    users = {event.get("user") for event in events} - {None}
+
+    assert [name for name in users if not _INVENTED.fullmatch(str(name))] == []
+    assert len(users) > 15
+
+
+async def test_the_events_that_ship_touch_every_article_that_ships() -> None:
+    events = list(recorded(_DEMO / "events.jsonl.gz"))
+    articles = {path.stem for path in (_DEMO / "articles").glob("*.wikitext")}
+    wanted = Wanted(frozenset({WIKI}), frozenset({0}), bots=False)
+    sink = MemorySink()
+    async with (
+        EventServer() as server,
+        following(server.address, sink, wanted=wanted) as run,
+    ):
+        await run.until(lambda: server.connected != [])
+        for event in moved(events, datetime.now(UTC)):
+            server.publish(event)
+        await run.until(lambda: run.intake.health.events == len(events))
+        await run.until(lambda: len(sink.changes) == run.intake.health.changes)
+        health = run.intake.health
+
+    edited = {one.title for one in sink.changes if one.kind is ChangeKind.EDIT}
+    assert articles and articles <= edited  # noqa: PT018
+    assert len(edited) > 2 * len(articles)
+    assert health.repeated > 0
+    assert {one.reason for one in sink.dead_letters} == {
+        DeadReason.BAD_SHAPE,
+        DeadReason.UNKNOWN_SCHEMA,
+    }
+    assert UserKind.BOT not in {one.user for one in sink.changes}
+    newest = newest_revisions(events)
+    assert all(newest[WIKI, title] for title in edited)
