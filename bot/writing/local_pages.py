@@ -31,7 +31,7 @@ class LocalPages:
         Raises:
             PermanentError: the folder cannot be written to.
         """
-        path = self._folder / _name(post.wiki) / f"{_name(post.title)}.wikitext"
+        path = self._path(post.wiki, post.title)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _replace(path, text)
@@ -45,6 +45,25 @@ class LocalPages:
                 " folder"
             ) from error
         return str(path)
+
+    def text(self, wiki: str, title: str) -> str | None:
+        """Return a page as it was left here, `None` if it never was.
+
+        Raises:
+            PermanentError: its file cannot be read.
+        """
+        path = self._path(wiki, title)
+        try:
+            return path.read_bytes().decode("utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise PermanentError(
+                f"the page {path} of the dry run cannot be read; remove it"
+            ) from error
+
+    def _path(self, wiki: str, title: str) -> Path:
+        return self._folder / _name(wiki) / f"{_name(title)}.wikitext"
 
 
 def _name(title: str) -> str:

@@ -1,0 +1,45 @@
+"""Posts for a wiki that is a folder: the whole path of a post but the wiki itself.
+
+The embedded defaults have no wiki to ask. What would be written is written to the
+local pages of the dry run, and what stands there is what the next post finds.
+"""
+
+from dataclasses import dataclass
+
+from bot.adapters.wiki_answers import Revision, Slot
+from bot.on_wiki.titles import namespaces
+from bot.posts import Attempt, Outcome, Refused, Shown
+from bot.writing.editing import edited
+from bot.writing.local_pages import LocalPages
+from bot.writing.placing import place
+from bot.writing.seen import SeenPage
+
+_FIRST_REVISION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LocalGate:
+    """Fulfils `bot.writing.publisher.Maker` with local pages."""
+
+    pages: LocalPages
+    bot: str
+
+    def attempt(self, tried: Attempt) -> Outcome:
+        """Write the page as it will be, under the rules of place that the wiki has."""
+        post = tried.post
+        where = place(post.title, namespaces().local, f"{self.bot}/Run")
+        if isinstance(where, Refused):
+            return where
+        whole = edited(self._seen(post.wiki, where.title), post)
+        if isinstance(whole, Refused):
+            return whole
+        return Shown(self.pages.show(post, whole, ""))
+
+    def _seen(self, wiki: str, title: str) -> SeenPage:
+        text = self.pages.text(wiki, title)
+        if text is None:
+            return SeenPage(title=title, missing=True)
+        slots = {"main": Slot(content=text)}
+        return SeenPage(
+            title=title, revisions=[Revision(revid=_FIRST_REVISION, slots=slots)]
+        )

@@ -1,0 +1,51 @@
+"""A post for a wiki that is a folder goes the whole way."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.posts import Append, Refusal, Refused, ReplaceStretch, Shown
+from bot.writing.local_gate import LocalGate
+from bot.writing.local_pages import LocalPages
+from tests.bot.writing.makers import post, tried
+
+REPORT = "User:Reader/Sidenote report"
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> LocalPages:
+    return LocalPages(tmp_path, now=lambda: datetime(2026, 11, 21, tzinfo=UTC))
+
+
+def test_what_is_written_is_what_the_next_post_finds(pages: LocalPages) -> None:
+    gate = LocalGate(pages, "Sidenote")
+    first = post(1, wiki="w", title=REPORT, change=Append("\n\nOne note."))
+    second = post(2, wiki="w", title=REPORT, change=ReplaceStretch("One", "No"))
+
+    assert isinstance(gate.attempt(tried(first)), Shown)
+    assert isinstance(gate.attempt(tried(second)), Shown)
+
+    assert pages.text("w", REPORT) == "No note."
+    assert pages.text("w", "User:Somebody else") is None
+
+
+def test_what_no_longer_stands_there_is_not_replaced(pages: LocalPages) -> None:
+    gate = LocalGate(pages, "Sidenote")
+    change = ReplaceStretch("One", "No")
+
+    refused = gate.attempt(tried(post(1, wiki="w", title=REPORT, change=change)))
+
+    assert isinstance(refused, Refused)
+    assert refused.reason is Refusal.GONE
+
+
+@pytest.mark.parametrize("title", ["Golden Gate Bridge", "User:Sidenote/Run/report"])
+def test_nothing_is_written_where_the_wiki_would_not_have_it(
+    pages: LocalPages, title: str
+) -> None:
+    refused = LocalGate(pages, "Sidenote").attempt(tried(post(1, title=title)))
+
+    assert isinstance(refused, Refused)
+    assert refused.reason is Refusal.PLACE
+    assert pages.text("wiki.example", title) is None
