@@ -4,10 +4,19 @@ A footnote's number changes with every edit above it, so it identifies nothing:
 the identity is the page, the claim's words and what is cited. Pure.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
-from handlers.model import Claim, ClaimCheck, Page, PageId, Suggestion, Verdict
+from handlers.model import (
+    Claim,
+    ClaimCheck,
+    Page,
+    PageId,
+    Remedy,
+    RemedyKind,
+    Suggestion,
+    Verdict,
+)
 from handlers.wikitext.anchors import normalised
 
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in a normalised claim
@@ -16,15 +25,18 @@ _SEPARATOR = "\x1f"  # cannot stand in a title, nor in a normalised claim
 def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion, ...]:
     """Return one suggestion for each claim that its sources do not fully support.
 
-    Claims that could not be checked give none. Where the page makes the same
-    claim from the same sources twice, the first counts.
+    Claims that could not be checked give none, whatever else was found for them.
+    Where the page makes the same claim from the same sources twice, the first counts,
+    but one that is flagged before one that is not.
     """
     found: dict[str, Suggestion] = {}
     for check in checks:
         if check.verdict in {None, Verdict.SUPPORTED}:
             continue
         suggestion = _suggestion(page, check)
-        found.setdefault(suggestion.identity, suggestion)
+        known = found.setdefault(suggestion.identity, suggestion)
+        if suggestion.flag and not known.flag:
+            found[suggestion.identity] = suggestion
     return tuple(found.values())
 
 
@@ -52,4 +64,28 @@ def _suggestion(page: Page, check: ClaimCheck) -> Suggestion:
         quote=best.quote if best else None,
         quote_url=urls.get(best.passage.source_key) if best else None,
         engine=verification.engine,
+        flag=check.flag,
+        place=check.claim.span.start,
+        remedies=tuple(_remedies(check)),
     )
+
+
+def _remedies(check: ClaimCheck) -> Iterator[Remedy]:
+    drift, better = check.drift, check.better
+    if drift is not None:
+        yield Remedy(
+            kind=RemedyKind.ARCHIVED_COPY,
+            address=drift.archive_url,
+            citation=drift.template or None,
+            quote=drift.evidence.quote,
+            probability=drift.probability,
+        )
+    found = better.recommendation if better else None
+    if found is not None:
+        yield Remedy(
+            kind=RemedyKind.OTHER_SOURCE,
+            address=found.reading.url or found.reading.source.key,
+            citation=found.template or None,
+            quote=found.evidence.quote,
+            probability=found.probability,
+        )

@@ -13,7 +13,14 @@ from handlers.model.better_sources import (
     Reliability,
     Trust,
 )
-from handlers.model.checks import CheckKind, ClaimCheck, Flag, Suggestion
+from handlers.model.checks import (
+    CheckKind,
+    ClaimCheck,
+    Flag,
+    Remedy,
+    RemedyKind,
+    Suggestion,
+)
 from handlers.model.citing import Citation, CitationForm, Source, SourceForm, UrlStatus
 from handlers.model.claims import (
     Claim,
@@ -73,6 +80,8 @@ __all__ = [
     "Query",
     "Recommendation",
     "Reliability",
+    "Remedy",
+    "RemedyKind",
     "Section",
     "Setback",
     "Source",

@@ -55,13 +55,37 @@ class ClaimCheck:
     flag: Flag | None = None
 
 
+class RemedyKind(Enum):
+    """What would mend a citation that fails, the simplest first."""
+
+    ARCHIVED_COPY = "archived copy"  # of the cited page, which said it then
+    OTHER_SOURCE = "other source"
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """Something that supports a claim whose citation fails.
+
+    `citation` is a filled citation template to copy, `None` where none could be
+    filled; the `quote` stands at `address`.
+    """
+
+    kind: RemedyKind
+    address: str
+    citation: str | None
+    quote: str
+    probability: float  # that it supports the claim
+
+
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """A finding worth a Wikipedia editor's time, with a stable identity.
 
     `identity` is the hash of page, normalised claim and source keys: the same
     finding has the same identity in every revision, whatever its footnote
-    number.
+    number. Without a `flag` it is merely doubtful, and not to be published.
+    `place` orders the findings of one page as it does: it is the number of
+    characters before the claim.
     """
 
     identity: str
@@ -74,3 +98,12 @@ class Suggestion:
     quote: str | None
     quote_url: str | None
     engine: Engine
+    flag: Flag | None = None
+    place: int = 0
+    remedies: tuple[Remedy, ...] = ()
+
+    @property
+    def citation(self) -> str | None:
+        """Return the filled citation of the simplest remedy that has one."""
+        filled = (remedy.citation for remedy in self.remedies if remedy.citation)
+        return next(filled, None)
