@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
-from bot.store import border
+from bot.store import border, findings
 from bot.store.schema import (
     checks,
     claim_checks,
@@ -169,6 +169,9 @@ def _suggestion(row: Row[Any]) -> KeptSuggestion:
             quote=row.quote,
             quote_url=row.quote_url,
             engine=Engine(row.engine_name, row.engine_version),
+            flag=findings.flag_of(row),
+            place=row.place or 0,
+            remedies=findings.remedies_of(row),
         ),
         first_seen=row.first_seen,
         last_seen=row.last_seen,

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, insert, select, update
 
-from bot.store import border
+from bot.store import border, findings
 from bot.store.schema import (
     ADDRESS_CHARS,
     NAME_CHARS,
@@ -253,4 +253,7 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
         "engine_version": border.text(one.engine.version, NAME_CHARS),
         "last_seen": seen_at,
         "closed_at": None,
+        **findings.flag_columns(one.flag),
+        "place": one.place,
+        "remedies": findings.remedies_text(one.remedies),
     }

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Float,
     ForeignKey,
     ForeignKeyConstraint,
+    Index,
     Integer,
     MetaData,
     String,
@@ -26,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0003"  # of the newest migration
+VERSION = "0005"  # of the newest migration
 
 KEY_CHARS = 255
 NAME_CHARS = 100
@@ -137,6 +138,8 @@ claim_checks = Table(
     Column("p_not_supported", share),
     Column("p_contradicted", share),
     Column("advice", long_text),
+    Column("fingerprint", String(64)),  # of what the result rests on
+    Column("looked_at", Moment),
     **OPTIONS,
 )
 
@@ -195,5 +198,11 @@ suggestions = Table(
     Column("first_seen", Moment, nullable=False),
     Column("last_seen", Moment, nullable=False),
     Column("closed_at", Moment),
+    Column("flag_kind", String(NAME_CHARS)),  # NULL: not flagged
+    Column("flag_probability", share),
+    Column("flag_threshold", share),
+    Column("flag_precision", share),
+    Column("place", Integer),
+    Column("remedies", long_text),  # JSON list
     **OPTIONS,
 )

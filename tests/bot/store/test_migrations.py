@@ -17,6 +17,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
 from handlers.ports import PermanentError
+from tests import builders
 from tests.bot.store.runs import TITLE, WIKI, run, start, suggestion
 
 
@@ -93,6 +94,22 @@ def test_a_migration_that_was_interrupted_is_finished(url: str) -> None:
     with open_store(url) as store:
         assert store.last_check(WIKI, TITLE)
 
+    assert _differences(url) == []
+
+
+def test_what_was_kept_before_flags_were_is_read_as_not_flagged(url: str) -> None:
+    with open_store(url) as store:
+        store.save_check(run(), [suggestion(flag=builders.flag())])
+    with _connected(url) as connection:
+        for name in ("flag_kind", "flag_threshold", "place", "remedies"):
+            connection.execute(text(f"ALTER TABLE suggestions DROP COLUMN {name}"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0004'"))
+
+    with open_store(url) as store:
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    assert kept.suggestion.flag is None
+    assert (kept.suggestion.place, kept.suggestion.remedies) == (0, ())
     assert _differences(url) == []
 
 

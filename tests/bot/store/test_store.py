@@ -7,7 +7,16 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from bot.store import CheckCounts, KeptReading, open_store
-from handlers.model import Engine, Origin, PageId, Probabilities, SourceOutcome, Verdict
+from handlers.model import (
+    Engine,
+    Origin,
+    PageId,
+    Probabilities,
+    Remedy,
+    RemedyKind,
+    SourceOutcome,
+    Verdict,
+)
 from handlers.ports import PermanentError
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, start, suggestion
@@ -113,6 +122,33 @@ def test_a_suggestion_comes_back_with_who_made_it_and_when(url: str) -> None:
     made_on = replace(found.page, revision_id=10, revised_at=hour(-24))
     assert kept.suggestion == replace(found, page=made_on)
     assert (kept.first_seen, kept.last_seen, kept.closed_at) == (NOON, NOON, None)
+
+
+def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(url: str) -> None:
+    copy = Remedy(RemedyKind.ARCHIVED_COPY, "https://a/", None, "It “said” so.", 0.91)
+    other = Remedy(RemedyKind.OTHER_SOURCE, "https://b/", "{{cite web}}", "So.", 0.9)
+    endless = replace(other, citation="{{" + "x" * 10_000 + "}}")
+    found = [
+        suggestion("1", flag=builders.flag(), place=7, remedies=(copy, other)),
+        suggestion("2", flag=builders.flag(precision=None), remedies=(endless,)),
+        suggestion("3"),
+    ]
+
+    with open_store(url) as store:
+        store.save_check(run(), found)
+        kept = {
+            one.suggestion.claim: one.suggestion
+            for one in store.suggestions_of(WIKI, TITLE)
+        }
+        store.save_check(run(11, hour(1)), [replace(one, flag=None) for one in found])
+        later = [one.suggestion.flag for one in store.suggestions_of(WIKI, TITLE)]
+
+    assert kept["1"].flag == builders.flag()
+    assert (kept["1"].place, kept["1"].remedies) == (7, (copy, other))
+    assert kept["2"].flag == builders.flag(precision=None)
+    assert kept["2"].remedies == (replace(endless, citation=None),)
+    assert (kept["3"].flag, kept["3"].remedies) == (None, ())
+    assert later == [None, None, None]
 
 
 def test_saving_the_same_run_again_changes_nothing(url: str) -> None:

@@ -1,0 +1,76 @@
+"""A suggestion's flag and remedies as columns, and back again. Pure."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Row
+
+from bot.store import border
+from bot.store.schema import ADDRESS_CHARS
+from handlers.model import CheckKind, Flag, Remedy, RemedyKind
+
+_MOST_REMEDIES = 10
+_CITATION_CHARS = 10_000
+
+
+def flag_columns(flag: Flag | None) -> dict[str, Any]:
+    """Return a flag as columns; all are NULL where there is none.
+
+    Raises:
+        PermanentError: a number in it is none from 0 to 1.
+    """
+    precision = flag.precision if flag else None
+    return {
+        "flag_kind": flag.kind.name if flag else None,
+        "flag_probability": border.share(flag.probability) if flag else None,
+        "flag_threshold": border.share(flag.threshold) if flag else None,
+        "flag_precision": None if precision is None else border.share(precision),
+    }
+
+
+def flag_of(row: Row[Any]) -> Flag | None:
+    """Return the flag of a suggestion's row."""
+    if row.flag_kind is None:
+        return None
+    return Flag(
+        CheckKind[row.flag_kind],
+        row.flag_probability,
+        row.flag_threshold,
+        row.flag_precision,
+    )
+
+
+def remedies_text(remedies: Iterable[Remedy]) -> str:
+    """Return remedies as one text.
+
+    A citation that is too long is left out: half a template would break the page
+    that it is copied to.
+
+    Raises:
+        PermanentError: a probability is none.
+    """
+    return json.dumps(
+        [
+            {
+                "kind": one.kind.name,
+                "address": border.text(one.address, ADDRESS_CHARS),
+                "citation": _whole(one.citation),
+                "quote": border.text(one.quote),
+                "probability": border.share(one.probability),
+            }
+            for one in tuple(remedies)[:_MOST_REMEDIES]
+        ],
+        ensure_ascii=False,
+    )
+
+
+def _whole(citation: str | None) -> str | None:
+    fits = citation is not None and len(citation) <= _CITATION_CHARS
+    return border.text(citation) if fits else None
+
+
+def remedies_of(row: Row[Any]) -> tuple[Remedy, ...]:
+    """Return the remedies of a suggestion's row; none are known of an old one."""
+    kept: list[dict[str, Any]] = json.loads(row.remedies or "[]")
+    return tuple(Remedy(**{**one, "kind": RemedyKind[one["kind"]]}) for one in kept)
