@@ -1,7 +1,10 @@
 """Turns the changes of a feed into pages that wait to be looked at.
 
 A change is worth a look once the page has settled: people save several times in a
-row, and vandalism is reverted within minutes. The newest revision is what counts.
+row, and vandalism is reverted within minutes. The newest revision is what counts,
+so every edit counts; those that are called minor or made by bots seldom touch what
+a sentence says, and settle longer. What a feed tells of reverts is not asked: after
+one, the look finds the text that was checked before and has nothing to do.
 """
 
 import asyncio
@@ -10,9 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.changes import Batch, Change, ChangeKind, Position
+from bot.changes import Batch, Change, ChangeKind, Position, UserKind
+from bot.intake.routing import Router
+from bot.intake.standing import StandingWatches
 from bot.jobs import JobReason, PageJob
 from bot.store import Store
+from bot.watches import Wish
 from handlers.ports import PermanentError
 
 _LOOKED_AT = frozenset(
@@ -36,16 +42,28 @@ class Watched(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Routes:
+    """Where changes lead besides to looks at pages; see `bot.intake.routing`."""
+
+    router: Router
+    watches: StandingWatches
+
+
+@dataclass(frozen=True, slots=True)
 class QueueSink:
     """Fulfils `bot.changes.ChangeSink`: changes and position are kept together.
 
-    `settle_s` is how long a page is left alone after a change.
+    `settle_s` is how long a page is left alone after a change, and
+    `trivial_settle_s` after one that is minor or made by a bot. Of `routes` the
+    watches are read again before a batch is kept.
     """
 
     feed: str
     store: Store
     watched: Watched
     settle_s: float = 60.0
+    trivial_settle_s: float = 300.0
+    routes: Routes | None = None
 
     async def position(self) -> Position | None:
         """Return how far the feed was read.
@@ -69,12 +87,32 @@ class QueueSink:
             TemporaryError: the store is away.
             PermanentError: the store cannot be used.
         """
+        await asyncio.to_thread(self._keep, batch)
+
+    def _keep(self, batch: Batch) -> None:
+        now = batch.received_at
+        wishes = self._wishes(batch)
         jobs = [
             job
             for change in batch.changes
-            for job in jobs_of(change, self.watched, batch.received_at, self.settle_s)
+            for job in jobs_of(change, self.watched, now, self._settles_in_s(change))
         ]
-        await asyncio.to_thread(self.store.feeds.keep, self.feed, batch, jobs)
+        if wishes:
+            self.store.feeds.keep(self.feed, batch, jobs, wishes)  # type: ignore[call-arg]  # until the store has it
+        else:
+            self.store.feeds.keep(self.feed, batch, jobs)
+
+    def _wishes(self, batch: Batch) -> tuple[Wish, ...]:
+        if self.routes is None:
+            return ()
+        if batch.changes:
+            self.routes.watches.refresh()
+        standing = self.routes.watches.now
+        return self.routes.router.wishes(batch.changes, standing, batch.received_at)
+
+    def _settles_in_s(self, change: Change) -> float:
+        trivial = change.is_minor or change.user is UserKind.BOT
+        return self.trivial_settle_s if trivial else self.settle_s
 
 
 def jobs_of(

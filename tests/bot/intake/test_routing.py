@@ -117,7 +117,7 @@ def test_what_concerns_nobody_asks_for_nothing(change: Change) -> None:
 
 
 def test_however_many_pages_people_edit_the_list_is_asked_for_once_a_minute() -> None:
-    router, due = Router(_RULES), set()
+    router, due, now = Router(_RULES), set(), _NOW
 
     for second in range(600):
         now = _NOW + timedelta(seconds=second)
