@@ -1,0 +1,83 @@
+"""How the program is doing, read from the database in one go.
+
+What it costs: a few sums over the tables, none of them over texts. It is made for a
+look every few seconds, not for each request of a crowd.
+"""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from bot.store.sight import (
+    costs,
+    feeding,
+    findings,
+    posting,
+    processes,
+    standing,
+    work,
+)
+from bot.store.sight.values import (
+    AGES_S,
+    DAY_S,
+    WEEK_S,
+    Ages,
+    CommunitySight,
+    DayOfChecks,
+    FeedSight,
+    FindingsSight,
+    Heartbeat,
+    ModelCost,
+    PlansSight,
+    PostLine,
+    PostsSight,
+    QueueSight,
+    Sight,
+    SourcesSight,
+    ToldSight,
+    TurnSight,
+    Used,
+    WatchesSight,
+)
+
+__all__ = [
+    "AGES_S",
+    "DAY_S",
+    "WEEK_S",
+    "Ages",
+    "CommunitySight",
+    "DayOfChecks",
+    "FeedSight",
+    "FindingsSight",
+    "Heartbeat",
+    "ModelCost",
+    "PlansSight",
+    "PostLine",
+    "PostsSight",
+    "QueueSight",
+    "Sight",
+    "SourcesSight",
+    "ToldSight",
+    "TurnSight",
+    "Used",
+    "WatchesSight",
+    "sight",
+]
+
+
+def sight(connection: Connection, now: datetime) -> Sight:
+    """Return all that the database tells."""
+    return Sight(
+        at=now,
+        queue=work.queue(connection, now),
+        plans=standing.planned(connection, now),
+        posts=posting.posted(connection, now),
+        findings=findings.findings(connection, now, standing.told(connection)),
+        feeds=feeding.feeds(connection, now),
+        watches=standing.watched(connection),
+        communities=standing.configured(connection),
+        turns=standing.in_turn(connection),
+        processes=processes.known(connection),
+        costs_day=costs.since(connection, now - timedelta(seconds=DAY_S)),
+        costs_week=costs.since(connection, now - timedelta(seconds=WEEK_S)),
+    )

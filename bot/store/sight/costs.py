@@ -1,0 +1,63 @@
+"""What language models took, kept with the check that it was for."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from bot.store import border
+from bot.store.schema import NAME_CHARS
+from bot.store.sight.values import ModelCost
+from bot.store.sight_tables import model_uses
+from handlers.model import Consultation
+
+_KEPT_DAYS = 90
+_BILLION = 10**9
+
+
+def keep(connection: Connection, told: Consultation | None, now: datetime) -> None:
+    """Keep what asking a model took, if it was asked; forget what is months old."""
+    if told is None or not (told.use.calls or told.use.remembered):
+        return
+    use = told.use
+    old = model_uses.c.used_at < now - timedelta(days=_KEPT_DAYS)
+    connection.execute(delete(model_uses).where(old))
+    connection.execute(
+        insert(model_uses).values(
+            used_at=now,
+            model=border.text(told.engine.version, NAME_CHARS),
+            calls=use.calls,
+            remembered=use.remembered,
+            input_tokens=use.input_tokens,
+            output_tokens=use.output_tokens,
+            billionths=round(use.cost * _BILLION),
+        )
+    )
+
+
+def since(connection: Connection, then: datetime) -> tuple[ModelCost, ...]:
+    """Sum up what each model took in checks after `then`, by name."""
+    counted = (
+        model_uses.c.calls,
+        model_uses.c.remembered,
+        model_uses.c.input_tokens,
+        model_uses.c.output_tokens,
+        model_uses.c.billionths,
+    )
+    rows = connection.execute(
+        select(model_uses.c.model, *map(func.sum, counted))
+        .where(model_uses.c.used_at > then)
+        .group_by(model_uses.c.model)
+        .order_by(model_uses.c.model)
+    )
+    return tuple(
+        ModelCost(
+            model,
+            int(calls),
+            int(remembered),
+            int(told_in),
+            int(told_out),
+            Decimal(int(billionths)) / _BILLION,
+        )
+        for model, calls, remembered, told_in, told_out, billionths in rows
+    )

@@ -1,0 +1,222 @@
+"""What the database tells of how the program is doing."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from bot.changes import Batch, DeadLetter, DeadReason, Hole, Position, TopicPosition
+from bot.jobs import JobReason, JobState, PageJob
+from bot.posts import Append, NotNow, Outcome, Post, Posted, PostState, Refusal, Refused
+from bot.store import Store, open_store
+from bot.store.sight import AGES_S, DAY_S, Ages, Heartbeat
+from handlers.model import (
+    Consultation,
+    Engine,
+    ModelUse,
+    SourceOutcome,
+    SourceReading,
+    Verdict,
+)
+from tests import builders
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+
+_FEED = "https://stream.example.org/v2/stream/recentchange"
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+def _job(title: str, due_s: float) -> PageJob:
+    due_at = NOON + timedelta(seconds=due_s)
+    return PageJob(WIKI, title, JobReason.CHANGE, due_at, due_at, 10)
+
+
+def _post(number: int, **changes: object) -> Post:
+    default = Post(
+        name=f"{number:064x}",
+        wiki=WIKI,
+        title=f"Talk:Page {number}",
+        task="talk",
+        change=Append("Text that no status page shows"),
+        summary="Notice",
+        asked_at=hour(0),
+        user="A person that no status page names",
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def test_an_empty_database_tells_that_nothing_happened(store: Store) -> None:
+    seen = store.sight(NOON)
+
+    assert seen.at == NOON
+    assert seen.queue.states == dict.fromkeys(JobState, Ages())
+    assert seen.posts.counts == dict.fromkeys(PostState, 0)
+    assert seen.findings.last_check_at is None
+    assert [day.checks for day in seen.findings.days] == [0] * 7
+    assert (seen.feeds, seen.watches, seen.processes, seen.costs_day) == ((),) * 4
+
+
+def test_pages_are_counted_by_state_and_age(store: Store) -> None:
+    ages = [-30, 1, *(age + 1 for age in AGES_S)]
+    store.jobs.put([_job(f"Page {age}", -age) for age in ages])
+
+    seen = store.sight(NOON).queue
+
+    waiting = seen.states[JobState.WAITING]
+    assert waiting.to_come == 1
+    assert waiting.counts == (1, 1, 1, 1, 1)
+    assert waiting.oldest_at == NOON - timedelta(seconds=DAY_S + 1)
+    assert seen.next_due_at == NOON + timedelta(seconds=30)
+
+
+def test_what_is_parked_is_told_with_its_reason(store: Store) -> None:
+    for number in range(3):
+        store.jobs.put([_job(f"Page {number}", -60)])
+        held = store.jobs.lease("worker", NOON)
+        assert held is not None
+        why = "the page is gone" if number else "the page is a redirect"
+        store.jobs.park(held, NOON, why=why)
+
+    seen = store.sight(hour(1)).queue
+
+    assert seen.why_parked == (("the page is gone", 2), ("the page is a redirect", 1))
+    assert {one.title for one in seen.parked} == {"Page 0", "Page 1", "Page 2"}
+    assert seen.states[JobState.PARKED].counts == (0, 0, 0, 3, 0)
+
+
+def test_posts_are_told_without_their_text_and_without_whom_they_are_for(
+    store: Store,
+) -> None:
+    outcomes: tuple[Outcome, ...] = (
+        Posted(77),
+        Refused(Refusal.FILTER, "filter 3 refuses it"),
+        NotNow("the stop page of the task does not say “run”", 300),
+    )
+    for number, outcome in enumerate(outcomes):
+        store.outbox.ask(_post(number))
+        tried = store.outbox.begin(NOON)
+        assert tried is not None
+        store.outbox.settle(tried, outcome, NOON, in_s=300)
+
+    seen = store.sight(hour(1)).posts
+
+    assert seen.counts[PostState.POSTED] == 1
+    assert seen.refusals == {Refusal.FILTER: 1}
+    assert seen.held == (("the stop page of the task does not say “run”", 1),)
+    assert seen.waiting.come == 1
+    assert seen.last_posted_at == NOON
+    assert {line.revision_id for line in seen.newest} == {77, None}
+    assert [(one.wiki, one.count) for one in seen.used_today] == [("", 1), (WIKI, 1)]
+    assert "no status page" not in repr(seen)
+
+
+def test_sources_are_those_of_the_newest_check_of_each_page(store: Store) -> None:
+    def reading(outcome: SourceOutcome) -> SourceReading:
+        return SourceReading(builders.source(), outcome, "")
+
+    gone = builders.claim_check(readings=(reading(SourceOutcome.GONE),))
+    wall = builders.claim_check(readings=(reading(SourceOutcome.LOGIN_WALL),))
+    store.save_check(run(10, hour(-3), [gone]), [])
+    store.save_check(run(11, hour(-2), [wall]), [])
+    store.save_check(run(12, hour(-50), [gone], "Another page"), [])
+
+    seen = store.sight(NOON).findings
+
+    assert seen.sources_day.outcomes == {SourceOutcome.LOGIN_WALL: 1}
+    assert seen.sources_day.pages == 1
+    assert seen.sources_week.outcomes == {
+        SourceOutcome.GONE: 1,
+        SourceOutcome.LOGIN_WALL: 1,
+    }
+    assert seen.last_check_at == hour(-2)
+    assert [day.checks for day in seen.days] == [2, 0, 1, 0, 0, 0, 0]
+
+
+def test_suggestions_are_open_until_a_later_check_closes_them(store: Store) -> None:
+    store.save_check(run(10, hour(-3)), [suggestion("One."), suggestion("Two.")])
+    store.save_check(run(11, hour(-2)), [suggestion("Two.")])
+
+    seen = store.sight(NOON).findings
+
+    assert seen.doubtful + sum(seen.flagged.values()) == 1
+    assert seen.closed == 1
+
+
+def test_a_feed_tells_its_lag_its_holes_and_its_dead_letters(store: Store) -> None:
+    newest = int((NOON - timedelta(seconds=3)).timestamp() * 1000) + 1
+    letter = DeadLetter(DeadReason.BAD_JSON, "line 1", b"{", 1)
+    batch = Batch(
+        received_at=NOON,
+        position=Position((TopicPosition("eqiad.mediawiki", 0, newest),)),
+        dead_letters=(letter, letter),
+        holes=(Hole(hour(-2), hour(-1)),),
+    )
+    store.feeds.keep(_FEED, batch, [])
+
+    [seen] = store.sight(NOON + timedelta(seconds=60)).feeds
+
+    assert seen.lag_s(NOON + timedelta(seconds=60)) == pytest.approx(3, abs=0.01)
+    assert seen.lag_s(NOON + timedelta(seconds=300)) == pytest.approx(303, abs=0.01)
+    assert seen.holes == (Hole(hour(-2), hour(-1)),)
+    assert seen.dead_day == {DeadReason.BAD_JSON: 2}
+    assert store.sight(hour(48)).feeds[0].dead_day == {}
+    assert store.sight(hour(48)).feeds[0].dead == 2
+
+
+def test_a_process_is_known_until_it_ends(store: Store) -> None:
+    said = Heartbeat(
+        "publish:here:1", "publish", "here", 1, "0.1", NOON, NOON, figures={"lag_s": 1}
+    )
+    store.processes.beat(said)
+    later = replace(
+        said, seen_at=hour(1), problem="away", figures={"lag_s": float("nan"), "x": 2}
+    )
+    store.processes.beat(later)
+
+    assert store.processes.known() == (replace(later, figures={"x": 2.0}),)
+    assert store.sight(hour(1)).processes[0].is_fresh(hour(1) + timedelta(seconds=45))
+    assert not later.is_fresh(hour(1) + timedelta(seconds=46))
+    store.processes.end(said.name)
+    assert store.processes.known() == ()
+
+
+def test_a_process_that_was_silent_for_a_day_is_forgotten(store: Store) -> None:
+    dead = Heartbeat("work:here:1", "work", "here", 1, "0.1", NOON, NOON)
+    store.processes.beat(dead)
+
+    born = replace(dead, name="work:here:2", pid=2, seen_at=hour(25))
+    store.processes.beat(born)
+
+    assert store.processes.known() == (born,)
+
+
+def test_what_a_model_took_is_kept_once_with_its_check(store: Store) -> None:
+    use = ModelUse(3, 1, 4000, 300, Decimal("0.001234567"))
+    told = Consultation(Engine("language model", "qwen3:14b"), 2, 2, use)
+    report = run(10, hour(-2), consultation=told)
+
+    assert store.save_check(report, [])
+    assert not store.save_check(report, [])
+
+    [cost] = store.sight(NOON).costs_day
+    assert (cost.model, cost.calls, cost.cost) == ("qwen3:14b", 3, use.cost)
+    assert store.sight(hour(24)).costs_day == ()
+    assert store.sight(hour(24)).costs_week == (cost,)
+
+
+def test_verdicts_are_summed_up_by_day(store: Store) -> None:
+    store.save_check(run(10, hour(-1), [builders.claim_check()] * 2), [])
+
+    today = store.sight(NOON).findings.days[0]
+
+    assert today.claims == 2
+    assert sum(today.verdicts.values()) + today.unchecked == 2
+    assert set(today.verdicts) == set(Verdict)
+    assert store.sight(NOON).findings.pages == 1
+    assert TITLE not in repr(store.sight(NOON).findings)
