@@ -10,6 +10,8 @@ from enum import Enum
 from hashlib import sha256
 from typing import TypeAlias
 
+from bot.watches import PlanKind
+
 
 @dataclass(frozen=True, slots=True)
 class Append:
@@ -46,8 +48,12 @@ class Post:
     """One write.
 
     `name` is its identity: a hash in hexadecimal, other for each write. `summary`
-    holds its signed key, and so does the text where it may. `task` is a word with a stop page of its own, and `user`
-    the person for whom it is, where there is one.
+    holds its signed key, and so does the text where it may. `task` is a word with a
+    stop page of its own, and `user` the person for whom it is, where there is one.
+
+    `plan` and `subject` say which plan it came of. `adds` are the identities of the
+    notes that it shows for the first time, `settles` those (or their first 24 digits)
+    of notes that it takes away or marks.
     """
 
     name: str
@@ -58,6 +64,10 @@ class Post:
     summary: str
     asked_at: datetime
     user: str = ""
+    plan: PlanKind | None = None
+    subject: str = ""
+    adds: tuple[str, ...] = ()
+    settles: tuple[str, ...] = ()
 
     @property
     def text_sha256(self) -> str:

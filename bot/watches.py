@@ -107,6 +107,25 @@ class Plan:
     until: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class PlansState:
+    """How many plans of each kind wait or are in work, and since when one is due."""
+
+    waiting: dict[PlanKind, int]
+    leased: dict[PlanKind, int]
+    oldest_due_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class FailingPlan:
+    """A plan that waits after a failure, and what that was."""
+
+    wish: Wish
+    attempts: int
+    note: str
+    failed_at: datetime
+
+
 class ToldState(Enum):
     """What became of a note that people were shown."""
 
@@ -125,6 +144,15 @@ class ToldNote:
     state: ToldState
     told_at: datetime
     changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCounts:
+    """How many notes people were shown, and what became of those."""
+
+    told: int
+    settled: int
+    dismissed: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,13 @@ SQLite for one machine, MariaDB where several processes share. Values of the
 core go in and come out; no row, connection or SQL leaves this package.
 """
 
+from bot.store.communities import Communities
 from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.outbox import Outbox
+from bot.store.plans import Plans
 from bot.store.store import Store, open_store
+from bot.store.told import Told
+from bot.store.turns import Turns
 from bot.store.values import (
     CheckCounts,
     CheckedPage,
@@ -15,10 +19,12 @@ from bot.store.values import (
     KeptReading,
     KeptSuggestion,
 )
+from bot.store.watches import Watches
 
 __all__ = [
     "CheckCounts",
     "CheckedPage",
+    "Communities",
     "Feeds",
     "JobQueue",
     "KeptCheck",
@@ -26,7 +32,11 @@ __all__ = [
     "KeptReading",
     "KeptSuggestion",
     "Outbox",
+    "Plans",
     "QueueRules",
     "Store",
+    "Told",
+    "Turns",
+    "Watches",
     "open_store",
 ]

@@ -8,8 +8,9 @@ from sqlalchemy import Connection, insert, select, update
 
 from bot.changes import Batch, DeadLetter, DeadReason, Hole, Position
 from bot.jobs import PageJob
-from bot.store import border, queueing
+from bot.store import border, planning, queueing
 from bot.store.queue_tables import dead_letters, holes, positions
+from bot.watches import Wish
 
 _RAW_BYTES = 60_000  # of a dead letter; a column of MariaDB holds 65,535
 
@@ -27,9 +28,13 @@ def position(connection: Connection, feed: str) -> Position | None:
 
 
 def keep(
-    connection: Connection, feed: str, batch: Batch, found: Iterable[PageJob]
+    connection: Connection,
+    feed: str,
+    batch: Batch,
+    found: Iterable[PageJob],
+    wishes: Iterable[Wish] = (),
 ) -> int:
-    """Keep what was read of `feed`, and the jobs found in it; return how many are new.
+    """Keep what was read of `feed`, and what came of it; return how many jobs are new.
 
     A batch that was kept before, by a first try whose answer was lost, changes
     nothing.
@@ -40,7 +45,9 @@ def keep(
     _keep_holes(connection, feed, batch.holes)
     # In one order for all writers, so that none of them wait for each other.
     in_order = sorted(found, key=lambda job: (job.wiki, job.title, job.asked_at))
-    return sum(queueing.put(connection, job) for job in in_order)
+    news = sum(queueing.put(connection, job) for job in in_order)
+    planning.ask(connection, wishes, batch.received_at)
+    return news
 
 
 def _keep_position(connection: Connection, feed: str, batch: Batch) -> bool:

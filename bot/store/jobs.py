@@ -12,6 +12,7 @@ from bot.changes import Batch, DeadLetter, Hole, Position
 from bot.jobs import Lease, PageJob, ParkedJob, QueueState
 from bot.store import feeds, queueing
 from bot.store.transactions import Transactions
+from bot.watches import Wish
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,20 @@ class Feeds:
         """Return how far `feed` was read; `None` if nothing of it was kept yet."""
         return self._database.read(lambda made: feeds.position(made, feed))
 
-    def keep(self, feed: str, batch: Batch, jobs: Sequence[PageJob]) -> int:
-        """Keep a batch and its jobs, or nothing of it; return how many are new."""
-        return self._database.write(lambda made: feeds.keep(made, feed, batch, jobs))
+    def keep(
+        self,
+        feed: str,
+        batch: Batch,
+        jobs: Sequence[PageJob],
+        wishes: Sequence[Wish] = (),
+    ) -> int:
+        """Keep a batch with its jobs and plans, or nothing of it.
+
+        Return how many of the jobs are new.
+        """
+        return self._database.write(
+            lambda made: feeds.keep(made, feed, batch, jobs, wishes)
+        )
 
     def dead_letters(self, limit: int = 100) -> tuple[DeadLetter, ...]:
         """Return events that could not be read, the newest first."""

@@ -48,6 +48,10 @@ posts = Table(
     Column("refusal", String(NAME_CHARS)),
     Column("note", long_text),
     Column("changed_at", Moment, nullable=False),
+    Column("plan", String(NAME_CHARS)),  # that it came of, with `subject`
+    Column("subject", String(KEY_CHARS)),
+    Column("adds", long_text),  # JSON list of identities, as the next
+    Column("settles", long_text),
     UniqueConstraint("name"),
     Index("ix_posts_state", "state", "due_at"),
     Index("ix_posts_wiki", "wiki", "title"),

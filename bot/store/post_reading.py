@@ -1,5 +1,6 @@
 """Posts as values, within a transaction of the caller's."""
 
+import json
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
@@ -15,6 +16,7 @@ from bot.posts import (
     ReplaceStretch,
 )
 from bot.store.outbox_tables import posts
+from bot.watches import PlanKind
 
 
 def counts(connection: Connection) -> dict[PostState, int]:
@@ -72,6 +74,10 @@ def post_of(row: Row[Any]) -> Post:
         row.summary,
         row.asked_at,
         row.user,
+        PlanKind[row.plan] if row.plan else None,
+        row.subject or "",
+        tuple(json.loads(row.adds or "[]")),
+        tuple(json.loads(row.settles or "[]")),
     )
 
 

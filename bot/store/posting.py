@@ -10,6 +10,8 @@ fencing number of the try.
     withdraw  WAITING → DROPPED
 """
 
+import json
+from collections.abc import Iterable
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
@@ -31,10 +33,11 @@ from bot.posts import (
     ReplaceSection,
     Shown,
 )
-from bot.store import border, post_counting
+from bot.store import border, following, post_counting
 from bot.store.outbox_tables import posts
 from bot.store.post_reading import post_of
 from bot.store.schema import NAME_CHARS
+from bot.store.standing_tables import IDENTITY_CHARS
 from handlers.ports import PermanentError
 
 MOST_CHARS = 1_000_000  # of a text; a page may have 2 MiB
@@ -83,7 +86,15 @@ def _fresh(post: Post) -> dict[str, Any]:
         "tries": 0,
         "token": 0,
         "changed_at": post.asked_at,
+        "plan": post.plan and post.plan.name,
+        "subject": border.key(post.subject, "subject") if post.subject else "",
+        "adds": _identities(post.adds),
+        "settles": _identities(post.settles),
     }
+
+
+def _identities(names: Iterable[str]) -> str:
+    return json.dumps([border.key(name, "note", IDENTITY_CHARS) for name in names])
 
 
 def _whole(text: str) -> str:
@@ -186,6 +197,7 @@ def _give_up(connection: Connection, row: Row[Any], now: datetime) -> None:
         post_counting.give_back(connection, row, row.counted_on)
         values |= {"counted_on": None}
     _set(connection, row.id, values)
+    following.refused(connection, post_of(row), Refusal.GIVEN_UP, now)
 
 
 def settle(
@@ -216,6 +228,7 @@ def settle(
     if values["state"] == PostState.WAITING.name and tried.first_tried_at is None:
         values |= {"first_tried_at": None}
     _set(connection, row.id, values)
+    following.settled(connection, post_of(row), outcome, now)
 
 
 def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:

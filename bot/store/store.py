@@ -7,17 +7,25 @@ it commits), that is what happens.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 
 from sqlalchemy import Connection
 
 from bot.jobs import Lease
 from bot.posts import PostRules
 from bot.store import queueing, reading, saving
+from bot.store.communities import Communities
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.outbox import Outbox
+from bot.store.plans import Plans
+from bot.store.sight import Sight, sight
+from bot.store.sight.processes import Processes
+from bot.store.told import Told
 from bot.store.transactions import Transactions
+from bot.store.turns import Turns
 from bot.store.values import CheckedPage, KeptCheck, KeptSuggestion
+from bot.store.watches import Watches
 from handlers.model import Suggestion
 
 
@@ -68,6 +76,12 @@ class Store:
         self.jobs = JobQueue(transactions, rules or QueueRules())
         self.feeds = Feeds(transactions)
         self.outbox = Outbox(transactions, post_rules or PostRules())
+        self.watches = Watches(transactions)
+        self.plans = Plans(transactions)
+        self.told = Told(transactions)
+        self.communities = Communities(transactions)
+        self.turns = Turns(transactions)
+        self.processes = Processes(transactions)
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""
@@ -105,6 +119,10 @@ class Store:
             return saving.save_check(made, checked, suggestions)
 
         return self._database.write(save)
+
+    def sight(self, now: datetime) -> Sight:
+        """Return how the program is doing, read in one transaction."""
+        return self._database.read(lambda made: sight(made, now))
 
     def suggestions_of(
         self, wiki: str, title: str, *, with_closed: bool = False

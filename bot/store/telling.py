@@ -1,0 +1,180 @@
+"""Notes that people were shown, within a transaction of the caller's.
+
+A note stands once on each page. Its state moves as the table shows; one that a
+person took away never comes back there.
+
+    record (adds)      → OPEN;  SETTLED → OPEN, told anew;  DISMISSED stays
+    record (settles)   OPEN → SETTLED
+    dismiss            OPEN, SETTLED → DISMISSED
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from bot.posts import Post
+from bot.store.schema import pages, suggestions
+from bot.store.standing_tables import told_notes
+from bot.watches import Check, PlanKind, ToldCounts, ToldNote, ToldState
+
+SHORT_CHARS = 24  # of an identity; they stand on pages
+
+
+def short(identity: str) -> str:
+    """Return the part of an identity that stands on pages."""
+    return identity[:SHORT_CHARS]
+
+
+def record(connection: Connection, post: Post, now: datetime) -> None:
+    """Note what people see, and no longer see, now that `post` was made."""
+    added = {short(name): name for name in post.adds}
+    settled = {short(name) for name in post.settles} - added.keys()
+    known = {
+        row.short: row
+        for row in _rows(connection, post.wiki, post.title, {*added, *settled})
+    }
+    reopened = [
+        row.id
+        for name, row in known.items()
+        if name in added and row.state == ToldState.SETTLED.name
+    ]
+    gone = [
+        row.id
+        for name, row in known.items()
+        if name in settled and row.state == ToldState.OPEN.name
+    ]
+    _set(connection, reopened, ToldState.OPEN, now, told_at=now, watcher=post.user)
+    _set(connection, gone, ToldState.SETTLED, now)
+    new = {name: full for name, full in added.items() if name not in known}
+    if new:
+        articles = _articles(connection, post, new.values())
+        fresh = [_fresh(post, full, articles, now) for full in new.values()]
+        connection.execute(insert(told_notes), fresh)
+
+
+def _rows(
+    connection: Connection, wiki: str, place: str, names: Iterable[str]
+) -> list[Row[Any]]:
+    """Return rows, locked in one order for all."""
+    wanted = sorted(names)
+    if not wanted:
+        return []
+    chosen = select(told_notes).filter_by(wiki=wiki, place=place)
+    return list(
+        connection.execute(
+            chosen.where(told_notes.c.short.in_(wanted))
+            .order_by(told_notes.c.short)
+            .with_for_update()
+        )
+    )
+
+
+def _set(
+    connection: Connection,
+    rows: list[int],
+    state: ToldState,
+    now: datetime,
+    **values: Any,
+) -> None:
+    if rows:
+        changed = update(told_notes).where(told_notes.c.id.in_(rows))
+        connection.execute(changed.values(state=state.name, changed_at=now, **values))
+
+
+def _articles(
+    connection: Connection, post: Post, identities: Iterable[str]
+) -> dict[str, str]:
+    """Return the title of the article that each note is about."""
+    if post.plan is PlanKind.TALK:
+        return dict.fromkeys(identities, post.subject)
+    rows = connection.execute(
+        select(suggestions.c.identity, pages.c.title)
+        .join(pages, pages.c.id == suggestions.c.page)
+        .where(suggestions.c.identity.in_(identities) & (pages.c.wiki == post.wiki))
+    )
+    return {row.identity: row.title for row in rows}
+
+
+def _fresh(
+    post: Post, identity: str, articles: dict[str, str], now: datetime
+) -> dict[str, Any]:
+    return {
+        "wiki": post.wiki,
+        "place": post.title,
+        "short": short(identity),
+        "identity": identity,
+        "article": articles.get(identity, ""),
+        "check_kind": Check.CITATIONS.name,  # no other check tells anything yet
+        "watcher": post.user,
+        "state": ToldState.OPEN.name,
+        "told_at": now,
+        "changed_at": now,
+    }
+
+
+def dismiss(
+    connection: Connection, wiki: str, place: str, names: Iterable[str], now: datetime
+) -> int:
+    """Note that people do not want these notes here; return for how many it is new."""
+    dismissed = ToldState.DISMISSED
+    rows = _rows(connection, wiki, place, {short(name) for name in names})
+    wanted = [row.id for row in rows if row.state != dismissed.name]
+    _set(connection, wanted, dismissed, now)
+    return len(wanted)
+
+
+def on(connection: Connection, wiki: str, place: str) -> tuple[ToldNote, ...]:
+    """Return the notes that stand, or stood, on a page: those told first before."""
+    rows = connection.execute(
+        select(told_notes)
+        .filter_by(wiki=wiki, place=place)
+        .order_by(told_notes.c.told_at, told_notes.c.short)
+    )
+    return tuple(
+        ToldNote(
+            row.identity,
+            row.place,
+            row.article,
+            ToldState[row.state],
+            row.told_at,
+            row.changed_at,
+        )
+        for row in rows
+    )
+
+
+def told_since(
+    connection: Connection,
+    wiki: str,
+    since: datetime,
+    *,
+    watcher: str | None,
+    article: str | None,
+) -> int:
+    """Count the notes of a wiki that were told at `since` or later."""
+    wanted = {"wiki": wiki, "watcher": watcher, "article": article}
+    named = {name: value for name, value in wanted.items() if value is not None}
+    counted = select(func.count()).select_from(told_notes).filter_by(**named)
+    return connection.scalar(counted.where(told_notes.c.told_at >= since)) or 0
+
+
+def counts(connection: Connection, since: datetime) -> dict[Check, ToldCounts]:
+    """Count the notes of each check told at `since` or later, and what became of them."""
+    found: dict[Check, dict[str, int]] = {check: {} for check in Check}
+    rows = connection.execute(
+        select(told_notes.c.check_kind, told_notes.c.state, func.count())
+        .where(told_notes.c.told_at >= since)
+        .group_by(told_notes.c.check_kind, told_notes.c.state)
+    )
+    for check, state, count in rows:
+        found[Check[check]][state] = count
+    return {
+        check: ToldCounts(
+            sum(states.values()),
+            states.get(ToldState.SETTLED.name, 0),
+            states.get(ToldState.DISMISSED.name, 0),
+        )
+        for check, states in found.items()
+    }
