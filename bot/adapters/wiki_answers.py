@@ -96,8 +96,13 @@ class ApiError(BaseModel):
     lag: float | None = None
 
 
-class Answer(BaseModel):
-    """A whole answer."""
+class Reply(BaseModel):
+    """What every answer can be instead: a refusal."""
 
     error: ApiError | None = None
+
+
+class Answer(Reply):
+    """A whole answer about a page."""
+
     query: Query = Query()

@@ -8,7 +8,7 @@ longer than the limit, and every way to fail becomes one of our two failures.
 import asyncio
 import io
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -21,10 +21,11 @@ from mwclient.errors import MwClientError
 from pydantic import ValidationError
 
 from bot.adapters.wiki_address import WikiAddress
-from bot.adapters.wiki_answers import Answer, ApiError, one_line
+from bot.adapters.wiki_answers import Answer, ApiError, Reply, one_line
 from handlers.ports import PermanentError, TemporaryError
 
 _T = TypeVar("_T")
+_R = TypeVar("_R", bound=Reply)
 _MAX_BYTES = 32 * 1024 * 1024  # 2 MiB of wikitext, every character escaped, and room
 _CONNECT_TIMEOUT_S = 5.0
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
@@ -32,6 +33,14 @@ _RETRY_IN_S = 30.0
 _LONGEST_RETRY_S = 3600.0
 _SHORT_LIVED = frozenset({"maxlag", "readonly", "ratelimited"})
 _NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", -5)})
+
+
+class RefusedError(PermanentError):
+    """The wiki will not answer this; `code` is the word that its API has for why."""
+
+    def __init__(self, message: str, *, code: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class WikiApi:
@@ -53,10 +62,40 @@ class WikiApi:
             PermanentError: there is no such wiki, or it will not answer this.
             TemporaryError: the wiki cannot be reached or is busy now.
         """
+        return await self.call("query", Answer, parameters)
+
+    async def call(
+        self,
+        action: str,
+        form: type[_R],
+        parameters: Mapping[str, str | int],
+        *,
+        in_body: bool = False,
+    ) -> _R:
+        """Return the answer to any action that changes nothing.
+
+        Args:
+            action: its name.
+            form: what the answer looks like.
+            parameters: of the action; no caller's own of `maxlag` and the like.
+            in_body: send them where no server's log shows them.
+
+        Raises:
+            RefusedError: the wiki will not answer this.
+            PermanentError: there is no such wiki.
+            TemporaryError: the wiki cannot be reached or is busy now.
+        """
+        method = "POST" if in_body else "GET"
         async with self._turn:
             site = self._site or self._connect()
             self._site = None  # not used again by a thread that was given up
-            answer = await self._in_time(lambda: self._ask(site, parameters))
+
+            def ask() -> _R:
+                raw = self._ask(site, action, method, parameters)
+                with self._explained():
+                    return form.model_validate(raw)
+
+            answer = await self._in_time(ask)
             self._site = site
         if answer.error is not None:
             raise self._refused(answer.error)
@@ -90,17 +129,18 @@ class WikiApi:
         except TimeoutError as error:
             raise self._too_slow() from error
 
-    def _ask(self, site: Any, parameters: dict[str, str | int]) -> Answer:
+    def _ask(
+        self, site: Any, action: str, method: str, parameters: Mapping[str, str | int]
+    ) -> Any:
         with self._explained():
-            raw = site.raw_api(
-                "query",
-                "GET",
+            return site.raw_api(
+                action,
+                method,
                 retry_on_error=False,
                 formatversion=2,
                 maxlag=_MAX_LAG_S,
                 **parameters,
             )
-            return Answer.model_validate(raw)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -214,11 +254,11 @@ class WikiApi:
             wait_s = min(max(error.lag or _RETRY_IN_S, 5.0), _LONGEST_RETRY_S)
             return TemporaryError(f"{said}; try again later", retry_in_s=wait_s)
         if error.code == "readapidenied":
-            return PermanentError(
+            said = (
                 f"{self._address.host} is a private wiki: its pages can be read only"
                 " after a login, which Sidenote does not do"
             )
-        return PermanentError(said)
+        return RefusedError(said, code=error.code)
 
 
 def _later(what: str, response: requests.Response) -> TemporaryError:

@@ -6,11 +6,11 @@ Whatever the data are, reading them raises nothing.
 import re
 from collections.abc import Collection
 from datetime import UTC, datetime
-from ipaddress import ip_address
 
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from bot.adapters.change_kinds import change_kind, user_kind
 from bot.changes import (
     Change,
     ChangeKind,
@@ -32,26 +32,9 @@ _CANARY = "canary"
 # The second form is that of events before 2020; their fields are the same.
 _RECENT_CHANGE = re.compile(r"/mediawiki/recentchange/1\.|mediawiki/recentchange/[12]$")
 _PAGE_CHANGE = re.compile(r"/mediawiki/page/change/1\.")
-_TEMPORARY = re.compile(r"~\d{4}-")
 _USER = re.compile(rb'("user(?:_text)?"\s*:\s*")(?:[^"\\]|\\.)*')
 _KEPT_BYTES = 2_000
 _DETAIL_CHARS = 300
-_TYPES = {
-    "edit": ChangeKind.EDIT,
-    "new": ChangeKind.NEW,
-    "categorize": ChangeKind.CATEGORY,
-}
-_LOGS = {
-    ("move", "move"): ChangeKind.MOVE,
-    ("move", "move_redir"): ChangeKind.MOVE,
-    ("delete", "delete"): ChangeKind.DELETE,
-    ("delete", "delete_redir"): ChangeKind.DELETE,
-    ("delete", "delete_redir2"): ChangeKind.DELETE,
-    ("suppress", "delete"): ChangeKind.DELETE,
-    ("delete", "restore"): ChangeKind.RESTORE,
-    ("delete", "revision"): ChangeKind.VISIBILITY,
-    ("suppress", "revision"): ChangeKind.VISIBILITY,
-}
 _PAGE_KINDS = {
     "edit": ChangeKind.EDIT,
     "create": ChangeKind.NEW,
@@ -104,7 +87,7 @@ class Decoder:
         return dead_letter(DeadReason.UNKNOWN_SCHEMA, schema, data.encode())
 
     def _recent_change(self, event: RecentChange) -> Change | None:
-        kind = _kind(event)
+        kind = change_kind(event.type, event.log_type, event.log_action)
         if not event.title and event.type == "log":
             return None  # a log can hide which page it is about
         revision = event.revision
@@ -178,15 +161,7 @@ class Decoder:
         return kind
 
     def _user(self, name: str | None, *, is_bot: bool) -> UserKind:
-        if name is not None and name in self._our_names:
-            return UserKind.OURS
-        if is_bot:
-            return UserKind.BOT
-        if name is None:
-            return UserKind.HIDDEN
-        if _TEMPORARY.match(name):
-            return UserKind.TEMPORARY
-        return UserKind.ADDRESS if _is_address(name) else UserKind.REGISTERED
+        return user_kind(name, is_bot=is_bot, our_names=self._our_names)
 
 
 def dead_letter(reason: DeadReason, detail: str, raw: bytes) -> DeadLetter:
@@ -198,14 +173,6 @@ def dead_letter(reason: DeadReason, detail: str, raw: bytes) -> DeadLetter:
 def _fault(error: ValidationError) -> str:
     first = error.errors(include_input=False, include_url=False)[0]
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-
-
-def _kind(event: RecentChange) -> ChangeKind:
-    if event.type == "log":
-        return _LOGS.get(
-            (event.log_type or "", event.log_action or ""), ChangeKind.OTHER
-        )
-    return _TYPES.get(event.type, ChangeKind.OTHER)
 
 
 def _present(value: str | None, name: str) -> str:
@@ -245,11 +212,3 @@ def _grown(event: PageChange) -> int | None:
     if before is None or before.rev_size is None:
         return None
     return size - before.rev_size
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
