@@ -6,6 +6,7 @@ from bot import __version__
 from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from bot.adapters.wiki_lists import WikiLists
     from bot.adapters.wiki_reader import WikiReader
 
 
@@ -15,6 +16,19 @@ def open_wiki(settings: Settings, wiki: str) -> "WikiReader":
 
     return WikiReader(
         wiki, user_agent=user_agent(settings), timeout_s=settings.wiki_timeout_s
+    )
+
+
+def open_wiki_lists(settings: Settings, wiki: str) -> "WikiLists":
+    """Give what asks one wiki for lists, changes and many pages at a time."""
+    from bot.adapters.wiki_lists import WikiLists  # noqa: PLC0415 - slow to import
+
+    return WikiLists(
+        wiki,
+        user_agent=user_agent(settings),
+        account=settings.bot_account,
+        watchlist_token=settings.bot_watchlist_token.get_secret_value(),
+        timeout_s=settings.wiki_timeout_s,
     )
 
 

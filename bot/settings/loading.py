@@ -18,6 +18,7 @@ _SECRETS = (
     "opensearch_password",
     "bot_password",
     "bot_secret",
+    "bot_watchlist_token",
 )
 # A wrong value of one of these can hold a password all the same.
 _NEVER_SHOWN = frozenset({"database", "language_model_address", *_SECRETS})

@@ -33,6 +33,10 @@ class PostingSettings(BaseModel):
         SecretStr(""),
         description="At least 16 bytes that nobody else knows, with which the bot knows its own posts again. Several with spaces between: the first signs, all are known.",
     )
+    bot_watchlist_token: SecretStr = Field(
+        SecretStr(""),
+        description="Token of the account's watchlist, from its preferences. The articles that it watches are looked at; their notes stand in no page. Empty: none are.",
+    )
     posting: Posting = Field(
         Posting.DRY,
         description="`dry` (what would be posted stands in `data_dir`) or `live`.",

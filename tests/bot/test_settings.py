@@ -134,7 +134,10 @@ def test_the_password_in_a_wrong_address_of_a_database_is_not_shown(
 
 @pytest.mark.parametrize(
     "secret",
-    ["language_model_key", "opensearch_password", "bot_password", "bot_secret"],
+    [
+        *("language_model_key", "opensearch_password"),
+        *("bot_password", "bot_secret", "bot_watchlist_token"),
+    ],
 )
 def test_a_secret_does_not_belong_in_a_file_and_is_never_shown(
     secret: str, tmp_path: Path
