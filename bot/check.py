@@ -5,7 +5,7 @@ no place; it is given its tools and a clock.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -21,7 +21,16 @@ from handlers.citations.better.policy import Policy
 from handlers.citations.doubt import Doubt, consult
 from handlers.citations.drift import DriftPolicy, find_drift
 from handlers.citations.flagging import OperatingPoints, flagged
-from handlers.model import ClaimCheck, Consultation, Page, PageId, Source, SourceReading
+from handlers.citations.looks import Ageing, Look, basis_of, divide, fingerprint_of
+from handlers.model import (
+    Claim,
+    ClaimCheck,
+    Consultation,
+    Page,
+    PageId,
+    Source,
+    SourceReading,
+)
 from handlers.ports import PermanentError, SourceReader, Tools
 from handlers.wikitext import parse
 
@@ -59,40 +68,84 @@ class Checker:
     doubt: Doubt = field(default_factory=Doubt)
     better: Policy = field(default_factory=Policy)
     drift: DriftPolicy = field(default_factory=DriftPolicy)
+    ageing: Ageing = field(default_factory=Ageing)
 
     async def check(
-        self, wikitext: str, page_id: PageId, notes: tuple[str, ...] = ()
+        self,
+        wikitext: str,
+        page_id: PageId,
+        notes: tuple[str, ...] = (),
+        *,
+        looks: Sequence[Look] = (),
     ) -> PageReport:
         """Check every citation of a page and return the report, in page order.
+
+        Args:
+            wikitext: of the page.
+            page_id: which page it is.
+            notes: lines for the report.
+            looks: what came of its claims before; those whose result holds are not
+                looked at again, and none of their sources is read for them.
 
         Raises:
             PermanentError: the page is larger than any wiki saves.
         """
         began_s = time.monotonic()
         page = parse_page(wikitext, page_id)
-        self.progress.started(len(page.claims))
+        basis = self._basis(page_id.wiki)
+        divided = divide(page.claims, looks, basis, self.ageing, self.now())
         tools = self._telling()
-        checks = []
-        async with aclosing(check_citations(page, tools)) as results:
-            async for check in results:
-                self.progress.checked(check)
-                checks.append(check)
-        checks.sort(key=lambda check: check.claim.span.start)
+        checks = await self._checked(page, divided.due, tools)
         checks, consultation = await self._consulted(page_id.title, checks)
         followed = await find_drift(page, checks, tools, self.drift)
         followed = await find_better_sources(page, followed, tools, self.better)
-        checks = [flagged(check, self.points, page_id.wiki) for check in followed]
         report = PageReport(
             page=page,
-            checks=tuple(checks),
+            checks=self._concluded(followed, page_id.wiki, basis),
             engine=tools.verifier.engine,
             checked_at=self.now(),
             took_s=time.monotonic() - began_s,
             notes=(*notes, *_notes(page), *_troubles(followed)),
             consultation=consultation,
+            unchanged=divided.unchanged,
         )
         _log_checked(report)
         return report
+
+    def _basis(self, wiki: str) -> str:
+        """Return what results of this checker rest on beside the claims."""
+        judge, model = self.tools.verifier.engine, self.tools.language_model
+        means = [search.name for search in self.tools.searches]
+        means += ["archive"] if self.tools.archive else []
+        return basis_of(
+            (judge, model.engine if model else None),
+            self.points.at(judge, wiki),
+            means,
+        )
+
+    async def _checked(
+        self, page: Page, due: tuple[Claim, ...], tools: Tools
+    ) -> list[ClaimCheck]:
+        self.progress.started(len(due))
+        checks = []
+        async with aclosing(
+            check_citations(replace(page, claims=due), tools)
+        ) as results:
+            async for check in results:
+                self.progress.checked(check)
+                checks.append(check)
+        return sorted(checks, key=lambda check: check.claim.span.start)
+
+    def _concluded(
+        self, checks: Iterable[ClaimCheck], wiki: str, basis: str
+    ) -> tuple[ClaimCheck, ...]:
+        return tuple(
+            replace(
+                flagged(check, self.points, wiki),
+                fingerprint=fingerprint_of(check.claim, basis),
+            )
+            for check in checks
+        )
 
     def _telling(self) -> Tools:
         """Return the tools, with readers that say what they read."""
@@ -143,7 +196,8 @@ def _log_checked(report: PageReport) -> None:
         title=page.title,
         page_id=page.page_id,
         revision_id=page.revision_id,
-        claims=len(report.checks),
+        claims=len(report.page.claims),
+        looked_at=len(report.checks),
         flagged=report.summary.flagged,
         doubtful=report.summary.doubtful,
         took_s=round(report.took_s, 2),

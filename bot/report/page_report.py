@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
+from handlers.citations.looks import Unchanged
 from handlers.model import (
     ClaimCheck,
     Consultation,
@@ -115,7 +116,8 @@ class PageReport:
 
     `checked_at` carries a time zone. `notes` are lines about the page as a
     whole, such as an attribution or "this is a redirect to …"; a page without
-    claims needs one that says why.
+    claims needs one that says why. Where only a part of the page was looked at,
+    `checks` holds that part, and `unchanged` the claims whose last result holds.
     """
 
     page: Page
@@ -125,6 +127,7 @@ class PageReport:
     took_s: float
     notes: tuple[str, ...] = ()
     consultation: Consultation | None = None  # where a language model is set up
+    unchanged: tuple[Unchanged, ...] = ()
 
     @property
     def in_order(self) -> tuple[ClaimCheck, ...]:

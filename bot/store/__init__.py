@@ -9,9 +9,11 @@ from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.outbox import Outbox
 from bot.store.plans import Plans
 from bot.store.store import Store, open_store
+from bot.store.sweeping import SweepCounts, SweepRules
 from bot.store.told import Told
 from bot.store.turns import Turns
 from bot.store.values import (
+    Carried,
     CheckCounts,
     CheckedPage,
     KeptCheck,
@@ -22,6 +24,7 @@ from bot.store.values import (
 from bot.store.watches import Watches
 
 __all__ = [
+    "Carried",
     "CheckCounts",
     "CheckedPage",
     "Communities",
@@ -35,6 +38,8 @@ __all__ = [
     "Plans",
     "QueueRules",
     "Store",
+    "SweepCounts",
+    "SweepRules",
     "Told",
     "Turns",
     "Watches",

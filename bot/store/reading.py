@@ -1,6 +1,7 @@
 """Reads back what was saved, as values of the core."""
 
 from collections import defaultdict
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
@@ -84,7 +85,7 @@ def last_check(connection: Connection, wiki: str, title: str) -> KeptCheck | Non
             contradicted=row.contradicted,
             unchecked=row.unchecked,
         ),
-        claims=_claims(connection, row.id),
+        claims=_claims(connection, row.id, row.checked_at),
     )
 
 
@@ -105,7 +106,9 @@ def _page(row: Row[Any]) -> PageId:
     )
 
 
-def _claims(connection: Connection, check: int) -> tuple[KeptClaim, ...]:
+def _claims(
+    connection: Connection, check: int, checked_at: datetime
+) -> tuple[KeptClaim, ...]:
     readings: dict[int, list[KeptReading]] = defaultdict(list)
     of_check = claim_readings.c.check_id == check
     linked = (
@@ -122,10 +125,12 @@ def _claims(connection: Connection, check: int) -> tuple[KeptClaim, ...]:
         readings[row.claim].append(_reading(row))
     wanted = select(claim_checks).where(claim_checks.c.check_id == check)
     rows = connection.execute(wanted.order_by(claim_checks.c.position))
-    return tuple(_claim(row, tuple(readings[row.position])) for row in rows)
+    return tuple(_claim(row, tuple(readings[row.position]), checked_at) for row in rows)
 
 
-def _claim(row: Row[Any], readings: tuple[KeptReading, ...]) -> KeptClaim:
+def _claim(
+    row: Row[Any], readings: tuple[KeptReading, ...], checked_at: datetime
+) -> KeptClaim:
     shares = (
         row.p_supported,
         row.p_partially_supported,
@@ -140,6 +145,8 @@ def _claim(row: Row[Any], readings: tuple[KeptReading, ...]) -> KeptClaim:
         probabilities=None if None in shares else Probabilities(*shares),
         advice=row.advice,
         readings=readings,
+        looked_at=row.looked_at or checked_at,
+        fingerprint=row.fingerprint,
     )
 
 

@@ -21,10 +21,11 @@ from bot.store.outbox import Outbox
 from bot.store.plans import Plans
 from bot.store.sight import Sight, sight
 from bot.store.sight.processes import Processes
+from bot.store.sweeping import SweepCounts, SweepRules, sweep
 from bot.store.told import Told
 from bot.store.transactions import Transactions
 from bot.store.turns import Turns
-from bot.store.values import CheckedPage, KeptCheck, KeptSuggestion
+from bot.store.values import Carried, CheckedPage, KeptCheck, KeptSuggestion
 from bot.store.watches import Watches
 from handlers.model import Suggestion
 
@@ -92,6 +93,7 @@ class Store:
         checked: CheckedPage,
         suggestions: Sequence[Suggestion],
         *,
+        kept: Sequence[Carried] = (),
         ends: Lease | None = None,
     ) -> bool:
         """Save a run over a page with all suggestions it found, or nothing of it.
@@ -103,6 +105,8 @@ class Store:
         Args:
             checked: the run.
             suggestions: all that it found.
+            kept: the other claims of the page, whose result of an earlier run holds:
+                it is saved with this run, too, and what it suggested stays open.
             ends: the lease of the page, which ends in the same transaction.
 
         Raises:
@@ -116,13 +120,17 @@ class Store:
         def save(made: Connection) -> bool:
             if ends is not None:
                 queueing.finish(made, ends, checked.checked_at)
-            return saving.save_check(made, checked, suggestions)
+            return saving.save_check(made, checked, suggestions, kept)
 
         return self._database.write(save)
 
     def sight(self, now: datetime) -> Sight:
         """Return how the program is doing, read in one transaction."""
         return self._database.read(lambda made: sight(made, now))
+
+    def sweep(self, now: datetime, rules: SweepRules) -> SweepCounts:
+        """Forget what is old. It is many small transactions, and can end at any."""
+        return sweep(self._database, now, rules)
 
     def suggestions_of(
         self, wiki: str, title: str, *, with_closed: bool = False

@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Protocol
 
 from handlers.model import (
+    Claim,
     ClaimCheck,
     ClaimKind,
+    Consultation,
     Engine,
     Origin,
     Page,
@@ -42,6 +44,11 @@ class CheckedPage(Protocol):
         """When the run ended, with its time zone."""
         ...
 
+    @property
+    def consultation(self) -> Consultation | None:
+        """What asking a language model took; `None` where none is set up."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class CheckCounts:
@@ -71,7 +78,11 @@ class KeptReading:
 
 @dataclass(frozen=True, slots=True)
 class KeptClaim:
-    """The result of one claim of a run; `verdict` is `None` if not checked."""
+    """The result of one claim of a run; `verdict` is `None` if not checked.
+
+    It is of the look at `looked_at`, in this run or an earlier one; see
+    `handlers.citations.looks`.
+    """
 
     text: str
     kind: ClaimKind
@@ -80,6 +91,16 @@ class KeptClaim:
     probabilities: Probabilities | None
     advice: str | None
     readings: tuple[KeptReading, ...]
+    looked_at: datetime
+    fingerprint: str | None  # `None`: not known, or no longer of use
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A claim as it stands on the page now, and what came of it in an earlier run."""
+
+    claim: Claim
+    result: KeptClaim
 
 
 @dataclass(frozen=True, slots=True)

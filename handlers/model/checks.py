@@ -42,6 +42,7 @@ class ClaimCheck:
     a Wikipedia editor in one sentence what they can do. The later stages add
     what they found: `better` is `None` where no better source was looked for,
     `flag` where the claim is not surely enough at fault to be put before people.
+    `fingerprint` names what all this rests on; see `handlers.citations.looks`.
     """
 
     claim: Claim
@@ -53,6 +54,7 @@ class ClaimCheck:
     better: BetterSources | None = None
     drift: Drift | None = None
     flag: Flag | None = None
+    fingerprint: str | None = None
 
 
 class RemedyKind(Enum):

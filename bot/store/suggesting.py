@@ -1,0 +1,127 @@
+"""Writes a page's suggestions after a run: new ones, known ones, and those to close."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from bot.store import border, findings
+from bot.store.schema import ADDRESS_CHARS, NAME_CHARS, suggestions
+from bot.store.values import Carried, CheckedPage
+from handlers.citations.suggestions import identity_of
+from handlers.model import Claim, PageId, Suggestion, Verdict
+
+_FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
+
+
+def save(
+    connection: Connection,
+    page: int,
+    revision: int,
+    checked: CheckedPage,
+    found: Iterable[Suggestion],
+    *,
+    kept: Sequence[Carried],
+) -> None:
+    """Write what a run found, move on what it left as it was, close the rest."""
+    of_page = suggestions.c.page == page
+    known = connection.execute(select(suggestions).where(of_page)).all()
+    now = {border.key(one.identity, "identity"): one for one in found}
+    new = now.keys() - {row.identity for row in known}
+    for identity, one in now.items():
+        values = _suggestion(revision, checked.checked_at, one)
+        if identity in new:
+            named = {"page": page, "identity": identity}
+            values |= named | {"first_seen": checked.checked_at}
+            connection.execute(insert(suggestions).values(**values))
+        else:
+            same = update(suggestions).where(
+                of_page, suggestions.c.identity == identity
+            )
+            connection.execute(same.values(**values))
+    still = _still_failing(checked.page.id, kept)
+    for identity in still.keys() - now.keys():
+        same = update(suggestions).where(of_page, suggestions.c.identity == identity)
+        moved = _moved_on(revision, checked.checked_at, still[identity])
+        connection.execute(same.values(**moved))
+    missed = [row for row in known if row.identity not in now.keys() | still.keys()]
+    gone = _gone(missed, checked, kept)
+    closed = update(suggestions).where(of_page, suggestions.c.identity.in_(gone))
+    connection.execute(closed.values(closed_at=checked.checked_at))
+
+
+def close(connection: Connection, page: int, now: datetime) -> int:
+    """Close all suggestions of a page; return how many were open."""
+    of_page = suggestions.c.page == page
+    still_open = update(suggestions).where(of_page, suggestions.c.closed_at.is_(None))
+    return connection.execute(still_open.values(closed_at=now)).rowcount
+
+
+def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:
+    """Return the claims that failed and were left as they are, the first of each."""
+    failing: dict[str, Claim] = {}
+    for one in kept:
+        if one.result.verdict in _FAILS:
+            failing.setdefault(identity_of(page, one.claim), one.claim)
+    return failing
+
+
+def _moved_on(revision: int, seen_at: datetime, claim: Claim) -> dict[str, Any]:
+    return {
+        "revision": revision,
+        "section": border.listed(claim.section),
+        "place": claim.span.start,
+        "last_seen": seen_at,
+        "closed_at": None,
+    }
+
+
+def _gone(
+    missed: Iterable[Row[Any]], checked: CheckedPage, kept: Iterable[Carried]
+) -> list[str]:
+    """Return which open suggestions to close, of those that were not found again.
+
+    A claim that stands there as before, and could not be checked, is not gone.
+    """
+    unchecked = [one.claim for one in checked.checks if one.verdict is None]
+    unchecked += [one.claim for one in kept if one.result.verdict is None]
+    said = set(map(_said, unchecked))
+    return [
+        row.identity
+        for row in missed
+        if row.closed_at is None
+        and (_folded(row.claim), frozenset(border.unlisted(row.source_keys)))
+        not in said
+    ]
+
+
+def _said(claim: Claim) -> tuple[str, frozenset[str]]:
+    """Return what a claim says and cites, as a suggestion about it is kept."""
+    keys = border.listed(source.key for source in claim.sources)
+    words = border.text(claim.text)
+    return _folded(words), frozenset(border.unlisted(keys))
+
+
+def _folded(words: str) -> str:
+    return " ".join(words.split())
+
+
+def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, Any]:
+    return {
+        "revision": revision,
+        "claim": border.text(one.claim),
+        "section": border.listed(one.section),
+        "source_keys": border.listed(one.source_keys),
+        "verdict": one.verdict.name,
+        "probability": border.share(one.probability),
+        "quote": border.text(one.quote),
+        "quote_url": border.text(one.quote_url, ADDRESS_CHARS),
+        "engine_name": border.key(one.engine.name, "engine's name", NAME_CHARS),
+        "engine_version": border.text(one.engine.version, NAME_CHARS),
+        "last_seen": seen_at,
+        "closed_at": None,
+        **findings.flag_columns(one.flag),
+        "place": one.place,
+        "remedies": findings.remedies_text(one.remedies),
+    }

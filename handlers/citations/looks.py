@@ -1,0 +1,203 @@
+"""Which claims need a new look: those that changed, and those not looked at for long.
+
+What came of a claim rests on its words, on what it cites and how, and on who judged.
+While these are the same, its result is carried over and its sources are not read.
+The words around a claim (the heading above it, the sentences before it) are no part
+of this, though a verifier may heed them: one edit would otherwise have half of the
+page read anew. They count when the claim is looked at next. Pure.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Protocol
+
+from handlers.citations.flagging import OperatingPoint
+from handlers.model import Claim, Engine, Source, SourceOutcome, Verdict
+from handlers.wikitext.anchors import normalised
+
+_SEPARATOR = "\x1f"  # stands in no normalised text, and in no address
+_THROTTLED = frozenset({429, 503})
+# Nothing can be read there at any time: no address leads to it.
+_WITHOUT_ADDRESS = frozenset({SourceOutcome.OFFLINE, SourceOutcome.FORBIDDEN_ADDRESS})
+
+
+class Outcome(Protocol):
+    """What came of reading a source, as far as it ages."""
+
+    @property
+    def outcome(self) -> SourceOutcome:
+        """Whether it was read."""
+        ...
+
+    @property
+    def http_status(self) -> int | None:
+        """What its server answered."""
+        ...
+
+
+class Look(Protocol):
+    """What came of a claim when it was looked at last, as far as it ages."""
+
+    @property
+    def fingerprint(self) -> str | None:
+        """What the result rests on (`fingerprint_of`); `None` if that is not known."""
+        ...
+
+    @property
+    def looked_at(self) -> datetime:
+        """When, with its time zone."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict, `None` where the claim could not be checked."""
+        ...
+
+    @property
+    def readings(self) -> Sequence[Outcome]:
+        """What came of each source."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ageing:
+    """How long a result holds.
+
+    One that an unread source could change holds `unread_days`, and not at all where
+    what kept the source from being read was of the moment.
+    """
+
+    settled_days: float = 30.0
+    unread_days: float = 3.0
+
+    def holds(self, look: Look, now: datetime) -> bool:
+        """Tell whether the result of `look` need not be found anew."""
+        age = now - look.looked_at
+        unread = [one for one in look.readings if _could_be_read(one)]
+        if look.verdict is Verdict.SUPPORTED or not unread:
+            return age < timedelta(days=self.settled_days)
+        if any(map(_is_of_the_moment, unread)):
+            return False
+        return age < timedelta(days=min(self.unread_days, self.settled_days))
+
+
+def _could_be_read(one: Outcome) -> bool:
+    return one.outcome is not SourceOutcome.READ and (
+        one.outcome not in _WITHOUT_ADDRESS
+    )
+
+
+def _is_of_the_moment(one: Outcome) -> bool:
+    return one.outcome is SourceOutcome.UNREACHABLE or one.http_status in _THROTTLED
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A claim whose result still holds: that of the look with this number."""
+
+    claim: Claim
+    look: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """The claims of a page, each either to be looked at or unchanged."""
+
+    due: tuple[Claim, ...]
+    unchanged: tuple[Unchanged, ...]
+
+
+def divide(
+    claims: Iterable[Claim],
+    looks: Sequence[Look],
+    basis: str,
+    ageing: Ageing,
+    now: datetime,
+) -> Divided:
+    """Tell the claims to be looked at from those whose result still holds.
+
+    Claims that cannot be told apart are kept together or looked at together: they
+    are kept in the order of their looks where there are as many as before.
+    """
+    known = _holding(looks, ageing, now)
+    named = [(claim, fingerprint_of(claim, basis)) for claim in claims]
+    counts = Counter(name for _, name in named)
+    due: list[Claim] = []
+    unchanged: list[Unchanged] = []
+    taken: Counter[str] = Counter()
+    for claim, name in named:
+        numbers = known.get(name, ())
+        if len(numbers) == counts[name]:
+            unchanged.append(Unchanged(claim, numbers[taken[name]], name))
+            taken[name] += 1
+        else:
+            due.append(claim)
+    return Divided(tuple(due), tuple(unchanged))
+
+
+def _holding(
+    looks: Sequence[Look], ageing: Ageing, now: datetime
+) -> dict[str, list[int]]:
+    """Return the looks that hold, by fingerprint; none of those of which one does not."""
+    known: dict[str, list[int]] = defaultdict(list)
+    for number, look in enumerate(looks):
+        if look.fingerprint is not None:
+            known[look.fingerprint].append(number)
+    return {
+        name: numbers
+        for name, numbers in known.items()
+        if all(ageing.holds(looks[number], now) for number in numbers)
+    }
+
+
+def basis_of(
+    engines: Iterable[Engine | None],
+    points: Iterable[OperatingPoint],
+    means: Iterable[str],
+) -> str:
+    """Return what all results of a page rest on, as one text.
+
+    Args:
+        engines: who judges: the verifier, and the language model if there is one.
+        points: from when a claim is flagged.
+        means: names of what else is made use of, such as a search.
+    """
+    judges = [f"{one.name} {one.version}" if one else "" for one in engines]
+    limits = [f"{one.kind.name} {one.threshold}" for one in points]
+    return _SEPARATOR.join((*judges, *limits, *means))
+
+
+def fingerprint_of(claim: Claim, basis: str) -> str:
+    """Return the hash of all that the result of `claim` rests on.
+
+    A source counts by what decides what is read of it: an archive link that somebody
+    adds is a change, another way to write its title is none.
+    """
+    pages = [citation.pages or "" for citation in claim.citations]
+    tags = sorted(tag.kind.name for tag in claim.tags)
+    parts = (
+        basis,
+        claim.kind.name,
+        *(normalised(text or "") for text in (claim.text, claim.row, claim.column)),
+        *(part for source in claim.sources for part in _cited(source)),
+        *pages,
+        *tags,
+    )
+    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def _cited(source: Source) -> tuple[str, ...]:
+    values = (
+        source.key,
+        source.archive_url,
+        source.archive_date,
+        source.access_date,
+        source.url_status and source.url_status.name,
+        source.pages,
+        source.quote,
+    )
+    return tuple(str(value or "") for value in values)
