@@ -14,10 +14,10 @@ import pytest
 from bot.cli.exits import Exit
 from bot.report import load_schema
 from tests.bot.sources.server import Site, answer, endless, hang, serving
-from tests.rig.fixtures import wiki
+from tests.rig.fixtures import changes_port, wiki, wiki_proxy
 from tests.rig.wiki.mediawiki import Wiki
 
-__all__ = ["wiki"]
+__all__ = ["changes_port", "wiki", "wiki_proxy"]
 
 ROOT = Path(__file__).parents[1]
 PAGE_SAYS = (

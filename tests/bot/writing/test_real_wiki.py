@@ -28,6 +28,7 @@ from tests.bot.writing.makers import RULES, post, tried
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person
 from tests.rig.wiki.mediawiki import Wiki
+from tests.rig.wiki.recorder import Recorder
 
 pytestmark = pytest.mark.mediawiki
 _numbers = count(1)
@@ -57,7 +58,7 @@ class Losing:
 class Place:
     """A wiki on which the bot may run, and people."""
 
-    host: str
+    host: str  # as the bot finds it, through the recording proxy
     admin: Person
     ada: Person
     folder: Path
@@ -83,16 +84,17 @@ def _gate(session: WikiSession | Losing) -> Gate:
 
 
 @pytest.fixture(scope="module")
-def at(wiki: Wiki, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def at(
+    wiki: Wiki, recorder: Recorder, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("account")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NO_PROXY", "*")
         patch.chdir(folder)
-        Person(wiki.host, BOT).make_account().web.close()
+        wiki.reset()
         admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
         ada = Person(wiki.host, "Ada Penrose").make_account().log_in()
-        admin.edit(f"User:{BOT}/Run/talk", "run")
-        yield Place(wiki.host, admin, ada, folder / "pywikibot")
+        yield Place(recorder.host, admin, ada, folder / "pywikibot")
         admin.web.close()
         ada.web.close()
 
@@ -249,6 +251,8 @@ def test_an_address_on_the_spam_blacklist_is_a_refusal(
     at: Place, page: str, where: str
 ) -> None:
     at.admin.edit("MediaWiki:Spam-blacklist", r"spam\.example")
+    # Bots may pass the list over from 1.43 on; this one has not been flagged yet.
+    at.admin.post("userrights", "userrights", user=BOT, remove="bot")
     wanted = _post(page)
     if where == "text":
         wanted = replace(wanted, change=Append("\n\nhttps://spam.example/x"))

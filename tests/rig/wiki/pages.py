@@ -1,10 +1,9 @@
-"""The pages that the test wiki holds, and their form for MediaWiki's import.
+"""Pages that the test wiki holds besides those of the demo.
 
 All places and facts are made up.
 """
 
-from dataclasses import dataclass
-from xml.sax.saxutils import escape
+from bot.loopback.wiki.seeds import SeedPage
 
 CLOCK = """\
 '''The Harbour Clock of Eastmere''' stands on the old customs quay.<ref name="guide">\
@@ -19,16 +18,6 @@ The clock was built in 1874 by Ada Penrose.<ref name="guide" /> A storm stopped 
 """
 CLOCK_FIRST = "'''The Harbour Clock of Eastmere''' stands on the old customs quay.\n"
 CLOCK_SECOND = CLOCK_FIRST + "\n== History ==\nThe clock was built in 1847.\n"
-
-
-@dataclass(frozen=True)
-class SeedPage:
-    """A page with its revisions, oldest first."""
-
-    title: str
-    texts: tuple[str, ...]
-    namespace: int = 0
-    model: str = "wikitext"
 
 
 PAGES = (
@@ -53,31 +42,10 @@ PAGES = (
         "Penrose Lane", ("'''Penrose Lane''' is a lane that nobody has cited.\n",)
     ),
     SeedPage("Café Zürich 🕰", ("A café; “Zürich” — 東京 🕰 <ref>Menü</ref>\n",)),
-    SeedPage("Talk:Eastmere", ("Which Eastmere? ~~~~\n",), namespace=1),
-    SeedPage("MediaWiki:Common.js", ("var quay = 1;\n",), 8, "javascript"),
+    SeedPage("Talk:Eastmere", ("Which Eastmere? ~~~~\n",)),
+    SeedPage("MediaWiki:Common.js", ("var quay = 1;\n",)),
     SeedPage("Sunken pier", ("This page was deleted.\n",)),
     SeedPage("Locked room", ("First.\n", "Somebody's secret.\n", "Last.\n")),
 )
 DELETED = "Sunken pier"
 HIDDEN = ("Locked room", 1)  # page, and which of its revisions
-
-
-def dump() -> str:
-    """Return all pages as MediaWiki's export format, the wiki's trimming done."""
-    pages = "".join(map(_page, PAGES))
-    return (
-        '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"'
-        f' version="0.11" xml:lang="en">{pages}</mediawiki>'
-    )
-
-
-def _page(page: SeedPage) -> str:
-    revisions = "".join(
-        f"<revision><timestamp>2024-05-0{day}T10:20:30Z</timestamp>"
-        "<contributor><username>Seeder</username></contributor><comment/>"
-        f"<model>{page.model}</model>"
-        f'<text xml:space="preserve">{escape(text.rstrip())}</text></revision>'
-        for day, text in enumerate(page.texts, start=1)
-    )
-    title = escape(page.title)
-    return f"<page><title>{title}</title><ns>{page.namespace}</ns>{revisions}</page>"

@@ -2,6 +2,15 @@
 // For PHP's own server: Wikipedia's addresses (/wiki/Title, /w/api.php) on a folder
 // in which "w" leads to MediaWiki.
 $path = parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH );
+if ( $path === '/favicon.ico' ) {
+	http_response_code( 204 );
+	return true;
+}
+// The tests restore the database under the wiki; what processes remember must go.
+if ( $path === '/forget' ) {
+	echo function_exists( 'apcu_clear_cache' ) && apcu_clear_cache() ? 'forgotten' : '';
+	return true;
+}
 if ( $path !== '/' && strpos( $path, '/wiki/' ) !== 0 ) {
 	return false;
 }

@@ -1,0 +1,87 @@
+"""The wiki of the demo: the articles and wiki pages that ship, with people to try it as."""
+
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
+
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from bot.loopback.wiki.seeds import SeedAccount, SeedPage, Seeds
+    from bot.loopback.wiki.serving import Wiki
+
+BOT = "SidenoteBot"
+# A bot password has 32 characters from 0-9 and a-w.
+BOT_TOKEN = "sidenoteonloopbackandnowhereelse"  # noqa: S105 - of a wiki on loopback
+PEOPLE = ("Alice", "Bob")
+PASSWORD = "a passphrase for loopback only"  # noqa: S105 - of a wiki on loopback
+TASKS = ("talk", "report", "opt-in")
+_AUTHORS = "Wikipedia contributors"
+
+
+def demo_seeds(bot: str = BOT) -> "Seeds":
+    """Return what the wiki of the demo holds, with `bot` allowed to run."""
+    from bot.loopback.wiki.seeds import Seeds  # noqa: PLC0415 - only for the demo
+    from bot.loopback.wiki.shelf import template_pages  # noqa: PLC0415
+
+    return Seeds(
+        (*template_pages(), *_articles(), *_pages_of(bot)), _accounts_with(bot)
+    )
+
+
+def serve_demo_wiki(
+    settings: Settings, *, port: int, changes_port: int
+) -> "AbstractContextManager[Wiki]":
+    """Serve the wiki of the demo on loopback; it is built where it was not before.
+
+    Raises:
+        PermanentError: MediaWiki or PHP is not installed, or the port is taken.
+    """
+    from bot.loopback.wiki.serving import serve_wiki  # noqa: PLC0415 - see above
+
+    return serve_wiki(
+        demo_seeds(),
+        wiki_cache(settings.data_dir),
+        port=port,
+        changes_port=changes_port,
+        workers=4,
+        runs_jobs=True,
+    )
+
+
+def wiki_cache(data_dir: "Path") -> "Path":
+    """Say where built wikis are kept."""
+    return data_dir / "wiki"
+
+
+def _articles() -> "Iterator[SeedPage]":
+    from bot.adapters.page_file import read_page_file  # noqa: PLC0415 - see above
+    from bot.loopback.wiki.seeds import SeedPage  # noqa: PLC0415
+
+    with as_file(files("bot") / "demo" / "articles") as folder:
+        for file in sorted(folder.glob("*.wikitext")):
+            page = read_page_file(file)
+            summary = "; ".join(page.notes) or "From Wikipedia, CC BY-SA 4.0"
+            yield SeedPage(page.id.title, (page.wikitext,), _AUTHORS, summary[:450])
+
+
+def _pages_of(bot: str) -> "Iterator[SeedPage]":
+    from bot.loopback.wiki.seeds import SeedPage  # noqa: PLC0415 - see above
+    from bot.surfaces.shipped import wiki_pages  # noqa: PLC0415
+
+    for shipped in wiki_pages(bot):
+        yield SeedPage(shipped.title, (shipped.wikitext,))
+    for task in TASKS:
+        yield SeedPage(f"User:{bot}/Run/{task}", ("run",))
+
+
+def _accounts_with(bot: str) -> "tuple[SeedAccount, ...]":
+    from bot.loopback.wiki.seeds import SeedAccount  # noqa: PLC0415 - see above
+
+    return (
+        SeedAccount(bot, PASSWORD, ("bot",), BOT_TOKEN),
+        *(SeedAccount(name, PASSWORD) for name in PEOPLE),
+    )

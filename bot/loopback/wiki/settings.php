@@ -1,0 +1,43 @@
+<?php
+// Read after the settings that MediaWiki's installer wrote (1.39 and 1.43). The
+// environment says where the wiki is known, and which UDP port is told of changes;
+// maintenance scripts have neither.
+$wgServer = $wgCanonicalServer = 'http://' . ( getenv( 'TEST_WIKI_HOST' ) ?: '127.0.0.1:1' );
+$wgSitename = 'Sidenote test wiki';
+$wgScriptPath = $wgResourceBasePath = '/w';
+$wgArticlePath = '/wiki/$1';
+$wgUsePathInfo = true;
+$wgRightsText = 'Creative Commons Attribution-ShareAlike 4.0';
+$wgRightsUrl = 'https://creativecommons.org/licenses/by-sa/4.0/';
+$wgLogos = false;
+
+// Every process opens the same small database, and nothing else remembers anything.
+$wgMainCacheType = $wgParserCacheType = $wgMessageCacheType = CACHE_NONE;
+$wgSessionCacheType = CACHE_DB;
+$wgCacheDirectory = __DIR__ . '/cache';
+
+// Links and recent changes are written with the edit itself; only what follows from
+// a changed template would wait for jobs, and each request does one of them.
+$wgJobRunRate = (int)getenv( 'TEST_WIKI_JOBS' );
+$wgRunJobsAsync = false;
+
+$rcPort = (int)getenv( 'TEST_WIKI_CHANGES' );
+if ( $rcPort > 0 ) {
+	$wgRCFeeds['sidenote'] = [
+		'uri' => "udp://127.0.0.1:$rcPort",
+		'formatter' => 'JSONRCFeedFormatter',
+	];
+}
+
+// Nobody waits here, and passwords are no secrets.
+$wgRateLimits = $wgPasswordAttemptThrottle = $wgAccountCreationThrottle = [];
+$wgPasswordConfig['pbkdf2']['cost'] = '1';
+$wgPasswordConfig['pbkdf2']['length'] = '32';
+$wgEnableEmail = false;
+$wgPingback = false;
+$wgShowExceptionDetails = true;
+
+$wgNamespacesWithSubpages[NS_MAIN] = true;
+wfLoadExtensions( [ 'Cite', 'ParserFunctions', 'Gadgets', 'SpamBlacklist', 'AbuseFilter' ] );
+// Only the wiki's own list: by default another wiki is asked for its own, too.
+$wgBlacklistSettings = [ 'spam' => [ 'files' => [] ] ];
