@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.jobs import Lease
 from bot.posts import PostRules
-from bot.store import queueing, reading, saving
+from bot.store import planning, queueing, reading, saving, watching
 from bot.store.communities import Communities
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.jobs import Feeds, JobQueue, QueueRules
@@ -123,6 +123,37 @@ class Store:
             return saving.save_check(made, checked, suggestions, kept)
 
         return self._database.write(save)
+
+    def close_page(
+        self, wiki: str, title: str, now: datetime, *, ends: Lease | None = None
+    ) -> int:
+        """Close all suggestions of a page that is no more, or is a redirect.
+
+        What was shown of them is planned anew, so that no note is left. Should the
+        page come back, nothing that came of its claims counts any longer.
+
+        Args:
+            wiki: its wiki.
+            title: its title.
+            now: when this was found.
+            ends: the lease of the page, which ends in the same transaction.
+
+        Raises:
+            LeaseLost: somebody else has the page; nothing is changed.
+
+        Returns:
+            How many were open.
+        """
+
+        def close(made: Connection) -> int:
+            if ends is not None:
+                queueing.finish(made, ends, now)
+            closed = saving.close_page(made, wiki, title, now)
+            if closed:
+                planning.ask(made, watching.wishes_of(made, wiki, title, now), now)
+            return closed
+
+        return self._database.write(close)
 
     def sight(self, now: datetime) -> Sight:
         """Return how the program is doing, read in one transaction."""

@@ -1,0 +1,207 @@
+"""Forgets what need not be known any longer, in small transactions.
+
+Names of people go after a month, and so do old runs, but for the newest of each page.
+What is due is found by reading, and checked again by the statement that removes it:
+it may have come into use meanwhile.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    and_,
+    delete,
+    exists,
+    or_,
+    select,
+    update,
+)
+
+from bot.jobs import JobState
+from bot.posts import PostState
+from bot.store.outbox_tables import post_counts, posts
+from bot.store.planning import PlanState
+from bot.store.queue_tables import dead_letters, holes, jobs
+from bot.store.schema import checks, pages, revisions, suggestions
+from bot.store.standing_tables import plans, told_notes, watched_pages
+from bot.store.transactions import Transactions
+
+_SETTLED = [
+    state.name
+    for state in PostState
+    if state not in {PostState.WAITING, PostState.TRIED}
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRules:
+    """After how many days something is forgotten.
+
+    `names_days` is for names of people and for events that could not be read, which
+    may hold some; `checks_days` for runs over pages; `rest_days` for what the program
+    wrote down for itself. A transaction removes at most `batch` rows of one table.
+    """
+
+    names_days: float = 30.0
+    checks_days: float = 30.0
+    rest_days: float = 30.0
+    batch: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SweepCounts:
+    """How many rows were removed; `names` is how many a name was taken from."""
+
+    names: int
+    dead_letters: int
+    holes: int
+    checks: int
+    revisions: int
+    post_counts: int
+    plans: int
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """`due` has to hold for a row of `table` that is removed, or set to `values`."""
+
+    table: Table
+    due: ColumnElement[bool]
+    values: dict[str, Any] | None = None
+    prepare: Callable[[Connection, Sequence[int]], object] | None = None
+
+
+def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCounts:
+    """Forget what is old, a batch in each transaction.
+
+    Raises:
+        PermanentError, TemporaryError: for what a database can do; what was removed
+            before stays removed.
+    """
+
+    def before(days: float) -> datetime:
+        return now - timedelta(days=days)
+
+    def done(*tasks: _Task) -> int:
+        return sum(_do(database, task, rules.batch) for task in tasks)
+
+    names, rest = before(rules.names_days), before(rules.rest_days)
+    return SweepCounts(
+        names=done(*_names(names)),
+        dead_letters=done(_Task(dead_letters, dead_letters.c.received_at < names)),
+        holes=done(_Task(holes, holes.c.filled_at < rest)),
+        checks=done(_Task(checks, _is_outdated(before(rules.checks_days)))),
+        revisions=done(_Task(revisions, _is_unused(), prepare=_lock_pages)),
+        post_counts=done(_Task(post_counts, _is_past(rest))),
+        plans=done(_Task(plans, _is_done(rest))),
+        jobs=done(_Task(jobs, _is_unwatched(rest))),
+    )
+
+
+def _do(database: Transactions, task: _Task, batch: int) -> int:
+    number = task.table.c.id
+    found = 0
+    last = 0
+    while True:
+        wanted = select(number).where(task.due & (number > last)).order_by(number)
+        numbers = database.read(_listed(wanted.limit(batch)))
+        if not numbers:
+            return found
+        found += database.write(_removed(task, numbers))
+        last = numbers[-1]
+
+
+def _listed(wanted: Select[tuple[int]]) -> Callable[[Connection], list[int]]:
+    return lambda made: list(made.scalars(wanted))
+
+
+def _removed(task: _Task, numbers: Sequence[int]) -> Callable[[Connection], int]:
+    which = task.table.c.id.in_(numbers) & task.due
+    change = (
+        delete(task.table).where(which)
+        if task.values is None
+        else update(task.table).where(which).values(**task.values)
+    )
+
+    def work(made: Connection) -> int:
+        if task.prepare is not None:
+            task.prepare(made, numbers)
+        return made.execute(change).rowcount
+
+    return work
+
+
+def _names(before: datetime) -> tuple[_Task, ...]:
+    settled = posts.c.state.in_(_SETTLED) & (posts.c.changed_at < before)
+    told = told_notes.c.told_at < before
+    return (
+        _Task(posts, settled & (posts.c.user != ""), {"user": ""}),
+        _Task(told_notes, told & (told_notes.c.watcher != ""), {"watcher": ""}),
+    )
+
+
+def _is_outdated(before: datetime) -> ColumnElement[bool]:
+    """Tell that a later run over the same page is known: it is the one that counts."""
+    later, its_revision = checks.alias(), revisions.alias()
+    of = revisions.alias()
+    is_later = or_(
+        its_revision.c.number > of.c.number,
+        and_(
+            its_revision.c.number == of.c.number,
+            or_(
+                later.c.checked_at > checks.c.checked_at,
+                (later.c.checked_at == checks.c.checked_at)
+                & (later.c.id > checks.c.id),
+            ),
+        ),
+    )
+    known = (
+        select(later.c.id)
+        .join(its_revision, its_revision.c.id == later.c.revision)
+        .join(of, of.c.page == its_revision.c.page)
+        .where((of.c.id == checks.c.revision) & is_later)
+        .correlate(checks)
+    )
+    return (checks.c.checked_at < before) & known.exists()
+
+
+def _is_unused() -> ColumnElement[bool]:
+    return ~(
+        exists().where(checks.c.revision == revisions.c.id)
+        | exists().where(suggestions.c.revision == revisions.c.id)
+    )
+
+
+def _lock_pages(connection: Connection, numbers: Sequence[int]) -> None:
+    """Keep those away who save a run over one of these revisions just now."""
+    connection.execute(
+        select(pages.c.id)
+        .where(
+            pages.c.id.in_(select(revisions.c.page).where(revisions.c.id.in_(numbers)))
+        )
+        .order_by(pages.c.id)
+        .with_for_update()
+    ).all()
+
+
+def _is_past(before: datetime) -> ColumnElement[bool]:
+    return post_counts.c.day < before.astimezone(UTC).date()
+
+
+def _is_done(before: datetime) -> ColumnElement[bool]:
+    return (plans.c.state == PlanState.IDLE.name) & (plans.c.changed_at < before)
+
+
+def _is_unwatched(before: datetime) -> ColumnElement[bool]:
+    watched = exists().where(
+        (watched_pages.c.wiki == jobs.c.wiki) & (watched_pages.c.title == jobs.c.title)
+    )
+    is_old = (jobs.c.state == JobState.IDLE.name) & (jobs.c.changed_at < before)
+    return is_old & ~watched
