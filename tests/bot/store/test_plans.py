@@ -1,0 +1,257 @@
+"""Plans: each waits once, is made by one, and ends with its posts or not at all."""
+
+import itertools
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from multiprocessing import get_context
+from typing import Any
+
+import pytest
+
+from bot.jobs import LeaseLost
+from bot.posts import Append, Asked, Post, PostState
+from bot.store import Store, open_store
+from bot.watches import Plan, PlanKind, Wish
+from handlers.ports import PermanentError
+from tests.bot.store.runs import NOON, WIKI, start
+
+_PLACE = "User:Ada Penrose/Sidenote"
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+def _after(seconds: float) -> datetime:
+    return NOON + timedelta(seconds=seconds)
+
+
+def _wish(subject: str = _PLACE, due_s: float = 0, **changes: object) -> Wish:
+    default = Wish(PlanKind.REPORT, WIKI, subject, _after(due_s))
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def _begun(store: Store, at_s: float = 0) -> Plan:
+    plan = store.plans.begin(None, _after(at_s))
+    assert plan is not None
+    return plan
+
+
+def _post(plan: Plan, number: int = 1) -> Post:
+    return Post(
+        name=sha256(f"{plan.wish.subject} {plan.token} {number}".encode()).hexdigest(),
+        wiki=plan.wish.wiki,
+        title=f"{plan.wish.subject}/Report {number}",
+        task="report",
+        change=Append("text"),
+        summary="Report",
+        asked_at=_after(0),
+        plan=plan.wish.kind,
+        subject=plan.wish.subject,
+    )
+
+
+def test_a_plan_is_begun_once_and_ends(store: Store) -> None:
+    store.plans.ask([_wish()], NOON)
+
+    plan = _begun(store)
+
+    assert plan.wish == _wish()
+    assert (plan.attempt, plan.until) == (1, _after(120))
+    assert store.plans.begin(None, NOON) is None
+    assert store.plans.finish(plan, [], NOON) == ()
+    assert store.plans.begin(None, _after(10_000)) is None
+
+
+def test_plans_are_told_apart_by_kind_wiki_and_subject(store: Store) -> None:
+    wishes = [
+        _wish(""),
+        _wish("a"),
+        _wish("A"),
+        _wish("", kind=PlanKind.OPT_INS),
+        _wish("", wiki="de.wikipedia.org"),
+    ]
+    store.plans.ask(wishes, NOON)
+
+    assert store.plans.begin(PlanKind.TALK, NOON) is None
+    opt_ins = store.plans.begin(PlanKind.OPT_INS, NOON)
+    german = store.plans.begin(None, NOON, "de.wikipedia.org")
+    assert opt_ins is not None
+    assert opt_ins.wish == wishes[3]
+    assert german is not None
+    assert german.wish == wishes[4]
+    assert {_begun(store).wish.subject for _ in range(3)} == {"", "a", "A"}
+
+
+def test_the_earlier_due_time_wins(store: Store) -> None:
+    store.plans.ask([_wish(due_s=50), _wish(due_s=30), _wish(due_s=40)], NOON)
+    store.plans.ask([_wish(due_s=60)], NOON)
+
+    assert store.plans.begin(None, _after(29)) is None
+    assert _begun(store, 30).wish.due_at == _after(30)
+
+
+def test_what_is_asked_for_during_the_work_waits_afterwards(store: Store) -> None:
+    store.plans.ask([_wish()], NOON)
+    plan = _begun(store)
+    store.plans.ask([_wish(due_s=30)], _after(1))
+    store.plans.ask([_wish(due_s=20)], _after(2))
+
+    assert store.plans.begin(None, _after(60)) is None
+    store.plans.finish(plan, [_post(plan)], _after(5))
+
+    assert store.plans.begin(None, _after(19)) is None
+    again = _begun(store, 20)
+    assert again.token > plan.token
+    store.plans.finish(again, [], _after(21))
+    assert store.plans.begin(None, _after(10_000)) is None
+
+
+def test_a_planner_that_was_thought_dead_changes_nothing(store: Store) -> None:
+    store.plans.ask([_wish()], NOON)
+    dead = _begun(store)
+    assert store.plans.begin(None, _after(119)) is None
+    living = _begun(store, 120)
+
+    with pytest.raises(LeaseLost):
+        store.plans.finish(dead, [_post(dead)], _after(121))
+    with pytest.raises(LeaseLost):
+        store.plans.retry(dead, _after(121), 1, "late")
+
+    assert store.outbox.kept() == ()
+    assert store.plans.finish(living, [_post(living)], _after(122)) == (Asked.KEPT,)
+
+
+def test_finishing_twice_is_finishing_once(store: Store) -> None:
+    store.plans.ask([_wish()], NOON)
+    plan = _begun(store)
+    store.plans.finish(plan, [_post(plan)], NOON)
+
+    assert store.plans.finish(plan, [_post(plan)], NOON) == (Asked.KNOWN,)
+    store.plans.ask([_wish()], _after(1))
+    assert store.plans.finish(plan, [_post(plan)], NOON) == (Asked.KNOWN,)
+
+    assert _begun(store, 1).token == plan.token + 1
+
+
+def test_a_page_that_is_busy_makes_its_plan_wait(store: Store) -> None:
+    store.plans.ask([_wish()], NOON)
+    plan = _begun(store)
+    store.plans.finish(plan, [_post(plan)], NOON)
+    store.outbox.begin(NOON)
+    store.plans.ask([_wish()], NOON)
+    plan = _begun(store)
+
+    asked = store.plans.finish(plan, [_post(plan), _post(plan, 2)], NOON)
+
+    assert asked == (Asked.BUSY, Asked.KEPT)
+    assert store.plans.begin(None, _after(19)) is None
+    assert _begun(store, 20).attempt == 1
+    assert store.plans.failing() == ()
+
+
+def test_a_plan_that_cannot_be_kept_whole_leaves_nothing(store: Store) -> None:
+    store.plans.ask([_wish()], NOON)
+    plan = _begun(store)
+    bad = replace(_post(plan, 2), change=Append("a\0b"))
+
+    with pytest.raises(PermanentError):
+        store.plans.finish(plan, [_post(plan), bad], NOON)
+
+    assert store.outbox.kept() == ()
+    store.plans.retry(plan, NOON, 30, "the wiki is busy")
+
+
+def test_a_failure_is_told_and_no_wish_makes_it_due_sooner(store: Store) -> None:
+    store.plans.ask([_wish(), _wish("B", 5)], NOON)
+    store.plans.retry(_begun(store), NOON, 300, "the wiki is busy")
+    store.plans.ask([_wish()], _after(1))
+
+    [failed] = store.plans.failing()
+    assert (failed.wish.subject, failed.attempts) == (_PLACE, 1)
+    assert (failed.note, failed.failed_at) == ("the wiki is busy", NOON)
+    assert failed.wish.due_at == _after(300)
+    state = store.plans.state()
+    assert state.waiting[PlanKind.REPORT] == 2
+    assert state.oldest_due_at == _after(5)
+    store.plans.finish(_begun(store, 5), [], _after(5))
+    assert store.plans.begin(None, _after(299)) is None
+
+    retried = _begun(store, 300)
+
+    assert (retried.wish.subject, retried.attempt) == (_PLACE, 2)
+    assert store.plans.state().leased[PlanKind.REPORT] == 1
+    store.plans.finish(retried, [], _after(301))
+    assert store.plans.failing() == ()
+
+
+def test_a_plan_that_kills_its_planners_rests(store: Store) -> None:
+    store.plans.ask([_wish()], NOON)
+    for attempt in range(5):
+        assert _begun(store, 120 * attempt).attempt == attempt + 1
+
+    assert store.plans.begin(None, _after(600)) is None
+    [failed] = store.plans.failing()
+    assert "died" in failed.note
+    assert _begun(store, 600 + 3600).attempt == 1
+
+
+def _plan_all(url: str, begun: Any) -> None:
+    with open_store(url) as store:
+        while plan := store.plans.begin(None, NOON):
+            store.plans.finish(plan, [_post(plan)], NOON)
+            begun.put((plan.wish.subject, plan.token))
+    begun.put(None)
+
+
+def test_of_several_planners_one_has_each_plan(url: str) -> None:
+    with open_store(url) as store:
+        store.plans.ask([_wish(f"User:{number}") for number in range(40)], NOON)
+    begun = get_context("fork").Queue()
+    processes = [start(_plan_all, url, begun) for _ in range(3)]
+    found = []
+    for _ in processes:
+        found += list(iter(lambda: begun.get(timeout=60), None))
+
+    assert len({subject for subject, _ in found}) == len(found) == 40
+    with open_store(url) as store:
+        assert store.outbox.counts()[PostState.WAITING] == 40
+
+
+def _plan_for_ever(url: str) -> None:
+    with open_store(url) as store:
+        for number in itertools.count():
+            store.plans.ask([_wish(f"User:{number % 5}")], NOON)
+            plan = store.plans.begin(None, NOON)
+            if plan is None:
+                continue
+            posts = [_post(plan, one) for one in range(3)]
+            store.plans.finish(plan, posts, NOON)
+
+
+def test_a_planner_that_is_killed_leaves_all_posts_of_a_plan_or_none(
+    url: str,
+) -> None:
+    chance = random.Random(4)
+    with open_store(url):
+        pass
+    for _ in range(6):
+        process = start(_plan_for_ever, url)
+        time.sleep(chance.uniform(0.05, 0.25))
+        process.kill()
+        process.join()
+
+    with open_store(url) as store:
+        waiting = store.outbox.kept(state=PostState.WAITING)
+    by_subject = sorted((one.post.subject, one.post.title) for one in waiting)
+    assert waiting
+    for subject, group in itertools.groupby(by_subject, key=lambda one: one[0]):
+        assert [title for _, title in group] == [
+            f"{subject}/Report {number}" for number in range(3)
+        ]
