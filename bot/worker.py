@@ -3,6 +3,9 @@
 A worker holds the lease of one page at a time and prolongs it while it works. The
 result and the end of the lease are saved together, so that a worker that is killed,
 or that was thought dead, leaves nothing behind and loses nothing.
+
+Of a page that was looked at before, only those claims are looked at that changed, or
+whose last look has aged; see `handlers.citations.looks`. Where a person asks, all are.
 """
 
 import asyncio
@@ -14,10 +17,11 @@ from typing import Protocol
 
 import structlog
 
-from bot.adapters.wiki_page import WikiPage
+from bot.adapters.wiki_page import NoSuchPageError, WikiPage
 from bot.check import Checker
-from bot.jobs import Lease, LeaseLost
-from bot.store import Store
+from bot.jobs import JobReason, Lease, LeaseLost
+from bot.report import PageReport
+from bot.store import Carried, KeptCheck, Store
 from handlers.citations.suggestions import suggestions_of
 from handlers.ports import PermanentError, TemporaryError
 
@@ -32,7 +36,8 @@ class PageReader(Protocol):
         """Return the current revision of `title`.
 
         Raises:
-            PermanentError: there is no such page, or it cannot be checked.
+            NoSuchPageError: there is no such page.
+            PermanentError: it cannot be checked.
             TemporaryError: the wiki cannot be reached or is busy.
         """
         ...
@@ -138,20 +143,63 @@ class Worker:
         )
 
     async def _look_at(self, held: Lease) -> None:
-        job = held.job
-        page = await self.wiki(job.wiki).page(job.title)
-        if page.redirected_from is not None:
-            await asyncio.to_thread(self.store.jobs.finish, held, self.now())
+        page = await self._page(held)
+        if page is None:
+            await self._close(held)
             return
+        with structlog.contextvars.bound_contextvars(revision_id=page.id.revision_id):
+            await self._check(held, page)
+
+    async def _page(self, held: Lease) -> WikiPage | None:
+        """Return the page; `None` if it is no more, or is a redirect.
+
+        Raises:
+            TemporaryError: the wiki answers with what was there before the change.
+        """
+        job = held.job
+        try:
+            page = await self.wiki(job.wiki).page(job.title)
+        except NoSuchPageError:
+            if job.revision_id is None or held.attempt > 1:
+                return None
+            raise TemporaryError(
+                f"{job.wiki} does not know the page of revision {job.revision_id}",
+                retry_in_s=_LAGGING_RETRY_S,
+            ) from None
+        if page.redirected_from is not None:
+            return None
         if job.revision_id is not None and (page.id.revision_id or 0) < job.revision_id:
             raise TemporaryError(
                 f"{job.wiki} still answers with revision {page.id.revision_id},"
                 f" older than {job.revision_id}",
                 retry_in_s=_LAGGING_RETRY_S,
             )
-        report = await self.checker.check(page.wikitext, page.id, page.notes)
+        return page
+
+    async def _close(self, held: Lease) -> None:
+        """Leave no suggestion for a page that was deleted, or moved, or is a redirect."""
+        job = held.job
+        closed = await asyncio.to_thread(
+            self.store.close_page, job.wiki, job.title, self.now(), ends=held
+        )
+        structlog.get_logger().info("page is no more", closed=closed)
+
+    async def _check(self, held: Lease, page: WikiPage) -> None:
+        last = await asyncio.to_thread(
+            self.store.last_check, page.id.wiki, page.id.title
+        )
+        looks = last.claims if last and held.job.reason is not JobReason.ASKED else ()
+        report = await self.checker.check(
+            page.wikitext, page.id, page.notes, looks=looks
+        )
+        if last is not None and _is_as_before(report, last):
+            await asyncio.to_thread(self.store.jobs.finish, held, self.now())
+            return
         found = suggestions_of(report.page, report.checks)
-        await asyncio.to_thread(self.store.save_check, report, found, ends=held)
+        kept = [Carried(one.claim, looks[one.look]) for one in report.unchanged]
+        await asyncio.to_thread(
+            self.store.save_check, report, found, kept=kept, ends=held
+        )
 
     @asynccontextmanager
     async def _kept(self, held: Lease) -> AsyncIterator[None]:
@@ -173,6 +221,15 @@ class Worker:
                 return  # found out when the result is saved
             except TemporaryError as error:
                 structlog.get_logger().warning("lease not prolonged", why=str(error))
+
+
+def _is_as_before(report: PageReport, last: KeptCheck) -> bool:
+    """Tell whether nothing was looked at, and nothing of the page has changed.
+
+    Of a page without claims, nothing was kept that could be lost.
+    """
+    same = report.page.id.revision_id == last.page.revision_id
+    return same and not report.checks and len(report.unchanged) == len(last.claims)
 
 
 async def _wait(stop: asyncio.Event, seconds: float) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from handlers.model import PageId
+from handlers.ports import PermanentError
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +21,7 @@ class WikiPage:
     redirect_to: str | None = None
     redirected_from: str | None = None
     notes: tuple[str, ...] = ()
+
+
+class NoSuchPageError(PermanentError):
+    """The wiki has no page of this title; it may have had one."""

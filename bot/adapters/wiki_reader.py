@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from bot.adapters.wiki_address import parse_address
 from bot.adapters.wiki_answers import Page, Query, Revision, Slot, one_line
 from bot.adapters.wiki_api import WikiApi
-from bot.adapters.wiki_page import WikiPage
+from bot.adapters.wiki_page import NoSuchPageError, WikiPage
 from handlers.model import PageId
 from handlers.ports import PermanentError, TemporaryError
 
@@ -65,8 +65,9 @@ class WikiReader:
         title may be empty; else the revision must be one of that page's.
 
         Raises:
-            PermanentError: there is no such page, revision or wiki, or its text
-                is hidden or not wikitext; the message says what to do.
+            NoSuchPageError: there is no such page.
+            PermanentError: there is no such revision or wiki, or its text is hidden
+                or not wikitext; the message says what to do.
             TemporaryError: the wiki cannot be reached or is busy.
         """
         if title or revision_id is None:
@@ -131,9 +132,9 @@ class WikiReader:
         target = f"{last.target}#{last.fragment}" if last.fragment else last.target
         return _Found(page, target, query.redirects[0].source)
 
-    async def _missing(self, title: str, found: _Found) -> PermanentError:
+    async def _missing(self, title: str, found: _Found) -> NoSuchPageError:
         if found.redirected_from:
-            return PermanentError(
+            return NoSuchPageError(
                 f"{_quoted(title)} redirects to {_quoted(found.page.title)}, which does"
                 f" not exist on {self._wiki}"
             )
@@ -141,7 +142,7 @@ class WikiReader:
         hint = (
             f"; did you mean {' or '.join(map(_quoted, similar))}?" if similar else ""
         )
-        return PermanentError(
+        return NoSuchPageError(
             f"{self._wiki} has no page {_quoted(title)} (or it was deleted)"
             f"{hint or '; check its spelling'}"
         )

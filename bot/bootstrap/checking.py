@@ -21,6 +21,7 @@ from handlers.citations.better.reliability import ReliabilityLists
 from handlers.citations.doubt import Doubt
 from handlers.citations.drift import DriftPolicy
 from handlers.citations.flagging import OperatingPoints
+from handlers.citations.looks import Ageing
 from handlers.ports import LanguageModel, Tools
 
 
@@ -70,6 +71,7 @@ async def open_checker(
                 lists=load_reliability() if search_in else ReliabilityLists(()),
             ),
             drift=DriftPolicy(settings.drift_days, settings.better_margin),
+            ageing=Ageing(settings.recheck_days, settings.recheck_unread_days),
         )
 
 

@@ -30,6 +30,18 @@ class FindingSettings(BaseModel):
         VerifierChoice.MINILM,
         description="What judges claims: `minilm` (a small network, weighed with the lexical features) or `lexical` (these features alone, in a fifth of the time).",
     )
+    recheck_days: float = Field(
+        30.0,
+        gt=0,
+        le=3650,
+        description="How many days the result of a claim holds that nobody has changed. Until then its sources are not read again, whatever changes around it.",
+    )
+    recheck_unread_days: float = Field(
+        3.0,
+        gt=0,
+        le=3650,
+        description="The same where a source could not be read that might change the result. Where a site was only out of reach for the moment, it is tried again at the next look.",
+    )
     drift_days: int = Field(
         180,
         ge=0,
