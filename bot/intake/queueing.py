@@ -97,10 +97,7 @@ class QueueSink:
             for change in batch.changes
             for job in jobs_of(change, self.watched, now, self._settles_in_s(change))
         ]
-        if wishes:
-            self.store.feeds.keep(self.feed, batch, jobs, wishes)  # type: ignore[call-arg]  # until the store has it
-        else:
-            self.store.feeds.keep(self.feed, batch, jobs)
+        self.store.feeds.keep(self.feed, batch, jobs, wishes)
 
     def _wishes(self, batch: Batch) -> tuple[Wish, ...]:
         if self.routes is None:
