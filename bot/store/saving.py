@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from bot.store import border, results, suggesting
+from bot.store import border, planning, results, suggesting, watching
 from bot.store.schema import NAME_CHARS, checks, claim_checks, pages, revisions
 from bot.store.sight import costs
 from bot.store.values import Carried, CheckedPage
@@ -24,7 +24,11 @@ def save_check(
     found: Sequence[Suggestion],
     kept: Sequence[Carried] = (),
 ) -> bool:
-    """Save a run and the suggestions that it found; `False` if it is there already."""
+    """Save a run and the suggestions that it found; `False` if it is there already.
+
+    At the first look at a page, and where another finds something else, what people
+    are shown of the page is planned anew.
+    """
     page = _page_row(connection, checked.page.id)
     revision = _revision_row(connection, page, checked.page)
     values = {
@@ -35,12 +39,16 @@ def save_check(
     }
     if _row_of(connection, checks, values) is not None:
         return False
-    is_newest = _is_newest(connection, page, checked)
+    is_first = _is_first(connection, page)
+    is_newest = is_first or _is_newest(connection, page, checked)
+    was_shown = suggesting.shown(connection, page)
     check = _insert(connection, checks, {**values, **_counts(checked.checks, kept)})
     results.save(connection, check, checked, kept)
     if is_newest:
         suggesting.save(connection, page, revision, checked, found, kept=kept)
     costs.keep(connection, checked.consultation, checked.checked_at)
+    if is_first or suggesting.shown(connection, page) != was_shown:
+        _plan_anew(connection, checked.page.id, checked.checked_at)
     return True
 
 
@@ -63,7 +71,15 @@ def close_page(connection: Connection, wiki: str, title: str, now: datetime) -> 
         claim_checks.c.check_id.in_(of_page), claim_checks.c.fingerprint.is_not(None)
     )
     connection.execute(forgotten.values(fingerprint=None))
-    return suggesting.close(connection, page, now)
+    closed = suggesting.close(connection, page, now)
+    if closed:
+        _plan_anew(connection, PageId(wiki, title), now)
+    return closed
+
+
+def _plan_anew(connection: Connection, page: PageId, now: datetime) -> None:
+    wishes = watching.wishes_of(connection, page.wiki, page.title, now)
+    planning.ask(connection, wishes, now)
 
 
 def _page_row(connection: Connection, page: PageId) -> int:
@@ -105,6 +121,13 @@ def _row_of(
 
 def _insert(connection: Connection, table: Table, values: dict[str, Any]) -> int:
     return connection.execute(insert(table).values(**values)).lastrowid
+
+
+def _is_first(connection: Connection, page: int) -> bool:
+    """Tell whether no run over the page was saved before."""
+    of_page = checks.c.revision == revisions.c.id
+    before = select(checks.c.id).join(revisions, of_page)
+    return connection.scalar(before.where(revisions.c.page == page).limit(1)) is None
 
 
 def _is_newest(connection: Connection, page: int, checked: CheckedPage) -> bool:

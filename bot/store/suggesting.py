@@ -51,6 +51,22 @@ def save(
     connection.execute(closed.values(closed_at=checked.checked_at))
 
 
+def shown(connection: Connection, page: int) -> frozenset[tuple[Any, ...]]:
+    """Return what people see of a page's open suggestions, or decides what they see.
+
+    Not the revision, nor the place in it: with those, every edit would change it.
+    """
+    kept = suggestions.c
+    rows = connection.execute(
+        select(
+            *(kept.identity, kept.claim, kept.section, kept.source_keys, kept.verdict),
+            *(kept.quote, kept.quote_url, kept.remedies, kept.flag_kind),
+            kept.probability,
+        ).where((kept.page == page) & kept.closed_at.is_(None))
+    )
+    return frozenset((*row[:-1], round(row.probability, 2)) for row in rows)
+
+
 def close(connection: Connection, page: int, now: datetime) -> int:
     """Close all suggestions of a page; return how many were open."""
     of_page = suggestions.c.page == page
