@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from bot.on_wiki.calls import MOST_CALLS, Argument, Call, find_calls
 
+PROGRAM = "sidenote"
+"""What pages can call the program in `{{bots|denyscript=…}}`."""
+
 MESSAGE_TYPES = frozenset({"all", "suggestions", "sidenote"})
 """What a page can name in `{{bots|optout=…}}` to get no posts of ours."""
 

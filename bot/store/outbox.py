@@ -4,10 +4,10 @@ Each verb is one transaction. Times come from the caller's clock, as those of th
 queue do.
 """
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from bot.posts import Asked, Attempt, KeptPost, Outcome, Post, PostRules, PostState
-from bot.store import post_reading, posting
+from bot.store import post_counting, post_reading, posting
 from bot.store.transactions import Transactions
 
 
@@ -52,6 +52,13 @@ class Outbox:
     def withdraw(self, name: str, now: datetime, *, why: str) -> bool:
         """Drop a post that waits; `False` if it does not, or may have been made."""
         return self._database.write(lambda made: posting.withdraw(made, name, now, why))
+
+    def taken(self, wiki: str, task: str, now: datetime) -> int:
+        """Count the posts of a task on a wiki today (UTC), those that wait included."""
+        today = now.astimezone(UTC).date()
+        return self._database.read(
+            lambda made: post_counting.taken(made, wiki, task, today)
+        )
 
     def counts(self) -> dict[PostState, int]:
         """Count the posts in each state."""

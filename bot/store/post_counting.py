@@ -9,10 +9,10 @@ from datetime import date
 from enum import Enum
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
-from bot.posts import Limits
-from bot.store.outbox_tables import post_counts
+from bot.posts import Limits, PostState
+from bot.store.outbox_tables import post_counts, posts
 
 
 class Scope(Enum):
@@ -43,6 +43,19 @@ def take(connection: Connection, row: Any, day: date, limits: Limits) -> Scope |
     for (row_id, used), _, _ in places:
         _set(connection, row_id, used + 1)
     return None
+
+
+def taken(connection: Connection, wiki: str, task: str, day: date) -> int:
+    """Count the posts of a task on a wiki that count for `day`, or wait for a place."""
+    key = {"day": day, "task": task, "scope": Scope.WIKI.name, "wiki": wiki}
+    used = connection.scalar(select(post_counts.c.used).filter_by(**key, subject=""))
+    waits = (posts.c.state == PostState.WAITING.name) & posts.c.counted_on.is_(None)
+    waiting = connection.scalar(
+        select(func.count())
+        .select_from(posts)
+        .where(waits & (posts.c.wiki == wiki) & (posts.c.task == task))
+    )
+    return (used or 0) + (waiting or 0)
 
 
 def give_back(connection: Connection, row: Any, day: date) -> None:

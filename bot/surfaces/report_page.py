@@ -37,6 +37,7 @@ _HEAD = """\
 $when. A note goes away when its sentence is fixed. To dismiss one, remove its lines: \
 it does not come back. ($help)"""
 _HEADING = "== $page =="
+_LINE_AS_HEADING = "'''$page'''"
 _ITEM = "* $mark'''$headline.'''$place"
 _CLAIM = "*: The article says: “$claim”"
 _QUOTE = "*: The source says: “$quote” ($source)"
@@ -53,6 +54,7 @@ class ReportFacts:
 
     `linkable` are the addresses that the wiki's spam blacklist lets through; all
     others are shown as text. `waiting` counts notes that are held back by a limit.
+    Without `has_headings` the report stays within one section of its page.
     """
 
     bot: str
@@ -60,6 +62,7 @@ class ReportFacts:
     policy: Policy = Policy.POINTER
     linkable: frozenset[str] = frozenset()
     waiting: int = 0
+    has_headings: bool = True
 
 
 def reported(
@@ -96,16 +99,17 @@ def taken_away(page: str, own: str, keys: Keys) -> frozenset[str]:
     return frozenset(marks_in(own, keys)) - frozenset(left)
 
 
-def is_unchanged(page: str, own: str, notes: Sequence[Note], keys: Keys) -> bool:
-    """Tell whether the report shows these very notes already.
+def is_unchanged(page: str, own: str | None, notes: Sequence[Note], keys: Keys) -> bool:
+    """Tell whether the report shows these very notes already, in whatever order.
 
-    Only its date would change then: such an edit is not worth making.
+    Only its date would change then, and what people wrote in it would move: such an
+    edit is not worth making.
     """
     block = blocks.find(page, BLOCK, keys, own=own).block
-    if block is None or block.content != own:
+    if block is None:
         return False
-    shown = tuple(note.identity for note in notes[:MOST_NOTES])
-    return marks_in(own, keys) == tuple(identity[:24] for identity in shown)
+    shown = {note.identity[:24] for note in notes[:MOST_NOTES]}
+    return set(marks_in(block.content, keys)) == shown
 
 
 def report(notes: Sequence[Note], facts: ReportFacts, keys: Keys) -> WikiSafe:
@@ -113,7 +117,8 @@ def report(notes: Sequence[Note], facts: ReportFacts, keys: Keys) -> WikiSafe:
     parts = [_head(notes, facts)]
     for number, note in enumerate(notes[:MOST_NOTES]):
         if number == 0 or note.page.title != notes[number - 1].page.title:
-            parts.append(filled(f"\n{_HEADING}", page=page_link(note.page.title)))
+            heading = _HEADING if facts.has_headings else _LINE_AS_HEADING
+            parts.append(filled(f"\n{heading}", page=page_link(note.page.title)))
         parts.append(joined("\n", _lines(allowed(note, facts.policy), facts, keys)))
     waiting = facts.waiting + len(notes[MOST_NOTES:])
     if waiting:

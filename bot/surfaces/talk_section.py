@@ -62,7 +62,7 @@ def find_section(page: str, keys: Keys) -> TalkSection | None:
         for number, each in enumerate(sections)
         if each.span.start <= posts[-1] < each.span.end
     )
-    text = page[start : _end(sections, number)]
+    text = page[start : end_of_section(sections, number)]
     return TalkSection(number, text, _states(text, keys))
 
 
@@ -113,9 +113,14 @@ def _is_ours(page: str, start: int, end: int, keys: Keys) -> bool:
     return False
 
 
-def _end(sections: tuple[Section, ...], number: int) -> int:
-    """Return where a section ends, its subsections included."""
+def end_of_section(sections: tuple[Section, ...], number: int) -> int:
+    """Return where a section ends as MediaWiki counts, its subsections included.
+
+    The lead, which has the number 0, has none.
+    """
     level = sections[number].level
+    if number == 0:
+        return sections[0].span.end
     for each in sections[number + 1 :]:
         if each.level <= level:
             return each.span.start

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from bot.adapters.wiki_session import NoAnswer
 from bot.on_wiki.keys import Keys, short_name
 from bot.on_wiki.summaries import posts_in
-from bot.opt_in.exclusion import exclusion
+from bot.opt_in.exclusion import PROGRAM, exclusion
 from bot.posts import (
     Attempt,
     NotNow,
@@ -45,9 +45,6 @@ from bot.writing.seen import (
     seen,
 )
 from handlers.ports import PermanentError, TemporaryError
-
-PROGRAM = "sidenote"
-"""What pages can call the program in `{{bots|denyscript=…}}`."""
 
 _SOON_S = 2.0
 _STOPPED_S = 300.0

@@ -1,0 +1,141 @@
+"""Which suggestions become notes: for whom, how sure, and how many. Pure.
+
+A note is new until people were shown it on that page. Only new notes count against
+limits, and only they have to be sure enough: one that stands there stays until its
+sentence is changed, so that a probability that moves a little makes no note flicker.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from bot.opt_in.community import Community
+from bot.opt_in.scope import is_ignored
+from bot.store import KeptSuggestion
+from bot.surfaces.note import Note, note_of
+from bot.watches import Check, StandingWatch
+from handlers.model import RemedyKind, Suggestion, Verdict
+
+_ASKED_AS = {
+    RemedyKind.ARCHIVED_COPY: Check.DRIFT,
+    RemedyKind.OTHER_SOURCE: Check.BETTER_SOURCES,
+}
+_URGENCY = (Verdict.CONTRADICTED, Verdict.NOT_SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A note that may be shown, and where its claim stands in the article."""
+
+    note: Note
+    place: int  # in characters
+
+
+def candidate(
+    found: Suggestion,
+    watch: StandingWatch,
+    community: Community,
+    *,
+    is_told: bool = False,
+) -> Candidate | None:
+    """Return the note that a suggestion makes for a watcher; `None` if it makes none.
+
+    Args:
+        found: the suggestion, still open.
+        watch: what the watcher asked for.
+        community: what their wiki decided.
+        is_told: whether the note stands there already.
+    """
+    if found.verdict not in _URGENCY or is_ignored(found.section, community):
+        return None
+    if not _is_sure(found, watch, community, is_told=is_told):
+        return None
+    remedies = [each for each in found.remedies if _ASKED_AS[each.kind] in watch.checks]
+    if Check.CITATIONS not in watch.checks and not remedies:
+        return None
+    citation = next((each.citation for each in remedies if each.citation), None)
+    return Candidate(note_of(found, citation=citation), found.place)
+
+
+def _is_sure(
+    found: Suggestion, watch: StandingWatch, community: Community, *, is_told: bool
+) -> bool:
+    flag = found.flag
+    if flag is None:
+        return is_told
+    least = max(community.thresholds.get(flag.kind, 0.0), watch.min_confidence or 0.0)
+    return flag.probability >= least
+
+
+def candidates(
+    kept: Iterable[KeptSuggestion],
+    watches: Iterable[StandingWatch],
+    community: Community,
+    told: frozenset[str],
+) -> list[Candidate]:
+    """Return the notes that open suggestions make for any of several watches.
+
+    Args:
+        kept: open suggestions, of one article or of several.
+        watches: those that the surface is for.
+        community: what their wiki decided.
+        told: identities of the notes that stand there.
+    """
+    asked = [(watch, frozenset(watch.pages)) for watch in watches]
+    found = []
+    for each in kept:
+        one = each.suggestion
+        is_told = one.identity in told
+        offers = (
+            candidate(one, watch, community, is_told=is_told)
+            for watch, pages in asked
+            if one.page.title in pages
+        )
+        first = next((offer for offer in offers if offer), None)
+        if first:
+            found.append(first)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many new notes there may be now.
+
+    `told` counts by article those of the last day on this page, and `per_article` is
+    how many there may be of them.
+    """
+
+    in_all: int
+    per_article: int
+    told: Mapping[str, int] = field(default_factory=dict)
+
+
+def with_room(new: Iterable[Candidate], room: Room) -> list[Candidate]:
+    """Return the new notes for which there is room, the most urgent first."""
+    used = Counter(room.told)
+    chosen: list[Candidate] = []
+    for each in sorted(new, key=_urgency):
+        title = each.note.page.title
+        if len(chosen) < room.in_all and used[title] < room.per_article:
+            used[title] += 1
+            chosen.append(each)
+    return chosen
+
+
+def _urgency(each: Candidate) -> tuple[int, float, str]:
+    note = each.note
+    return _URGENCY.index(note.verdict), -note.probability, note.identity
+
+
+def in_order(chosen: Iterable[Candidate], articles: Iterable[str]) -> list[Note]:
+    """Return notes by article, in the order of `articles`, and as its text goes."""
+    place = {title: number for number, title in enumerate(dict.fromkeys(articles))}
+    ordered = sorted(
+        chosen,
+        key=lambda each: (
+            place.get(each.note.page.title, len(place)),
+            each.place,
+            each.note.identity,
+        ),
+    )
+    return [each.note for each in ordered]

@@ -1,0 +1,96 @@
+"""Looks at a page that may be written to, such that what is seen can be judged.
+
+What people took away is told from what stood there after our last post. So the page
+has to be at least as new as that post, and no other post of ours may be under way.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.adapters.wiki_list_values import PageText
+from bot.on_wiki.titles import Namespaces, namespaces
+from bot.opt_in.community import Community, read_community
+from bot.opt_in.exclusion import PROGRAM, exclusion
+from bot.planning.past import MOST_KEPT, Past, past_of
+from bot.planning.planned import Means
+from bot.store import Store
+from bot.surfaces.post_summaries import Task
+
+SOON_S = 20.0
+_LAG_S = 120.0  # a copy of the wiki's database may be behind by this much
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A page as it is now; `page` is `None` where it is missing or hidden."""
+
+    page: PageText | None
+    past: Past
+
+    @property
+    def text(self) -> str:
+        """Its wikitext, empty where there is none."""
+        return self.page.text if self.page else ""
+
+
+async def past_at(means: Means, wiki: str, title: str, task: Task) -> Past:
+    """Return what we posted to a page."""
+    kept = await asyncio.to_thread(
+        means.store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title
+    )
+    return past_of(kept, task)
+
+
+async def look_at(means: Means, wiki: str, title: str, task: Task) -> Look | None:
+    """Return a page and what we posted there; `None` if that cannot be told now.
+
+    Raises:
+        PermanentError: the wiki will not answer.
+        TemporaryError: it cannot be reached, or the store.
+    """
+    before = await past_at(means, wiki, title, task)
+    if before.is_trying:
+        return None
+    page = await means.reader(wiki).text_of(title)
+    after = await past_at(means, wiki, title, task)
+    if not after.is_still(before) or _is_behind(page, after, means.now()):
+        return None
+    return Look(page, after)
+
+
+def _is_behind(page: PageText | None, past: Past, now: datetime) -> bool:
+    made = past.made
+    if made is None or (now - made.changed_at).total_seconds() > _LAG_S:
+        return False  # then the page was deleted, or undone by its history
+    return page is None or page.revision_id < (made.revision_id or 0)
+
+
+def hindrance(page: PageText | None, bot: str) -> str:
+    """Return what keeps a page from being written to, as far as it says itself."""
+    if page is None:
+        return ""
+    if page.is_redirect:
+        return f"“{page.title}” leads to another page"
+    if page.content_model != "wikitext":
+        return f"“{page.title}” holds no wikitext"
+    reason = exclusion(page.text, bot, task=PROGRAM).reason
+    return f"“{page.title}”: {reason}" if reason else ""
+
+
+async def names_of(means: Means, wiki: str) -> Namespaces:
+    """Return the namespaces of a wiki.
+
+    Raises:
+        PermanentError: the wiki will not answer.
+        TemporaryError: it cannot be reached.
+    """
+    names = await means.reader(wiki).site_names()
+    return namespaces(names.local, names.aliases)
+
+
+def community_of(store: Store, wiki: str) -> Community:
+    """Return what a wiki's community decided, the usual where it has not."""
+    kept = store.communities.get(wiki)
+    read = read_community(kept.text).community if kept else None
+    return read or Community()

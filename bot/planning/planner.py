@@ -1,0 +1,136 @@
+"""Makes the plans that are due, one after the other, and keeps what came of each.
+
+The posts of a plan and its end are kept together, so that a planner that is killed
+leaves nothing behind and asks for nothing twice. No plan stops the planner: one that
+fails waits, far longer where trying again is useless, with the reason shown.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import structlog
+
+from bot.adapters.waiting import backoff_s
+from bot.jobs import LeaseLost
+from bot.planning.planned import Handler, Means, Planned
+from bot.planning.reports import plan_report
+from bot.planning.talk import plan_talk
+from bot.watches import Plan, PlanKind
+from handlers.ports import PermanentError, TemporaryError
+
+_FIRST_S = 15.0
+_LONGEST_S = 3600.0
+_HOPELESS_S = 86_400.0
+_MOST_DOUBLINGS = 12
+
+
+def handlers(means: Means, opt_ins: Handler | None = None) -> dict[PlanKind, Handler]:
+    """Return what makes plans of each kind; without `opt_ins` those are left waiting."""
+    known: dict[PlanKind, Handler] = {
+        PlanKind.REPORT: partial(plan_report, means),
+        PlanKind.TALK: partial(plan_talk, means),
+    }
+    return known if opt_ins is None else {PlanKind.OPT_INS: opt_ins, **known}
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Works through the plans of the kinds that it has handlers for, in their order.
+
+    `draw` gives random numbers from 0 to 1. Several planners, also in several
+    processes, may share one store.
+    """
+
+    means: Means
+    handlers: Mapping[PlanKind, Handler]
+    draw: Callable[[], float]
+
+    async def run(self, stop: asyncio.Event, *, idle_s: float = 1.0) -> None:
+        """Plan until `stop` is set; the plan in hand is finished first.
+
+        Raises:
+            PermanentError: the store cannot be used; somebody has to act.
+        """
+        while not stop.is_set():
+            try:
+                planned = await self.plan_once()
+            except TemporaryError as error:
+                structlog.get_logger().warning("store is away", why=str(error))
+                await _wait(stop, error.retry_in_s)
+                continue
+            if not planned:
+                await _wait(stop, idle_s)
+
+    async def plan_once(self) -> bool:
+        """Make the plan that is due first; `False` if none is.
+
+        Raises:
+            TemporaryError: the store is away; a plan in hand comes back when its
+                lease runs out.
+            PermanentError: the store cannot be used.
+        """
+        for kind, handler in self.handlers.items():
+            plan = await asyncio.to_thread(
+                self.means.store.plans.begin, kind, self.means.now()
+            )
+            if plan is not None:
+                await self._make(plan, handler)
+                return True
+        return False
+
+    async def _make(self, plan: Plan, handler: Handler) -> None:
+        wish = plan.wish
+        with structlog.contextvars.bound_contextvars(
+            wiki=wish.wiki, plan=wish.kind.name, subject=wish.subject
+        ):
+            try:
+                await self._tried(plan, handler)
+            except LeaseLost:
+                structlog.get_logger().warning("plan was taken up by another process")
+
+    async def _tried(self, plan: Plan, handler: Handler) -> None:
+        try:
+            planned = await handler(plan)
+            await self._finish(plan, planned)
+        except LeaseLost:
+            raise
+        except PermanentError as error:
+            await self._retry(plan, str(error), _HOPELESS_S)
+        except TemporaryError as error:
+            await self._retry(plan, str(error), error.retry_in_s)
+        except Exception as error:  # noqa: BLE001 - no plan may stop the planner
+            structlog.get_logger().exception("fault while planning")
+            why = f"a fault of the program: {type(error).__name__}: {error}"
+            await self._retry(plan, why, 0.0)
+
+    async def _finish(self, plan: Plan, planned: Planned) -> None:
+        plans, now = self.means.store.plans, self.means.now()
+        if planned.wishes:
+            await asyncio.to_thread(plans.ask, planned.wishes, now)
+        asked = await asyncio.to_thread(plans.finish, plan, planned.posts, now)
+        structlog.get_logger().info(
+            "plan made",
+            posts=[each.name for each in asked],
+            adds=sum(len(each.adds) for each in planned.posts),
+            settles=sum(len(each.settles) for each in planned.posts),
+            why=planned.why,
+        )
+
+    async def _retry(self, plan: Plan, why: str, asked_s: float) -> None:
+        attempt = min(plan.attempt, _MOST_DOUBLINGS)
+        doubled_s = min(backoff_s(_FIRST_S, attempt, self.draw()), _LONGEST_S)
+        in_s = max(asked_s, doubled_s)
+        structlog.get_logger().info("plan tried again", why=why, in_s=round(in_s))
+        await asyncio.to_thread(
+            self.means.store.plans.retry, plan, self.means.now(), in_s=in_s, why=why
+        )
+
+
+async def _wait(stop: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await stop.wait()
+    except TimeoutError:
+        return

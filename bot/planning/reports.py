@@ -1,0 +1,299 @@
+"""Plans the report page of a watcher: one page, one block, one edit at a time.
+
+The report page is the digest, too: whoever watches it sees one edit with all that is
+new, as rarely as the interval of their opt-in says, and gets no message beside it.
+What people take away from it is dismissed: they blank it to dismiss all. A page that
+they deleted, or moved away, is not made again until they edit their opt-in; making it
+anew with the next note would be to argue with them about their own space.
+
+Whole stretches are only replaced in user space. A report on a talk page is kept
+within one section, which is replaced as a section.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from bot.on_wiki import blocks
+from bot.on_wiki.titles import USER
+from bot.opt_in.community import Community
+from bot.planning.choosing import (
+    Candidate,
+    Room,
+    candidates,
+    in_order,
+    with_room,
+)
+from bot.planning.counting import room_for
+from bot.planning.looking import (
+    SOON_S,
+    Look,
+    community_of,
+    hindrance,
+    look_at,
+    names_of,
+    past_at,
+)
+from bot.planning.past import Past, told_here
+from bot.planning.planned import Means, Planned, again, later, post_name
+from bot.planning.report_changes import change_of
+from bot.posts import Change, KeptPost, Post
+from bot.surfaces.note import Note, addresses
+from bot.surfaces.post_summaries import Task, report_summary
+from bot.surfaces.report_page import (
+    BLOCK,
+    MOST_NOTES,
+    ReportFacts,
+    is_unchanged,
+    taken_away,
+)
+from bot.watches import Plan, StandingWatch, ToldNote, ToldState
+
+_EVER = datetime.min.replace(tzinfo=UTC)
+_DAY_S = 86_400.0
+_WEEK_S = 7 * _DAY_S
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """A report page, for whom it is, and what stands there.
+
+    `own` is its block as our last post left it, `told` the notes that were shown.
+    """
+
+    title: str
+    watches: tuple[StandingWatch, ...]
+    community: Community
+    look: Look
+    own: str | None
+    told: tuple[ToldNote, ...]
+
+    @property
+    def open(self) -> frozenset[str]:
+        """Return the identities of the notes that stand there."""
+        return frozenset(
+            each.identity for each in self.told if each.state is ToldState.OPEN
+        )
+
+    @property
+    def dismissed(self) -> frozenset[str]:
+        """Return the identities of the notes that people took away."""
+        return frozenset(
+            each.identity for each in self.told if each.state is ToldState.DISMISSED
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a report is to say: notes in their order, and how many have to wait."""
+
+    notes: tuple[Note, ...]
+    added: tuple[str, ...]
+    closed: tuple[str, ...]
+    waiting: int
+
+
+async def plan_report(means: Means, plan: Plan) -> Planned:
+    """Plan the report of the opt-in on the page that is the plan's subject.
+
+    Raises:
+        PermanentError: the wiki will not answer, or a text is too long to be kept.
+        TemporaryError: the wiki or the store is away.
+    """
+    wiki, store = plan.wish.wiki, means.store
+    watch = await asyncio.to_thread(store.watches.get, wiki, plan.wish.subject)
+    if watch is None or watch.report is None:
+        return Planned(why="no report is asked for")
+    waits = _waits(means, await past_at(means, wiki, watch.report, Task.REPORT))
+    if waits is not None:
+        return Planned(
+            (),
+            (again(plan, waits),),
+            "it was rewritten a short while ago, or that was refused",
+        )
+    look = await look_at(means, wiki, watch.report, Task.REPORT)
+    if look is None:
+        return later(plan, means.now(), SOON_S, "an edit of the report is under way")
+    stopped = await _hindrance(means, watch, look)
+    if stopped:
+        return later(plan, means.now(), _DAY_S, stopped)
+    report = await asyncio.to_thread(_read, means, watch, look)
+    room = await asyncio.to_thread(
+        room_for, means, report.watches, report.community, report.told
+    )
+    chosen = await asyncio.to_thread(_chosen, means, report)
+    return await _planned(means, plan, report, _content(report, chosen, room))
+
+
+async def _hindrance(means: Means, watch: StandingWatch, look: Look) -> str:
+    """Return why nothing is written to the report page, if so."""
+    made = look.past.made
+    if look.page is None and made is not None and not means.is_dry:
+        place = await means.reader(watch.wiki).text_of(watch.place)
+        if place is None or place.revised_at <= made.changed_at:
+            return "its page was deleted, and the opt-in not edited since"
+    return hindrance(look.page, means.bot)
+
+
+def _read(means: Means, watch: StandingWatch, look: Look) -> _Report:
+    """Return the report as it stands, what people took away noted."""
+    store, title = means.store, watch.report or ""
+    made = look.past.shown if means.is_dry else look.past.made
+    own = _own(made, means)
+    if own is not None and look.page is not None and not means.is_dry:
+        gone = taken_away(look.text, own, means.keys)
+        if gone:
+            store.told.dismiss(watch.wiki, title, sorted(gone), means.now())
+    told = store.told.on(watch.wiki, title)
+    same = (each for each in store.watches.all(watch.wiki) if each.report == title)
+    return _Report(
+        title=title,
+        # Several opt-ins may share a page: each plan writes for all of them.
+        watches=tuple(sorted(same, key=lambda each: each.place)),
+        community=community_of(store, watch.wiki),
+        look=look,
+        own=own,
+        told=told_here(told, look.past, is_dry=means.is_dry),
+    )
+
+
+def _own(made: KeptPost | None, means: Means) -> str | None:
+    if made is None:
+        return None
+    block = blocks.find(made.post.change.text, BLOCK, means.keys).block
+    return block.content if block else None
+
+
+def _chosen(means: Means, report: _Report) -> list[Candidate]:
+    found = [
+        each
+        for title in _articles(report.watches)
+        for each in means.store.suggestions_of(report.watches[0].wiki, title)
+        if each.suggestion.identity not in report.dismissed
+    ]
+    return candidates(found, report.watches, report.community, report.open)
+
+
+def _articles(watches: Iterable[StandingWatch]) -> list[str]:
+    return list(dict.fromkeys(title for watch in watches for title in watch.pages))
+
+
+def _content(report: _Report, chosen: Sequence[Candidate], room: Room) -> _Content:
+    standing = [each for each in chosen if each.note.identity in report.open]
+    new = [each for each in chosen if each.note.identity not in report.open]
+    given = with_room(new, room)[: max(0, MOST_NOTES - len(standing))]
+    shown = {each.note.identity for each in standing}
+    return _Content(
+        notes=tuple(in_order([*standing, *given], _articles(report.watches))),
+        added=tuple(each.note.identity for each in given),
+        closed=tuple(sorted(report.open - shown)),
+        waiting=len(new) - len(given),
+    )
+
+
+async def _planned(
+    means: Means, plan: Plan, report: _Report, wanted: _Content
+) -> Planned:
+    """Return the post that is due, and when to look again."""
+    now = means.now()
+    if _stands(means, report, wanted):
+        held = [again(plan, now + timedelta(seconds=means.room_s))]
+        return Planned((), tuple(held if wanted.waiting else ()))
+    due_new = _due_new(report)
+    if now < due_new and not wanted.closed:
+        return Planned((), (again(plan, due_new),), "new notes come together, later")
+    wishes = []
+    if now < due_new and wanted.added:
+        wanted = _without_new(wanted)
+        wishes.append(again(plan, due_new))
+    elif wanted.waiting:
+        wishes.append(again(plan, now + timedelta(seconds=means.room_s)))
+    post = await _post(means, plan, report, wanted)
+    if post is None:
+        why = "nothing can be added to the page as it is"
+        return later(plan, now, _DAY_S, why)
+    return Planned((post,), tuple(wishes))
+
+
+def _stands(means: Means, report: _Report, wanted: _Content) -> bool:
+    """Tell whether the page says already what it is to say."""
+    if means.is_dry and report.look.past.shown is not None:
+        text = report.look.past.shown.post.change.text
+        return is_unchanged(text, report.own, wanted.notes, means.keys)
+    block = blocks.find(report.look.text, BLOCK, means.keys, own=report.own).block
+    if block is None:
+        return not wanted.notes
+    return is_unchanged(report.look.text, report.own, wanted.notes, means.keys)
+
+
+def _waits(means: Means, past: Past) -> datetime | None:
+    """Return until when the page is not even looked at."""
+    until = past.held_until
+    if until is None and past.shown is not None:
+        until = past.shown.changed_at + timedelta(seconds=means.rewrite_s)
+    return until if until is not None and until > means.now() else None
+
+
+def _due_new(report: _Report) -> datetime:
+    """Return from when the report may be rewritten for new notes alone."""
+    last = report.look.past.shown
+    asked_s = min(each.interval_s for each in report.watches)
+    if last is None or asked_s < _DAY_S:
+        return _EVER
+    return last.changed_at + timedelta(seconds=min(asked_s, _WEEK_S))
+
+
+def _without_new(wanted: _Content) -> _Content:
+    new = frozenset(wanted.added)
+    return _Content(
+        notes=tuple(each for each in wanted.notes if each.identity not in new),
+        added=(),
+        closed=wanted.closed,
+        waiting=wanted.waiting + len(new),
+    )
+
+
+async def _post(
+    means: Means, plan: Plan, report: _Report, wanted: _Content
+) -> Post | None:
+    wiki, now = plan.wish.wiki, means.now()
+    change = await _change(means, wiki, report, wanted)
+    if change is None:
+        return None
+    name = post_name(plan, report.title, Task.REPORT, now)
+    return Post(
+        name=name,
+        wiki=wiki,
+        title=report.title,
+        task=Task.REPORT.value,
+        change=change,
+        summary=report_summary(len(wanted.notes), means.bot, name, means.keys),
+        asked_at=now,
+        user=report.watches[0].watcher,
+        plan=plan.wish.kind,
+        subject=plan.wish.subject,
+        adds=wanted.added,
+        settles=wanted.closed,
+    )
+
+
+async def _change(
+    means: Means, wiki: str, report: _Report, wanted: _Content
+) -> Change | None:
+    shown = addresses(wanted.notes)
+    refused = await means.reader(wiki).refused_addresses(shown) if shown else shown
+    title = (await names_of(means, wiki)).title(report.title)
+    is_in_user_space = title is not None and title.namespace == USER
+    facts = ReportFacts(
+        bot=means.bot,
+        as_of=means.now(),
+        policy=report.community.policy,
+        linkable=shown - refused,
+        waiting=wanted.waiting,
+        has_headings=is_in_user_space,
+    )
+    text, own = report.look.text, None if means.is_dry else report.own
+    return change_of(
+        text, wanted.notes, facts, means.keys, own, in_user_space=is_in_user_space
+    )
