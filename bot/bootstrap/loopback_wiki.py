@@ -1,5 +1,8 @@
 """The wiki of the demo: the articles and wiki pages that ship, with people to try it as."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
@@ -7,7 +10,6 @@ from bot.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from bot.loopback.wiki.seeds import SeedAccount, SeedPage, Seeds
@@ -32,24 +34,39 @@ def demo_seeds(bot: str = BOT) -> "Seeds":
     )
 
 
-def serve_demo_wiki(
-    settings: Settings, *, port: int, changes_port: int
-) -> "AbstractContextManager[Wiki]":
-    """Serve the wiki of the demo on loopback; it is built where it was not before.
+@dataclass(frozen=True, slots=True)
+class DemoWiki:
+    """A wiki that is being served, and the stream of its changes."""
+
+    wiki: "Wiki"
+    stream: str  # address, up to the names of the streams
+
+
+@asynccontextmanager
+async def serve_demo_wiki(
+    settings: Settings, *, port: int = 0, stream_port: int = 0
+) -> AsyncIterator[DemoWiki]:
+    """Serve the wiki of the demo and its changes on loopback; build it if need be.
+
+    Without ports, any free ones are taken.
 
     Raises:
-        PermanentError: MediaWiki or PHP is not installed, or the port is taken.
+        PermanentError: MediaWiki or PHP is not installed, or a port is taken.
     """
-    from bot.loopback.wiki.serving import serve_wiki  # noqa: PLC0415 - see above
+    from bot.loopback.event_server import EventServer  # noqa: PLC0415 - only here
+    from bot.loopback.wiki.serving import require_free, serve_wiki  # noqa: PLC0415
 
-    return serve_wiki(
-        demo_seeds(),
-        wiki_cache(settings.data_dir),
-        port=port,
-        changes_port=changes_port,
-        workers=4,
-        runs_jobs=True,
-    )
+    require_free(stream_port)
+    async with EventServer(port=stream_port) as events:
+        with serve_wiki(
+            demo_seeds(),
+            wiki_cache(settings.data_dir),
+            port=port,
+            changes_port=await events.listen(),
+            workers=4,
+            runs_jobs=True,
+        ) as wiki:
+            yield DemoWiki(wiki, events.address)
 
 
 def wiki_cache(data_dir: "Path") -> "Path":

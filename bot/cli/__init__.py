@@ -39,6 +39,7 @@ _COMMANDS = {
     "check": ("Check one page, from a wiki or from disk.", "bot.cli.check"),
     "rank": ("List claims of many pages by how likely they fail.", "bot.cli.rank"),
     "run": ("Check the articles that ship with Sidenote.", "bot.cli.run"),
+    "wiki": ("Serve a wiki of your own to try the bot on.", "bot.cli.wiki"),
     "index": ("Make documents searchable.", "bot.cli.index"),
     "search": ("Find documents that may bear a claim out.", "bot.cli.search"),
     "evaluate": ("Measure the verifier on published data.", "bot.cli.evaluate"),

@@ -31,7 +31,7 @@ _TOLD_CHARACTERS = 3000
 _REMEDY = "as root on Debian, `.ci/install-services` of the project installs it"
 
 
-class ServiceFailed(RuntimeError):  # noqa: N818 - it tells what happened
+class ServiceFailed(PermanentError):  # noqa: N818 - it tells what happened
     """A server, or a tool of it, did not do its work; the message has its log."""
 
 

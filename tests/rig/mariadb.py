@@ -9,6 +9,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from bot.loopback.service import ServiceFailed
 from tests.rig.service import Service, program, run_once, server_folder
 
 _SMALL = ("--no-defaults", "--innodb-log-file-size=4M")
@@ -37,7 +38,7 @@ def serve_mariadb() -> Iterator[str]:
             ],
             folder,
         )
-    except RuntimeError:
+    except ServiceFailed:
         shutil.rmtree(folder)
         raise
     place = folder / "s"

@@ -97,7 +97,7 @@ def serve_wiki(
     php = program("php")
     packed = packed_wiki(code, seeds, cache)
     port = port or free_port()
-    _require_free(port)
+    require_free(port)
     host = f"127.0.0.1:{port}"
     folder = server_folder("wiki")
     revisions = _unpack(packed, code, folder)
@@ -124,6 +124,22 @@ def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
     with socket.socket(socket.AF_INET, kind) as taken:
         taken.bind(("127.0.0.1", 0))
         return int(taken.getsockname()[1])
+
+
+def require_free(port: int) -> None:
+    """Refuse a port on loopback that somebody uses; 0 means any free one.
+
+    Raises:
+        PermanentError: it is taken.
+    """
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            pass
+    except OSError as error:
+        raise PermanentError(
+            f"the port {port} cannot be used ({error.strerror}); choose another"
+            " with --port"
+        ) from error
 
 
 def get(host: str, path: str) -> tuple[int, bytes]:
@@ -154,16 +170,6 @@ def _unpack(packed: Path, code: Code, folder: Path) -> dict[str, tuple[int, ...]
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return revisions
-
-
-def _require_free(port: int) -> None:
-    try:
-        with socket.create_server(("127.0.0.1", port)):
-            pass
-    except OSError as error:
-        raise PermanentError(
-            f"the port {port} is taken ({error.strerror}); choose another with --port"
-        ) from error
 
 
 def _answers(host: str) -> bool:
