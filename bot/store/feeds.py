@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from bot.changes import Batch, DeadLetter, DeadReason, Hole, Position
 from bot.jobs import PageJob
@@ -119,3 +119,8 @@ def open_holes(connection: Connection, feed: str) -> tuple[tuple[int, Hole], ...
 def fill_hole(connection: Connection, number: int, now: datetime) -> None:
     """Note that the changes of such a time were asked for and kept."""
     connection.execute(update(holes).where(holes.c.id == number).values(filled_at=now))
+
+
+def forget(connection: Connection, feed: str) -> None:
+    """Remove a feed's position, with its dead letters and holes."""
+    connection.execute(delete(positions).where(positions.c.feed == feed))

@@ -147,3 +147,7 @@ class Feeds:
     def fill_hole(self, number: int, now: datetime) -> None:
         """Note that the changes of such a time are kept."""
         self._database.write(lambda made: feeds.fill_hole(made, number, now))
+
+    def forget(self, feed: str) -> None:
+        """Remove all that is known of a feed that has come to its end."""
+        self._database.write(lambda made: feeds.forget(made, feed))
