@@ -23,6 +23,7 @@ from bot.jobs import JobReason, Lease, LeaseLost
 from bot.report import PageReport
 from bot.store import Carried, KeptCheck, Store
 from handlers.citations.suggestions import suggestions_of
+from handlers.model import PageId
 from handlers.ports import PermanentError, TemporaryError
 
 _RENEWALS = 3  # tries to prolong a lease before it runs out
@@ -68,7 +69,8 @@ class Worker:
     """Works through the queue.
 
     `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0
-    to 1. Several workers, also in several processes, may share one store.
+    to 1; `shown` is given each report once it is saved. Several workers, also in
+    several processes, may share one store.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Worker:
     now: Callable[[], datetime]
     draw: Callable[[], float]
     back_off: BackOff = BackOff()
+    shown: Callable[[PageReport], None] = lambda _report: None
 
     async def run(self, stop: asyncio.Event, *, idle_s: float = 1.0) -> None:
         """Work until `stop` is set; the page in work is finished first.
@@ -168,7 +171,7 @@ class Worker:
             ) from None
         if page.redirected_from is not None:
             return None
-        if job.revision_id is not None and (page.id.revision_id or 0) < job.revision_id:
+        if job.revision_id is not None and _is_older(page.id, job.revision_id):
             raise TemporaryError(
                 f"{job.wiki} still answers with revision {page.id.revision_id},"
                 f" older than {job.revision_id}",
@@ -200,6 +203,7 @@ class Worker:
         await asyncio.to_thread(
             self.store.save_check, report, found, kept=kept, ends=held
         )
+        self.shown(report)
 
     @asynccontextmanager
     async def _kept(self, held: Lease) -> AsyncIterator[None]:
@@ -230,6 +234,11 @@ def _is_as_before(report: PageReport, last: KeptCheck) -> bool:
     """
     same = report.page.id.revision_id == last.page.revision_id
     return same and not report.checks and len(report.unchanged) == len(last.claims)
+
+
+def _is_older(page: PageId, revision_id: int) -> bool:
+    """Tell whether a wiki lags; a page on disk has no number to tell it by."""
+    return page.revision_id is not None and page.revision_id < revision_id
 
 
 async def _wait(stop: asyncio.Event, seconds: float) -> None:
