@@ -8,6 +8,7 @@ person took away never comes back there.
     dismiss            OPEN, SETTLED → DISMISSED
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -17,7 +18,8 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from bot.posts import Post
 from bot.store.schema import pages, suggestions
 from bot.store.standing_tables import told_notes
-from bot.watches import Check, PlanKind, ToldCounts, ToldNote, ToldState
+from bot.watches import PlanKind, ToldCounts, ToldNote, ToldState
+from handlers.model import CheckKind
 
 SHORT_CHARS = 24  # of an identity; they stand on pages
 
@@ -49,8 +51,11 @@ def record(connection: Connection, post: Post, now: datetime) -> None:
     _set(connection, gone, ToldState.SETTLED, now)
     new = {name: full for name, full in added.items() if name not in known}
     if new:
-        articles = _articles(connection, post, new.values())
-        fresh = [_fresh(post, full, articles, now) for full in new.values()]
+        about = _about(connection, post, new.values())
+        unknown = post.subject if post.plan is PlanKind.TALK else "", None
+        fresh = [
+            _fresh(post, full, *about.get(full, unknown), now) for full in new.values()
+        ]
         connection.execute(insert(told_notes), fresh)
 
 
@@ -83,30 +88,28 @@ def _set(
         connection.execute(changed.values(state=state.name, changed_at=now, **values))
 
 
-def _articles(
+def _about(
     connection: Connection, post: Post, identities: Iterable[str]
-) -> dict[str, str]:
-    """Return the title of the article that each note is about."""
-    if post.plan is PlanKind.TALK:
-        return dict.fromkeys(identities, post.subject)
+) -> dict[str, tuple[str, str | None]]:
+    """Return of each note the title of its article, and what it was flagged for."""
     rows = connection.execute(
-        select(suggestions.c.identity, pages.c.title)
+        select(suggestions.c.identity, pages.c.title, suggestions.c.flag_kind)
         .join(pages, pages.c.id == suggestions.c.page)
         .where(suggestions.c.identity.in_(identities) & (pages.c.wiki == post.wiki))
     )
-    return {row.identity: row.title for row in rows}
+    return {identity: (title, kind) for identity, title, kind in rows}
 
 
 def _fresh(
-    post: Post, identity: str, articles: dict[str, str], now: datetime
+    post: Post, identity: str, article: str, kind: str | None, now: datetime
 ) -> dict[str, Any]:
     return {
         "wiki": post.wiki,
         "place": post.title,
         "short": short(identity),
         "identity": identity,
-        "article": articles.get(identity, ""),
-        "check_kind": Check.CITATIONS.name,  # no other check tells anything yet
+        "article": article,
+        "check_kind": kind or "",
         "watcher": post.user,
         "state": ToldState.OPEN.name,
         "told_at": now,
@@ -160,21 +163,23 @@ def told_since(
     return connection.scalar(counted.where(told_notes.c.told_at >= since)) or 0
 
 
-def counts(connection: Connection, since: datetime) -> dict[Check, ToldCounts]:
-    """Count the notes of each check told at `since` or later, and what became of them."""
-    found: dict[Check, dict[str, int]] = {check: {} for check in Check}
+def counts(
+    connection: Connection, since: datetime
+) -> dict[CheckKind | None, ToldCounts]:
+    """Count the notes of each kind told at `since` or later, and what became of them."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
     rows = connection.execute(
         select(told_notes.c.check_kind, told_notes.c.state, func.count())
         .where(told_notes.c.told_at >= since)
         .group_by(told_notes.c.check_kind, told_notes.c.state)
     )
-    for check, state, count in rows:
-        found[Check[check]][state] = count
+    for kind, state, count in rows:
+        found[kind][state] = count
     return {
-        check: ToldCounts(
+        CheckKind[kind] if kind else None: ToldCounts(
             sum(states.values()),
             states.get(ToldState.SETTLED.name, 0),
             states.get(ToldState.DISMISSED.name, 0),
         )
-        for check, states in found.items()
+        for kind, states in found.items()
     }

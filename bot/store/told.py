@@ -9,7 +9,8 @@ from datetime import datetime
 
 from bot.store import telling
 from bot.store.transactions import Transactions
-from bot.watches import Check, ToldCounts, ToldNote
+from bot.watches import ToldCounts, ToldNote
+from handlers.model import CheckKind
 
 
 class Told:
@@ -59,6 +60,10 @@ class Told:
             )
         )
 
-    def counts(self, since: datetime) -> dict[Check, ToldCounts]:
-        """Count notes told at `since` or later, and what became of them."""
+    def counts(self, since: datetime) -> dict[CheckKind | None, ToldCounts]:
+        """Count notes told at `since` or later by what they were flagged for.
+
+        A kind of which none was told is missing; `None` is for notes whose suggestion
+        has no flag, or was not known when they were told.
+        """
         return self._database.read(lambda made: telling.counts(made, since))

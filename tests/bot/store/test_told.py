@@ -1,0 +1,236 @@
+"""What people were shown is known from the moment that the post is settled."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+import pytest
+
+from bot.posts import (
+    Append,
+    Limits,
+    NotNow,
+    Outcome,
+    Post,
+    Posted,
+    PostRules,
+    PostState,
+    Refusal,
+    Refused,
+    Shown,
+    Unclear,
+)
+from bot.store import Store, open_store
+from bot.watches import PlanKind, ToldCounts, ToldState
+from handlers.model import CheckKind
+from tests import builders
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+
+_TALK = f"Talk:{TITLE}"
+_RULES = PostRules(usual=Limits(50, 50, 50, 50), most_tries=2)
+_POSTED = Posted(7)
+_A, _B, _C = (sha256(name.encode()).hexdigest() for name in "ABC")
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url, post_rules=_RULES) as opened:
+        yield opened
+
+
+def _post(
+    name: str, adds: Sequence[str] = (), settles: Sequence[str] = (), **changes: object
+) -> Post:
+    default = Post(
+        name=sha256(name.encode()).hexdigest(),
+        wiki=WIKI,
+        title=_TALK,
+        task="talk",
+        change=Append(name),
+        summary="Notice",
+        asked_at=NOON,
+        plan=PlanKind.TALK,
+        subject=TITLE,
+        adds=tuple(adds),
+        settles=tuple(settles),
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def _make(
+    store: Store, post: Post, outcome: Outcome = _POSTED, at: datetime = NOON
+) -> None:
+    store.outbox.ask(replace(post, asked_at=at))
+    tried = store.outbox.begin(at)
+    assert tried is not None
+    assert tried.post.name == post.name
+    store.outbox.settle(tried, outcome, at)
+
+
+def _states(store: Store, place: str = _TALK) -> dict[str, ToldState]:
+    return {note.identity: note.state for note in store.told.on(WIKI, place)}
+
+
+@pytest.mark.parametrize("outcome", [_POSTED, Shown("/a/page")])
+def test_a_post_that_was_made_or_shown_tells_its_notes(
+    store: Store, outcome: Outcome
+) -> None:
+    _make(store, _post("1", [_A, _B]), outcome)
+
+    notes = store.told.on(WIKI, _TALK)
+
+    assert _states(store) == {_A: ToldState.OPEN, _B: ToldState.OPEN}
+    assert {(each.place, each.article) for each in notes} == {(_TALK, TITLE)}
+    assert {(each.told_at, each.changed_at) for each in notes} == {(NOON, NOON)}
+    assert store.told.on("de.wikipedia.org", _TALK) == ()
+    assert store.plans.begin(None, hour(9)) is None
+
+
+@pytest.mark.parametrize(
+    "outcome", [NotNow("busy", 5), Unclear("lost"), Refused(Refusal.SPAM, "listed")]
+)
+def test_a_post_that_was_not_surely_made_tells_nothing(
+    store: Store, outcome: Outcome
+) -> None:
+    _make(store, _post("1", [_A]), outcome)
+
+    assert store.told.on(WIKI, _TALK) == ()
+
+
+def test_a_note_that_a_post_takes_away_is_settled(store: Store) -> None:
+    _make(store, _post("1", [_A, _B]))
+    _make(store, _post("2", [_C], [_A[:24]]), at=hour(1))
+
+    assert _states(store) == {
+        _A: ToldState.SETTLED,
+        _B: ToldState.OPEN,
+        _C: ToldState.OPEN,
+    }
+    [settled] = [one for one in store.told.on(WIKI, _TALK) if one.identity == _A]
+    assert (settled.told_at, settled.changed_at) == (NOON, hour(1))
+
+
+def test_a_settled_note_can_come_back_and_a_dismissed_one_cannot(
+    store: Store,
+) -> None:
+    _make(store, _post("1", [_A, _B]))
+    _make(store, _post("2", [], [_A]), at=hour(1))
+    assert store.told.dismiss(WIKI, _TALK, [_B[:24], _C[:24]], hour(1)) == 1
+    assert store.told.dismiss(WIKI, _TALK, [_B[:24]], hour(2)) == 0
+
+    _make(store, _post("3", [_A, _B]), at=hour(3))
+    _make(store, _post("4", [], [_B]), at=hour(4))
+
+    assert _states(store) == {_A: ToldState.OPEN, _B: ToldState.DISMISSED}
+    assert store.told.told_since(WIKI, since=hour(3)) == 1
+
+
+def test_a_note_stands_on_each_page_for_itself(store: Store) -> None:
+    _make(store, _post("1", [_A]))
+    _make(store, _post("2", [_A], title="User:Ada/Report"))
+    store.told.dismiss(WIKI, _TALK, [_A], NOON)
+
+    assert _states(store, "User:Ada/Report") == {_A: ToldState.OPEN}
+
+
+def test_a_report_tells_of_which_articles_its_notes_are(store: Store) -> None:
+    store.save_check(run(), [suggestion(identity=_A)])
+    store.save_check(run(title="Another"), [suggestion(identity=_B)])
+    report = _post(
+        "1",
+        [_A, _B, _C],
+        title="User:Ada/Report",
+        plan=PlanKind.REPORT,
+        subject="User:Ada/Sidenote",
+    )
+
+    _make(store, report)
+
+    found = store.told.on(WIKI, "User:Ada/Report")
+    assert {each.identity: each.article for each in found} == {
+        _A: TITLE,
+        _B: "Another",
+        _C: "",
+    }
+
+
+def test_notes_are_counted_by_wiki_watcher_and_article(store: Store) -> None:
+    _make(store, _post("1", [_A, _B], user="Ada"))
+    _make(store, _post("2", [_C], user="Bo", title="Talk:B", subject="B"), at=hour(2))
+    _make(store, _post("3", [_C], wiki="de.wikipedia.org"))
+
+    assert store.told.told_since(WIKI, since=NOON) == 3
+    assert store.told.told_since(WIKI, since=hour(1)) == 1
+    assert store.told.told_since(WIKI, since=NOON, watcher="Ada") == 2
+    assert store.told.told_since(WIKI, since=NOON, article="B") == 1
+    assert store.told.told_since(WIKI, since=NOON, watcher="Ada", article="B") == 0
+
+
+def test_what_became_of_notes_is_counted_by_what_they_were_flagged_for(
+    store: Store,
+) -> None:
+    kinds = {
+        _A: CheckKind.CONTRADICTED,
+        _B: CheckKind.NOT_SUPPORTED,
+        _C: CheckKind.NOT_SUPPORTED,
+    }
+    found = [
+        suggestion(identity=name, flag=builders.flag(kind=kind))
+        for name, kind in kinds.items()
+    ]
+    store.save_check(run(), found)
+    _make(store, _post("0", ["e" * 64]), at=hour(-2))
+    _make(store, _post("1", [_A, _B, _C, "f" * 64]))
+    _make(store, _post("2", [], [_B]))
+    store.told.dismiss(WIKI, _TALK, [_C], NOON)
+
+    assert store.told.counts(hour(-1)) == {
+        CheckKind.CONTRADICTED: ToldCounts(1, 0, 0),
+        CheckKind.NOT_SUPPORTED: ToldCounts(2, 1, 1),
+        None: ToldCounts(1, 0, 0),
+    }
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [Refusal.CHANGED, Refusal.GONE, Refusal.UNWANTED],
+)
+def test_a_refused_post_is_planned_anew_where_that_can_help(
+    store: Store, reason: Refusal
+) -> None:
+    _make(store, _post("1", [_A]), Refused(reason, "so it is"))
+
+    assert store.plans.begin(None, NOON + timedelta(seconds=59)) is None
+    plan = store.plans.begin(None, NOON + timedelta(seconds=60))
+    assert plan is not None
+    assert (plan.wish.kind, plan.wish.subject) == (PlanKind.TALK, TITLE)
+
+
+@pytest.mark.parametrize(
+    "reason", [Refusal.PLACE, Refusal.EXCLUDED, Refusal.SPAM, Refusal.FILTER]
+)
+def test_a_post_that_would_be_refused_again_is_not_planned_anew(
+    store: Store, reason: Refusal
+) -> None:
+    _make(store, _post("1", [_A]), Refused(reason, "so it is"))
+
+    assert store.plans.begin(None, hour(9)) is None
+
+
+def test_a_post_that_is_given_up_is_planned_anew(store: Store) -> None:
+    store.outbox.ask(_post("1", [_A]))
+    for _ in range(2):
+        tried = store.outbox.begin(NOON)
+        assert tried is not None
+        store.outbox.settle(tried, Unclear("lost"), NOON)
+
+    assert store.outbox.begin(NOON) is None
+    assert store.outbox.counts()[PostState.REFUSED] == 1
+    assert store.plans.begin(PlanKind.TALK, hour(1)) is not None
+
+
+def test_a_post_of_no_plan_is_not_planned_anew(store: Store) -> None:
+    _make(store, _post("1", plan=None, subject=""), Refused(Refusal.GONE, "gone"))
+
+    assert store.plans.begin(None, hour(9)) is None
