@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.on_wiki.keys import Keys, short_name
-from bot.posts import KeptPost, PostState, Refusal, ReplaceSection
+from bot.posts import Append, KeptPost, Post, PostState, Refusal, ReplaceSection
 from bot.surfaces.note import marks_in
 from bot.surfaces.post_summaries import Task
 from bot.watches import ToldNote
@@ -35,6 +35,7 @@ class Past:
 
     made: KeptPost | None
     shown: KeptPost | None
+    waiting: KeptPost | None  # certainly not made
     refused: tuple[KeptPost, ...]
     is_trying: bool
     seen_dry: frozenset[str]  # identities that only a dry run showed
@@ -52,10 +53,22 @@ class Past:
         longest_s = _DAY_S if is_passing else _LONGEST_S
         return newest.changed_at + timedelta(seconds=min(wait_s, longest_s))
 
+    def waits_as(self, post: Post) -> bool:
+        """Tell whether a post that waits would do the same as `post`."""
+        kept = self.waiting.post if self.waiting else None
+        return kept is not None and _essence(kept) == _essence(post)
+
     def is_still(self, earlier: "Past") -> bool:
         """Tell whether nothing was made, or may have been, since an earlier look."""
         is_trying = self.is_trying or earlier.is_trying
         return self.made == earlier.made and not is_trying
+
+
+def _essence(post: Post) -> tuple[object, ...]:
+    """Return what a post does, without its name and time."""
+    change = post.change
+    expected = None if isinstance(change, Append) else change.expected
+    return type(change), expected, post.adds, frozenset(post.settles)
 
 
 def past_of(kept: Sequence[KeptPost], task: Task) -> Past:
@@ -69,6 +82,7 @@ def past_of(kept: Sequence[KeptPost], task: Task) -> Past:
     return Past(
         made=made[0] if made else None,
         shown=shown,
+        waiting=next((each for each in ours if each.state is PostState.WAITING), None),
         refused=tuple(each for each in since if each.state is PostState.REFUSED),
         is_trying=any(each.state is PostState.TRIED for each in ours),
         seen_dry=_added(settled) - posted,

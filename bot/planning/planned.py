@@ -1,11 +1,12 @@
 """What plans are made with, and what a plan comes to."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 
 from bot.on_wiki.keys import Keys
+from bot.planning.past import Past
 from bot.planning.ports import Reader
 from bot.posts import Post
 from bot.store import Store
@@ -39,12 +40,14 @@ class Means:
 class Planned:
     """What a plan comes to: posts to be kept with its end, plans for later.
 
-    `why` says what is held back, for the log.
+    `drops` are the names of posts that wait and are no longer right. `why` says what
+    is held back, for the log.
     """
 
     posts: tuple[Post, ...] = ()
     wishes: tuple[Wish, ...] = ()
     why: str = ""
+    drops: tuple[str, ...] = ()
 
 
 Handler = Callable[[Plan], Awaitable[Planned]]
@@ -64,6 +67,21 @@ def again(plan: Plan, due_at: datetime) -> Wish:
 def later(plan: Plan, now: datetime, in_s: float, why: str) -> Planned:
     """Return that nothing is posted now, and the plan made again."""
     return Planned((), (again(plan, now + timedelta(seconds=in_s)),), why)
+
+
+def posted(
+    post: Post | None, past: Past, wishes: Iterable[Wish] = (), why: str = ""
+) -> Planned:
+    """Return that `post` is due, or nothing, given what waits to be posted already.
+
+    A post that would do the same stays; another is dropped by the store when this one
+    is asked for, and here if nothing is due.
+    """
+    if post is not None:
+        posts = () if past.waits_as(post) else (post,)
+        return Planned(posts, tuple(wishes), why)
+    drops = (past.waiting.post.name,) if past.waiting else ()
+    return Planned((), tuple(wishes), why, drops)
 
 
 def post_name(plan: Plan, title: str, task: Task, now: datetime) -> str:

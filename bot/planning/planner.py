@@ -109,6 +109,10 @@ class Planner:
         plans, now = self.means.store.plans, self.means.now()
         if planned.wishes:
             await asyncio.to_thread(plans.ask, planned.wishes, now)
+        for name in planned.drops:
+            await asyncio.to_thread(
+                self.means.store.outbox.withdraw, name, now, why="it is settled"
+            )
         asked = await asyncio.to_thread(plans.finish, plan, planned.posts, now)
         structlog.get_logger().info(
             "plan made",

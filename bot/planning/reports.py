@@ -36,7 +36,7 @@ from bot.planning.looking import (
     past_at,
 )
 from bot.planning.past import Past, told_here
-from bot.planning.planned import Means, Planned, again, later, post_name
+from bot.planning.planned import Means, Planned, again, later, post_name, posted
 from bot.planning.report_changes import change_of
 from bot.posts import Change, KeptPost, Post
 from bot.surfaces.note import Note, addresses
@@ -199,7 +199,7 @@ async def _planned(
     now = means.now()
     if _stands(means, report, wanted):
         held = [again(plan, now + timedelta(seconds=means.room_s))]
-        return Planned((), tuple(held if wanted.waiting else ()))
+        return posted(None, report.look.past, held if wanted.waiting else ())
     due_new = _due_new(report)
     if now < due_new and not wanted.closed:
         return Planned((), (again(plan, due_new),), "new notes come together, later")
@@ -213,7 +213,7 @@ async def _planned(
     if post is None:
         why = "nothing can be added to the page as it is"
         return later(plan, now, _DAY_S, why)
-    return Planned((post,), tuple(wishes))
+    return posted(post, report.look.past, wishes)
 
 
 def _stands(means: Means, report: _Report, wanted: _Content) -> bool:

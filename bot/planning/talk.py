@@ -25,7 +25,7 @@ from bot.planning.looking import (
     past_at,
 )
 from bot.planning.past import only_sets_states, told_here
-from bot.planning.planned import Means, Planned, again, later, post_name
+from bot.planning.planned import Means, Planned, again, later, post_name, posted
 from bot.posts import Append, Change, Post, ReplaceSection
 from bot.store import KeptSuggestion
 from bot.surfaces.note import Note, addresses, marks_in
@@ -76,9 +76,9 @@ async def plan_talk(means: Means, plan: Plan) -> Planned:
     if talk is None or talk == subject:
         return Planned(why="this page has no talk page")
     page = await asyncio.to_thread(_known, means, wiki, article, talk.text)
-    if not page.told and not _new(page):
-        return Planned()
     past = await past_at(means, wiki, talk.text, Task.TALK)
+    if not page.told and not _new(page):
+        return posted(None, past)
     held = past.held_until
     if held is not None and held > means.now():
         return Planned((), (again(plan, held),), "its last post was refused")
@@ -185,12 +185,10 @@ async def _planned(means: Means, plan: Plan, page: _Talk, look: Look) -> Planned
     wishes = []
     if notes.waiting:
         wishes.append(again(plan, now + timedelta(seconds=means.room_s)))
-    if made.edit is None:
-        return Planned((), tuple(wishes), made.why)
-    post = _post(means, plan, page, made.edit, name)
-    if _was_shown(look, post):
+    post = _post(means, plan, page, made.edit, name) if made.edit else None
+    if post and _was_shown(look, post):
         return Planned((), tuple(wishes), "it was shown already")
-    return Planned((post,), tuple(wishes), made.why)
+    return posted(post, look.past, wishes, made.why)
 
 
 async def _own(means: Means, page: _Talk, look: Look) -> str | None:

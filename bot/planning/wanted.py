@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from bot.posts import Post
 from bot.store import Store
-from bot.watches import PlanKind
+from bot.watches import PlanKind, Surface
 from handlers.citations.suggestions import identity_of
 from handlers.model import PageId
 from handlers.wikitext import parse
@@ -17,21 +17,32 @@ from handlers.wikitext import parse
 def wanted(store: Store) -> Callable[[Post, str], str]:
     """Return what says why a post is no longer wanted, by the article's newest text.
 
-    Only of talk pages does the gate know what they are about. Each note that a post
-    adds has to be open, and its claim to stand in the article, by its words and what
-    it cites: a sentence with another source is another claim.
+    Somebody has to ask for it still. The gate only knows of talk pages what they are
+    about: there each note that a post adds has to be open, and its claim to stand in
+    the article, by its words and what it cites: with another source it is another.
     """
 
     def why_not(post: Post, article: str) -> str:
-        if post.plan is not PlanKind.TALK or not post.adds:
-            return ""
-        kept = store.suggestions_of(post.wiki, post.subject)
-        added = frozenset(post.adds)
-        if not added <= {each.suggestion.identity for each in kept}:
-            return "a note in it was settled meanwhile"
-        page = parse(article, PageId(post.wiki, post.subject))
-        if not added <= {identity_of(page.id, claim) for claim in page.claims}:
-            return "a sentence that it speaks of was changed meanwhile"
+        if post.plan is PlanKind.REPORT:
+            watch = store.watches.get(post.wiki, post.subject)
+            asked = watch is not None and watch.report == post.title
+            return "" if asked else "nobody asks for this report any more"
+        if post.plan is PlanKind.TALK and post.adds:
+            return _why_not_told(store, post, article)
         return ""
 
     return why_not
+
+
+def _why_not_told(store: Store, post: Post, article: str) -> str:
+    watches = store.watches.of_page(post.wiki, post.subject)
+    if not any(Surface.TALK in each.surfaces for each in watches):
+        return "nobody asks for notes on this page any more"
+    added = frozenset(post.adds)
+    kept = store.suggestions_of(post.wiki, post.subject)
+    if not added <= {each.suggestion.identity for each in kept}:
+        return "a note in it was settled meanwhile"
+    page = parse(article, PageId(post.wiki, post.subject))
+    if not added <= {identity_of(page.id, claim) for claim in page.claims}:
+        return "a sentence that it speaks of was changed meanwhile"
+    return ""
