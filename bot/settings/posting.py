@@ -64,6 +64,26 @@ class PostingSettings(BaseModel):
         description="How often a report, or the answer to an opt-in, may be rewritten in a day.",
     )
 
+    community_page: str = Field(
+        "MediaWiki:Sidenote.json",
+        min_length=1,
+        max_length=250,
+        description="Title of the page in which each wiki's community sets what the bot may do there, in JSON. Outside `MediaWiki:` give it no ending such as `.json`, or only its owner can edit it.",
+    )
+
+    @field_validator("community_page")
+    @classmethod
+    def _community_can_edit_its_page(cls, value: str) -> str:
+        space, colon, name = value.strip().partition(":")
+        if not value.isprintable() or set("#<>[]|{}") & set(value):
+            raise ValueError("give the title of a page")
+        is_code = name.lower().endswith((".json", ".js", ".css"))
+        if not colon or (is_code and space.lower() != "mediawiki"):
+            raise ValueError(
+                "give a title such as MediaWiki:Sidenote.json or Project:Sidenote"
+            )
+        return value.strip()
+
     @field_validator("bot_account", "bot_login")
     @classmethod
     def _bot_is_one_line(cls, value: str) -> str:
