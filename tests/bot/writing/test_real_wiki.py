@@ -1,21 +1,16 @@
 """The gate on a real MediaWiki: the forms of its answers are as the model has them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.adapters.wiki_address import parse_address
-from bot.adapters.wiki_session import Account, NoAnswer, WikiSession
 from bot.posts import (
     Append,
     NotNow,
-    Outcome,
-    Post,
     Posted,
     Refusal,
     Refused,
@@ -23,96 +18,17 @@ from bot.posts import (
     ReplaceStretch,
     Unclear,
 )
-from bot.writing.gate import Gate
-from tests.bot.writing.makers import RULES, post, tried
+from tests.bot.writing.makers import tried
 from tests.bot.writing.model_wiki import BOT
-from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person
-from tests.rig.wiki.mediawiki import Wiki
-from tests.rig.wiki.recorder import Recorder
+from tests.bot.writing.place import Losing, Place, at, gate_of, page, post_to
 
 pytestmark = pytest.mark.mediawiki
+__all__ = ["at", "page"]
 _numbers = count(1)
 
 
-@dataclass
-class Losing:
-    """A session whose edits are made, and their answers lost."""
-
-    real: WikiSession
-    account: str = BOT
-    sent: Mapping[str, str] | None = None
-
-    def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
-        return self.real.ask(parameters)
-
-    def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
-        self.sent = parameters
-        self.real.edit(parameters)
-        raise NoAnswer("lost", retry_in_s=1)
-
-    def end(self) -> None:
-        self.real.end()
-
-
-@dataclass
-class Place:
-    """A wiki on which the bot may run, and people."""
-
-    host: str  # as the bot finds it, through the recording proxy
-    admin: Person
-    ada: Person
-    folder: Path
-
-    def session(self) -> WikiSession:
-        """Begin a session, as a process does that has just begun."""
-        made = WikiSession(
-            parse_address(self.host),
-            Account(BOT, BOT, PASSWORD),
-            user_agent="SidenoteTests/0 (loopback only)",
-            folder=self.folder,
-            timeout_s=60,
-        )
-        made._library().cookie_jar.clear()
-        return made
-
-    def attempt(self, of: Post, **more: Any) -> Outcome:
-        return _gate(self.session()).attempt(tried(of, **more))
-
-
-def _gate(session: WikiSession | Losing) -> Gate:
-    return Gate(session, RULES, now=lambda: datetime.now(UTC))
-
-
-@pytest.fixture(scope="module")
-def at(
-    wiki: Wiki, recorder: Recorder, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Place]:
-    folder = tmp_path_factory.mktemp("account")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NO_PROXY", "*")
-        patch.chdir(folder)
-        wiki.reset()
-        admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
-        ada = Person(wiki.host, "Ada Penrose").make_account().log_in()
-        yield Place(recorder.host, admin, ada, folder / "pywikibot")
-        admin.web.close()
-        ada.web.close()
-
-
-@pytest.fixture
-def page(at: Place) -> str:
-    """Return a talk page on which a person has written."""
-    title = f"Talk:Lantern {next(_numbers)}"
-    at.ada.edit(title, "== Question ==\nWhich lantern?")
-    return title
-
-
-def _post(title: str, **changes: object) -> Post:
-    return post(1000 + next(_numbers), title=title, **changes)
-
-
 def test_a_post_is_appended_to_what_people_wrote(at: Place, page: str) -> None:
-    wanted = _post(page)
+    wanted = post_to(page)
 
     outcome = at.attempt(wanted)
 
@@ -124,7 +40,7 @@ def test_a_post_is_appended_to_what_people_wrote(at: Place, page: str) -> None:
 
 def test_a_missing_talk_page_is_made_once(at: Place) -> None:
     title = f"Talk:Nobody spoke {next(_numbers)}"
-    wanted = _post(title)
+    wanted = post_to(title)
 
     assert isinstance(at.attempt(wanted), Posted)
     assert at.ada.text(title) == wanted.change.text.strip()
@@ -132,9 +48,9 @@ def test_a_missing_talk_page_is_made_once(at: Place) -> None:
 
 @pytest.mark.parametrize("then", ["nothing", "blanked", "moved", "more"])
 def test_a_post_whose_answer_was_lost_is_found(at: Place, page: str, then: str) -> None:
-    wanted = _post(page)
+    wanted = post_to(page)
     began = datetime.now(UTC)
-    lost = _gate(Losing(at.session())).attempt(tried(wanted))
+    lost = gate_of(Losing(at.session())).attempt(tried(wanted))
     assert isinstance(lost, Unclear)
     if then == "blanked":
         at.ada.edit(page, "Nothing here.")
@@ -153,12 +69,12 @@ def test_a_post_whose_answer_was_lost_is_found(at: Place, page: str, then: str) 
 def test_a_late_copy_of_a_lost_edit_finds_its_session_gone(
     at: Place, page: str
 ) -> None:
-    wanted, session = _post(page), at.session()
+    wanted, session = post_to(page), at.session()
     losing = Losing(session)
-    _gate(losing).attempt(tried(wanted))
+    gate_of(losing).attempt(tried(wanted))
     assert losing.sent
     again = tried(wanted, before=datetime.now(UTC), tries=2)
-    assert isinstance(_gate(session).attempt(again), Posted)
+    assert isinstance(gate_of(session).attempt(again), Posted)
     at.ada.edit(page, "== Question ==\nWhich lantern?")
 
     answer = session.edit(losing.sent)
@@ -174,9 +90,9 @@ def test_an_edit_that_comes_between_is_a_conflict(at: Place, page: str) -> None:
             at.ada.edit(page, "== Question ==\nWhich lantern?\n: The old one.")
             return self.real.edit(parameters)
 
-    wanted = _post(page)
+    wanted = post_to(page)
 
-    assert isinstance(_gate(Slow(at.session())).attempt(tried(wanted)), NotNow)
+    assert isinstance(gate_of(Slow(at.session())).attempt(tried(wanted)), NotNow)
     assert isinstance(at.attempt(wanted), Posted)
     assert ": The old one." in at.ada.text(page)
     assert at.ada.text(page).count(wanted.change.text.strip()) == 1
@@ -186,11 +102,11 @@ def test_a_section_is_replaced_and_people_keep_theirs(at: Place, page: str) -> N
     at.ada.edit(page, "Top\n\n== A ==\nx\n\n== Ours ==\nold\n\n== B ==\n''y''")
     change = ReplaceSection(2, "== Ours ==\nold\n\n", "== Ours ==\nnew")
 
-    assert isinstance(at.attempt(_post(page, change=change)), Posted)
+    assert isinstance(at.attempt(post_to(page, change=change)), Posted)
     assert at.ada.text(page) == (
         "Top\n\n== A ==\nx\n\n== Ours ==\nnew\n\n== B ==\n''y''"
     )
-    again = at.attempt(_post(page, change=change))
+    again = at.attempt(post_to(page, change=change))
     assert isinstance(again, Refused)
     assert again.reason is Refusal.CHANGED
 
@@ -199,7 +115,7 @@ def test_a_section_is_taken_away(at: Place, page: str) -> None:
     at.ada.edit(page, "Top\n\n== A ==\nx\n\n== Ours ==\nold\n\n== B ==\ny")
     change = ReplaceSection(2, "== Ours ==\nold\n\n", "")
 
-    assert isinstance(at.attempt(_post(page, change=change)), Posted)
+    assert isinstance(at.attempt(post_to(page, change=change)), Posted)
     assert "Ours" not in at.ada.text(page)
     assert at.ada.text(page).startswith("Top\n\n== A ==\nx\n\n")
     assert at.ada.text(page).endswith("== B ==\ny")
@@ -210,14 +126,14 @@ def test_a_stretch_of_a_report_is_replaced(at: Place) -> None:
     at.ada.edit(report, "Mine\n<!-- a -->old<!-- b -->\nMine, too: Größe 🕰")
     change = ReplaceStretch("<!-- a -->old<!-- b -->", "<!-- a -->== New ==<!-- b -->")
 
-    assert isinstance(at.attempt(_post(report, change=change)), Posted)
+    assert isinstance(at.attempt(post_to(report, change=change)), Posted)
     assert at.ada.text(report) == (
         "Mine\n<!-- a -->== New ==<!-- b -->\nMine, too: Größe 🕰"
     )
 
 
 def test_a_stopped_task_writes_nothing(at: Place, page: str) -> None:
-    wanted = _post(page)
+    wanted = post_to(page)
     at.admin.edit(f"User:{BOT}/Run/talk", "stop")
     try:
         assert isinstance(at.attempt(wanted), NotNow)
@@ -231,7 +147,7 @@ def test_a_stopped_task_writes_nothing(at: Place, page: str) -> None:
 def test_an_article_can_keep_bots_away(at: Place, page: str, template: str) -> None:
     at.ada.edit(page.removeprefix("Talk:"), f"{template} A lantern.")
 
-    outcome = at.attempt(_post(page))
+    outcome = at.attempt(post_to(page))
 
     assert isinstance(outcome, Refused)
     assert outcome.reason is Refusal.EXCLUDED
@@ -240,7 +156,7 @@ def test_an_article_can_keep_bots_away(at: Place, page: str, template: str) -> N
 def test_a_protected_page_is_a_refusal(at: Place, page: str) -> None:
     at.admin.post("protect", title=page, protections="edit=sysop", reason="x")
 
-    outcome = at.attempt(_post(page))
+    outcome = at.attempt(post_to(page))
 
     assert isinstance(outcome, Refused)
     assert outcome.reason is Refusal.PROTECTED
@@ -253,7 +169,7 @@ def test_an_address_on_the_spam_blacklist_is_a_refusal(
     at.admin.edit("MediaWiki:Spam-blacklist", r"spam\.example")
     # Bots may pass the list over from 1.43 on; this one has not been flagged yet.
     at.admin.post("userrights", "userrights", user=BOT, remove="bot")
-    wanted = _post(page)
+    wanted = post_to(page)
     if where == "text":
         wanted = replace(wanted, change=Append("\n\nhttps://spam.example/x"))
     else:
@@ -272,9 +188,9 @@ def test_a_filter_of_the_wiki_is_a_refusal_and_never_overridden(
 ) -> None:
     word = "lighthouse" if warns else "windmill"
     at.admin.make_filter(f'added_lines contains "{word}"', warns=warns)
-    wanted = replace(_post(page), change=Append(f"\n\nA {word}"))
+    wanted = replace(post_to(page), change=Append(f"\n\nA {word}"))
 
-    made = _gate(at.session())
+    made = gate_of(at.session())
     outcomes = [made.attempt(tried(wanted)), made.attempt(tried(wanted))]
 
     for outcome in outcomes:
@@ -287,7 +203,7 @@ def test_a_filter_of_the_wiki_is_a_refusal_and_never_overridden(
 def test_a_block_halts_everything(at: Place, page: str) -> None:
     at.admin.post("block", user=BOT, reason="it errs", expiry="1 hour")
     try:
-        outcome = at.attempt(_post(page))
+        outcome = at.attempt(post_to(page))
     finally:
         at.admin.post("unblock", user=BOT, reason="x")
 
@@ -298,8 +214,8 @@ def test_a_block_halts_everything(at: Place, page: str) -> None:
 
 def test_a_deleted_page_is_not_made_again(at: Place) -> None:
     title = f"Talk:Unwanted {next(_numbers)}"
-    wanted, began = _post(title), datetime.now(UTC)
-    _gate(Losing(at.session())).attempt(tried(wanted))
+    wanted, began = post_to(title), datetime.now(UTC)
+    gate_of(Losing(at.session())).attempt(tried(wanted))
     at.admin.post("delete", title=title, reason="x")
 
     outcome = at.attempt(wanted, before=began, tries=2)
@@ -332,7 +248,7 @@ def test_hostile_titles_write_nothing_outside(at: Place, page: str) -> None:
         "",
     ]
 
-    outcomes = [at.attempt(_post(title)) for title in titles]
+    outcomes = [at.attempt(post_to(title)) for title in titles]
 
     assert {type(each) for each in outcomes} == {Refused}
     assert all(each["ns"] == 2 or each["ns"] % 2 for each in at.ada.edits_of(BOT))
@@ -342,16 +258,16 @@ def test_words_for_the_bot_halt_everything(at: Place, page: str) -> None:
     at.ada.edit(f"User talk:{BOT}", "Please stop.")
     session = at.session()
 
-    outcome = _gate(session).attempt(tried(_post(page)))
+    outcome = gate_of(session).attempt(tried(post_to(page)))
 
     assert isinstance(outcome, NotNow)
     assert outcome.halts
     session._exchange("POST", {"action": "clearhasmsg"})
-    assert isinstance(_gate(session).attempt(tried(_post(page))), Posted)
+    assert isinstance(gate_of(session).attempt(tried(post_to(page))), Posted)
 
 
 def test_an_old_try_is_looked_for_from_its_time_on(at: Place, page: str) -> None:
-    wanted = replace(_post(page), change=Append("\n\nWords"))
+    wanted = replace(post_to(page), change=Append("\n\nWords"))
     before = datetime.now(UTC) - timedelta(days=6)
 
     assert isinstance(at.attempt(wanted, before=before, tries=2), Posted)
