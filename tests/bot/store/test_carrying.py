@@ -1,0 +1,163 @@
+"""A run that looked at a part of its page is saved whole, with what it carried over."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from bot.jobs import JobReason, JobState, LeaseLost, PageJob
+from bot.store import Carried, Store, open_store
+from bot.watches import PlanKind, StandingWatch, Surface, WatcherKind
+from handlers.citations.suggestions import suggestions_of
+from handlers.model import Claim, ClaimCheck, SourceOutcome, Span, Verdict
+from tests import builders
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run
+
+
+def _claim(text: str, start: int, **changes: object) -> Claim:
+    return builders.claim(text, span=Span(start, start + 1), **changes)
+
+
+def _check(of: Claim, verdict: Verdict | None = Verdict.NOT_SUPPORTED) -> ClaimCheck:
+    made = (
+        builders.claim_check(verdict, of)
+        if verdict
+        else builders.unchecked(SourceOutcome.GONE, of)
+    )
+    return replace(made, fingerprint=f"{of.text:0>64}")
+
+
+_FIRST = _check(_claim("first", 10))
+_SECOND = _check(_claim("second", 20), Verdict.SUPPORTED)
+_THIRD = _check(_claim("third", 30), None)
+
+
+def _save(
+    store: Store,
+    revision: int,
+    at: datetime,
+    checks: Sequence[ClaimCheck],
+    carried: Sequence[Claim] = (),
+) -> None:
+    """Save a run that looked at `checks` and carries the claims over by their words."""
+    last = store.last_check(WIKI, TITLE)
+    known = {claim.text: claim for claim in last.claims} if last else {}
+    report = run(revision, at, checks)
+    store.save_check(
+        report,
+        suggestions_of(report.page, checks),
+        kept=[Carried(claim, known[claim.text]) for claim in carried],
+    )
+
+
+def test_what_is_carried_over_is_kept_as_it_was_and_counted(url: str) -> None:
+    edited = _check(_claim("edited", 15), Verdict.CONTRADICTED)
+    with open_store(url) as store:
+        _save(store, 10, NOON, [_FIRST, _SECOND, _THIRD])
+        before = store.last_check(WIKI, TITLE)
+
+        moved = replace(_THIRD.claim, span=Span(5, 6), section=("New heading",))
+        _save(store, 11, hour(1), [edited], [moved, _FIRST.claim])
+        after = store.last_check(WIKI, TITLE)
+        _save(store, 12, hour(2), [], [one.claim for one in (_FIRST, edited)])
+        last = store.last_check(WIKI, TITLE)
+
+    assert before
+    assert after
+    assert last
+    assert [one.text for one in after.claims] == ["third", "first", "edited"]
+    known = {one.text: one for one in before.claims}
+    assert after.claims[0] == replace(known["third"], section=("New heading",))
+    assert after.claims[1] == known["first"]
+    assert [one.looked_at for one in after.claims] == [NOON, NOON, hour(1)]
+    assert after.counts.claims == 3
+    assert (after.counts.not_supported, after.counts.contradicted) == (1, 1)
+    assert (after.counts.unchecked, after.counts.supported) == (1, 0)
+    assert [one.looked_at for one in last.claims] == [NOON, hour(1)]
+    assert last.claims[0] == known["first"]
+
+
+def test_a_suggestion_stays_open_while_its_claim_is_carried_over(url: str) -> None:
+    with open_store(url) as store:
+        _save(store, 10, NOON, [_FIRST, _SECOND])
+        [before] = store.suggestions_of(WIKI, TITLE)
+
+        moved = replace(_FIRST.claim, span=Span(77, 78), section=("New heading",))
+        _save(store, 11, hour(1), [], [_SECOND.claim, moved])
+        [after] = store.suggestions_of(WIKI, TITLE)
+        _save(store, 12, hour(2), [], [_SECOND.claim])
+        gone = store.suggestions_of(WIKI, TITLE)
+
+    assert after.suggestion.page.revision_id == 11
+    assert (after.first_seen, after.last_seen, after.closed_at) == (NOON, hour(1), None)
+    assert (after.suggestion.section, after.suggestion.place) == (("New heading",), 77)
+    assert after.suggestion == replace(
+        before.suggestion,
+        page=after.suggestion.page,
+        section=("New heading",),
+        place=77,
+    )
+    assert gone == ()
+
+
+def test_a_claim_that_could_not_be_checked_keeps_its_suggestion_when_carried(
+    url: str,
+) -> None:
+    unread = _check(_FIRST.claim, None)
+    with open_store(url) as store:
+        _save(store, 10, NOON, [_FIRST])
+        _save(store, 11, hour(1), [unread])
+        _save(store, 12, hour(2), [], [_FIRST.claim])
+
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    assert (kept.last_seen, kept.closed_at) == (NOON, None)
+
+
+def _watch(**changes: object) -> StandingWatch:
+    default = StandingWatch(
+        wiki=WIKI,
+        place="User:Ann/Watch",
+        kind=WatcherKind.USER,
+        watcher="Ann",
+        pages=(TITLE,),
+        surfaces=(Surface.REPORT, Surface.TALK),
+        report="User:Ann/Report",
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def test_a_page_that_is_no_more_loses_its_suggestions_and_is_planned_anew(
+    url: str,
+) -> None:
+    with open_store(url) as store:
+        store.watches.keep(_watch(), (), NOON)
+        while plan := store.plans.begin(None, NOON):
+            store.plans.finish(plan, (), NOON)
+        _save(store, 10, NOON, [_FIRST, _SECOND])
+        while plan := store.plans.begin(None, hour(1)):
+            store.plans.finish(plan, (), hour(1))
+        job = PageJob(WIKI, TITLE, JobReason.CHANGE, NOON, NOON)
+        store.jobs.put([job])
+        held = store.jobs.lease("worker", hour(2))
+
+        assert store.close_page(WIKI, TITLE, hour(2), ends=held) == 1
+
+        [closed] = store.suggestions_of(WIKI, TITLE, with_closed=True)
+        kinds = set()
+        while plan := store.plans.begin(None, hour(3)):
+            kinds.add(plan.wish.kind)
+            store.plans.finish(plan, (), hour(3))
+        last = store.last_check(WIKI, TITLE)
+        assert store.jobs.state().counts[JobState.IDLE] == 1
+        assert held
+        with pytest.raises(LeaseLost):
+            store.close_page(WIKI, TITLE, hour(3), ends=held)
+        assert store.close_page(WIKI, TITLE, hour(3)) == 0
+        assert store.close_page(WIKI, "Never seen", hour(3)) == 0
+
+    assert closed.closed_at == hour(2)
+    assert kinds == {PlanKind.REPORT, PlanKind.TALK}
+    assert last
+    assert [one.fingerprint for one in last.claims] == [None, None]
