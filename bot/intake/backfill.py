@@ -8,7 +8,7 @@ for each revision.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -37,7 +37,7 @@ class PastChanges(Protocol):
 
     def changes(
         self, since: datetime, until: datetime, namespaces: Collection[int] = ()
-    ) -> "Closing":
+    ) -> AsyncGenerator[Change, None]:
         """Yield changes between two times, both included, oldest first.
 
         Raises:
@@ -48,14 +48,6 @@ class PastChanges(Protocol):
 
     async def oldest_change(self) -> datetime | None:
         """Return the time of the oldest change that the wiki still tells of."""
-        ...
-
-
-class Closing(AsyncIterator[Change], Protocol):
-    """Changes one after the other, to be closed after use."""
-
-    async def aclose(self) -> None:
-        """End it."""
         ...
 
 
@@ -131,7 +123,8 @@ class Backfill:
         One run at a time. What a wiki no longer tells is lost, which the log says.
 
         Raises:
-            PermanentError: what was read cannot be kept.
+            PermanentError: the store cannot be used.
+            TemporaryError: the store is away; the holes stay.
         """
         left = 0
         for number, hole in await asyncio.to_thread(self._holes.open_holes, self._feed):
@@ -263,5 +256,5 @@ async def _tell_loss(wiki: PastChanges, since: datetime) -> None:
 
 def _log_failure(wiki: PastChanges, error: Exception) -> None:
     structlog.get_logger().warning(
-        "changes cannot be read", wiki=wiki.wiki, why=str(error)
+        "past changes are still missing", wiki=wiki.wiki, why=str(error)
     )

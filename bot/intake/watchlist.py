@@ -17,7 +17,6 @@ from bot.watches import StandingWatch, Surface, WatcherKind
 
 PLACE = "Special:Watchlist"
 ARTICLES = (0,)
-_MOST_PAGES = 10_000
 _NEW_AT_ONCE = 500  # jobs in one transaction
 _PAUSE_S = 600
 
@@ -72,6 +71,7 @@ async def sweep_watchlist(
     now: datetime,
     *,
     namespaces: Collection[int] = ARTICLES,
+    most: int = 10_000,
 ) -> bool:
     """Bring the watch up to date; pages that are new on the list are looked at.
 
@@ -84,6 +84,7 @@ async def sweep_watchlist(
         bot: the account.
         now: the time.
         namespaces: of the pages that are looked at.
+        most: how many pages are; of a longer list the first.
 
     Raises:
         TemporaryError: the wiki or the store is away; the watch stays as it is.
@@ -92,12 +93,12 @@ async def sweep_watchlist(
     Returns:
         Whether anything changed.
     """
-    titles = await lists.watchlist(namespaces, most=_MOST_PAGES + 1)
-    if len(titles) > _MOST_PAGES:
+    titles = await lists.watchlist(namespaces, most=most + 1)
+    if len(titles) > most:
         structlog.get_logger().warning(
-            "watchlist is too long", wiki=wiki, pages_looked_at=_MOST_PAGES
+            "watchlist is too long", wiki=wiki, pages_looked_at=most
         )
-    pages = tuple(sorted(set(titles[:_MOST_PAGES])))
+    pages = tuple(sorted(set(titles[:most])))
     return await asyncio.to_thread(_keep, store.watches, pages, wiki, bot, now)
 
 
