@@ -17,6 +17,7 @@ from bot.changes import (
 from bot.jobs import JobReason, PageJob
 from bot.store import Store, open_store
 from bot.store.jobs import QueueRules
+from bot.watches import PlanKind, Wish
 from handlers.ports import PermanentError
 from tests.bot.store.runs import TITLE, WIKI, hour
 
@@ -101,3 +102,23 @@ def test_feeds_know_nothing_of_each_other(store: Store) -> None:
     store.feeds.keep(_FEED, _batch(datetime(2026, 1, 1, tzinfo=UTC)), [])
 
     assert store.feeds.position("another") is None
+
+
+def test_plans_are_asked_for_together_with_the_position(store: Store) -> None:
+    wish = Wish(PlanKind.OPT_INS, WIKI, "", hour(0))
+
+    store.feeds.keep(_FEED, _batch(hour(0)), [], [wish])
+
+    plan = store.plans.begin(None, hour(0))
+    assert plan is not None
+    assert plan.wish == wish
+
+
+def test_nothing_of_a_batch_is_kept_where_a_plan_cannot_be(store: Store) -> None:
+    wish = Wish(PlanKind.TALK, WIKI, "x" * 256, hour(0))
+
+    with pytest.raises(PermanentError, match="subject"):
+        store.feeds.keep(_FEED, _batch(hour(0)), [_JOB], [wish])
+
+    assert store.feeds.position(_FEED) is None
+    assert store.jobs.lease("worker", hour(0)) is None

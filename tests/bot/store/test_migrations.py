@@ -14,11 +14,12 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
 
+from bot.posts import Append, Post
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
 from handlers.ports import PermanentError
 from tests import builders
-from tests.bot.store.runs import TITLE, WIKI, run, start, suggestion
+from tests.bot.store.runs import NOON, TITLE, WIKI, run, start, suggestion
 
 
 @contextmanager
@@ -110,6 +111,24 @@ def test_what_was_kept_before_flags_were_is_read_as_not_flagged(url: str) -> Non
 
     assert kept.suggestion.flag is None
     assert (kept.suggestion.place, kept.suggestion.remedies) == (0, ())
+    assert _differences(url) == []
+
+
+def test_tables_from_before_watches_keep_their_posts(url: str) -> None:
+    post = Post("a" * 64, WIKI, TITLE, "talk", Append("x"), "s", NOON)
+    with open_store(url) as store:
+        store.outbox.ask(post)
+    with _connected(url) as connection:
+        for name in ("watched_pages", "watches", "plans", "told_notes", "turns"):
+            connection.execute(text(f"DROP TABLE {name}"))
+        for name in ("plan", "subject", "adds", "settles"):
+            connection.execute(text(f"ALTER TABLE posts DROP COLUMN {name}"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
+
+    with open_store(url) as store:
+        [kept] = store.outbox.kept()
+
+    assert kept.post == post
     assert _differences(url) == []
 
 

@@ -1,0 +1,117 @@
+"""A look at a page has planned anew what it changes, and nothing else."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+
+from bot.jobs import JobReason, PageJob
+from bot.store import Store, open_store
+from bot.watches import PlanKind, StandingWatch, Surface, WatcherKind
+from handlers.model import Suggestion, Verdict
+from tests import builders
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+
+_REPORT = (PlanKind.REPORT, "User:Ada")
+_TALK = (PlanKind.TALK, TITLE)
+_BOTH = {_REPORT, _TALK}
+_FOUND = suggestion("First")
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    """Return a store in which Ada has a report and a project has talk pages."""
+    with open_store(url) as opened:
+        user = StandingWatch(
+            WIKI, "User:Ada", WatcherKind.USER, "Ada", (TITLE,), report="User:Ada/R"
+        )
+        project = StandingWatch(
+            WIKI,
+            "Talk:P",
+            WatcherKind.PROJECT,
+            "P",
+            ("Other", TITLE),
+            surfaces=(Surface.TALK,),
+        )
+        opened.watches.keep(user, [], NOON)
+        opened.watches.keep(project, [], NOON)
+        _planned(opened)
+        yield opened
+
+
+def _planned(store: Store) -> set[tuple[PlanKind, str]]:
+    found = set()
+    while plan := store.plans.begin(None, hour(100)):
+        found.add((plan.wish.kind, plan.wish.subject))
+        store.plans.finish(plan, (), hour(100))
+    return found
+
+
+def _look(
+    store: Store, number: int, found: Sequence[Suggestion] = (), title: str = TITLE
+) -> set[tuple[PlanKind, str]]:
+    """Save the run number so many; return what is planned anew."""
+    store.save_check(run(number, hour(number), title=title), found)
+    return _planned(store)
+
+
+def test_the_first_look_at_a_page_is_told(store: Store) -> None:
+    assert _look(store, 1) == _BOTH
+    assert _look(store, 2) == set()
+
+
+def test_a_look_at_a_page_that_nobody_watches_plans_nothing(store: Store) -> None:
+    assert _look(store, 1, [_FOUND], title="Unwatched") == set()
+
+
+def test_what_is_found_and_what_is_gone_is_told(store: Store) -> None:
+    _look(store, 1)
+
+    assert _look(store, 2, [_FOUND]) == _BOTH
+    assert _look(store, 3, [_FOUND]) == set()
+    assert _look(store, 4) == _BOTH
+    assert _look(store, 5) == set()
+    assert _look(store, 6, [_FOUND]) == _BOTH
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(_FOUND, verdict=Verdict.CONTRADICTED),
+        replace(_FOUND, quote="Another quote."),
+        replace(_FOUND, probability=0.9),
+        replace(_FOUND, section=("Aftermath",)),
+        replace(_FOUND, flag=builders.flag()),
+    ],
+    ids=["verdict", "quote", "probability", "section", "flag"],
+)
+def test_what_is_said_otherwise_is_told(store: Store, changed: Suggestion) -> None:
+    _look(store, 1, [_FOUND])
+
+    assert _look(store, 2, [changed]) == _BOTH
+
+
+def test_what_nobody_sees_is_not_told(store: Store) -> None:
+    _look(store, 1, [_FOUND])
+    same = replace(
+        _FOUND, probability=_FOUND.probability + 1e-6, place=_FOUND.place + 40
+    )
+
+    assert _look(store, 2, [same]) == set()
+
+
+def test_a_look_at_an_older_revision_is_not_told(store: Store) -> None:
+    _look(store, 5, [_FOUND])
+
+    assert _look(store, 4, []) == set()
+
+
+def test_the_look_the_lease_and_the_plans_end_together(store: Store) -> None:
+    store.jobs.put([PageJob(WIKI, TITLE, JobReason.OPT_IN, NOON, NOON)])
+    held = store.jobs.lease("worker", NOON)
+
+    assert store.save_check(run(1, hour(1)), [_FOUND], ends=held)
+
+    plan = store.plans.begin(PlanKind.REPORT, hour(1))
+    assert plan is not None
+    assert plan.wish.due_at == hour(1)

@@ -1,0 +1,187 @@
+"""What is old is forgotten, and nothing else."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+import pytest
+from sqlalchemy import create_engine, func, select
+
+from bot.changes import Batch, DeadLetter, DeadReason, Hole
+from bot.jobs import JobReason, JobState, PageJob
+from bot.posts import Append, Post, Posted
+from bot.store import Store, SweepCounts, SweepRules, open_store
+from bot.store.schema import metadata
+from bot.watches import PlanKind, Rate, StandingWatch, WatcherKind, Wish
+from tests import builders
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+
+_RULES = SweepRules(batch=2)
+_FEED = "https://stream.example.org/"
+_NOTHING = SweepCounts(0, 0, 0, 0, 0, 0, 0, 0)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+def _day(number: float) -> datetime:
+    return NOON + timedelta(days=number)
+
+
+def _rows(url: str, table: str) -> int:
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            counted = select(func.count()).select_from(metadata.tables[table])
+            return connection.scalar(counted) or 0
+    finally:
+        engine.dispose()
+
+
+def test_an_empty_database_has_nothing_to_forget(store: Store) -> None:
+    assert store.sweep(NOON, _RULES) == _NOTHING
+
+
+def test_of_old_runs_the_newest_of_each_page_stays(store: Store, url: str) -> None:
+    checks = [builders.claim_check()]
+    for number in range(5):
+        store.save_check(run(number + 1, hour(number), checks), [])
+        store.save_check(run(1, hour(number), checks, "Another"), [])
+
+    swept = store.sweep(_day(31), _RULES)
+
+    assert swept == replace(_NOTHING, checks=8, revisions=4)
+    for title, revision in ((TITLE, 5), ("Another", 1)):
+        last = store.last_check(WIKI, title)
+        assert last is not None
+        assert (last.page.revision_id, last.checked_at) == (revision, hour(4))
+        assert len(last.claims) == 1
+    for table in ("checks", "claim_checks", "source_readings", "claim_readings"):
+        assert _rows(url, table) == 2
+    assert store.sweep(_day(31), _RULES) == _NOTHING
+
+
+def test_a_late_run_over_an_old_revision_is_not_the_newest(store: Store) -> None:
+    store.save_check(run(2, hour(0)), [])
+    store.save_check(run(1, hour(1)), [])
+
+    assert store.sweep(_day(31), _RULES).checks == 1
+
+    last = store.last_check(WIKI, TITLE)
+    assert last is not None
+    assert last.page.revision_id == 2
+
+
+def test_runs_of_the_last_month_stay(store: Store, url: str) -> None:
+    store.save_check(run(1, _day(0)), [])
+    store.save_check(run(2, _day(2)), [])
+    store.save_check(run(3, _day(3)), [])
+
+    assert store.sweep(_day(31), _RULES).checks == 1
+    assert _rows(url, "checks") == 2
+
+
+def test_a_suggestion_keeps_the_revision_in_which_it_was_found(
+    store: Store,
+) -> None:
+    found = suggestion()
+    store.save_check(run(1, hour(0)), [found])
+    store.save_check(run(2, hour(1)), [])
+
+    swept = store.sweep(_day(31), _RULES)
+
+    assert (swept.checks, swept.revisions) == (1, 0)
+    [kept] = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    assert kept.suggestion.page.revision_id == 1
+
+
+def _posted(store: Store, number: int, at: datetime) -> None:
+    name = sha256(f"{number}".encode()).hexdigest()
+    post = Post(name, WIKI, f"Page {number}", "report", Append("x"), "s", at, "Ada")
+    store.outbox.ask(replace(post, adds=(name,)))
+    tried = store.outbox.begin(at)
+    assert tried is not None
+    store.outbox.settle(tried, Posted(number), at)
+
+
+def test_names_of_people_are_forgotten_after_a_month(store: Store) -> None:
+    for number in range(3):
+        _posted(store, number, NOON)
+    _posted(store, 3, _day(20))
+    waiting = Post("f" * 64, WIKI, "Page", "report", Append("x"), "s", NOON, "Ada")
+    store.outbox.ask(waiting)
+
+    swept = store.sweep(_day(31), _RULES)
+
+    assert (swept.names, swept.post_counts) == (6, 6)
+    users = {one.post.title: one.post.user for one in store.outbox.kept()}
+    assert users == {
+        "Page 0": "",
+        "Page 1": "",
+        "Page 2": "",
+        "Page 3": "Ada",
+        "Page": "Ada",
+    }
+    assert store.told.told_since(WIKI, since=NOON, watcher="Ada") == 1
+    assert store.told.told_since(WIKI, since=NOON) == 4
+
+
+def test_what_feeds_left_behind_is_forgotten(store: Store) -> None:
+    letter = DeadLetter(DeadReason.BAD_JSON, "line 1", b"{", 1)
+    holes = (Hole(hour(-3), hour(-2)), Hole(hour(-1), None))
+    store.feeds.keep(
+        _FEED, Batch(NOON, None, dead_letters=(letter,) * 3, holes=holes), []
+    )
+    store.feeds.keep(_FEED, Batch(_day(9), None, dead_letters=(letter,)), [])
+    (first, _), (_, second) = store.feeds.open_holes(_FEED)
+    store.feeds.fill_hole(first, NOON)
+
+    swept = store.sweep(_day(31), _RULES)
+
+    assert swept == replace(_NOTHING, dead_letters=3, holes=1)
+    assert len(store.feeds.dead_letters()) == 1
+    assert [one for _, one in store.feeds.open_holes(_FEED)] == [second]
+
+
+def test_plans_that_are_done_are_forgotten_and_their_tokens_never_come_again(
+    store: Store,
+) -> None:
+    wishes = [Wish(PlanKind.TALK, WIKI, f"Page {one}", NOON) for one in range(4)]
+    store.plans.ask(wishes, NOON)
+    tokens = set()
+    for _ in range(3):
+        plan = store.plans.begin(None, NOON)
+        assert plan is not None
+        store.plans.finish(plan, [], NOON)
+        tokens.add(plan.token)
+
+    assert store.sweep(_day(31), _RULES) == replace(_NOTHING, plans=3)
+
+    assert store.plans.state().waiting[PlanKind.TALK] == 1
+    store.plans.ask(wishes, _day(31))
+    while plan := store.plans.begin(None, _day(31)):
+        assert plan.token not in tokens or plan.wish.subject == "Page 3"
+
+
+def test_pages_that_nobody_watches_any_longer_leave_the_queue(store: Store) -> None:
+    watch = StandingWatch(
+        WIKI, "User:Ada", WatcherKind.USER, "Ada", ("Watched",), most=Rate(1)
+    )
+    store.watches.keep(watch, [], NOON)
+    titles = ["Watched", "A", "B", "C"]
+    store.jobs.put(
+        [PageJob(WIKI, title, JobReason.ASKED, NOON, NOON) for title in titles]
+    )
+    while held := store.jobs.lease("worker", NOON):
+        store.jobs.finish(held, NOON)
+    store.jobs.put([PageJob(WIKI, "C", JobReason.ASKED, _day(1), _day(1))])
+
+    assert store.sweep(_day(30), _RULES).jobs == 0
+    assert store.sweep(_day(31), _RULES).jobs == 2
+
+    counts = store.jobs.state().counts
+    assert (counts[JobState.IDLE], counts[JobState.WAITING]) == (1, 1)
