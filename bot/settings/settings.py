@@ -12,6 +12,7 @@ from bot.settings.language_model import LanguageModelSettings
 from bot.settings.opensearch import OpenSearchSettings
 from bot.settings.posting import PostingSettings
 from bot.settings.program import ProgramSettings
+from bot.settings.serving import ServingSettings
 from bot.settings.sources import SourceSettings
 
 PREFIX = "SIDENOTE_"
@@ -19,6 +20,7 @@ PREFIX = "SIDENOTE_"
 
 # The last section first, for pydantic takes the fields of bases from last to first.
 class Settings(
+    ServingSettings,
     DaemonSettings,
     PostingSettings,
     OpenSearchSettings,
