@@ -2,7 +2,7 @@
 
 import re
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bot.report.links import safe_href
@@ -15,10 +15,14 @@ from handlers.model import SourceOutcome
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)
 
 
-def templates() -> Environment:
-    """Return the templates; whatever they are given is escaped and cleaned."""
+def templates(*packages: str) -> Environment:
+    """Return the templates; whatever they are given is escaped and cleaned.
+
+    Those of `packages`, by name, are found before those of the reports.
+    """
+    loaders = [PackageLoader(package) for package in (*packages, "bot.report")]
     environment = Environment(
-        loader=PackageLoader("bot.report"),
+        loader=ChoiceLoader(loaders),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,0 +1,34 @@
+"""`sidenote serve`: the status, reports and a dry run's pages, in a browser."""
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from bot.bootstrap import configure_logging, open_store
+from bot.bootstrap.serving import open_server
+from bot.cli.exits import Exit
+from bot.cli.writing import write_out
+from bot.daemon.roles import stopped_by_signals
+from bot.settings import Settings, load_settings
+
+
+@click.command(name="serve")
+@click.pass_obj
+def command(settings_file: Path | None) -> Exit:
+    """Serve status, metrics, reports and a dry run's pages until stopped.
+
+    It only reads; any number of other processes may work meanwhile.
+    """
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    asyncio.run(_serve(settings))
+    return Exit.FINE
+
+
+async def _serve(settings: Settings) -> None:
+    stop = asyncio.Event()
+    with open_store(settings) as store, stopped_by_signals(stop):
+        async with open_server(settings, store) as address:
+            write_out(f"{address}/ (Ctrl-C ends it)\n")
+            await stop.wait()

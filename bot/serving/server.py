@@ -1,0 +1,78 @@
+"""Listens, for as long as a context is open."""
+
+import errno
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+
+from bot.serving.guarding import guard
+from bot.serving.pages import Pages
+from handlers.ports import PermanentError
+
+_MOST_BODY_BYTES = 1024  # nobody has anything to send
+_IDLE_S = 15.0
+_GRACE_S = 1.0
+
+
+@asynccontextmanager
+async def listening(
+    pages: Pages, host: str, port: int, names: Collection[str] = ()
+) -> AsyncIterator[str]:
+    """Answer requests, and give the address that this is done at.
+
+    Args:
+        pages: what is answered.
+        host: to listen on.
+        port: to listen on; 0 takes any.
+        names: further host names that we are asked for under.
+
+    Raises:
+        PermanentError: it is not possible to listen there; the message says why.
+    """
+    app = web.Application(
+        client_max_size=_MOST_BODY_BYTES, middlewares=[guard(host, names)]
+    )
+    app.add_routes(pages.routes())
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        handle_signals=False,
+        keepalive_timeout=_IDLE_S,
+        shutdown_timeout=_GRACE_S,
+    )
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port)
+        await _start(site, host, port)
+        yield _address(runner)
+    finally:
+        await runner.cleanup()
+
+
+async def _start(site: web.TCPSite, host: str, port: int) -> None:
+    try:
+        await site.start()
+    except OSError as error:
+        raise PermanentError(_why_not(error, host, port)) from error
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"port {port} of {host} is taken by another program, perhaps another"
+            " Sidenote; stop that, or set `serve_port` to another (0: any)"
+        )
+    if error.errno == errno.EACCES:
+        return (
+            f"port {port} may only be used by the super-user; set `serve_port` to one"
+            " above 1023"
+        )
+    why = (error.strerror or str(error)).lower()
+    return f"it is not possible to listen on {host} ({why}); correct `serve_host`"
+
+
+def _address(runner: web.AppRunner) -> str:
+    host, port = runner.addresses[0][:2]
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}"

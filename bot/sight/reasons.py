@@ -1,0 +1,223 @@
+"""Why nothing is posted: what stands in the way, and what can be done. Pure.
+
+Reasons follow the way of a post backwards: from what is set, through the people and
+the wiki, the process that writes, what is planned, to what is checked and heard of.
+The first that `blocks` explains the silence; those after it would be next.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.jobs import JobState
+from bot.posts import PostState, Refusal
+from bot.report.wording import counted
+from bot.sight.holds import Held, Hold, holds_of
+from bot.sight.situation import INTAKE, PUBLISH, WORK, Situation
+from bot.sight.spoken import ago, span
+
+_REFUSED = {
+    Refusal.PLACE: "Nothing is written but talk pages and pages of users; check what was asked for.",
+    Refusal.EXCLUDED: "These pages carry {{nobots}} or {{bots|deny=…}}: respect it, nothing to do.",
+    Refusal.SPAM: "An address in the text is on the wiki's spam blacklist; the source is at fault.",
+    Refusal.FILTER: "Read the filter's log on the wiki, and ask those who keep the filter.",
+    Refusal.CAPTCHA: "The account needs the right to skip captchas: ask for the bot flag.",
+    Refusal.PROTECTED: "The pages are protected; nothing to do.",
+    Refusal.TOO_LONG: "The page has to be archived before anything can be added.",
+    Refusal.GIVEN_UP: "Tried for a week, or too often: read the notes of these posts.",
+    Refusal.UNKNOWN: "Read the notes of these posts; it may be a fault of the program.",
+}
+"""What can be done; refusals that are as they should be are not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Something that keeps posts back.
+
+    With `blocks` nothing at all is posted while it lasts; else it concerns some.
+    """
+
+    what: str
+    remedy: str
+    blocks: bool
+
+
+def why_nothing_is_posted(situation: Situation) -> tuple[Reason, ...]:
+    """Return all reasons, in the order to look into them."""
+    return tuple(
+        reason
+        for find in (_set, _written, _planned, _found, _checked, _heard)
+        for reason in find(situation)
+    )
+
+
+def _set(situation: Situation) -> Iterator[Reason]:
+    means = situation.means
+    if not means.account:
+        yield Reason(
+            "No account is set to post with.",
+            "Set `bot_account`, also for a dry run.",
+            blocks=True,
+        )
+    if not means.has_secret:
+        yield Reason(
+            "No secret is set that the bot knows its own posts by.",
+            "Set `bot_secret` in the environment: at least 16 bytes of your own.",
+            blocks=True,
+        )
+    if not means.is_live:
+        shown = situation.sight.posts.counts[PostState.SHOWN]
+        yield Reason(
+            "This is a dry run: posts go to a folder, not to the wiki"
+            f" ({counted(shown, 'post')} shown so far).",
+            "Read what would be posted; then set `posting` to `live`.",
+            blocks=True,
+        )
+
+
+def _written(situation: Situation) -> Iterator[Reason]:
+    posts = situation.sight.posts
+    for held in holds_of(posts.held):
+        waits = counted(held.posts, "post waits", "posts wait")
+        yield Reason(f"{waits}: {held.note}.", _remedy(held, situation), blocks=True)
+    if posts.waiting.total and not situation.fresh(PUBLISH):
+        yield _nobody(PUBLISH, counted(posts.waiting.total, "post waits", "posts wait"))
+    for refusal, count in posts.refusals.items():
+        if refusal in _REFUSED:
+            yield Reason(
+                f"{counted(count, 'post was', 'posts were')} refused this week:"
+                f" {refusal.value}.",
+                _REFUSED[refusal],
+                blocks=False,
+            )
+
+
+def _remedy(held: Held, situation: Situation) -> str:
+    tasks = {
+        line.task
+        for line in situation.sight.posts.newest
+        if line.state is PostState.WAITING and line.note == held.note
+    }
+    if held.hold is not Hold.STOPPED or not tasks:
+        return held.hold.remedy
+    account = situation.means.account or "<bot>"
+    pages = ", ".join(f"User:{account}/Run/{task}" for task in sorted(tasks))
+    return f"{held.hold.remedy} ({pages})"
+
+
+def _planned(situation: Situation) -> Iterator[Reason]:
+    plans, at = situation.sight.plans, situation.sight.at
+    due = sum(ages.come for ages in plans.waiting.values())
+    if due and not situation.fresh(PUBLISH):
+        yield _nobody(PUBLISH, counted(due, "plan waits", "plans wait"))
+    for failing in plans.failing[:3]:
+        wish = failing.wish
+        yield Reason(
+            f"Planning “{wish.subject or wish.kind.value}” on {wish.wiki} failed"
+            f" {counted(failing.attempts, 'time')}, last {ago(failing.failed_at, at)}:"
+            f" {failing.note}.",
+            "It is tried again by itself; if this stays, look into the log.",
+            blocks=False,
+        )
+    for one in situation.sight.communities:
+        if one.page.faults:
+            yield Reason(
+                f"The configuration page of {one.wiki} has"
+                f" {counted(len(one.page.faults), 'fault')}; the last good one is in"
+                " force.",
+                "Repair the page on the wiki; each fault is told below.",
+                blocks=False,
+            )
+
+
+def _found(situation: Situation) -> Iterator[Reason]:
+    seen = situation.sight
+    if not seen.watches:
+        yield Reason(
+            "Nobody watches any page.",
+            "Somebody has to put {{User:<bot>/watch}} on a page of theirs.",
+            blocks=True,
+        )
+    elif not any(one.pages for one in seen.watches):
+        yield Reason(
+            "The opt-ins name no page that may be looked at.",
+            "Read the box on each opt-in page: it says what was understood.",
+            blocks=True,
+        )
+    if seen.findings.last_check_at and not sum(seen.findings.flagged.values()):
+        doubtful = counted(seen.findings.doubtful, "doubtful one")
+        yield Reason(
+            f"No open suggestion is sure enough to be shown ({doubtful}).",
+            "Nothing to do: this is how it should be where citations hold.",
+            blocks=True,
+        )
+    open_notes = sum(one.open for one in seen.findings.told)
+    if open_notes:
+        yield Reason(
+            f"{counted(open_notes, 'note stands', 'notes stand')} on pages already and"
+            f" {'waits' if open_notes == 1 else 'wait'} for people.",
+            "Nothing to do: no note is shown twice.",
+            blocks=False,
+        )
+
+
+def _checked(situation: Situation) -> Iterator[Reason]:
+    queue, at = situation.sight.queue, situation.sight.at
+    waiting = queue.states[JobState.WAITING]
+    parked = queue.states[JobState.PARKED].total
+    in_work = queue.states[JobState.LEASED].total
+    if waiting.come and not situation.fresh(WORK):
+        yield _nobody(WORK, counted(waiting.come, "page waits", "pages wait"))
+    if queue.next_due_at and not waiting.come and not in_work:
+        in_s = (queue.next_due_at - at).total_seconds()
+        yield Reason(
+            f"No page is due; the next is in {span(in_s)}.",
+            "Nothing to do: pages rest between looks.",
+            blocks=False,
+        )
+    if parked:
+        only = not waiting.total and not in_work
+        yield Reason(
+            f"{counted(parked, 'page is', 'pages are')} parked"
+            f"{', and no other waits' if only else ''}.",
+            "A newer revision takes a page up again; the reasons are told below.",
+            blocks=False,
+        )
+    if situation.sight.findings.last_check_at is None:
+        yield Reason(
+            "No page was checked yet.",
+            "A page is checked once it is watched and changes, or is newly watched.",
+            blocks=True,
+        )
+
+
+def _heard(situation: Situation) -> Iterator[Reason]:
+    seen, lag_s = situation.sight, situation.lag_s
+    if seen.watches and not situation.fresh(INTAKE):
+        last = max((one.received_at for one in seen.feeds), default=None)
+        since = f" (the last event came {ago(last, seen.at)})" if last else ""
+        yield Reason(
+            f"Nobody listens to the change feed{since}.",
+            "Start `sidenote daemon`, or `sidenote intake`.",
+            blocks=False,
+        )
+    if lag_s is not None and lag_s > situation.means.lag_limit_s:
+        yield Reason(
+            f"The change feed is {span(lag_s)} behind, or silent.",
+            "It catches up by itself; if it does not, check the network and the feed.",
+            blocks=False,
+        )
+    for one in situation.fresh(INTAKE):
+        if one.problem:
+            yield Reason(
+                f"The change feed has a problem: {one.problem}.",
+                "It is tried again by itself; if this stays, check the network.",
+                blocks=False,
+            )
+
+
+def _nobody(role: str, waiting: str) -> Reason:
+    return Reason(
+        f"{waiting}, but no process with the role “{role}” was heard of lately.",
+        f"Start `sidenote daemon`, or `sidenote {role}`.",
+        blocks=True,
+    )

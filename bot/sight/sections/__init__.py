@@ -1,0 +1,38 @@
+"""The parts of the status page, in the order that people read them. Pure."""
+
+from bot.sight.sections.found import checks_section, costs_section, sources_section
+from bot.sight.sections.running import (
+    feeds_section,
+    processes_section,
+    tasks_section,
+)
+from bot.sight.sections.settled import (
+    communities_sections,
+    settings_section,
+    watches_section,
+)
+from bot.sight.sections.waiting import plans_section, queue_section
+from bot.sight.sections.written import notes_section, posts_section
+from bot.sight.situation import Situation
+from bot.sight.views import Section
+
+__all__ = ["sections_of"]
+
+
+def sections_of(situation: Situation) -> tuple[Section, ...]:
+    """Return all parts."""
+    return (
+        processes_section(situation),
+        feeds_section(situation),
+        queue_section(situation),
+        plans_section(situation),
+        posts_section(situation),
+        notes_section(situation),
+        checks_section(situation),
+        sources_section(situation),
+        costs_section(situation),
+        watches_section(situation),
+        tasks_section(situation),
+        *communities_sections(situation),
+        settings_section(situation),
+    )

@@ -1,0 +1,28 @@
+"""Spans of time, sizes and figures as a person says them. Pure."""
+
+from datetime import datetime
+
+_UNITS = ((86_400.0, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second"))
+_TWO = 2  # of the larger unit, before the smaller one is no longer told
+
+
+def span(seconds: float) -> str:
+    """Return a span to about one part in twenty: "2 hours", "90 seconds"."""
+    for unit_s, name in _UNITS:
+        if seconds >= _TWO * unit_s or unit_s == 1:
+            number = int(max(seconds, 0) / unit_s)
+            return f"{number:,} {name}{'' if number == 1 else 's'}"
+    raise AssertionError  # the last unit always fits
+
+
+def ago(when: datetime, now: datetime) -> str:
+    """Return how long ago something was, or in how long it will be."""
+    seconds = (now - when).total_seconds()
+    if abs(seconds) < 1:
+        return "now"
+    return f"{span(seconds)} ago" if seconds > 0 else f"in {span(-seconds)}"
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share as a percentage, or nothing of nothing."""
+    return f"{part / whole:.0%}" if whole else ""

@@ -1,0 +1,82 @@
+"""Renders the status as JSON, for programs.
+
+Times are in ISO 8601 with their zone, spans in seconds, names of closed sets as in the
+code, in lower case. Names are added in later versions, and taken away only with
+another `schema_version`.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+from bot.opt_in.community import Community, effective_entries, read_community
+from bot.sight.reasons import why_nothing_is_posted
+from bot.sight.sections.written import check_name
+from bot.sight.situation import Situation, ailments
+from bot.store.sight import CommunitySight
+
+SCHEMA_VERSION = 1
+
+
+def render_json(situation: Situation) -> str:
+    """Return one JSON document with all that is known."""
+    return json.dumps(as_json(situation), ensure_ascii=False, indent=2) + "\n"
+
+
+def as_json(situation: Situation) -> dict[str, Any]:
+    """Return what `render_json` writes."""
+    seen, means = situation.sight, situation.means
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "is_well": not ailments(situation),
+        "ailments": list(ailments(situation)),
+        "lag_s": situation.lag_s,
+        "why_nothing_is_posted": [
+            _plain(reason) for reason in why_nothing_is_posted(situation)
+        ],
+        "precision": {
+            check_name(one): {"settled": one.settled, "decided": one.decided}
+            | ({} if one.precision is None else {"precision": one.precision})
+            for one in seen.findings.told
+        },
+        "sight": _plain(seen),
+        "configuration": {
+            "version": means.version,
+            "is_live": means.is_live,
+            "account": means.account,
+            "settings": {one.name: one.value for one in means.settings},
+            "communities": {one.wiki: _in_force(one) for one in seen.communities},
+        },
+    }
+
+
+def _in_force(one: CommunitySight) -> dict[str, str]:
+    read = read_community(one.page.text) if one.page.text else None
+    community = (read.community if read else None) or Community()
+    return {entry.name: entry.value for entry in effective_entries(community)}
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` as what JSON can hold."""
+    match value:
+        case Enum():
+            found: Any = value.name.lower()
+        case datetime():
+            found = value.isoformat()
+        case Decimal():
+            found = str(value)
+        case Mapping():
+            found = {str(_plain(name)): _plain(each) for name, each in value.items()}
+        case tuple():
+            found = [_plain(each) for each in value]
+        case _ if is_dataclass(value):
+            found = {
+                one.name: _plain(getattr(value, one.name)) for one in fields(value)
+            }
+        case _:
+            found = value
+    return found
