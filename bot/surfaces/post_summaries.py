@@ -49,5 +49,11 @@ def state_summary(faults: int, bot: str, post: str, keys: Keys) -> str:
     )
 
 
+def withdrawal_summary(bot: str, post: str, keys: Keys) -> str:
+    """Return the summary with which an answer goes whose template has gone."""
+    line = f"Removed my answer: the template has gone{_stop(bot, Task.OPT_IN)}"
+    return with_key(line, post, keys)
+
+
 def _stop(bot: str, task: Task) -> str:
     return f" (to stop this task: [[{stop_page(bot, task)}]])"

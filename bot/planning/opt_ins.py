@@ -1,0 +1,193 @@
+"""Plans opt-ins: from the template on a page to a watch in force, and the answer there.
+
+The watch is kept first, with a job for each page that nobody watched before, and the
+answer is posted with the end of the plan. Made again after a crash in between, the
+plan finds the watch as it should be and answers. An answer of ours changes nothing in
+the template, so that the plan that its own edit could bring finds nothing to do.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.adapters.wiki_list_values import PageText
+from bot.jobs import JobReason, PageJob
+from bot.on_wiki.titles import Namespaces, Title, namespaces
+from bot.opt_in.community import Community
+from bot.opt_in.effective import Effective, effective
+from bot.opt_in.scope import Decision, UserFacts, user_in_scope
+from bot.opt_in.values import Watch, WatcherKind
+from bot.opt_in.watch import read_watch
+from bot.planning.communities import in_force, to_keep
+from bot.planning.looking import SOON_S, look_at
+from bot.planning.opt_in_answers import Answer, planned
+from bot.planning.opt_in_lists import OptInLists, is_place
+from bot.planning.opt_in_ports import OptInReader, OptInStore
+from bot.planning.planned import Means, Planned, later
+from bot.planning.watched_pages import watched_pages
+from bot.surfaces.post_summaries import Task
+from bot.watches import Plan, StandingWatch
+
+_CODE_PAGES = (".js", ".css", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class OptInRules:
+    """What opt-ins are planned by.
+
+    `community_page` is the title of a wiki's configuration, `reread_s` after how long
+    all opt-ins are read again.
+    """
+
+    community_page: str
+    reread_s: float = 3600.0
+
+
+class OptIns:
+    """Makes the plans of the kind OPT_INS; a `bot.planning.planned.Handler`.
+
+    Args:
+        means: what plans are made with.
+        store: the same store, with the verbs that only opt-ins need.
+        reader: gives the reader of a wiki, with all that opt-ins ask.
+        rules: what opt-ins are planned by.
+    """
+
+    def __init__(
+        self,
+        means: Means,
+        store: OptInStore,
+        reader: Callable[[str], OptInReader],
+        rules: OptInRules,
+    ) -> None:
+        self._means = means
+        self._store = store
+        self._reader = reader
+        self._rules = rules
+        self._lists = OptInLists(
+            store, reader, bot=means.bot, now=means.now, reread_s=rules.reread_s
+        )
+
+    async def __call__(self, plan: Plan) -> Planned:
+        """Plan the opt-in on one page, or find those that have to be planned.
+
+        Raises:
+            PermanentError: the wiki will not answer.
+            TemporaryError: it cannot be reached, or the store.
+        """
+        wiki = plan.wish.wiki
+        told = await self._reader(wiki).site_names()
+        names = namespaces(told.local, told.aliases)
+        community = await self._community(wiki, names)
+        if not plan.wish.subject:
+            count = await self._lists.refresh(wiki, names, community)
+            return Planned(why=f"{count} opt-ins are read")
+        if not is_place(names, plan.wish.subject):
+            return Planned(why="nobody can ask for notes on such a page")
+        return await self._one(plan, names, community)
+
+    async def _community(self, wiki: str, names: Namespaces) -> Community:
+        """Read the community's page, keep it if it is new, return what holds."""
+        communities, now = self._store.communities, self._means.now()
+        title = names.title(self._rules.community_page)
+        page = await self._reader(wiki).text_of(title.text) if title else None
+        fresh = to_keep(page, await asyncio.to_thread(communities.get, wiki), now)
+        if fresh is not None:
+            await asyncio.to_thread(communities.keep, wiki, fresh)
+        return in_force(await asyncio.to_thread(communities.get, wiki))
+
+    async def _one(
+        self, plan: Plan, names: Namespaces, community: Community
+    ) -> Planned:
+        wiki, place = plan.wish.wiki, plan.wish.subject
+        look = await look_at(self._means, wiki, place, Task.OPT_IN)
+        if look is None:
+            why = "an answer is being posted, or the wiki does not show it yet"
+            return later(plan, self._means.now(), SOON_S, why)
+        watch = await asyncio.to_thread(_watch_on, look.page, self._means.bot, names)
+        if watch is None:
+            await self._end(wiki, place)
+            answer = Answer()
+        else:
+            answer = await self._in_force(wiki, watch, community, names)
+        if watch is not None and _is_archived(watch):
+            return Planned(why="the template stands in an archive")
+        return await asyncio.to_thread(planned, self._means, plan, look, answer)
+
+    async def _in_force(
+        self, wiki: str, watch: Watch, community: Community, names: Namespaces
+    ) -> Answer:
+        """Keep or end the watch, and return what the page is to say."""
+        state = effective(watch, community, names)
+        decision = await self._decision(wiki, watch, community)
+        titles: tuple[str, ...] = ()
+        if decision.is_in and state.is_active:
+            found = await watched_pages(state, community, names, self._reader(wiki))
+            titles, state = found.titles, found.state
+        if titles:
+            await asyncio.to_thread(self._keep, _standing(wiki, state, titles))
+        else:
+            await self._end(wiki, watch.place.text)
+        return Answer(state, decision)
+
+    async def _decision(
+        self, wiki: str, watch: Watch, community: Community
+    ) -> Decision:
+        if watch.kind is not WatcherKind.USER:
+            return Decision()
+        user = await self._reader(wiki).user(watch.watcher)
+        if user is None:
+            return Decision((f"there is no account called {watch.watcher}",))
+        facts = UserFacts(user.name, user.edit_count, user.is_blocked)
+        return user_in_scope(facts, community)
+
+    def _keep(self, watch: StandingWatch) -> None:
+        now, watched = self._means.now(), self._store.watches.pauses()
+        jobs = [
+            PageJob(
+                watch.wiki,
+                title,
+                JobReason.OPT_IN,
+                asked_at=now,
+                due_at=now,
+                pause_s=float(watch.interval_s),
+            )
+            for title in watch.pages
+            if (watch.wiki, title) not in watched
+        ]
+        self._store.watches.keep(watch, jobs, now)
+
+    async def _end(self, wiki: str, place: str) -> None:
+        await asyncio.to_thread(self._store.watches.end, wiki, place, self._means.now())
+
+
+def _watch_on(page: PageText | None, bot: str, names: Namespaces) -> Watch | None:
+    """Return what a page asks for; `None` for what is no page of wikitext."""
+    if page is None or page.is_redirect or page.content_model != "wikitext":
+        return None
+    title: Title | None = names.title(page.title)
+    if title is None or title.name.lower().endswith(_CODE_PAGES):
+        return None
+    return read_watch(page.text, title, bot, names)
+
+
+def _is_archived(watch: Watch) -> bool:
+    """Tell whether it stands where talk is only kept: nobody writes there any more."""
+    return watch.kind is WatcherKind.PAGE and not watch.pages
+
+
+def _standing(wiki: str, state: Effective, titles: tuple[str, ...]) -> StandingWatch:
+    return StandingWatch(
+        wiki=wiki,
+        place=state.watch.place.text,
+        kind=state.watch.kind,
+        watcher=state.watch.watcher,
+        pages=titles,
+        checks=state.checks,
+        surfaces=state.surfaces,
+        report=state.report.text if state.report else None,
+        interval_s=state.interval_s,
+        most=state.most,
+        min_confidence=state.min_confidence,
+        languages=state.languages,
+    )
