@@ -5,12 +5,13 @@ code is only read, and never configured where it lies.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.loopback.service import absence
 
-_PLACES = (
+PLACES = (
     Path("/var/cache/sidenote/mediawiki-1.43/usr/share/mediawiki"),
     Path("/usr/share/mediawiki"),
 )
@@ -24,22 +25,20 @@ class Code:
     version: str  # such as "1.43.9"
 
 
-def installed_code() -> tuple[Code, ...]:
+def installed_code(places: Sequence[Path] = PLACES) -> tuple[Code, ...]:
     """Return every MediaWiki of this machine, the one to be preferred first."""
     return tuple(
-        Code(place, _version(place))
-        for place in _PLACES
-        if (place / "api.php").exists()
+        Code(place, _version(place)) for place in places if (place / "api.php").exists()
     )
 
 
-def preferred_code() -> Code:
+def preferred_code(places: Sequence[Path] = PLACES) -> Code:
     """Return the MediaWiki to be served.
 
     Raises:
         PermanentError: there is none; the message has the remedy.
     """
-    for code in installed_code():
+    for code in installed_code(places):
         return code
     raise absence("MediaWiki")
 

@@ -1,0 +1,53 @@
+"""Posts to a real wiki over a network that drops and delays, once and for all."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.posts import NotNow, Posted, Unclear
+from tests.bot.writing.place import Place, at, page, post_to
+from tests.rig.wiki.recorder import Fate, Loss, Recorder, at_random, writes_go
+
+pytestmark = pytest.mark.mediawiki
+__all__ = ["at", "page"]
+
+
+@pytest.mark.parametrize("loss", list(Loss))
+def test_a_write_that_the_network_spoils_is_made_once(
+    at: Place, recorder: Recorder, page: str, loss: Loss
+) -> None:
+    wanted, began = post_to(page), datetime.now(UTC)
+    recorder.plan = writes_go(Fate(loss, before_s=0.2))
+
+    first = at.attempt(wanted)
+    again = at.attempt(wanted, before=began, tries=2)
+    recorder.settle()
+
+    assert isinstance(first, Posted if loss is Loss.NONE else Unclear)
+    assert isinstance(again, Posted)
+    assert at.ada.text(page) == f"== Question ==\nWhich lantern?{wanted.change.text}"
+    made = [write for write in recorder.writes if write.revision_id]
+    assert made[-1].revision_id == again.revision_id
+
+
+def test_writes_on_a_bad_network_are_made_once(
+    at: Place, recorder: Recorder, page: str
+) -> None:
+    posts = [post_to(page) for _ in range(3)]
+    recorder.plan = at_random(2026, 0.5, longest_s=0.02)
+    lost = recorder.lost
+
+    for wanted in posts:
+        before = None
+        for tries in range(1, 60):
+            outcome = at.attempt(wanted, before=before, tries=tries)
+            if isinstance(outcome, Posted):
+                break
+            assert isinstance(outcome, NotNow | Unclear)
+            if isinstance(outcome, Unclear):
+                before = before or wanted.asked_at
+    recorder.settle()
+
+    text = at.ada.text(page)
+    assert [text.count(str(wanted.change.text)) for wanted in posts] == [1] * 3
+    assert recorder.lost > lost + 3
