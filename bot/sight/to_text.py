@@ -53,7 +53,8 @@ def _write_section(out: Paper, section: Section, at: datetime) -> None:
         value = (_spoken(fact.value, at), "bold red" if fact.is_bad else "bold")
         out.line(f"{fact.name}: ", value, note, bullet="! " if fact.is_bad else "  ")
     for table in section.tables:
-        _write_table(out, table, at)
+        if not table.is_long:
+            _write_table(out, table, at)
 
 
 def _write_table(out: Paper, table: Table, at: datetime) -> None:
@@ -66,7 +67,7 @@ def _write_table(out: Paper, table: Table, at: datetime) -> None:
             for name, value, cell in zip(table.columns[1:], row[1:], rest, strict=True)
             if value not in {None, "", 0}
         )
-        out.line((first, "bold"), f" – {told}" if told else "", bullet="  * ")
+        out.line((first, "bold"), f" – {told or 'none'}", bullet="  * ")
     left = len(table.rows) - _MOST_ROWS
     if left > 0:
         out.line(f"and {left:,} more (see --format json)", indent=4)

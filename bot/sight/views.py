@@ -20,32 +20,27 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a caption; the first cell of each names the row."""
+    """Rows under a caption; the first cell of each names the row.
+
+    One that `is_long` is closed on the page, and left out of the text.
+    """
 
     caption: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    is_long: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page. `lede` says what it is about, where a heading does not.
-
-    With `is_long` it is of use to few, and closed on the page.
-    """
+    """A part of the page. `lede` says what a heading does not."""
 
     anchor: str
     title: str
     facts: tuple[Fact, ...] = ()
     tables: tuple[Table, ...] = ()
     lede: str = ""
-    is_long: bool = False
-
-    @property
-    def has_bad(self) -> bool:
-        """Tell whether a person should look at anything in it."""
-        return any(fact.is_bad for fact in self.facts)
 
 
 def shown_tables(*tables: Table) -> tuple[Table, ...]:

@@ -7,6 +7,8 @@ from bot.sight.situation import Situation
 from bot.sight.views import Fact, Section, Table, shown_tables
 from bot.store.sight import CommunitySight
 
+_USUAL = "default"
+
 
 def watches_section(situation: Situation) -> Section:
     """Tell what people want watched."""
@@ -41,43 +43,52 @@ def _community(anchor: str, one: CommunitySight) -> Section:
         *(Fact("Fault", fault, is_bad=True) for fault in one.page.faults),
     ]
     table = Table(
-        "In force",
+        "All values in force",
         ("Name", "Value", "Whose", "Meaning"),
         tuple(
             (
                 entry.name,
                 entry.value,
-                "default" if entry.is_default else "the wiki's",
+                _USUAL if entry.is_default else "the wiki's",
                 entry.meaning,
             )
             for entry in effective_entries(community)
         ),
+        is_long=True,
     )
     title = f"Configuration of {one.wiki}"
-    return Section(anchor, title, tuple(facts), (table,), is_long=True)
+    return Section(anchor, title, tuple(facts), shown_tables(_own(table), table))
 
 
 def settings_section(situation: Situation) -> Section:
     """Tell all settings in force, secrets hidden."""
     means = situation.means
     table = Table(
-        "Settings in force",
+        "All settings in force",
         ("Name", "Value", "Whose", "Meaning"),
         tuple(
             (
                 one.name,
                 one.value,
-                "default" if one.is_default else "set",
+                _USUAL if one.is_default else "set",
                 one.meaning,
             )
             for one in means.settings
         ),
+        is_long=True,
     )
-    own = sum(not one.is_default for one in means.settings)
     facts = (
         Fact("Version", means.version),
         Fact("Posting", "live" if means.is_live else "dry run"),
         Fact("Account", means.account or None),
-        Fact("Settings that differ from the default", own),
     )
-    return Section("settings", "Settings", facts, shown_tables(table), is_long=True)
+    tables = shown_tables(_own(table), table)
+    return Section("settings", "Settings", facts, tables)
+
+
+def _own(table: Table) -> Table:
+    """Return the rows of `table` whose value is not the default."""
+    rows = tuple(
+        (name, value) for name, value, whose, _ in table.rows if whose != _USUAL
+    )
+    return Table("Other than the default", ("Name", "Value"), rows)

@@ -5,7 +5,7 @@ from bot.sight.situation import Situation
 from bot.sight.spoken import share
 from bot.sight.views import Cell, Fact, Section, Table, shown_tables
 from bot.store.sight import PostLine, ToldSight, Used
-from bot.watches import Check
+from handlers.model import CheckKind
 
 _PRECISION = (
     "Precision is settled / (settled + dismissed): of the notes that people acted on,"
@@ -76,11 +76,11 @@ def _post(line: PostLine) -> tuple[Cell, ...]:
 
 
 def notes_section(situation: Situation) -> Section:
-    """Tell what became of the notes that people were shown, by check."""
+    """Tell what became of the notes that people were shown, by check kind."""
     told = situation.sight.findings.told
     table = Table(
-        "Notes by check",
-        ("Check", "Shown", "Open", "Settled", "Dismissed", "Precision"),
+        "Notes by check kind",
+        ("Flagged for", "Shown", "Open", "Settled", "Dismissed", "Precision"),
         tuple(
             (
                 check_name(one),
@@ -106,5 +106,7 @@ def precision_words(one: ToldSight) -> str:
 
 
 def check_name(one: ToldSight) -> str:
-    """Return the check as people write it in an opt-in."""
-    return Check[one.kind].value if one.kind in Check.__members__ else one.kind
+    """Return what the claims were flagged for."""
+    if one.kind in CheckKind.__members__:
+        return CheckKind[one.kind].value
+    return one.kind or "not known"

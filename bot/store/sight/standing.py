@@ -82,7 +82,7 @@ def told(connection: Connection) -> tuple[ToldSight, ...]:
         lambda: dict.fromkeys(ToldState, 0)
     )
     for kind, state, count in rows:
-        found[kind][ToldState[state]] = count
+        found[kind or ""][ToldState[state]] = count
     return tuple(
         ToldSight(
             kind,
