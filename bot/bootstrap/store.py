@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bot.bootstrap.folders import make_folder
+from bot.bootstrap.writing import post_rules
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,5 +19,5 @@ def open_store(settings: Settings) -> Iterator["Store"]:
 
     if not settings.database:
         make_folder(settings.data_dir)
-    with open_at(settings.database_url) as store:
+    with open_at(settings.database_url, post_rules=post_rules(settings)) as store:
         yield store

@@ -38,7 +38,13 @@ Exit codes:
 _COMMANDS = {
     "check": ("Check one page, from a wiki or from disk.", "bot.cli.check"),
     "rank": ("List claims of many pages by how likely they fail.", "bot.cli.rank"),
-    "run": ("Check the articles that ship with Sidenote.", "bot.cli.run"),
+    "run": ("Run the daemon, without a setting on what ships.", "bot.cli.run"),
+    "daemon": ("Watch wikis: listen, look, post and show.", "bot.cli.daemon:daemon"),
+    "intake": ("Only listen to the change feed.", "bot.cli.daemon:intake"),
+    "work": ("Only look at the pages that wait.", "bot.cli.daemon:work"),
+    "publish": ("Only plan and post.", "bot.cli.daemon:publish"),
+    "serve": ("Only serve the status page and metrics.", "bot.cli.serve"),
+    "status": ("Tell how it is doing, and why nothing is posted.", "bot.cli.status"),
     "wiki": ("Serve a wiki of your own to try the bot on.", "bot.cli.wiki"),
     "index": ("Make documents searchable.", "bot.cli.index"),
     "search": ("Find documents that may bear a claim out.", "bot.cli.search"),
@@ -57,8 +63,8 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         if name not in _COMMANDS:
             return None
-        _, module = _COMMANDS[name]
-        command = import_module(module).command
+        module, _, attribute = _COMMANDS[name][1].partition(":")
+        command = getattr(import_module(module), attribute or "command")
         assert isinstance(command, click.Command)  # noqa: S101 - narrows the type
         return command
 

@@ -36,6 +36,12 @@ class DaemonSettings(BaseModel):
         le=86_400,
         description="How long a page is left alone after a change, since people save several times in a row.",
     )
+    trivial_settle_s: float = Field(
+        300.0,
+        ge=0,
+        le=86_400,
+        description="The same after a change that is minor or made by a bot.",
+    )
     workers: int = Field(
         2, ge=1, le=64, description="How many pages one process looks at at a time."
     )

@@ -4,6 +4,7 @@ The embedded defaults have no wiki to ask. What would be written is written to t
 local pages of the dry run, and what stands there is what the next post finds.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.adapters.wiki_answers import Revision, Slot
@@ -19,10 +20,14 @@ _FIRST_REVISION = 1
 
 @dataclass(frozen=True, slots=True)
 class LocalGate:
-    """Fulfils `bot.writing.publisher.Maker` with local pages."""
+    """Fulfils `bot.writing.publisher.Maker` with local pages.
+
+    `given` has the text of a page that was never written to, by wiki and title.
+    """
 
     pages: LocalPages
     bot: str
+    given: Callable[[str, str], str | None] = lambda _wiki, _title: None
 
     def attempt(self, tried: Attempt) -> Outcome:
         """Write the page as it will be, under the rules of place that the wiki has."""
@@ -37,6 +42,8 @@ class LocalGate:
 
     def _seen(self, wiki: str, title: str) -> SeenPage:
         text = self.pages.text(wiki, title)
+        if text is None:
+            text = self.given(wiki, title)
         if text is None:
             return SeenPage(title=title, missing=True)
         slots = {"main": Slot(content=text)}

@@ -63,10 +63,10 @@ class LocalPages:
             ) from error
 
     def _path(self, wiki: str, title: str) -> Path:
-        return self._folder / _name(wiki) / f"{_name(title)}.wikitext"
+        return self._folder / file_name(wiki) / f"{file_name(title)}.wikitext"
 
 
-def _name(title: str) -> str:
+def file_name(title: str) -> str:
     """Return a name for a file: readable, and other for every title."""
     name = quote(title, safe=" ()-,.:")
     if len(name) <= _MOST_CHARS and not name.startswith("."):

@@ -1,0 +1,178 @@
+"""The daemon's roles, put together from the settings and the world it works in."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from functools import partial
+from random import random
+from typing import TYPE_CHECKING
+
+from bot.bootstrap.checking import open_checker
+from bot.bootstrap.intake import open_intake
+from bot.bootstrap.language_model import open_language_model
+from bot.bootstrap.world import World, holder, now
+from bot.daemon.local_reports import LocalReports
+from bot.daemon.progress import LoggedProgress
+from bot.daemon.roles import Role
+from bot.daemon.tasks import Schedule, Task
+from bot.settings import Settings
+from bot.watches import PlanKind, Wish
+
+if TYPE_CHECKING:
+    from bot.intake.health import Health
+    from bot.report import PageReport
+    from bot.store import Store
+
+_SWEEP_S = 3600.0
+_DAY_S = 86_400.0
+
+
+class Part(Enum):
+    """What one process does of the whole; each can run alone."""
+
+    INTAKE = "intake"
+    WORK = "work"
+    PUBLISH = "publish"
+    SERVE = "serve"
+
+
+@dataclass(slots=True)
+class Daemon:
+    """The roles of one process.
+
+    `health` tells how its intake is doing, if it has one; `address` is where it serves
+    its pages, if it does.
+    """
+
+    settings: Settings
+    store: "Store"
+    world: World
+    roles: dict[str, Role] = field(default_factory=dict)
+    tasks: list[Task] = field(default_factory=list)
+    health: "Callable[[], Health] | None" = None
+    address: str = ""
+
+
+@asynccontextmanager
+async def open_daemon(
+    settings: Settings,
+    store: "Store",
+    world: World,
+    parts: frozenset[Part],
+    *,
+    since: datetime | None = None,
+    shown: "Callable[[PageReport], None] | None" = None,
+) -> AsyncIterator[Daemon]:
+    """Give the roles of `parts`, ready to run.
+
+    Args:
+        settings: in force.
+        store: opened with the rules of posts.
+        world: the wikis, or what stands for them.
+        parts: what this process is to do.
+        since: from where on changes are wanted that were made before.
+        shown: is given the report of each page that was checked.
+    """
+    made = Daemon(settings, store, world)
+    async with AsyncExitStack() as opened:
+        if Part.INTAKE in parts:
+            intake = await opened.enter_async_context(
+                open_intake(settings, store, world, since)
+            )
+            made.health = intake.health
+            made.roles["intake"] = intake.follow
+            made.tasks += intake.tasks
+        if Part.WORK in parts:
+            await _add_workers(made, opened, shown)
+        if Part.PUBLISH in parts:
+            _add_publishing(made)
+        if Part.SERVE in parts:
+            await _add_server(made, opened)
+        if parts - {Part.SERVE}:
+            made.tasks.append(Task("retention", _SWEEP_S, partial(_sweep, store)))
+            schedule = Schedule(made.tasks, store.turns, holder(), now)
+            made.roles["schedule"] = schedule.run
+        yield made
+
+
+async def _add_workers(
+    made: Daemon,
+    opened: AsyncExitStack,
+    shown: "Callable[[PageReport], None] | None",
+) -> None:
+    from bot.worker import Worker  # noqa: PLC0415 - slow to import
+
+    settings = made.settings
+    model = await opened.enter_async_context(open_language_model(settings))
+    checker = await opened.enter_async_context(
+        open_checker(settings, made.world.sources, LoggedProgress(), model)
+    )
+    local = LocalReports(settings.data_dir / "reports")
+
+    def show(report: "PageReport") -> None:
+        local.keep(report)
+        if shown is not None:
+            shown(report)
+
+    for number in range(1, settings.workers + 1):
+        worker = Worker(
+            name=f"{holder()}:{number}",
+            store=made.store,
+            wiki=made.world.pages,
+            checker=checker,
+            now=now,
+            draw=random,
+            shown=show,
+        )
+        made.roles[f"worker {number}"] = partial(worker.run, idle_s=made.world.idle_s)
+
+
+def _add_publishing(made: Daemon) -> None:
+    from bot.planning.opt_ins import OptInRules, OptIns  # noqa: PLC0415 - slow to import
+    from bot.planning.planned import Means  # noqa: PLC0415
+    from bot.planning.planner import Planner, handlers  # noqa: PLC0415
+
+    world, settings = made.world, made.settings
+    means = Means(
+        store=made.store,
+        keys=world.keys(),
+        bot=world.bot,
+        reader=world.lists,
+        now=now,
+        is_dry=world.is_dry,
+        rewrite_s=settings.report_pause_s,
+    )
+    rules = OptInRules(settings.community_page, settings.opt_in_sweep_s)
+    opt_ins = OptIns(means, made.store, world.lists, rules)
+    planner = Planner(means, handlers(means, opt_ins), random)
+    made.roles["planner"] = partial(planner.run, idle_s=world.idle_s)
+    for wiki in world.wikis:
+        publisher = world.publisher(wiki, made.store)
+        made.roles[f"publisher of {wiki}"] = partial(publisher.run, idle_s=world.idle_s)
+    made.tasks.append(Task("digests", _DAY_S, partial(_plan_reports, made.store)))
+
+
+async def _add_server(made: Daemon, opened: AsyncExitStack) -> None:
+    from bot.bootstrap.serving import open_server  # noqa: PLC0415 - slow to import
+
+    server = open_server(made.settings, made.store)
+    made.address = await opened.enter_async_context(server)
+
+
+async def _plan_reports(store: "Store") -> None:
+    """Think each report through once a day, whatever has or has not happened."""
+    wishes = [
+        Wish(PlanKind.REPORT, watch.wiki, watch.place, now())
+        for watch in await asyncio.to_thread(store.watches.all)
+        if watch.report
+    ]
+    await asyncio.to_thread(store.plans.ask, wishes, now())
+
+
+async def _sweep(store: "Store") -> None:
+    from bot.store import SweepRules  # noqa: PLC0415 - slow to import
+
+    await asyncio.to_thread(store.sweep, now(), SweepRules())

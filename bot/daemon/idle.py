@@ -1,0 +1,76 @@
+"""Ends the daemon when nothing is left to do, for a run that is to end by itself."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from bot.jobs import JobState
+from bot.posts import PostState
+from bot.store import Store
+
+_LOOK_S = 0.1
+_SOON = timedelta(seconds=1)
+_TIMES = 3  # in a row: what one part hands to the next is nowhere for a moment
+
+
+class Counted(Protocol):
+    """What waits, by kind of work; see `Store`."""
+
+    def left(self) -> int:
+        """Return how much is waiting or in work."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LeftInStore:
+    """Counts pages, plans and posts that are due or in work.
+
+    What waits for a later time (a page that rests, a note for which there is no room
+    today) is not counted: it would keep a run going for a day.
+    """
+
+    store: Store
+    now: Callable[[], datetime]
+
+    def left(self) -> int:
+        """Return how many there are, several that are only due counted as one."""
+        soon = self.now() + _SOON
+        jobs, plans = self.store.jobs.state(), self.store.plans.state()
+        posts = self.store.outbox.counts()
+        due = [
+            at for at in (jobs.oldest_due_at, plans.oldest_due_at) if at and at <= soon
+        ]
+        return (
+            len(due)
+            + jobs.counts[JobState.LEASED]
+            + sum(plans.leased.values())
+            + posts[PostState.WAITING]
+            + posts[PostState.TRIED]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UntilIdle:
+    """A role that sets the stop when all has been read and nothing is left.
+
+    `is_read` tells whether the feed has given all that it will give.
+    """
+
+    work: Counted
+    is_read: Callable[[], bool]
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Look until it is so, or until somebody else says stop."""
+        calm = 0
+        while not stop.is_set():
+            left = await asyncio.to_thread(self.work.left)
+            calm = calm + 1 if self.is_read() and not left else 0
+            if calm >= _TIMES:
+                structlog.get_logger().info("nothing is left to do")
+                stop.set()
+                return
+            await asyncio.sleep(_LOOK_S)
