@@ -96,11 +96,12 @@ def _renewed(job: PageJob, row: Row[Any]) -> dict[str, Any]:
         "revision": max(newest, default=None),
         "wiki_page_id": job.page_id or row.wiki_page_id,
     }
+    is_done = state in {JobState.IDLE, JobState.PARKED}
+    if not is_done and row.urgency < job.reason.urgency:
+        values |= {"reason": row.reason, "urgency": row.urgency}
     if state is JobState.LEASED:
         return values | {"again": True}
     if state is JobState.WAITING:
-        if row.urgency < job.reason.urgency:
-            values |= {"reason": row.reason, "urgency": row.urgency}
         return values | {"due_at": _sooner(job, row)}
     return values | {
         "state": JobState.WAITING.name,

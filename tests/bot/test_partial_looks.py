@@ -262,6 +262,19 @@ def _cited(words: str, host: str) -> str:
     return f"{words}.<ref>{{{{cite web|url={address}|title=A page}}}}</ref>\n\n"
 
 
+async def test_a_claim_that_a_newer_program_no_longer_sees_is_closed_without_an_edit(
+    world: _World,
+) -> None:
+    two = [_cited("The mill is old", "a.example"), _cited("So is it", "b.example")]
+    world.wiki.edit(_TITLE, "".join(two))
+    await world.look()
+    world.wiki.texts[_TITLE] = two[0]  # stands for another way to parse the same
+
+    assert await world.look() == {}
+
+    assert [one.text for one in world.last().claims] == ["The mill is old."]
+
+
 async def test_each_claim_ages_by_itself(world: _World) -> None:
     hosts = ("read.example", "gone.example", "away.example")
     world.wiki.edit(_TITLE, "".join(_cited(f"It is at {one}", one) for one in hosts))

@@ -76,6 +76,22 @@ def test_a_change_that_comes_again_is_no_news(store: Store) -> None:
     assert _count(store, JobState.IDLE) == 1
 
 
+def test_what_a_person_asked_for_is_not_forgotten_over_an_edit_meanwhile(
+    store: Store,
+) -> None:
+    store.jobs.put([_job(reason=JobReason.ASKED)])
+    held = _leased(store)
+    store.jobs.put([_job(revision=11, asked_at=_after(1))])
+    store.jobs.retry(held, _after(2), in_s=0, why="the wiki is away")
+
+    again = _leased(store, _after(2))
+
+    assert (again.job.reason, again.job.revision_id) == (JobReason.ASKED, 11)
+    store.jobs.finish(again, _after(3))
+    store.jobs.put([_job(revision=12, asked_at=_after(4), pause_s=0)])
+    assert _leased(store, _after(5)).job.reason is JobReason.CHANGE
+
+
 def test_a_page_is_not_due_before_its_time(store: Store) -> None:
     store.jobs.put([_job(due_at=_after(90))])
 
