@@ -59,12 +59,12 @@ async def test_a_wiki_that_goes_on_in_a_circle_is_left(places: list[str]) -> Non
     numbers = count()
 
     def say(_: Mapping[str, str]) -> web.Response:
-        place = {"rccontinue": places[next(numbers) % len(places)]}
-        return web.json_response({"query": {"recentchanges": []}, "continue": place})
+        place = {"eicontinue": places[next(numbers) % len(places)]}
+        return web.json_response({"query": {"embeddedin": []}, "continue": place})
 
     async with listing(says=say) as wiki:
         with pytest.raises(PermanentError, match="in a circle"):
-            await _changes(_lists(wiki))
+            await _lists(wiki).transclusions_of("User:Bot/watch")
 
     assert len(wiki.asked) <= 3
 
@@ -305,3 +305,9 @@ def test_parts_hold_every_value_once_and_fit_a_request(values: list[str]) -> Non
     assert [value for part in parts for value in part] == list(dict.fromkeys(askable))
     assert all(0 < len(part) <= 50 for part in parts)
     assert not any("|" in value or "\x1f" in value for value in askable)
+
+
+def test_no_more_are_named_at_once_than_a_wiki_takes() -> None:
+    titles = [f"P{number}" for number in range(120)]
+
+    assert [len(part) for part in in_parts(titles)] == [50, 50, 20]
