@@ -1,23 +1,19 @@
 """From a template on a page to a watch in force, and the answer below the template."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from bot.adapters.wiki_list_values import ListedPage, ListedUser
 from bot.jobs import JobReason, JobState
 from bot.posts import (
-    Limits,
-    PostRules,
     PostState,
     Refusal,
     Refused,
     ReplaceSection,
     ReplaceStretch,
 )
-from bot.store import Store, open_store
+from bot.store import Store
 from bot.watches import PlanKind, StandingWatch, Surface, WatcherKind, Wish
 from tests.bot.on_wiki.makers import BOT
 from tests.bot.planning.opt_in_world import (
@@ -30,13 +26,6 @@ from tests.bot.planning.opt_in_world import (
 )
 
 _BOX = "<!-- sidenote begin state "
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    url = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
-    with open_store(url, post_rules=PostRules(usual=Limits(per_page=48))) as opened:
-        yield opened
 
 
 @pytest.fixture
