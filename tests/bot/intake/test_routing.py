@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
-from bot.changes import Change, ChangeKind, UserKind
+from bot.changes import Batch, Change, ChangeKind, UserKind
+from bot.intake.queueing import QueueSink, Routes
 from bot.intake.routing import Router, RouteRules
 from bot.intake.standing import Standing, StandingWatches, standing
 from bot.intake.wanted import Sieve, Wanted, concerned
+from bot.store import open_store
 from bot.watches import PlanKind, StandingWatch, Surface, WatcherKind, Wish
 from tests.bot.intake.world import WIKI
 
@@ -194,3 +197,49 @@ def test_the_namespaces_of_places_pass_the_sieve() -> None:
         frame = f'event: message\ndata: {{"namespace":{number},"x":1}}\n'.encode()
         assert sieve.passes(frame) is passes
         assert wanted.wants(_change("x", number)) is passes
+
+
+async def test_what_is_watched_since_the_last_batch_is_seen_by_the_next(
+    tmp_path: Path,
+) -> None:
+    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+        watches = StandingWatches(store.watches)
+        routes = Routes(Router(_RULES), watches)
+        sink = QueueSink("recentchange", store, watches, settle_s=10, routes=routes)
+        later = _NOW + timedelta(milliseconds=1)
+        await sink.commit(Batch(_NOW, None, (_change("Clock", 0),)))
+        assert store.jobs.state().oldest_due_at is None
+
+        store.watches.keep(_WATCH, [], _NOW)
+        changes = (_change("Clock", 0), _change("User:Ada/Watch", 2))
+        await sink.commit(Batch(later, None, changes))
+
+        assert store.jobs.state().oldest_due_at == later + timedelta(seconds=10)
+        at = later + timedelta(seconds=5)
+        plan = store.plans.begin(PlanKind.OPT_INS, at)
+        assert plan is not None
+        assert plan.wish.subject == "User:Ada/Watch"
+
+
+@pytest.mark.parametrize(
+    ("how", "settles_s"),
+    [
+        ({}, 60),
+        ({"is_minor": True}, 300),
+        ({"user": UserKind.BOT}, 300),
+        ({"length_change_bytes": 0}, 60),  # as where one year becomes another
+    ],
+)
+async def test_what_is_trivial_counts_and_settles_longer(
+    tmp_path: Path, how: dict[str, object], settles_s: int
+) -> None:
+    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+        store.watches.keep(_WATCH, [], _NOW)
+        watches = StandingWatches(store.watches)
+        watches.refresh()
+        sink = QueueSink("recentchange", store, watches)
+
+        await sink.commit(Batch(_NOW, None, (_change("Clock", 0, **how),)))
+
+        due = _NOW + timedelta(seconds=settles_s)
+        assert store.jobs.state().oldest_due_at == due
