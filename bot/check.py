@@ -21,7 +21,7 @@ from handlers.citations.better.policy import Policy
 from handlers.citations.doubt import Doubt, consult
 from handlers.citations.drift import DriftPolicy, find_drift
 from handlers.citations.flagging import OperatingPoints, flagged
-from handlers.citations.looks import Ageing, Look, basis_of, divide, fingerprint_of
+from handlers.citations.looks import Ageing, Look, basis_of, divide, fingerprinted
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -140,11 +140,7 @@ class Checker:
         self, checks: Iterable[ClaimCheck], wiki: str, basis: str
     ) -> tuple[ClaimCheck, ...]:
         return tuple(
-            replace(
-                flagged(check, self.points, wiki),
-                fingerprint=fingerprint_of(check.claim, basis),
-            )
-            for check in checks
+            fingerprinted(flagged(check, self.points, wiki), basis) for check in checks
         )
 
     def _telling(self) -> Tools:

@@ -9,17 +9,26 @@ page read anew. They count when the claim is looked at next. Pure.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Protocol
 
 from handlers.citations.flagging import OperatingPoint
-from handlers.model import Claim, Engine, Source, SourceOutcome, Verdict
+from handlers.model import (
+    Claim,
+    ClaimCheck,
+    Engine,
+    Setback,
+    Source,
+    SourceOutcome,
+    Verdict,
+)
 from handlers.wikitext.anchors import normalised
 
 _SEPARATOR = "\x1f"  # stands in no normalised text, and in no address
 _THROTTLED = frozenset({429, 503})
+_PASSING = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH})
 # Nothing can be read there at any time: no address leads to it.
 _WITHOUT_ADDRESS = frozenset({SourceOutcome.OFFLINE, SourceOutcome.FORBIDDEN_ADDRESS})
 
@@ -169,6 +178,18 @@ def basis_of(
     judges = [f"{one.name} {one.version}" if one else "" for one in engines]
     limits = [f"{one.kind.name} {one.threshold}" for one in points]
     return _SEPARATOR.join((*judges, *limits, *means))
+
+
+def fingerprinted(check: ClaimCheck, basis: str) -> ClaimCheck:
+    """Return `check` with what its result rests on.
+
+    Where a language model or a search could not be asked for the moment, that is not
+    known: the claim is looked at again at the next look at its page.
+    """
+    unasked = check.opinion is not None and check.opinion.setback in _PASSING
+    unasked |= check.better is not None and bool(check.better.troubles)
+    name = None if unasked else fingerprint_of(check.claim, basis)
+    return replace(check, fingerprint=name)
 
 
 def fingerprint_of(claim: Claim, basis: str) -> str:

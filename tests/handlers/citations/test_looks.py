@@ -14,12 +14,16 @@ from handlers.citations.looks import (
     basis_of,
     divide,
     fingerprint_of,
+    fingerprinted,
 )
 from handlers.model import (
+    BetterSources,
     CheckKind,
     Claim,
     ClaimKind,
     Engine,
+    Opinion,
+    Setback,
     SourceOutcome,
     Span,
     UrlStatus,
@@ -180,6 +184,31 @@ def test_the_same_claim_made_twice_is_kept_twice_in_order() -> None:
     assert len(_due(twice[:1], looks)) == 1
     aged = [looks[0], replace(looks[1], age_days=4)]
     assert len(_due(twice, aged)) == 2
+
+
+@pytest.mark.parametrize("setback", Setback)
+def test_what_a_language_model_could_not_be_asked_is_looked_at_again(
+    setback: Setback,
+) -> None:
+    opinion = Opinion(
+        Engine("model", "1"), builders.ENGINE, Verdict.NOT_SUPPORTED, None, setback
+    )
+    check = builders.claim_check(of=_claim(), opinion=opinion)
+
+    found = fingerprinted(check, "basis").fingerprint
+
+    passing = setback in {Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH}
+    assert found == (None if passing else _print(_claim()))
+
+
+def test_what_a_search_could_not_be_asked_is_looked_at_again() -> None:
+    asked, unasked = (
+        builders.claim_check(better=BetterSources(None, None, 0, troubles))
+        for troubles in ((), ("the search is away",))
+    )
+
+    assert fingerprinted(asked, "basis").fingerprint
+    assert fingerprinted(unasked, "basis").fingerprint is None
 
 
 _PAGES = st.lists(st.sampled_from("abcd"), max_size=8)
