@@ -15,6 +15,8 @@ from bot.sight.holds import Held, Hold, holds_of
 from bot.sight.situation import INTAKE, PUBLISH, WORK, Situation
 from bot.sight.spoken import ago, span
 
+_LATELY_S = 86_400.0
+
 _REFUSED = {
     Refusal.PLACE: "Nothing is written but talk pages and pages of users; check what was asked for.",
     Refusal.EXCLUDED: "These pages carry {{nobots}} or {{bots|deny=…}}: respect it, nothing to do.",
@@ -39,6 +41,13 @@ class Reason:
     what: str
     remedy: str
     blocks: bool
+
+
+def question(situation: Situation) -> str:
+    """Return the question that the reasons answer."""
+    last, at = situation.sight.posts.last_posted_at, situation.sight.at
+    is_lately = last is not None and (at - last).total_seconds() < _LATELY_S
+    return "What keeps other posts back?" if is_lately else "Why is nothing posted?"
 
 
 def why_nothing_is_posted(situation: Situation) -> tuple[Reason, ...]:

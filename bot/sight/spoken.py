@@ -9,7 +9,7 @@ _TWO = 2  # of the larger unit, before the smaller one is no longer told
 def span(seconds: float) -> str:
     """Return a span to about one part in twenty: "2 hours", "90 seconds"."""
     for unit_s, name in _UNITS:
-        if seconds >= _TWO * unit_s or unit_s == 1:
+        if seconds >= _TWO * unit_s or unit_s in {seconds, 1}:
             number = int(max(seconds, 0) / unit_s)
             return f"{number:,} {name}{'' if number == 1 else 's'}"
     raise AssertionError  # the last unit always fits

@@ -12,7 +12,7 @@ from functools import cache
 from jinja2 import Environment
 
 from bot.report.templating import templates
-from bot.sight.reasons import why_nothing_is_posted
+from bot.sight.reasons import question, why_nothing_is_posted
 from bot.sight.sections import sections_of
 from bot.sight.situation import Situation, ailments
 from bot.sight.spoken import ago
@@ -53,6 +53,7 @@ def render_status(situation: Situation) -> str:
         at=situation.sight.at,
         last_posted_at=situation.sight.posts.last_posted_at,
         ailments=ailments(situation),
+        question=question(situation),
         reasons=why_nothing_is_posted(situation),
         sections=sections_of(situation),
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from bot.report.paper import Paper
 from bot.report.wording import moment
 from bot.report.words import clean_for_terminal, shortened
-from bot.sight.reasons import Reason, why_nothing_is_posted
+from bot.sight.reasons import Reason, question, why_nothing_is_posted
 from bot.sight.sections import sections_of
 from bot.sight.situation import Situation, ailments
 from bot.sight.spoken import ago
@@ -28,6 +28,7 @@ def render_text(situation: Situation, *, width: int, colour: bool) -> str:
         out.line(("Not well: ", "bold red"), line)
     last = situation.sight.posts.last_posted_at
     out.line("Last posted: ", ago(last, at) if last else "never")
+    out.heading(question(situation), rule="-")
     _write_reasons(out, why_nothing_is_posted(situation))
     for section in sections_of(situation):
         _write_section(out, section, at)
@@ -35,7 +36,6 @@ def render_text(situation: Situation, *, width: int, colour: bool) -> str:
 
 
 def _write_reasons(out: Paper, reasons: tuple[Reason, ...]) -> None:
-    out.heading("Why is nothing posted?", rule="-")
     if not reasons:
         out.line("Nothing that is known here keeps posts back.")
     for number, reason in enumerate(reasons, 1):
@@ -52,13 +52,16 @@ def _write_section(out: Paper, section: Section, at: datetime) -> None:
         note = f" ({clean_for_terminal(fact.note)})" if fact.note else ""
         value = (_spoken(fact.value, at), "bold red" if fact.is_bad else "bold")
         out.line(f"{fact.name}: ", value, note, bullet="! " if fact.is_bad else "  ")
+    begun = bool(section.lede or section.facts)
     for table in section.tables:
         if not table.is_long:
+            if begun:
+                out.gap()
             _write_table(out, table, at)
+            begun = True
 
 
 def _write_table(out: Paper, table: Table, at: datetime) -> None:
-    out.gap()
     out.line(f"{table.caption}:")
     for row in table.rows[:_MOST_ROWS]:
         first, *rest = (_spoken(cell, at) for cell in row)

@@ -21,9 +21,9 @@ def queue_section(situation: Situation) -> Section:
     parked = queue.states[JobState.PARKED].total
     facts = [Fact("Due now", waiting.come)]
     if waiting.come:
-        facts.append(Fact("The oldest is due since", waiting.oldest_at))
+        facts.append(Fact("Oldest came due", waiting.oldest_at))
     if queue.next_due_at:
-        facts.append(Fact("The next is due", queue.next_due_at))
+        facts.append(Fact("Next due", queue.next_due_at))
     if queue.failing:
         facts.append(Fact("Waiting after a failure", queue.failing))
     facts.append(Fact("Parked", parked, is_bad=parked > 0))
