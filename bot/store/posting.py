@@ -222,12 +222,15 @@ def settle(
         values |= {"state": PostState.TRIED.name}  # by an earlier try, perhaps made
     is_made = isinstance(outcome, Posted)
     may_be = values["state"] == PostState.TRIED.name
-    if row.counted_on is not None and not is_made and not may_be:
-        post_counting.give_back(connection, row, row.counted_on)
+    gives_back = row.counted_on is not None and not is_made and not may_be
+    if gives_back:
         values |= {"counted_on": None}
     if values["state"] == PostState.WAITING.name and tried.first_tried_at is None:
         values |= {"first_tried_at": None}
+    # The post before the counts, as `begin` locks them: nobody waits in a circle.
     _set(connection, row.id, values)
+    if gives_back:
+        post_counting.give_back(connection, row, row.counted_on)
     following.settled(connection, post_of(row), outcome, now)
 
 

@@ -1,8 +1,8 @@
 """Forgets what need not be known any longer, in small transactions.
 
 Names of people go after a month, and so do old runs, but for the newest of each page.
-What is due is found by reading, and checked again by the statement that removes it:
-it may have come into use meanwhile.
+What is due is found by reading, and what may have come into use meanwhile is checked
+again by the statement that removes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -70,10 +70,15 @@ class SweepCounts:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """`due` has to hold for a row of `table` that is removed, or set to `values`."""
+    """Rows of `table` to be removed, or set to `values`, where `due` holds.
+
+    `still` is what of it has to hold when that is done, if that is less: a condition
+    on other tables would lock their rows.
+    """
 
     table: Table
     due: ColumnElement[bool]
+    still: ColumnElement[bool] | None = None
     values: dict[str, Any] | None = None
     prepare: Callable[[Connection, Sequence[int]], object] | None = None
 
@@ -97,11 +102,11 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         names=done(*_names(names)),
         dead_letters=done(_Task(dead_letters, dead_letters.c.received_at < names)),
         holes=done(_Task(holes, holes.c.filled_at < rest)),
-        checks=done(_Task(checks, _is_outdated(before(rules.checks_days)))),
+        checks=done(_outdated_checks(before(rules.checks_days))),
         revisions=done(_Task(revisions, _is_unused(), prepare=_lock_pages)),
         post_counts=done(_Task(post_counts, _is_past(rest))),
         plans=done(_Task(plans, _is_done(rest))),
-        jobs=done(_Task(jobs, _is_unwatched(rest))),
+        jobs=done(_unwatched_jobs(rest)),
     )
 
 
@@ -123,7 +128,8 @@ def _listed(wanted: Select[tuple[int]]) -> Callable[[Connection], list[int]]:
 
 
 def _removed(task: _Task, numbers: Sequence[int]) -> Callable[[Connection], int]:
-    which = task.table.c.id.in_(numbers) & task.due
+    still = task.due if task.still is None else task.still
+    which = task.table.c.id.in_(numbers) & still
     change = (
         delete(task.table).where(which)
         if task.values is None
@@ -142,13 +148,13 @@ def _names(before: datetime) -> tuple[_Task, ...]:
     settled = posts.c.state.in_(_SETTLED) & (posts.c.changed_at < before)
     told = told_notes.c.told_at < before
     return (
-        _Task(posts, settled & (posts.c.user != ""), {"user": ""}),
-        _Task(told_notes, told & (told_notes.c.watcher != ""), {"watcher": ""}),
+        _Task(posts, settled & (posts.c.user != ""), values={"user": ""}),
+        _Task(told_notes, told & (told_notes.c.watcher != ""), values={"watcher": ""}),
     )
 
 
-def _is_outdated(before: datetime) -> ColumnElement[bool]:
-    """Tell that a later run over the same page is known: it is the one that counts."""
+def _outdated_checks(before: datetime) -> _Task:
+    """Return old runs where a later one over the same page is known, which counts."""
     later, its_revision = checks.alias(), revisions.alias()
     of = revisions.alias()
     is_later = or_(
@@ -169,7 +175,8 @@ def _is_outdated(before: datetime) -> ColumnElement[bool]:
         .where((of.c.id == checks.c.revision) & is_later)
         .correlate(checks)
     )
-    return (checks.c.checked_at < before) & known.exists()
+    is_old = checks.c.checked_at < before
+    return _Task(checks, is_old & known.exists(), still=is_old)
 
 
 def _is_unused() -> ColumnElement[bool]:
@@ -199,9 +206,9 @@ def _is_done(before: datetime) -> ColumnElement[bool]:
     return (plans.c.state == PlanState.IDLE.name) & (plans.c.changed_at < before)
 
 
-def _is_unwatched(before: datetime) -> ColumnElement[bool]:
+def _unwatched_jobs(before: datetime) -> _Task:
     watched = exists().where(
         (watched_pages.c.wiki == jobs.c.wiki) & (watched_pages.c.title == jobs.c.title)
     )
     is_old = (jobs.c.state == JobState.IDLE.name) & (jobs.c.changed_at < before)
-    return is_old & ~watched
+    return _Task(jobs, is_old & ~watched, still=is_old)
