@@ -58,7 +58,7 @@ class Reading:
         """Return what the next bytes complete."""
         harvest = Harvest()
         frames = self._framer.feed(chunk)
-        passed = list(filter(self._sieve.passes, frames))
+        passed = self._sieve.passing(frames)
         harvest.events = len(frames) - len(passed)
         for raw in passed:
             self._decode(raw, harvest)

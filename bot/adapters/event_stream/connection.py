@@ -22,7 +22,7 @@ from bot.adapters.event_stream.start import Start
 from handlers.ports import TemporaryError
 
 _MAX_REDIRECTS = 3
-_BUFFER_BYTES = 256 * 1024
+_BUFFER_BYTES = 128 * 1024  # half of what one read of the socket gives at most
 _BUSY_BYTES = 32 * 1024  # a piece of this size means that more is waiting
 _SAID_BYTES = 1_000
 _BROKEN = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
