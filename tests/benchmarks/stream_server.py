@@ -9,17 +9,18 @@ import json
 import socket
 import socketserver
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from functools import cached_property
 from multiprocessing.connection import Connection
 
 WIKI = "en.wikipedia.org"
-EVENTS = 100_000
-_BEGAN = 1_690_632_000
+EVENTS = 50_000  # different ones; what is asked for beyond them has newer revisions
 _HEAD = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
     b"Transfer-Encoding: chunked\r\n\r\n"
 )
+_END = b"0\r\n\r\n"
 _WIKIS = (
     *("www.wikidata.org",) * 9,
     *("commons.wikimedia.org",) * 7,
@@ -34,7 +35,20 @@ _WIKIS = (
     "it.wikipedia.org",
     "pl.wikipedia.org",
 )
-_ROUND = b"@@@@"  # in each id, replaced by the number of the round
+_A_SECOND = 50  # events
+_SENT_AT_ONCE = 500  # events
+_ROUND = b"@@@@"  # in ids, times and revisions, replaced by a number
+_FIRST_ROUND = 6900  # so that times begin in 2023
+_TITLE = "Clock number {}"
+
+
+def titles(*, one_in_ten: bool) -> frozenset[str]:
+    """Return all titles, or 5,000 of them, evenly spread over wikis and kinds."""
+    return frozenset(
+        _TITLE.format(number)
+        for number in range(EVENTS)
+        if not one_in_ten or number // len(_WIKIS) % 10 == 0
+    )
 
 
 def wanted_by_hand(event: dict[str, object]) -> bool:
@@ -47,17 +61,27 @@ def wanted_by_hand(event: dict[str, object]) -> bool:
     )
 
 
-def framed(number: int) -> bytes:
-    """One event as it stands in the stream."""
-    host = _WIKIS[number % len(_WIKIS)]
-    at = _BEGAN + number // 50
+def mixed(number: int) -> bytes:
+    """One event as it stands in the stream of all wikis."""
+    return framed(number, _WIKIS[number % len(_WIKIS)])
+
+
+def of_one_wiki(number: int) -> bytes:
+    """One event of a stream in which all are of the wiki that is wanted."""
+    return framed(number, WIKI)
+
+
+def framed(number: int, host: str) -> bytes:
+    """One event of a wiki, with the mark of the round in it."""
+    at = f"1@@@@{number // _A_SECOND:05d}"
+    title = _TITLE.format(number)
     event = {
         "$schema": "/mediawiki/recentchange/1.0.0",
         "meta": {
-            "uri": f"https://{host}/wiki/Clock_number_{number}",
+            "uri": f"https://{host}/wiki/{title.replace(' ', '_')}",
             "request_id": f"5a0b2c1d-71f2-4a3e-8f1c-{number:012d}",
             "id": f"9f1e7c2a-@@@@-4b1d-9c55-{number:012d}",
-            "dt": datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "dt": "2023-07-29T12:00:00.123Z",
             "domain": host,
             "stream": "mediawiki.recentchange",
             "topic": "eqiad.mediawiki.recentchange",
@@ -67,28 +91,29 @@ def framed(number: int) -> bytes:
         "id": 1_659_529_639 + number,
         "type": ("edit", "edit", "edit", "log", "categorize")[number % 5],
         "namespace": (0, 0, 14, 0, 2, 0, 1)[number % 7],
-        "title": f"Clock number {number}",
-        "title_url": f"https://{host}/wiki/Clock_number_{number}",
+        "title": title,
+        "title_url": f"https://{host}/wiki/{title.replace(' ', '_')}",
         "comment": "/* Building and repairs */ the clock was repaired in that year" * 3,
-        "timestamp": at,
+        "timestamp": "#at#",
         "user": f"Example user {number % 997}",
         "bot": number % 3 == 0,
         "notify_url": f"https://{host}/w/index.php?diff={number + 1}&oldid={number}",
         "minor": False,
         "length": {"old": 91_108, "new": 91_166},
-        "revision": {"old": 1_166_824_248 + number, "new": 1_167_689_309 + number},
+        "revision": {"old": 1_166_824_248 + number, "new": "#new#"},
         "server_url": f"https://{host}",
         "server_name": host,
         "server_script_path": "/w",
         "wiki": "examplewiki",
         "parsedcomment": '<span dir="auto"><span class="autocomment">' + "clock " * 45,
     }
+    data = json.dumps(event, separators=(",", ":"))
+    data = data.replace('"#at#"', at).replace('"#new#"', f"1@@@@{number:06d}")
     identity = (
         '[{"topic":"eqiad.mediawiki.recentchange","partition":0,'
-        f'"timestamp":{at * 1000 + 1}}},'
+        f'"timestamp":{at}001}},'
         '{"topic":"codfw.mediawiki.recentchange","partition":0,"offset":-1}]'
     )
-    data = json.dumps(event, separators=(",", ":"))
     return f"event: message\nid: {identity}\ndata: {data}\n\n".encode()
 
 
@@ -98,34 +123,66 @@ class _Server(socketserver.ThreadingTCPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.events = [framed(number) for number in range(EVENTS)]
-        self.chunked = b"".join(map(_chunk, self.events))
+
+    @cached_property
+    def mixed(self) -> list[bytes]:
+        return _chunked(mixed)
+
+    @cached_property
+    def of_one_wiki(self) -> list[bytes]:
+        return _chunked(of_one_wiki)
+
+    def sent(self, path: str) -> Iterator[bytes]:
+        """Yield what `/fast-COUNT`, `/paced-COUNT-PER_S` or `/day-COUNT` gives.
+
+        Each of the pieces is one chunk for each event, so that none is divided.
+        """
+        kind, count, *_ = path.strip("/").split("-")
+        events = self.of_one_wiki if kind == "day" else self.mixed
+        size = 1 if kind == "paced" else _SENT_AT_ONCE
+        left = int(count)
+        number = _FIRST_ROUND
+        while left > 0:
+            for at in range(0, min(left, EVENTS), size):
+                text = b"".join(events[at : min(at + size, left)])
+                yield text.replace(_ROUND, b"%04d" % number)
+            left -= EVENTS
+            number += 1
 
 
 class _Handler(socketserver.StreamRequestHandler):
     server: _Server
 
     def handle(self) -> None:
-        path = self.rfile.readline().split(b" ")[1]
+        path = self.rfile.readline().split(b" ")[1].decode()
         while self.rfile.readline().strip():
             pass
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with suppress(OSError):
+            pieces = list(self.server.sent(path)) if "fast" in path else None
             self.connection.sendall(_HEAD)
-            if b"paced" in path:
-                self._pace()
-            for number in range(1000):
-                text = self.server.chunked.replace(_ROUND, b"%04d" % number)
-                self.connection.sendall(text)
+            pace = _pace(float(path.rsplit("-", 1)[1])) if "paced" in path else None
+            for piece in pieces or self.server.sent(path):
+                if pace is not None:
+                    pace()
+                self.connection.sendall(piece)
+            self.connection.sendall(_END)
 
-    def _pace(self) -> None:
-        """A thousand events a second, one in each packet."""
-        began = time.perf_counter()
-        for number, event in enumerate(self.server.events):
-            late_s = began + number / 1000 - time.perf_counter()
-            if late_s > 0:
-                time.sleep(late_s)
-            self.connection.sendall(_chunk(event))
+
+def _pace(per_s: float) -> Callable[[], None]:
+    """Return what waits until the next event is due."""
+    due = time.perf_counter()
+
+    def wait() -> None:
+        nonlocal due
+        time.sleep(max(due - time.perf_counter(), 0))
+        due += 1 / per_s
+
+    return wait
+
+
+def _chunked(frame: Callable[[int], bytes]) -> list[bytes]:
+    return [_chunk(frame(number)) for number in range(EVENTS)]
 
 
 def _chunk(text: bytes) -> bytes:
@@ -133,7 +190,8 @@ def _chunk(text: bytes) -> bytes:
 
 
 def serve(pipe: Connection) -> None:
-    """Serve `/fast` (rounds after one another) and `/paced`; tell the port to `pipe`."""
+    """Serve on loopback; tell the port to `pipe`."""
     with _Server() as server:
+        assert server.mixed and server.of_one_wiki  # noqa: PT018 - before anybody waits
         pipe.send(server.server_address[1])
         server.serve_forever()

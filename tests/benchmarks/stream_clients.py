@@ -1,0 +1,225 @@
+"""What reads a stream of events in the benchmark, each in a process of its own.
+
+Every client is imported and set up first; what is measured runs from before it
+connects until it has read, and ours has committed, the last event.
+"""
+
+import asyncio
+import json
+import os
+import random
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from bot.adapters.event_stream.connection import EventStreams, StreamSettings
+from bot.changes import Batch, ChangeKind, Position
+from bot.intake.feed import IntakeLimits, Surroundings
+from bot.intake.queueing import QueueSink
+from bot.intake.stream import Intake
+from bot.intake.wanted import Wanted
+from bot.jobs import JobState
+from bot.store import open_store
+from tests.benchmarks.stream_server import WIKI, titles, wanted_by_hand
+
+_KIB = 1024
+_EARLY = 0.1  # of the events: from then on memory should not grow
+WANTED = Wanted(
+    frozenset({WIKI}), frozenset({0}), frozenset({ChangeKind.EDIT}), bots=False
+)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one client took for how many events."""
+
+    events: int
+    wanted: int
+    wall_s: float
+    cpu_s: float
+    peak_mib: float
+    commits: int = 0
+    jobs: int = 0  # pages that wait in the store afterwards
+    grown_mib: float = 0.0  # since a tenth of the events
+
+    @property
+    def cpu_us(self) -> float:
+        """CPU time of one event."""
+        return self.cpu_s / self.events * 1e6
+
+    @property
+    def per_s(self) -> float:
+        """Events in a second of the clock on the wall."""
+        return self.events / self.wall_s
+
+
+class _Watch:
+    """Takes the time from its making on."""
+
+    def __init__(self) -> None:
+        self._wall_s, self._cpu_s = time.perf_counter(), time.process_time()
+
+    def figures(self, events: int, wanted: int, **more: Any) -> Figures:
+        wall_s = time.perf_counter() - self._wall_s
+        cpu_s = time.process_time() - self._cpu_s
+        return Figures(events, wanted, wall_s, cpu_s, _peak_mib(), **more)
+
+
+def _peak_mib() -> float:
+    # Not ru_maxrss, which a process inherits from the one that started it.
+    status = Path("/proc/self/status").read_text("ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) / _KIB
+
+
+def _resident_mib() -> float:
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * resource.getpagesize() / _KIB**2
+
+
+@dataclass(frozen=True)
+class _Pages:
+    watched: frozenset[str]
+
+    def pause_s(self, wiki: str, title: str) -> float | None:
+        return 600.0 if wiki == WIKI and title in self.watched else None
+
+
+@dataclass
+class _Counted:
+    """The sink of the program, with what went through it."""
+
+    sink: QueueSink
+    changes: int = 0
+    resident_mib: list[float] = field(default_factory=list)  # after each commit
+
+    async def position(self) -> Position | None:
+        return await self.sink.position()
+
+    async def commit(self, batch: Batch) -> None:
+        await self.sink.commit(batch)
+        self.changes += len(batch.changes)
+        self.resident_mib.append(_resident_mib())
+
+
+def ours(address: str, path: str, count: int) -> Figures:
+    """Read with intake; one wanted edit in ten is of a watched page."""
+    return _ours(address, path, count, titles(one_in_ten=True))
+
+
+def ours_all_watched(address: str, path: str, count: int) -> Figures:
+    """Read with intake; each wanted edit is of a watched page."""
+    return _ours(address, path, count, titles(one_in_ten=False))
+
+
+def _ours(address: str, path: str, count: int, watched: frozenset[str]) -> Figures:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_store(f"sqlite:///{folder}/sidenote.sqlite") as store,
+    ):
+        sink = _Counted(QueueSink("bench", store, _Pages(watched)))
+        watch = _Watch()
+        events = asyncio.run(_follow(address, path, sink))
+        late = sink.resident_mib
+        figures = watch.figures(
+            events,
+            sink.changes,
+            commits=len(late),
+            jobs=store.jobs.state().counts[JobState.WAITING],
+            grown_mib=late[-1] - late[int(len(late) * _EARLY)],
+        )
+        assert events == count, f"{events:,} of {count:,} events came"
+        return figures
+
+
+async def _follow(address: str, path: str, sink: _Counted) -> int:
+    """Read until the server has sent all of it and all of it is kept."""
+    ended = asyncio.Event()
+
+    async def rest(_: float) -> None:
+        ended.set()  # intake rests after a connection, and commits before
+        await asyncio.Event().wait()
+
+    around = Surroundings(lambda: datetime.now(UTC), rest, random.random)
+    settings = StreamSettings(address, (path,), "Sidenote/bench (mail@example.org)")
+    async with EventStreams(settings) as feed:
+        intake = Intake(feed, sink, WANTED, limits=IntakeLimits(), surroundings=around)
+        task = asyncio.create_task(intake.run())
+        ending = asyncio.create_task(ended.wait())
+        await asyncio.wait({task, ending}, return_when=asyncio.FIRST_COMPLETED)
+        ending.cancel()
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+    return intake.health.events
+
+
+class _EnoughError(Exception):
+    """As many events came as were asked for."""
+
+
+def pywikibot(address: str, path: str, count: int) -> Figures:
+    """Read with pywikibot's EventStreams and its filter."""
+    os.environ["PYWIKIBOT_NO_USER_CONFIG"] = "2"
+    import pywikibot as library  # noqa: PLC0415 - in its own process
+    from pywikibot.comms.eventstreams import EventStreams  # noqa: PLC0415
+
+    library.config.user_agent_format = "bench"  # its own asks the network
+    site = library.Site("en", "wikipedia", interface="BaseSite")  # so does APISite
+    watch = _Watch()
+    stream = EventStreams(site=site, url=f"{address}{path}")
+    events = found = 0
+
+    def counted(_: dict[str, Any]) -> bool:
+        nonlocal events
+        events += 1
+        if events > count - 1:
+            raise _EnoughError
+        return True
+
+    stream.register_filter(counted)
+    stream.register_filter(wanted_by_hand)
+    with suppress(_EnoughError):
+        for _ in stream:
+            found += 1
+    return watch.figures(events, found)
+
+
+def sseclient(address: str, path: str, count: int) -> Figures:
+    """Read with sseclient alone."""
+    from sseclient import SSEClient  # noqa: PLC0415 - in its own process
+
+    watch = _Watch()
+    events = found = 0
+    for event in SSEClient(f"{address}{path}"):
+        if not event.data:
+            continue
+        events += 1
+        found += wanted_by_hand(json.loads(event.data))
+        if events >= count:
+            break
+    return watch.figures(events, found)
+
+
+OURS = "ours, 5,000 pages watched"
+PYWIKIBOT = "pywikibot EventStreams"
+CLIENTS: dict[str, Callable[[str, str, int], Figures]] = {
+    OURS: ours,
+    "ours, all wanted watched": ours_all_watched,
+    PYWIKIBOT: pywikibot,
+    "sseclient": sseclient,
+}
+
+
+def client(pipe: Connection, name: str, address: str, path: str, count: int) -> None:
+    """Run one client; tell `pipe` its figures, or in words why there are none."""
+    try:
+        pipe.send(CLIENTS[name](address, path, count))
+    except ImportError as error:
+        pipe.send(str(error))
