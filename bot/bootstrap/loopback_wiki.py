@@ -22,6 +22,22 @@ PEOPLE = ("Alice", "Bob")
 PASSWORD = "a passphrase for loopback only"  # noqa: S105 - of a wiki on loopback
 TASKS = ("talk", "report", "opt-in")
 _AUTHORS = "Wikipedia contributors"
+_START_PAGE = "Project:Start"
+_START = """\
+This wiki runs on your machine alone, for you to try Sidenote on. What is changed here \
+is gone when it ends.
+
+== Articles ==
+{articles}
+
+== The bot ==
+* [[User:{bot}/watch]]: how to ask for notes
+* [[User:{bot}/note]] and [[User:{bot}/notice]]: the words of its notes
+* {stops}: each task runs while its page says ''run''
+"""
+_ACCOUNT = (
+    "This account belongs to a program. [[User:{bot}/watch|How to ask it for notes]].\n"
+)
 
 
 def demo_seeds(bot: str = BOT) -> "Seeds":
@@ -29,8 +45,10 @@ def demo_seeds(bot: str = BOT) -> "Seeds":
     from bot.loopback.wiki.seeds import Seeds  # noqa: PLC0415 - only for the demo
     from bot.loopback.wiki.shelf import template_pages  # noqa: PLC0415
 
+    articles = tuple(_articles())
+    start = _start_page(articles, bot)
     return Seeds(
-        (*template_pages(), *_articles(), *_pages_of(bot)), _accounts_with(bot)
+        (*template_pages(), *articles, *_pages_of(bot), *start), _accounts_with(bot)
     )
 
 
@@ -65,6 +83,7 @@ async def serve_demo_wiki(
             changes_port=await events.listen(),
             workers=4,
             runs_jobs=True,
+            has_replies=True,
         ) as wiki:
             yield DemoWiki(wiki, events.address)
 
@@ -85,10 +104,25 @@ def _articles() -> "Iterator[SeedPage]":
             yield SeedPage(page.id.title, (page.wikitext,), _AUTHORS, summary[:450])
 
 
+def _start_page(articles: "tuple[SeedPage, ...]", bot: str) -> "tuple[SeedPage, ...]":
+    from bot.loopback.wiki.seeds import SeedPage  # noqa: PLC0415 - see above
+
+    text = _START.format(
+        articles="\n".join(f"* [[{article.title}]]" for article in articles),
+        bot=bot,
+        stops=", ".join(f"[[User:{bot}/Run/{task}]]" for task in TASKS),
+    )
+    return (
+        SeedPage("MediaWiki:Mainpage", (_START_PAGE,)),
+        SeedPage(_START_PAGE, (text,)),
+    )
+
+
 def _pages_of(bot: str) -> "Iterator[SeedPage]":
     from bot.loopback.wiki.seeds import SeedPage  # noqa: PLC0415 - see above
     from bot.surfaces.shipped import wiki_pages  # noqa: PLC0415
 
+    yield SeedPage(f"User:{bot}", (_ACCOUNT.format(bot=bot),))
     for shipped in wiki_pages(bot):
         yield SeedPage(shipped.title, (shipped.wikitext,))
     for task in TASKS:

@@ -58,7 +58,7 @@ def _told(demo: DemoWiki) -> str:
     wiki = demo.wiki
     people = "".join(f"  {name:<12} {PASSWORD}\n" for name in PEOPLE)
     return f"""\
-MediaWiki {wiki.version}: http://{wiki.host}/wiki/Special:AllPages
+MediaWiki {wiki.version}: http://{wiki.host}/wiki/
 Changes as a stream:  {demo.stream}recentchange
 
 Accounts, for this machine only:

@@ -75,6 +75,7 @@ def serve_wiki(
     changes_port: int = 0,
     workers: int = 2,
     runs_jobs: bool = False,
+    has_replies: bool = False,
 ) -> Iterator[Wiki]:
     """Serve a fresh copy of the wiki that `seeds` describe.
 
@@ -87,6 +88,8 @@ def serve_wiki(
         changes_port: UDP port on loopback that is told of each change; 0: none.
         workers: how many requests are answered at once.
         runs_jobs: whether each request also does one of the jobs that wait.
+        has_replies: whether people can reply on talk pages (1.43), which makes each
+            post there slower.
 
     Raises:
         PermanentError: MediaWiki or PHP is not installed, or the port is taken; the
@@ -95,9 +98,9 @@ def serve_wiki(
     """
     code = code or preferred_code()
     php = program("php")
-    packed = packed_wiki(code, seeds, cache)
     port = port or free_port()
     require_free(port)
+    packed = packed_wiki(code, seeds, cache)
     host = f"127.0.0.1:{port}"
     folder = server_folder("wiki")
     revisions = _unpack(packed, code, folder)
@@ -109,6 +112,7 @@ def serve_wiki(
             "TEST_WIKI_HOST": known_as or host,
             "TEST_WIKI_CHANGES": str(changes_port),
             "TEST_WIKI_JOBS": str(int(runs_jobs)),
+            "TEST_WIKI_TALK": "1" if has_replies else "",
             "PHP_CLI_SERVER_WORKERS": str(workers),
         },
     )

@@ -177,14 +177,14 @@ def test_a_machine_without_mediawiki_is_told_what_to_do(tmp_path: Path) -> None:
         preferred_code([tmp_path])
 
 
-def test_a_port_in_use_is_said(fresh: Wiki) -> None:
+def test_a_port_in_use_is_said(fresh: Wiki, tmp_path: Path) -> None:
     port = int(fresh.host.rpartition(":")[2])
 
     with pytest.raises(PermanentError, match="--port"):
         require_free(port)
     with (
         pytest.raises(PermanentError, match=str(port)),
-        serve_wiki(demo_seeds(), Path("/nowhere"), port=port),
+        serve_wiki(demo_seeds(), tmp_path, port=port),
     ):
         pass
 
