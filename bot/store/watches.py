@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from bot.jobs import PageJob
-from bot.store import watching
+from bot.store import watch_reading, watching
 from bot.store.transactions import Transactions
 from bot.watches import StandingWatch
 
@@ -37,15 +37,17 @@ class Watches:
 
     def get(self, wiki: str, place: str) -> StandingWatch | None:
         """Return the watch of the opt-in on `place`, if it is in force."""
-        return self._database.read(lambda made: watching.get(made, wiki, place))
+        return self._database.read(lambda made: watch_reading.get(made, wiki, place))
 
     def all(self, wiki: str | None = None) -> tuple[StandingWatch, ...]:
         """Return the watches of a wiki or of all wikis, in order of their places."""
-        return self._database.read(lambda made: watching.every(made, wiki))
+        return self._database.read(lambda made: watch_reading.every(made, wiki))
 
     def of_page(self, wiki: str, title: str) -> tuple[StandingWatch, ...]:
         """Return the watches that name a page, in order of their places."""
-        return self._database.read(lambda made: watching.of_page(made, wiki, title))
+        return self._database.read(
+            lambda made: watch_reading.of_page(made, wiki, title)
+        )
 
     def pauses(self) -> Mapping[tuple[str, str], float]:
         """Return all watched pages, by wiki and title, and how long each rests.
@@ -53,7 +55,7 @@ class Watches:
         In seconds between two looks: the least that any of its watches says. Ask
         for it when `version` has grown.
         """
-        return self._database.read(watching.pauses)
+        return self._database.read(watch_reading.pauses)
 
     def stale(
         self, now: datetime, older_than_s: float, limit: int
@@ -63,9 +65,9 @@ class Watches:
         Those never looked at come first. They are only named here: put them.
         """
         return self._database.read(
-            lambda made: watching.stale(made, now, older_than_s, limit)
+            lambda made: watch_reading.stale(made, now, older_than_s, limit)
         )
 
     def version(self) -> int:
         """Return a number that grows with each change to a watch; cheap to ask."""
-        return self._database.read(watching.version)
+        return self._database.read(watch_reading.version)

@@ -241,8 +241,10 @@ def test_a_planner_that_is_killed_leaves_all_posts_of_a_plan_or_none(
     chance = random.Random(4)
     with open_store(url):
         pass
-    for _ in range(6):
+    for number in range(6):
         process = start(_plan_for_ever, url)
+        if not number:
+            _wait_for_a_post(url)
         time.sleep(chance.uniform(0.05, 0.25))
         process.kill()
         process.join()
@@ -255,3 +257,10 @@ def test_a_planner_that_is_killed_leaves_all_posts_of_a_plan_or_none(
         assert [title for _, title in group] == [
             f"{subject}/Report {number}" for number in range(3)
         ]
+
+
+def _wait_for_a_post(url: str) -> None:
+    deadline = time.monotonic() + 60
+    with open_store(url) as store:
+        while time.monotonic() < deadline and not store.outbox.kept():
+            time.sleep(0.02)
