@@ -64,7 +64,7 @@ async def open_embedded(
 
     settings = embedded_settings(settings)
     async with AsyncExitStack() as opened:
-        opened.enter_context(_alone_in(settings.data_dir))
+        opened.enter_context(alone_in(settings.data_dir))
         demo = opened.enter_context(as_file(files("bot") / "demo"))
         events = tuple(recorded(demo / "events.jsonl.gz"))
         server = await opened.enter_async_context(EventServer())
@@ -117,7 +117,7 @@ def _span(events: "Sequence[Event]") -> timedelta:
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
+def alone_in(folder: Path) -> Iterator[None]:
     """Make a folder empty, unless another process uses it."""
     make_folder(folder.parent)
     with (folder.parent / f"{folder.name}.lock").open("a") as lock:

@@ -127,8 +127,8 @@ async def _fill(fill: Callable[[], Coroutine[Any, Any, int]]) -> None:
 
 
 async def _recheck(store: "Store", settings: Settings) -> None:
-    """Let pages wait whose last look is old: sources change, too."""
-    old_s = settings.recheck_days * _DAY_S
+    """Let pages wait some of whose claims may be due: the look itself tells which."""
+    old_s = min(settings.recheck_days, settings.recheck_unread_days) * _DAY_S
     jobs = await asyncio.to_thread(store.watches.stale, now(), old_s, _RECHECKS)
     if jobs:
         await asyncio.to_thread(store.jobs.put, jobs)

@@ -59,7 +59,7 @@ def open_publisher(
     Args:
         settings: in force.
         store: opened with `post_rules`.
-        wiki: host of the wiki.
+        wiki: host of the wiki, or its address.
         wanted: is asked right before each write, with the article's newest text.
 
     Raises:
@@ -82,10 +82,11 @@ def open_publisher(
         settings.bot_login,
         settings.bot_password.get_secret_value(),
     )
+    address = parse_address(wiki)
     folder = settings.data_dir
     make_folder(folder)
     session = WikiSession(
-        parse_address(wiki),
+        address,
         account if is_live else None,
         user_agent=user_agent(settings),
         folder=folder / "pywikibot",
@@ -99,7 +100,7 @@ def open_publisher(
         showing=None if is_live else LocalPages(folder / "dry-run", now=_now),
     )
     pause_s = settings.posting_pause_s if is_live else 0.0
-    return Publisher(wiki, store.outbox, gate, _now, random, pause_s)
+    return Publisher(address.host, store.outbox, gate, _now, random, pause_s)
 
 
 def _now() -> datetime:

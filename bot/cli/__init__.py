@@ -45,6 +45,7 @@ _COMMANDS = {
     "publish": ("Only plan and post.", "bot.cli.daemon:publish"),
     "serve": ("Only serve the status page and metrics.", "bot.cli.serve"),
     "status": ("Tell how it is doing, and why nothing is posted.", "bot.cli.status"),
+    "demo": ("Try the bot live on a wiki of your own.", "bot.cli.demo"),
     "wiki": ("Serve a wiki of your own to try the bot on.", "bot.cli.wiki"),
     "index": ("Make documents searchable.", "bot.cli.index"),
     "search": ("Find documents that may bear a claim out.", "bot.cli.search"),

@@ -1,0 +1,77 @@
+"""The daemon, live, on the wiki of the demo."""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from importlib.resources import as_file, files
+
+from pydantic import SecretStr
+
+from bot.bootstrap.daemon import Daemon, Part, open_daemon
+from bot.bootstrap.embedded import alone_in
+from bot.bootstrap.loopback_wiki import BOT, BOT_TOKEN, DemoWiki, serve_demo_wiki
+from bot.bootstrap.store import open_store
+from bot.bootstrap.world import live_world
+from bot.settings import Posting, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A wiki on loopback, and a daemon that watches it and posts there."""
+
+    served: DemoWiki
+    daemon: Daemon
+
+
+def demo_settings(settings: Settings, served: DemoWiki) -> Settings:
+    """Return the settings by which the daemon watches the wiki of the demo, live."""
+    from bot.loopback.wiki.building import APP  # noqa: PLC0415 - only where it is served
+
+    return settings.model_copy(
+        update={
+            "wiki": f"http://{served.wiki.host}",
+            "wikis": (),
+            "stream": served.stream,
+            "streams": ("recentchange",),
+            "stream_silence_s": 3600.0,  # on a wiki of one person it may be quiet
+            "data_dir": settings.data_dir / "demo-wiki",
+            "database": "",
+            "posting": Posting.LIVE,
+            "posting_pause_s": 0.5,
+            "bot_account": BOT,
+            "bot_login": f"{BOT}@{APP}",
+            "bot_password": SecretStr(BOT_TOKEN),
+            "bot_secret": SecretStr(secrets.token_hex(32)),
+            "settle_s": 1.0,
+            "trivial_settle_s": 1.0,
+            "report_pause_s": 2.0,
+        }
+    )
+
+
+@asynccontextmanager
+async def open_demo(
+    settings: Settings, *, port: int = 0, stream_port: int = 0
+) -> AsyncIterator[Demo]:
+    """Serve the wiki of the demo, and give the daemon that watches it.
+
+    Sources are those that ship; each demo begins with nothing.
+
+    Raises:
+        PermanentError: MediaWiki is not installed, a port is taken, or another demo
+            runs in the same folder.
+    """
+    async with AsyncExitStack() as opened:
+        served = await opened.enter_async_context(
+            serve_demo_wiki(settings, port=port, stream_port=stream_port)
+        )
+        settings = demo_settings(settings, served)
+        opened.enter_context(alone_in(settings.data_dir))
+        sources = opened.enter_context(as_file(files("bot") / "demo" / "sources"))
+        store = opened.enter_context(open_store(settings))
+        world = replace(live_world(settings), sources=sources, idle_s=0.2)
+        daemon = await opened.enter_async_context(
+            open_daemon(settings, store, world, frozenset(Part))
+        )
+        yield Demo(served, daemon)
