@@ -88,8 +88,7 @@ def _written(situation: Situation) -> Iterator[Reason]:
     for held in holds_of(posts.held):
         waits = counted(held.posts, "post waits", "posts wait")
         yield Reason(f"{waits}: {held.note}.", _remedy(held, situation), blocks=True)
-    if posts.waiting.total and not situation.fresh(PUBLISH):
-        yield _nobody(PUBLISH, counted(posts.waiting.total, "post waits", "posts wait"))
+    yield from _nobody_publishes(situation)
     for refusal, count in posts.refusals.items():
         if refusal in _REFUSED:
             yield Reason(
@@ -98,6 +97,16 @@ def _written(situation: Situation) -> Iterator[Reason]:
                 _REFUSED[refusal],
                 blocks=False,
             )
+
+
+def _nobody_publishes(situation: Situation) -> Iterator[Reason]:
+    posts = situation.sight.posts.waiting.total
+    plans = sum(ages.come for ages in situation.sight.plans.waiting.values())
+    if posts + plans == 0 or situation.fresh(PUBLISH):
+        return
+    named = ((posts, "post"), (plans, "plan"))
+    told = " and ".join(counted(number, name) for number, name in named if number)
+    yield _nobody(PUBLISH, f"{told} {'waits' if posts + plans == 1 else 'wait'}")
 
 
 def _remedy(held: Held, situation: Situation) -> str:
@@ -115,9 +124,6 @@ def _remedy(held: Held, situation: Situation) -> str:
 
 def _planned(situation: Situation) -> Iterator[Reason]:
     plans, at = situation.sight.plans, situation.sight.at
-    due = sum(ages.come for ages in plans.waiting.values())
-    if due and not situation.fresh(PUBLISH):
-        yield _nobody(PUBLISH, counted(due, "plan waits", "plans wait"))
     for failing in plans.failing[:3]:
         wish = failing.wish
         yield Reason(

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import cache
 
 from jinja2 import Environment
+from markupsafe import Markup, escape
 
 from bot.report.templating import templates
 from bot.sight.reasons import question, why_nothing_is_posted
@@ -42,7 +43,7 @@ class Shown:
 @cache
 def _templates() -> Environment:
     environment = templates("bot.sight")
-    environment.filters["ago"] = ago
+    environment.filters.update(ago=ago, ticked=_ticked)
     return environment
 
 
@@ -108,6 +109,15 @@ def style() -> str:
 def script() -> str:
     """Return the script that looks again."""
     return _rendered("refresh.js")
+
+
+def _ticked(text: str) -> Markup:
+    """Return `text` with what stands between backticks as code."""
+    parts = [
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(text.split("`"))
+    ]
+    return Markup("").join(parts)
 
 
 def _rendered(name: str, **given: object) -> str:
