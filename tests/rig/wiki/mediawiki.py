@@ -1,13 +1,17 @@
-"""The wiki of the demo, with the pages of the tests besides, for as long as tests run."""
+"""The wiki of the demo, with the pages of the tests besides, for as long as tests run.
+
+`SIDENOTE_TEST_MEDIAWIKI=1.39` has them run on that version where it is installed.
+"""
 
 import functools
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from bot.bootstrap.loopback_wiki import demo_seeds, wiki_cache
-from bot.loopback.wiki.code import Code, preferred_code
+from bot.loopback.wiki.code import Code, installed_code, preferred_code
 from bot.loopback.wiki.seeds import Seeds
 from bot.loopback.wiki.serving import Wiki
 from bot.loopback.wiki.serving import serve_wiki as serve
@@ -27,7 +31,7 @@ def serve_wiki(
     """Serve a fresh copy of the test wiki; skip the test where there is none."""
     program("php")
     try:
-        code = code or preferred_code()
+        code = code or _wanted_code() or preferred_code()
     except PermanentError as error:
         absent(str(error))
     with serve(
@@ -43,3 +47,11 @@ def test_seeds() -> Seeds:
     return replace(
         demo, pages=(*demo.pages, *PAGES), deleted=(DELETED,), hidden=(HIDDEN,)
     )
+
+
+def _wanted_code() -> Code | None:
+    wanted = os.environ.get("SIDENOTE_TEST_MEDIAWIKI")
+    if not wanted:
+        return None
+    found = [code for code in installed_code() if code.version.startswith(wanted)]
+    return found[0] if found else absent(f"MediaWiki {wanted} is not here")
