@@ -105,7 +105,7 @@ async def ask(settings: Settings) -> AsyncIterator[Asker]:
 @pytest.mark.parametrize(
     ("path", "kind", "holds"),
     [
-        ("/", "text/html", "1 article"),
+        ("/", "text/html", "1 report of articles"),
         ("/status", "text/html", "Why is nothing posted?"),
         ("/status.json", "application/json", '"schema_version": 1'),
         ("/metrics", "text/plain", "# HELP sidenote_queue_pages "),
