@@ -70,6 +70,10 @@ class Watches(Protocol):
         """Remove a watch and return it."""
         ...
 
+    def get(self, wiki: str, place: str) -> StandingWatch | None:
+        """Return the watch of a place."""
+        ...
+
     def all(self, wiki: str | None = None) -> tuple[StandingWatch, ...]:
         """Return all watches of a wiki."""
         ...

@@ -142,7 +142,11 @@ class OptIns:
         return user_in_scope(facts, community)
 
     def _keep(self, watch: StandingWatch) -> None:
-        now, watched = self._means.now(), self._store.watches.pauses()
+        now, watches = self._means.now(), self._store.watches
+        before = watches.get(watch.wiki, watch.place)
+        fresh = set(watch.pages) - set(before.pages if before else ())
+        # All that is watched can be much, and is asked for only where it matters.
+        watched = watches.pauses() if fresh else {}
         jobs = [
             PageJob(
                 watch.wiki,
@@ -153,9 +157,9 @@ class OptIns:
                 pause_s=float(watch.interval_s),
             )
             for title in watch.pages
-            if (watch.wiki, title) not in watched
+            if title in fresh and (watch.wiki, title) not in watched
         ]
-        self._store.watches.keep(watch, jobs, now)
+        watches.keep(watch, jobs, now)
 
     async def _end(self, wiki: str, place: str) -> None:
         await asyncio.to_thread(self._store.watches.end, wiki, place, self._means.now())

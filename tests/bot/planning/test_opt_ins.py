@@ -101,9 +101,10 @@ async def test_without_the_template_the_watch_and_the_answer_go(world: World) ->
 
 async def test_lines_that_people_wrote_into_the_answer_stay(world: World) -> None:
     await world.save(WATCH)
+    await world.save(world.text().replace("Bergen", "Moss; Bergen", 1))
     changed = world.text().replace("|}\n", "|}\nThanks!\n")
 
-    await world.save(changed.replace("Bergen", "Moss", 1))
+    await world.save(changed.replace("Moss; Bergen", "Moss", 1))
 
     assert world.text().count(_BOX) == 1
     assert "\nThanks!" in world.text().partition("<!-- sidenote end state -->")[2]
@@ -198,6 +199,7 @@ async def test_an_archive_is_left_alone(world: World) -> None:
 
 async def test_a_community_can_forbid_and_allow_again(world: World) -> None:
     await world.save(WATCH)
+    await world.plan("")
     world.wiki.put(COMMUNITY, '{"surfaces": []}')
 
     await world.plan("")

@@ -41,6 +41,18 @@ def test_a_stretch_does_not_grow_with_the_page() -> None:
     assert len(change.expected) < 200
 
 
+def test_of_stretches_that_look_the_same_the_right_one_is_meant() -> None:
+    part = f"xxxxx{{{{watch}}}}{'y' * 90}"
+    old = part * 3
+    new = old.replace("}}", "}}box", 1)
+
+    change = stretch(old, difference(old, new))
+
+    assert isinstance(change, ReplaceStretch)
+    assert old.count(change.expected) == 1
+    assert old.replace(change.expected, change.text) == new
+
+
 def test_what_is_put_before_a_heading_belongs_to_the_section_above() -> None:
     old = "Lead.\n\n== A ==\nx\n\n== B ==\ny"
     new = "Lead.\n\n== A ==\nx\n\nbox\n== B ==\ny"
