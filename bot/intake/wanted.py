@@ -25,6 +25,7 @@ _TYPES = {  # recentchange's `type` and page_change's `page_change_kind`
 _BOTS = (UserKind.BOT, UserKind.OURS)
 _MESSAGE = b"event: message\n"
 _DOMAIN = b'"domain":"'
+_IN_META = b'","stream":"'  # what follows the domain there
 _MEDIAWIKI = 8
 
 
@@ -95,8 +96,10 @@ class Sieve:
                     begin >= len(_DOMAIN)
                     and domain not in domains
                     and b"\\" not in domain
-                    # A second one, in some log's parameters, leaves it open.
-                    and frame.find(_DOMAIN, end) < 0
+                    # Another one, in some log's parameters, leaves it open.
+                    and (
+                        frame.startswith(_IN_META, end) or frame.find(_DOMAIN, end) < 0
+                    )
                     and frame.startswith(_MESSAGE)
                 ):
                     continue
