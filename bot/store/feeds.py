@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from bot.changes import Batch, DeadLetter, DeadReason, Hole, Position
 from bot.jobs import PageJob
-from bot.store import border, planning, queueing
+from bot.store import border, planning, putting
 from bot.store.queue_tables import dead_letters, holes, positions
 from bot.watches import Wish
 
@@ -43,9 +43,7 @@ def keep(
         return 0
     _keep_dead_letters(connection, feed, batch.dead_letters, batch.received_at)
     _keep_holes(connection, feed, batch.holes)
-    # In one order for all writers, so that none of them wait for each other.
-    in_order = sorted(found, key=lambda job: (job.wiki, job.title, job.asked_at))
-    news = sum(queueing.put(connection, job) for job in in_order)
+    news = putting.put_all(connection, found)
     planning.ask(connection, wishes, batch.received_at)
     return news
 

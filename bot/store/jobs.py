@@ -10,7 +10,7 @@ from datetime import datetime
 
 from bot.changes import Batch, DeadLetter, Hole, Position
 from bot.jobs import Lease, PageJob, ParkedJob, QueueState
-from bot.store import feeds, queueing
+from bot.store import feeds, putting, queueing
 from bot.store.transactions import Transactions
 from bot.watches import Wish
 
@@ -32,10 +32,7 @@ class JobQueue:
 
     def put(self, jobs: Sequence[PageJob]) -> int:
         """Let pages wait; return for how many of them that was news."""
-        in_order = sorted(jobs, key=lambda job: (job.wiki, job.title, job.asked_at))
-        return self._database.write(
-            lambda made: sum(queueing.put(made, job) for job in in_order)
-        )
+        return self._database.write(lambda made: putting.put_all(made, jobs))
 
     def lease(self, worker: str, now: datetime) -> Lease | None:
         """Lease the page that is due first; `None` if none is."""

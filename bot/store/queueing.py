@@ -15,7 +15,7 @@ nothing when it wakes up.
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
 from bot.jobs import (
     JobReason,
@@ -31,97 +31,6 @@ from bot.store.queue_tables import jobs
 from bot.store.schema import NAME_CHARS
 
 _DIED = "its worker died, or took longer than its lease, {attempts} times"
-
-
-def put(connection: Connection, job: PageJob) -> bool:
-    """Let a page wait, once; `False` if what is asked for was done or waits already.
-
-    A page that was looked at rests first, unless a person asked for it.
-    """
-    named = {
-        "wiki": border.key(job.wiki, "wiki"),
-        "title": border.key(job.title, "title"),
-    }
-    row = connection.execute(
-        select(jobs).filter_by(**named).with_for_update()
-    ).one_or_none()
-    if row is None:
-        connection.execute(insert(jobs).values(**named, **_fresh(job)))
-        return True
-    if not _is_news(job, row):
-        return False
-    connection.execute(
-        update(jobs).where(jobs.c.id == row.id).values(**_renewed(job, row))
-    )
-    return True
-
-
-def _fresh(job: PageJob) -> dict[str, Any]:
-    return {
-        **_asked(job),
-        "state": JobState.WAITING.name,
-        "due_at": job.due_at,
-        "attempts": 0,
-        "token": 0,
-        "again": False,
-    }
-
-
-def _asked(job: PageJob) -> dict[str, Any]:
-    return {
-        "wiki_page_id": job.page_id,
-        "revision": job.revision_id,
-        "reason": job.reason.name,
-        "urgency": job.reason.urgency,
-        "asked_at": job.asked_at,
-        "pause_s": job.pause_s,
-        "changed_at": job.asked_at,
-    }
-
-
-def _is_news(job: PageJob, row: Row[Any]) -> bool:
-    """Tell whether `job` asks for more than what was asked for before."""
-    if job.revision_id is not None and row.revision is not None:
-        if job.revision_id != row.revision:
-            return bool(job.revision_id > row.revision)
-        if job.reason is JobReason.CHANGE:
-            return False
-    return bool(job.asked_at > row.asked_at)
-
-
-def _renewed(job: PageJob, row: Row[Any]) -> dict[str, Any]:
-    newest = [one for one in (job.revision_id, row.revision) if one is not None]
-    state = JobState[row.state]
-    values = _asked(job) | {
-        "revision": max(newest, default=None),
-        "wiki_page_id": job.page_id or row.wiki_page_id,
-    }
-    is_done = state in {JobState.IDLE, JobState.PARKED}
-    if not is_done and row.urgency < job.reason.urgency:
-        values |= {"reason": row.reason, "urgency": row.urgency}
-    if state is JobState.LEASED:
-        return values | {"again": True}
-    if state is JobState.WAITING:
-        return values | {"due_at": _sooner(job, row)}
-    return values | {
-        "state": JobState.WAITING.name,
-        "due_at": _not_too_soon(job, row.begun_at),
-        "attempts": 0,
-        "note": None,
-    }
-
-
-def _sooner(job: PageJob, row: Row[Any]) -> datetime:
-    """Return when a waiting page is due; after a failure no edit makes it sooner."""
-    kept: datetime = row.due_at
-    backs_off = row.attempts > 0 and job.reason is not JobReason.ASKED
-    return kept if backs_off else min(kept, job.due_at)
-
-
-def _not_too_soon(job: PageJob, begun_at: datetime | None) -> datetime:
-    if begun_at is None or job.reason is JobReason.ASKED:
-        return job.due_at
-    return max(job.due_at, begun_at + timedelta(seconds=job.pause_s))
 
 
 def lease(

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from bot.jobs import PageJob
-from bot.store import border, planning, queueing, watch_reading
+from bot.store import border, planning, putting, watch_reading
 from bot.store.standing_tables import versions, watched_pages, watches
 from bot.store.watch_reading import AT_ONCE, COUNTED
 from bot.watches import PlanKind, StandingWatch, Surface, Wish
@@ -31,9 +31,7 @@ def keep(
     if known != wanted:
         _write(connection, row, wanted, known, now)
         _set_version(connection, number + 1)
-    in_order = sorted(found, key=lambda job: (job.wiki, job.title, job.asked_at))
-    for job in in_order:
-        queueing.put(connection, job)
+    putting.put_all(connection, found)
     if known != wanted:
         planning.ask(connection, _wishes(wanted, known, now), now)
     return known != wanted

@@ -92,6 +92,35 @@ def test_what_a_person_asked_for_is_not_forgotten_over_an_edit_meanwhile(
     assert _leased(store, _after(5)).job.reason is JobReason.CHANGE
 
 
+def test_many_pages_are_put_as_if_one_came_after_the_other(store: Store) -> None:
+    for state in ("waiting", "failed", "idle", "parked", "leased"):
+        store.jobs.put([_job(state)])
+    held = {job.job.title: job for job in (_leased(store) for _ in range(5))}
+    store.jobs.give_back(held["waiting"], _NOW)
+    store.jobs.retry(held["failed"], _NOW, in_s=100, why="busy")
+    store.jobs.finish(held["idle"], _NOW)
+    store.jobs.park(held["parked"], _NOW, why="gone")
+    numbered = [_job(f"page {number}", number) for number in range(1, 251)]
+    elsewhere = _job("idle", 11, wiki="other.example.org")
+    later = [_job(one, 11, due_at=_after(50)) for one in held]
+    again = [_job("page 7", 20, asked_at=_after(1)), _job("idle", 9), numbered[3]]
+
+    news = store.jobs.put([*again, *later, elsewhere, *numbered])
+
+    assert news == 250 + 5 + 1 + 1  # of `again` only page 7 is newer
+    counts = store.jobs.state().counts
+    assert (counts[JobState.WAITING], counts[JobState.LEASED]) == (255, 1)
+    store.jobs.finish(held["leased"], _NOW)  # it waits again
+    revisions = {}
+    while job := store.jobs.lease("worker", _after(10_000)):
+        revisions[job.job.wiki, job.job.title] = job.job.revision_id
+        store.jobs.finish(job, _after(10_000))
+    assert len(revisions) == 256
+    assert revisions[WIKI, "page 7"] == 20
+    assert {revisions[WIKI, one] for one in held} == {11}
+    assert revisions["other.example.org", "idle"] == 11
+
+
 def test_a_page_is_not_due_before_its_time(store: Store) -> None:
     store.jobs.put([_job(due_at=_after(90))])
 
