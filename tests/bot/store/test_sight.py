@@ -12,7 +12,16 @@ from bot.jobs import JobReason, JobState, PageJob
 from bot.posts import Append, NotNow, Outcome, Post, Posted, PostState, Refusal, Refused
 from bot.store import Store, open_store
 from bot.store.sight import AGES_S, DAY_S, Ages, Heartbeat
+from bot.watches import (
+    CommunityPage,
+    PlanKind,
+    StandingWatch,
+    Surface,
+    WatcherKind,
+    Wish,
+)
 from handlers.model import (
+    CheckKind,
     Consultation,
     Engine,
     ModelUse,
@@ -220,3 +229,62 @@ def test_verdicts_are_summed_up_by_day(store: Store) -> None:
     assert set(today.verdicts) == set(Verdict)
     assert store.sight(NOON).findings.pages == 1
     assert TITLE not in repr(store.sight(NOON).findings)
+
+
+def test_what_people_asked_for_and_saw_is_counted(store: Store) -> None:
+    def watch(place: str, kind: WatcherKind, *pages: str) -> None:
+        surfaces = (Surface.TALK,) if kind is WatcherKind.PAGE else (Surface.REPORT,)
+        made = StandingWatch(WIKI, place, kind, place, pages, surfaces=surfaces)
+        store.watches.keep(made, [], NOON)
+
+    watch("User:A/Watch", WatcherKind.USER, "One", "Two")
+    watch("Talk:Two", WatcherKind.PAGE, "Two")
+    store.save_check(run(10, hour(-1)), [suggestion(flag=builders.flag())])
+    known = suggestion().identity
+    post = _post(1, adds=(known,), plan=PlanKind.TALK, subject=TITLE)
+    store.outbox.ask(replace(post, title=f"Talk:{TITLE}"))
+    tried = store.outbox.begin(NOON)
+    assert tried is not None
+    store.outbox.settle(tried, Posted(1), NOON)
+    shown = store.sight(hour(1))
+    store.told.dismiss(WIKI, f"Talk:{TITLE}", [known[:24]], hour(2))
+    gone = store.sight(hour(3))
+
+    [seen] = shown.watches
+    assert (seen.wiki, seen.pages, seen.talk) == (WIKI, 2, 1)
+    assert [seen.kinds[kind] for kind in WatcherKind] == [1, 1, 0]
+    [told] = shown.findings.told
+    assert (told.kind, told.told, told.open) == ("NOT_FULLY_SUPPORTED", 1, 1)
+    assert told.precision is None
+    assert gone.findings.told[0].precision == 0
+    assert shown.findings.flagged[CheckKind.NOT_FULLY_SUPPORTED] == 1
+
+
+def test_plans_that_wait_or_fail_are_told(store: Store) -> None:
+    store.plans.ask([Wish(PlanKind.TALK, WIKI, "One", hour(-2))], hour(-2))
+    store.plans.ask([Wish(PlanKind.OPT_INS, WIKI, "", hour(1))], hour(-2))
+    plan = store.plans.begin(PlanKind.TALK, hour(-1))
+    assert plan is not None
+    store.plans.retry(plan, hour(-1), in_s=60, why="the wiki is away")
+
+    seen = store.sight(NOON).plans
+
+    assert seen.waiting[PlanKind.TALK].come == 1
+    assert seen.waiting[PlanKind.OPT_INS].to_come == 1
+    [failing] = seen.failing
+    assert (failing.wish.subject, failing.attempts) == ("One", 1)
+    assert failing.note == "the wiki is away"
+    assert failing.failed_at == hour(-1)
+
+
+def test_communities_and_turns_are_told(store: Store) -> None:
+    store.communities.keep(WIKI, CommunityPage("{}", 7, hour(-3)))
+    store.communities.keep(WIKI, CommunityPage("{", 8, hour(-2), ("not JSON",)))
+    store.turns.take("sweep", "here:1", hour(-1), 600)
+
+    seen = store.sight(NOON)
+
+    [community] = seen.communities
+    assert community.page == CommunityPage("{}", 7, hour(-2), ("not JSON",))
+    [turn] = seen.turns
+    assert (turn.name, turn.last_run_at, turn.holder) == ("sweep", hour(-1), "here:1")
