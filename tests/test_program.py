@@ -77,6 +77,20 @@ class Program:
         assert process.returncode != Exit.FAULT, err.decode()
         return Done(process.returncode, out.decode(), err.decode())
 
+    async def start(self, *arguments: str) -> asyncio.subprocess.Process:
+        """Start it, to be spoken to while it runs."""
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "bot",
+            *arguments,
+            cwd=self.folder,
+            env=self._environment(),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+
     def _environment(self) -> dict[str, str]:
         kept = {"PATH", "HOME", "LANG", "PYTHONDONTWRITEBYTECODE"}
         return {
@@ -129,31 +143,6 @@ def only_report(done: Done) -> dict[str, object]:
     [page] = content["reports"]
     assert isinstance(page, dict)
     return page
-
-
-async def test_run_checks_the_articles_that_ship_without_any_network(
-    program: Program,
-) -> None:
-    done = await program("run")
-
-    assert done.code == 0
-    report = (program.folder / "sidenote-report.html").read_text("utf-8")
-    assert "<script" not in report
-    for verdict in ("supported", "partially supported", "not supported"):
-        assert verdict in report.lower()
-    assert str(program.folder / "sidenote-report.html") in done.out
-    assert (program.folder / "data" / "sidenote.sqlite").exists()
-
-
-async def test_running_again_replaces_the_report_and_doubles_nothing(
-    program: Program,
-) -> None:
-    await program("run")
-
-    again = await program("run")
-
-    assert again.code == 0
-    assert len(list(program.folder.glob("sidenote-report*"))) == 1
 
 
 async def test_a_page_from_disk_is_checked_against_the_live_web(

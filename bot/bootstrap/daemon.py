@@ -1,6 +1,8 @@
 """The daemon's roles, put together from the settings and the world it works in."""
 
 import asyncio
+import os
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,6 +24,7 @@ from bot.settings import Settings
 from bot.watches import PlanKind, Wish
 
 if TYPE_CHECKING:
+    from bot.daemon.pulse import Pulse
     from bot.intake.health import Health
     from bot.report import PageReport
     from bot.store import Store
@@ -95,7 +98,17 @@ async def open_daemon(
             made.tasks.append(Task("retention", _SWEEP_S, partial(_sweep, store)))
             schedule = Schedule(made.tasks, store.turns, holder(), now)
             made.roles["schedule"] = schedule.run
+        made.roles["pulse"] = _pulse(made, parts).run
         yield made
+
+
+def _pulse(made: Daemon, parts: frozenset[Part]) -> "Pulse":
+    from bot.daemon.pulse import Feel, Pulse, fine, of_intake  # noqa: PLC0415 - slow to import
+
+    feels: dict[str, Feel] = {part.value: fine for part in Part if part in parts}
+    if made.health is not None:
+        feels[Part.INTAKE.value] = of_intake(made.health)
+    return Pulse(made.store, feels, socket.gethostname(), os.getpid(), now)
 
 
 async def _add_workers(

@@ -43,6 +43,7 @@ def demo_settings(settings: Settings, served: DemoWiki) -> Settings:
             "bot_login": f"{BOT}@{APP}",
             "bot_password": SecretStr(BOT_TOKEN),
             "bot_secret": SecretStr(secrets.token_hex(32)),
+            "links_settle_s": 2.0,
             "settle_s": 1.0,
             "trivial_settle_s": 1.0,
             "report_pause_s": 2.0,

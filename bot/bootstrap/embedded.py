@@ -7,6 +7,7 @@ left in a folder.
 
 import asyncio
 import fcntl
+import secrets
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -15,10 +16,12 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import SecretStr
+
 from bot.bootstrap.daemon import Daemon, Part, open_daemon
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.store import open_store
-from bot.bootstrap.world import embedded_world, now
+from bot.bootstrap.world import EMBEDDED_BOT, embedded_world, now
 from bot.daemon.idle import LeftInStore, UntilIdle
 from bot.settings import Posting, Settings
 from handlers.ports import PermanentError
@@ -39,6 +42,8 @@ def embedded_settings(settings: Settings) -> Settings:
             "data_dir": settings.data_dir / "demo",
             "database": "",
             "posting": Posting.DRY,
+            "bot_account": EMBEDDED_BOT,
+            "bot_secret": SecretStr(secrets.token_hex(32)),
             "streams": ("recentchange",),
             "stream_silence_s": 3600.0,
             "settle_s": 0.0,

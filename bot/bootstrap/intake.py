@@ -106,7 +106,12 @@ def _sinks(
     from bot.intake.routing import Router, RouteRules  # noqa: PLC0415
     from bot.intake.standing import StandingWatches  # noqa: PLC0415
 
-    rules = RouteRules(frozenset(world.wikis), world.bot, settings.community_page)
+    rules = RouteRules(
+        frozenset(world.wikis),
+        world.bot,
+        settings.community_page,
+        list_in_s=settings.links_settle_s,
+    )
 
     def sink_of(feed: str) -> QueueSink:
         watches = StandingWatches(store.watches)

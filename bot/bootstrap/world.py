@@ -1,7 +1,6 @@
 """Where the daemon works: real wikis with their feed, or a folder and a recording."""
 
 import os
-import secrets
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -126,7 +125,6 @@ def embedded_world(settings: Settings, demo: Path, stream: str) -> World:
         stream: address of the server that replays the recorded events.
     """
     from bot.adapters.wiki_folder import WikiFolder  # noqa: PLC0415 - see above
-    from bot.on_wiki.keys import Keys  # noqa: PLC0415
     from bot.writing.local_gate import LocalGate  # noqa: PLC0415
     from bot.writing.local_pages import LocalPages  # noqa: PLC0415
     from bot.writing.publisher import Publisher  # noqa: PLC0415
@@ -144,12 +142,11 @@ def embedded_world(settings: Settings, demo: Path, stream: str) -> World:
         lambda title: local.text(EMBEDDED_WIKI, title),
         now(),
     )
-    keys = Keys((secrets.token_bytes(),))
     gate = LocalGate(local, EMBEDDED_BOT, lambda _wiki, title: given.get(title))
     return World(
         wikis=(EMBEDDED_WIKI,),
         bot=EMBEDDED_BOT,
-        keys=lambda: keys,
+        keys=lambda: open_keys(settings),
         stream=stream,
         is_dry=True,
         pages=_of({EMBEDDED_WIKI: folder}),

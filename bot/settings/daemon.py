@@ -51,6 +51,12 @@ class DaemonSettings(BaseModel):
         le=86_400,
         description="Least time between two rewritings of one report page.",
     )
+    links_settle_s: float = Field(
+        15.0,
+        ge=0,
+        le=3600,
+        description="How long after an edit the wiki is asked anew which pages have the opt-in template; its own lists lag by seconds.",
+    )
     opt_in_sweep_s: float = Field(
         900.0,
         ge=10,

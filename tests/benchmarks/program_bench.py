@@ -44,7 +44,7 @@ def main() -> None:
     sys.stdout.write(f"{'the bare interpreter':32}{bare_s:6.2f} s\n")
     for name, arguments in (
         ("sidenote --help", ("-m", "bot", "--help")),
-        ("sidenote run, second start", ("-m", "bot", "run")),
+        ("sidenote run --once, second start", ("-m", "bot", "run", "--once")),
     ):
         took_s = _wall_s(*arguments)
         sys.stdout.write(

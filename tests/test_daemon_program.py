@@ -1,0 +1,160 @@
+"""The daemon as a person runs it: a process that stays, and ends when it is told to."""
+
+import asyncio
+import re
+import signal
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import aiohttp
+import pytest
+
+from tests.test_program import Program, program
+
+__all__ = ["program"]
+
+END_S = 10.0
+DRY_RUN = "data/demo/dry-run/en.wikipedia.org"
+
+
+@asynccontextmanager
+async def running(
+    program: Program, *arguments: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await program.start(*arguments)
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def line_with(stream: asyncio.StreamReader | None, words: str) -> str:
+    """Return the next line that has `words` in it."""
+    assert stream is not None
+    while line := (await asyncio.wait_for(stream.readline(), 60)).decode():
+        if words in line:
+            return line
+    raise AssertionError(f"the program ended without saying “{words}”")
+
+
+async def ended_within(process: asyncio.subprocess.Process, seconds: float) -> float:
+    began_s = time.monotonic()
+    await asyncio.wait_for(process.wait(), seconds)
+    return time.monotonic() - began_s
+
+
+async def test_what_ships_is_watched_checked_and_reported_without_any_network(
+    program: Program,
+) -> None:
+    done = await program("run", "--once")
+
+    assert done.code == 0
+    report = (program.folder / "sidenote-report.html").read_text("utf-8")
+    assert "<script" not in report
+    for verdict in ("supported", "partially supported", "not supported"):
+        assert verdict in report.lower()
+    assert str(program.folder / "sidenote-report.html") in done.out
+    answer = program.folder / DRY_RUN / "User:Reader%2FSidenote.wikitext"
+    assert "watches 4 pages" in answer.read_text("utf-8")
+    notes = program.folder / DRY_RUN / "User:Reader%2FSidenote report.wikitext"
+    text = notes.read_text("utf-8")
+    marks = re.findall(r"<!-- sidenote note ([0-9a-f]{24})\.", text)
+    assert len(marks) == len(set(marks)) > 3
+    assert (program.folder / "data" / "demo" / "sidenote.sqlite").exists()
+
+
+async def test_it_stays_shows_how_it_is_doing_and_ends_when_told(
+    program: Program,
+) -> None:
+    program.settings["SIDENOTE_SERVE_PORT"] = "0"
+    async with running(program, "run") as process:
+        told = await line_with(process.stderr, "status page: ")
+        address = told.partition("status page: ")[2].strip()
+        await line_with(process.stdout, "Ctrl-C ends it")
+        async with aiohttp.ClientSession() as web:
+            for path, words in (
+                ("/status", "This is a dry run"),
+                ("/metrics", "sidenote_"),
+                ("/reports/", "Parasitic ant"),
+                ("/dry-run/", "Sidenote report"),
+            ):
+                async with web.get(f"{address.rstrip('/')}{path}") as page:
+                    assert page.status == 200, path
+                    assert words in await page.text(), path
+
+        second = await program("run", "--once")
+        assert second.code == 3
+        assert "another `sidenote run`" in second.told
+
+        process.send_signal(signal.SIGTERM)
+        await ended_within(process, END_S)
+        assert process.returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_it_ends_in_time_in_the_middle_of_its_work(
+    program: Program, number: signal.Signals
+) -> None:
+    program.settings["SIDENOTE_LOG_LEVEL"] = "info"
+    async with running(program, "run", "--once") as process:
+        await line_with(process.stderr, "plan made")
+        process.send_signal(number)
+        await ended_within(process, END_S)
+        assert process.returncode == 0
+
+
+async def test_a_daemon_whose_wiki_and_feed_are_away_waits_and_ends_when_told(
+    program: Program,
+) -> None:
+    program.settings |= {
+        "SIDENOTE_WIKI": "http://127.0.0.1:1",
+        "SIDENOTE_STREAM": "http://127.0.0.1:1/v2/stream/",
+        "SIDENOTE_BOT_ACCOUNT": "ExampleBot",
+        "SIDENOTE_BOT_SECRET": "a-secret-of-enough-bytes",
+        "SIDENOTE_SERVE_PORT": "0",
+    }
+    async with running(program, "daemon") as process:
+        await line_with(process.stdout, "a dry run")
+        await line_with(process.stderr, "stream lost")
+        process.send_signal(signal.SIGTERM)
+        await ended_within(process, END_S)
+        assert process.returncode == 0
+
+
+@pytest.mark.parametrize("part", ["daemon", "intake", "publish", "run"])
+async def test_without_an_account_it_says_what_to_set(
+    program: Program, part: str
+) -> None:
+    program.settings["SIDENOTE_WIKI"] = "http://127.0.0.1:1"
+
+    done = await program(part)
+
+    assert done.code == 3
+    assert "SIDENOTE_BOT_ACCOUNT" in done.told
+
+
+async def test_a_secret_that_is_too_short_is_refused_before_anything_is_posted(
+    program: Program,
+) -> None:
+    program.settings |= {
+        "SIDENOTE_WIKI": "http://127.0.0.1:1",
+        "SIDENOTE_BOT_ACCOUNT": "ExampleBot",
+        "SIDENOTE_BOT_SECRET": "short",
+    }
+
+    done = await program("publish")
+
+    assert done.code == 3
+    assert "16 bytes" in done.told
+
+
+async def test_once_is_for_what_ships(program: Program) -> None:
+    program.settings["SIDENOTE_WIKI"] = "en.wikipedia.org"
+
+    done = await program("run", "--once")
+
+    assert done.code == 2
+    assert "--once" in done.err
