@@ -69,7 +69,7 @@ class Worker:
     """Works through the queue.
 
     `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0
-    to 1; `shown` is given each report once it is saved. Several workers, also in
+    to 1; `shown` is given each report once it is saved; what it raises is logged. Several workers, also in
     several processes, may share one store.
     """
 
@@ -203,7 +203,16 @@ class Worker:
         await asyncio.to_thread(
             self.store.save_check, report, found, kept=kept, ends=held
         )
-        self.shown(report)
+        self._show(report)
+
+    def _show(self, report: PageReport) -> None:
+        """Hand on a report; its page is done, whatever becomes of that."""
+        try:
+            self.shown(report)
+        except (PermanentError, TemporaryError) as error:
+            structlog.get_logger().warning("report not shown", why=str(error))
+        except Exception:  # noqa: BLE001 - as above: the page is done
+            structlog.get_logger().exception("fault while showing a report")
 
     @asynccontextmanager
     async def _kept(self, held: Lease) -> AsyncIterator[None]:

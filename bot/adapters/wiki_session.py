@@ -21,6 +21,7 @@ import requests
 import urllib3.exceptions
 
 from bot.adapters.waiting import asked_wait_s
+from bot.adapters.whole_file import unwritten
 from bot.adapters.wiki_address import WikiAddress
 from bot.adapters.wiki_answers import one_line
 from handlers.ports import PermanentError, TemporaryError
@@ -169,8 +170,20 @@ class WikiSession:
                 f"{self._address.host} refuses the login of “{self.account}”"
                 f" ({reason}); check the account's name and its bot password"
             )
-        # Kept before anything is written: after a crash this session can be ended.
-        self._library().cookie_jar.save(ignore_discard=True)
+        self._keep_session()
+
+    def _keep_session(self) -> None:
+        """Keep the session before anything is written: after a crash it can be ended.
+
+        Raises:
+            PermanentError: the folder cannot be written to.
+            TemporaryError: the disk is full.
+        """
+        try:
+            self._library().cookie_jar.save(ignore_discard=True)
+        except OSError as error:
+            self._forget()
+            raise unwritten(f"the session in {self._folder}", error) from error
 
     def _unless_refused(self, answer: dict[str, Any]) -> dict[str, Any]:
         code = _code(answer)
@@ -200,11 +213,13 @@ class WikiSession:
 
     def _library(self) -> Any:
         """Return Pywikibot's module for HTTP, which is the program's, not ours."""
-        with _at_home(self._folder):
-            # Imported here: it is slow, and reads its account file.
-            from pywikibot import config  # noqa: PLC0415 - see above
-            from pywikibot.comms import http  # noqa: PLC0415 - see above
-
+        try:
+            with _at_home(self._folder):
+                # Imported here: it is slow, and reads its account file.
+                from pywikibot import config  # noqa: PLC0415 - see above
+                from pywikibot.comms import http  # noqa: PLC0415 - see above
+        except OSError as error:
+            raise unwritten(f"the folder {self._folder}", error) from error
         config.base_dir = str(self._folder)
         config.socket_timeout = (_CONNECT_TIMEOUT_S, self._timeout_s)
         return http
@@ -212,9 +227,16 @@ class WikiSession:
     def _remember(self) -> None:
         """Take up the session that an earlier process left."""
         if self._account is not None and not self._is_remembered:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._library().cookie_jar.load(self._account.name, ignore_discard=True)
+            library = self._library()
+            self._make_folder()
+            library.cookie_jar.load(self._account.name, ignore_discard=True)
             self._is_remembered = True
+
+    def _make_folder(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritten(f"the session in {self._folder}", error) from error
 
     def _forget(self) -> None:
         cookies = self._library().cookie_jar

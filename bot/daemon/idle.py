@@ -11,6 +11,7 @@ import structlog
 from bot.jobs import JobState
 from bot.posts import PostState
 from bot.store import Store
+from handlers.ports import TemporaryError
 
 _LOOK_S = 0.1
 _SOON = timedelta(seconds=1)
@@ -67,10 +68,17 @@ class UntilIdle:
         """Look until it is so, or until somebody else says stop."""
         calm = 0
         while not stop.is_set():
-            left = await asyncio.to_thread(self.work.left)
+            left = await self._left()
             calm = calm + 1 if self.is_read() and not left else 0
             if calm >= _TIMES:
                 structlog.get_logger().info("nothing is left to do")
                 stop.set()
                 return
             await asyncio.sleep(_LOOK_S)
+
+    async def _left(self) -> int:
+        try:
+            return await asyncio.to_thread(self.work.left)
+        except TemporaryError as error:  # the others wait for the store, too
+            structlog.get_logger().warning("nothing can be counted", why=str(error))
+            return 1

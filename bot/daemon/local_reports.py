@@ -4,14 +4,13 @@ A look at a whole page takes the place of the one before. A look at some of its 
 only lies beside it, so that the whole is not lost.
 """
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.adapters.whole_file import replacing, unwritten
 from bot.report import PageReport
 from bot.report.to_html import render_html
 from bot.writing.local_pages import file_name
-from handlers.ports import PermanentError
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +24,15 @@ class LocalReports:
 
         Raises:
             PermanentError: the folder cannot be written to.
+            TemporaryError: the disk is full; the report of before stays.
         """
         page = report.page.id
         kind = "changes" if report.unchanged else "whole"
         folder = self.folder / file_name(page.wiki)
         path = folder / f"{file_name(page.title)}.{kind}.html"
-        unfinished = path.with_suffix(f".{os.getpid()}")
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(render_html([report]), "utf-8")
-            unfinished.replace(path)
+            with replacing(path, render_html([report])):
+                pass
         except OSError as error:
-            why = (error.strerror or "error").lower()
-            raise PermanentError(
-                f"the report {path} cannot be written ({why}); check its folder"
-            ) from error
+            raise unwritten(f"the report {path}", error) from error
         return path

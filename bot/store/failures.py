@@ -15,12 +15,19 @@ from handlers.ports import PermanentError, TemporaryError
 _BUSY_RETRY_S = 5.0
 _DOWN_RETRY_S = 30.0
 
+_NO_NUMBER = -1
+_CLOSED = 0  # the driver's own: the connection ended before the statement was sent
+_FULL = "has no room: the disk is full; free some space and try again"
 _SQLITE_FOR_NOW = {
     "BUSY": "is locked by another program; wait until that is done, or stop it",
     "LOCKED": "is locked by another part of the program; try again",
+    "FULL": _FULL,
+    # What SQLite says where a file beside the database cannot grow or be made.
+    "IOERR_WRITE": _FULL,
+    "IOERR_SHMSIZE": _FULL,
+    "IOERR_FSYNC": _FULL,
 }
 _SQLITE_FOR_GOOD = {
-    "FULL": "has no room: the disk is full; free some space and try again",
     "READONLY": "may not be written; check the rights of the file and its folder",
     "CANTOPEN": "cannot be opened; check that its folder exists and may be written",
     "PERM": "may not be opened; check the rights of the file",
@@ -44,18 +51,20 @@ _SERVER_FOR_NOW = {
     2013: "ended the connection; try again",
     1053: "is being shut down; try again later",
     1927: "ended the connection; try again",
-}
-_SERVER_FOR_GOOD = {
+    _CLOSED: "ended the connection; try again",
     1021: "has no room: its disk is full; free some space and try again",
     1114: "has no room for more rows; free some space and try again",
+    # As while its machines are changed, or after its disk was full.
+    1290: "is read-only just now; if it stays so, name the server that takes writes",
+    1836: "is read-only just now; if it stays so, name the server that takes writes",
+}
+_SERVER_FOR_GOOD = {
     1044: "refuses this user; check the name and rights in the database setting",
     1045: "refuses this user; check the name and password in the database setting",
     1049: "does not have this database; create it, or correct the database setting",
     1142: "forbids this user a command; grant it all rights on this database",
-    1290: "is read-only; use the server that takes writes",
-    1836: "is read-only; use the server that takes writes",
 }
-_LOST = frozenset({1062, 1213, 1927, 2006, 2013})
+_LOST = frozenset({_CLOSED, 1062, 1213, 1927, 2006, 2013})
 
 
 @contextmanager
@@ -84,9 +93,14 @@ def _failure(place: str, error: BaseException | None) -> Exception:
     number = _number(error)
     if name.startswith("READONLY_"):
         kind = "READONLY"
-    for_now = _SQLITE_FOR_NOW.get(kind) or _SERVER_FOR_NOW.get(number)
+    for_now = (
+        _SQLITE_FOR_NOW.get(name)
+        or _SQLITE_FOR_NOW.get(kind)
+        or _SERVER_FOR_NOW.get(number)
+    )
     if for_now:
-        wait_s = _DOWN_RETRY_S if number else _BUSY_RETRY_S
+        is_short = number == _NO_NUMBER and for_now != _FULL
+        wait_s = _BUSY_RETRY_S if is_short else _DOWN_RETRY_S
         return TemporaryError(f"the database {place} {for_now}", retry_in_s=wait_s)
     for_good = _SQLITE_FOR_GOOD.get(kind) or _SERVER_FOR_GOOD.get(number)
     if for_good:
@@ -97,8 +111,8 @@ def _failure(place: str, error: BaseException | None) -> Exception:
 def _number(error: BaseException | None) -> int:
     if isinstance(error, pymysql.MySQLError) and error.args:
         first = error.args[0]
-        return first if isinstance(first, int) else 0
-    return 0
+        return first if isinstance(first, int) else _NO_NUMBER
+    return _NO_NUMBER
 
 
 def _one_line(error: BaseException | None) -> str:

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 
 from bot.adapters.wiki_answers import Revision, Slot
 from bot.on_wiki.titles import namespaces
-from bot.posts import Attempt, Outcome, Refused, Shown
+from bot.posts import Attempt, NotNow, Outcome, Post, Refused, Shown
 from bot.writing.editing import edited
 from bot.writing.local_pages import LocalPages
 from bot.writing.placing import place
 from bot.writing.seen import SeenPage
+from handlers.ports import PermanentError, TemporaryError
 
 _FIRST_REVISION = 1
+_HALTED_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,26 @@ class LocalGate:
     given: Callable[[str, str], str | None] = lambda _wiki, _title: None
 
     def attempt(self, tried: Attempt) -> Outcome:
-        """Write the page as it will be, under the rules of place that the wiki has."""
+        """Write the page as it will be, under the rules of place that the wiki has.
+
+        Never raises for what a disk does.
+        """
+        try:
+            return self._attempt(tried)
+        except TemporaryError as error:
+            return NotNow(str(error), error.retry_in_s)
+        except PermanentError as error:
+            return NotNow(str(error), _HALTED_S, halts=True)
+
+    def _attempt(self, tried: Attempt) -> Outcome:
         post = tried.post
         where = place(post.title, namespaces().local, f"{self.bot}/Run")
         if isinstance(where, Refused):
             return where
-        whole = edited(self._seen(post.wiki, where.title), post)
+        seen = self._seen(post.wiki, where.title)
+        if tried.first_tried_at is not None and _was_made(seen.text or "", post):
+            return Shown(self.pages.where(post))
+        whole = edited(seen, post)
         if isinstance(whole, Refused):
             return whole
         return Shown(self.pages.show(post, whole, ""))
@@ -50,3 +66,12 @@ class LocalGate:
         return SeenPage(
             title=title, revisions=[Revision(revid=_FIRST_REVISION, slots=slots)]
         )
+
+
+def _was_made(text: str, post: Post) -> bool:
+    """Tell whether an earlier try wrote the page, and was killed before it said so.
+
+    What a post writes holds its name, and so stands on no page but by that post.
+    """
+    written = post.change.text.strip()
+    return bool(written) and written in text

@@ -5,13 +5,13 @@ it lies what would have been said in the page's history, and what would have kep
 edit back.
 """
 
-import os
 from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
+from bot.adapters.whole_file import append_line, replacing, unwritten
 from bot.posts import Post
 from handlers.ports import PermanentError
 
@@ -30,21 +30,21 @@ class LocalPages:
 
         Raises:
             PermanentError: the folder cannot be written to.
+            TemporaryError: the disk is full; nothing has changed.
         """
         path = self._path(post.wiki, post.title)
+        held = f"; held back: {why_not}" if why_not else ""
+        line = f"{self._now():%Y-%m-%d %H:%M:%S} {post.summary}{held}"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path, text)
-            with path.with_suffix(".history.txt").open("a", encoding="utf-8") as kept:
-                held = f"; held back: {why_not}" if why_not else ""
-                kept.write(f"{self._now():%Y-%m-%d %H:%M:%S} {post.summary}{held}\n")
+            with replacing(path, text):
+                append_line(path.with_suffix(".history.txt"), line)
         except OSError as error:
-            why = (error.strerror or "error").lower()
-            raise PermanentError(
-                f"the page {path} of the dry run cannot be written ({why}); check its"
-                " folder"
-            ) from error
-        return str(path)
+            raise unwritten(f"the page {path} of the dry run", error) from error
+        return self.where(post)
+
+    def where(self, post: Post) -> str:
+        """Return the path of the page that a post is for."""
+        return str(self._path(post.wiki, post.title))
 
     def text(self, wiki: str, title: str) -> str | None:
         """Return a page as it was left here, `None` if it never was.
@@ -72,9 +72,3 @@ def file_name(title: str) -> str:
     if len(name) <= _MOST_CHARS and not name.startswith("."):
         return name
     return f"{name[:_MOST_CHARS].lstrip('.')}-{sha256(title.encode()).hexdigest()[:12]}"
-
-
-def _replace(path: Path, text: str) -> None:
-    unfinished = path.with_suffix(f".{os.getpid()}")
-    unfinished.write_text(text, "utf-8", newline="")
-    unfinished.replace(path)

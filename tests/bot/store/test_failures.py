@@ -104,7 +104,7 @@ def _every_connection_says(pragma: str) -> Iterator[None]:
 def test_a_full_disk_is_told_and_nothing_is_half_saved(sqlite_url: str) -> None:
     with (
         _every_connection_says("PRAGMA max_page_count = 40"),
-        pytest.raises(PermanentError, match="the disk is full; free some space"),
+        pytest.raises(TemporaryError, match="the disk is full; free some space"),
     ):
         _saved_many(sqlite_url, 50)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.posts import Append, Refusal, Refused, ReplaceStretch, Shown
+from bot.posts import Append, NotNow, Refusal, Refused, ReplaceStretch, Shown
 from bot.writing.local_gate import LocalGate
 from bot.writing.local_pages import LocalPages
 from tests.bot.writing.makers import post, tried
@@ -49,3 +49,30 @@ def test_nothing_is_written_where_the_wiki_would_not_have_it(
     assert isinstance(refused, Refused)
     assert refused.reason is Refusal.PLACE
     assert pages.text("wiki.example", title) is None
+
+
+def test_what_a_killed_process_had_written_is_not_written_twice(
+    pages: LocalPages, tmp_path: Path
+) -> None:
+    gate = LocalGate(pages, "Sidenote")
+    first = post(1, wiki="w", title=REPORT, change=Append("\n\nOne note."))
+    gate.attempt(tried(first))
+
+    again = gate.attempt(tried(first, before=datetime(2026, 11, 20, tzinfo=UTC)))
+
+    assert isinstance(again, Shown)
+    assert Path(again.place).read_text("utf-8") == "One note."
+    [history] = tmp_path.glob("w/*.history.txt")
+    assert history.read_text("utf-8").count("\n") == 1
+
+
+def test_a_folder_that_cannot_be_written_keeps_the_post_waiting(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "w").write_text("a file where the folder of the wiki should be")
+    pages = LocalPages(tmp_path, now=lambda: datetime(2026, 11, 21, tzinfo=UTC))
+
+    held = LocalGate(pages, "Sidenote").attempt(tried(post(1, wiki="w", title=REPORT)))
+
+    assert isinstance(held, NotNow)
+    assert held.halts
