@@ -27,7 +27,7 @@ class PostingSettings(BaseModel):
     )
     bot_password: SecretStr = Field(
         SecretStr(""),
-        description="Its (bot) password. Empty: requests are signed by OAuth, as Pywikibot's `user-config.py` says.",
+        description="Its (bot) password. Empty: requests are signed by OAuth, with the four tokens in `SIDENOTE_OAUTH`, through Pywikibot's `user-config.py` in the folder that the program is started in.",
     )
     bot_secret: SecretStr = Field(
         SecretStr(""),
