@@ -166,6 +166,14 @@ def _found(situation: Situation) -> Iterator[Reason]:
             blocks=True,
         )
     open_notes = sum(one.open for one in seen.findings.told)
+    left = sum(seen.findings.flagged.values()) - sum(o.told for o in seen.findings.told)
+    if open_notes and left > 0:
+        yield Reason(
+            f"At least {counted(left, 'flagged suggestion')} {_are(left)} not shown.",
+            "Opt-ins and wikis allow so many notes a day, and no more; the limits stand"
+            " under the configuration of the wiki.",
+            blocks=False,
+        )
     if open_notes:
         yield Reason(
             f"{counted(open_notes, 'note stands', 'notes stand')} on pages already and"
@@ -228,6 +236,10 @@ def _heard(situation: Situation) -> Iterator[Reason]:
                 "It is tried again by itself; if this stays, check the network.",
                 blocks=False,
             )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _nobody(role: str, waiting: str) -> Reason:

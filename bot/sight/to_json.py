@@ -13,11 +13,12 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
-from bot.opt_in.community import Community, effective_entries, read_community
+from bot.opt_in.community import effective_entries
 from bot.sight.reasons import why_nothing_is_posted
+from bot.sight.sections.settled import in_force, pages_of
 from bot.sight.sections.written import check_name
 from bot.sight.situation import Situation, ailments
-from bot.store.sight import CommunitySight
+from bot.watches import CommunityPage
 
 SCHEMA_VERSION = 1
 
@@ -49,14 +50,15 @@ def as_json(situation: Situation) -> dict[str, Any]:
             "is_live": means.is_live,
             "account": means.account,
             "settings": {one.name: one.value for one in means.settings},
-            "communities": {one.wiki: _in_force(one) for one in seen.communities},
+            "communities": {
+                wiki: _in_force(page) for wiki, page in pages_of(situation).items()
+            },
         },
     }
 
 
-def _in_force(one: CommunitySight) -> dict[str, str]:
-    read = read_community(one.page.text) if one.page.text else None
-    community = (read.community if read else None) or Community()
+def _in_force(page: CommunityPage | None) -> dict[str, str]:
+    community, _ = in_force(page)
     return {entry.name: entry.value for entry in effective_entries(community)}
 
 

@@ -37,8 +37,12 @@ def processes_section(situation: Situation) -> Section:
 
 
 def _said(one: Heartbeat) -> str:
-    figures = (f"{name} {value:,.6g}" for name, value in one.figures.items())
+    figures = (f"{name} {_figure(value)}" for name, value in one.figures.items())
     return "; ".join(part for part in (one.problem, ", ".join(figures)) if part)
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}"
 
 
 def feeds_section(situation: Situation) -> Section:

@@ -1,11 +1,11 @@
 """What was asked for and what is set: watches, communities, settings. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bot.opt_in.community import Community, effective_entries, read_community
 from bot.sight.situation import Situation
 from bot.sight.views import Fact, Section, Table, shown_tables
-from bot.store.sight import CommunitySight
+from bot.watches import CommunityPage
 
 _USUAL = "default"
 
@@ -26,22 +26,36 @@ def watches_section(situation: Situation) -> Section:
 
 def communities_sections(situation: Situation) -> Iterator[Section]:
     """Tell, for each wiki, what is in force there."""
-    for number, one in enumerate(situation.sight.communities, 1):
-        yield _community(f"community-{number}", one)
+    for number, (wiki, page) in enumerate(pages_of(situation).items(), 1):
+        yield _community(f"community-{number}", wiki, page)
 
 
-def _community(anchor: str, one: CommunitySight) -> Section:
-    read = read_community(one.page.text) if one.page.text else None
-    community = (read.community if read else None) or Community()
-    is_own = read is not None and read.community is not None
-    facts = [
-        Fact("Read", one.page.read_at),
-        Fact(
-            "From",
-            f"revision {one.page.revision_id}" if is_own else "the program's defaults",
-        ),
-        *(Fact("Fault", fault, is_bad=True) for fault in one.page.faults),
-    ]
+def pages_of(situation: Situation) -> Mapping[str, CommunityPage | None]:
+    """Return the configuration page of each wiki that is watched or has one."""
+    found: dict[str, CommunityPage | None] = dict.fromkeys(
+        one.wiki for one in situation.sight.watches
+    )
+    found |= {one.wiki: one.page for one in situation.sight.communities}
+    return dict(sorted(found.items()))
+
+
+def in_force(page: CommunityPage | None) -> tuple[Community, bool]:
+    """Return what is in force, and whether the wiki itself says so."""
+    read = read_community(page.text) if page and page.text else None
+    if read is None or read.community is None:
+        return Community(), False
+    return read.community, True
+
+
+def _community(anchor: str, wiki: str, page: CommunityPage | None) -> Section:
+    community, is_own = in_force(page)
+    source = "the program's defaults"
+    if page and is_own:
+        source = f"revision {page.revision_id} of the wiki's page"
+    facts = [Fact("From", source)]
+    if page:
+        facts.append(Fact("Read", page.read_at))
+        facts += [Fact("Fault", fault, is_bad=True) for fault in page.faults]
     table = Table(
         "All values in force",
         ("Name", "Value", "Whose", "Meaning"),
@@ -56,7 +70,7 @@ def _community(anchor: str, one: CommunitySight) -> Section:
         ),
         is_long=True,
     )
-    title = f"Configuration of {one.wiki}"
+    title = f"Configuration of {wiki}"
     return Section(anchor, title, tuple(facts), shown_tables(_own(table), table))
 
 

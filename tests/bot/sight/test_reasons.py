@@ -127,6 +127,16 @@ def test_whatever_keeps_posts_back_is_told_with_a_remedy(
     assert reason.blocks is blocks
 
 
+def test_what_the_limits_keep_from_being_shown_is_counted() -> None:
+    told = (ToldSight("NOT_SUPPORTED", 1, 0, 0),)
+    findings = replace(SOUND.findings, told=told)
+
+    [limits, open_notes] = why_nothing_is_posted(situation(findings=findings))
+
+    assert limits.what == "At least 2 flagged suggestions are not shown."
+    assert open_notes.what.startswith("1 note stands on pages already and waits")
+
+
 def test_reasons_come_from_the_last_step_back_to_the_first() -> None:
     found = why_nothing_is_posted(
         situation(

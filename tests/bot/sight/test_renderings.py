@@ -151,6 +151,15 @@ def test_the_json_is_whole_and_says_why(filled: Situation) -> None:
     assert told["sight"]["costs_day"][0]["cost"] == "0.01234"
 
 
+def test_a_watched_wiki_without_a_page_of_its_own_has_the_defaults() -> None:
+    text = render_text(situation(), width=80, colour=False)
+    told = as_json(situation())["configuration"]["communities"]
+
+    assert f"Configuration of {WIKI}" in text
+    assert "From: the program's defaults" in text
+    assert told[WIKI]["limits.notesPerPage"] == "3"
+
+
 def _samples(text: str) -> Iterator[tuple[str, dict[str, str], float]]:
     for family in text_string_to_metric_families(text):
         assert family.documentation.endswith("."), family.name
