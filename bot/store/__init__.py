@@ -7,7 +7,7 @@ core go in and come out; no row, connection or SQL leaves this package.
 from bot.store.communities import Communities
 from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.outbox import Outbox
-from bot.store.plans import Plans
+from bot.store.plans import PlanRules, Plans
 from bot.store.store import Store, open_store
 from bot.store.sweeping import SweepCounts, SweepRules
 from bot.store.told import Told
@@ -35,6 +35,7 @@ __all__ = [
     "KeptReading",
     "KeptSuggestion",
     "Outbox",
+    "PlanRules",
     "Plans",
     "QueueRules",
     "Store",

@@ -35,7 +35,6 @@ from bot.store.standing_tables import plans
 from bot.watches import FailingPlan, Plan, PlanKind, PlansState, Wish
 
 _AT_ONCE = 500  # subjects in one query
-_MOST_DEATHS = 5
 _REST_S = 3600.0
 _DIED = "its planner died, or took longer than its lease, {attempts} times"
 
@@ -134,6 +133,7 @@ def begin(
     *,
     wiki: str | None,
     for_s: float,
+    most_deaths: int,
 ) -> Plan | None:
     """Lease the plan that is due first; `None` if none is.
 
@@ -145,7 +145,7 @@ def begin(
         row = _next(connection, now, wanted)
         if row is None:
             return None
-        if row.state != PlanState.LEASED.name or row.attempts < _MOST_DEATHS:
+        if row.state != PlanState.LEASED.name or row.attempts < most_deaths:
             return _leased(connection, row, now, for_s)
         note = _DIED.format(attempts=row.attempts)
         _set(connection, row.id, _waiting(now, _REST_S, note) | {"attempts": 0})

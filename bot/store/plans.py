@@ -5,6 +5,7 @@ queue do.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -14,15 +15,26 @@ from bot.store import planning, posting
 from bot.store.transactions import Transactions
 from bot.watches import FailingPlan, Plan, PlanKind, PlansState, Wish
 
-_LEASE_S = 120.0
-_BUSY_S = 20.0
+
+@dataclass(frozen=True, slots=True)
+class PlanRules:
+    """How long a planner may take, and what becomes of a plan that cannot end.
+
+    One waits for `busy_s` where an earlier post is not settled, and rests for an hour
+    after `most_deaths` planners died with it.
+    """
+
+    lease_s: float = 120.0
+    busy_s: float = 20.0
+    most_deaths: int = 5
 
 
 class Plans:
     """Reports, talk pages and opt-ins to be thought through. Processes may share it."""
 
-    def __init__(self, transactions: Transactions) -> None:
+    def __init__(self, transactions: Transactions, rules: PlanRules) -> None:
         self._database = transactions
+        self.rules = rules
 
     def ask(self, wishes: Sequence[Wish], now: datetime) -> None:
         """Let plans wait; one that is in work waits again when it ends.
@@ -39,8 +51,16 @@ class Plans:
 
         Return `None` if none is due. `token` never comes again for the same subject.
         """
+        rules = self.rules
         return self._database.write(
-            lambda made: planning.begin(made, kind, now, wiki=wiki, for_s=_LEASE_S)
+            lambda made: planning.begin(
+                made,
+                kind,
+                now,
+                wiki=wiki,
+                for_s=rules.lease_s,
+                most_deaths=rules.most_deaths,
+            )
         )
 
     def finish(
@@ -57,7 +77,7 @@ class Plans:
         def work(made: Connection) -> tuple[Asked, ...]:
             asked = tuple(posting.ask(made, post) for post in posts)
             if Asked.BUSY in asked:
-                planning.wait(made, plan, now, in_s=_BUSY_S, why=None)
+                planning.wait(made, plan, now, in_s=self.rules.busy_s, why=None)
             else:
                 planning.end(made, plan, now)
             return asked

@@ -18,7 +18,7 @@ from bot.store.communities import Communities
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.outbox import Outbox
-from bot.store.plans import Plans
+from bot.store.plans import PlanRules, Plans
 from bot.store.sight import Sight, sight
 from bot.store.sight.processes import Processes
 from bot.store.sweeping import SweepCounts, SweepRules, sweep
@@ -37,6 +37,7 @@ def open_store(
     lock_timeout_s: float = 30.0,
     rules: QueueRules | None = None,
     post_rules: PostRules | None = None,
+    plan_rules: PlanRules | None = None,
 ) -> Iterator["Store"]:
     """Open the store at an SQLAlchemy address, its tables brought up to date.
 
@@ -46,6 +47,7 @@ def open_store(
         lock_timeout_s: how long to wait for another process's transaction.
         rules: of the queue, where they are not the usual ones.
         post_rules: of the outbox, where they are not the usual ones.
+        plan_rules: of plans, where they are not the usual ones.
 
     Raises:
         PermanentError: somebody has to do something first: the message says what.
@@ -54,7 +56,8 @@ def open_store(
     parsed = parse_url(url)
     engine = open_engine(parsed, lock_timeout_s=lock_timeout_s)
     try:
-        store = Store(Transactions(engine, shown(parsed)), rules, post_rules)
+        transactions = Transactions(engine, shown(parsed))
+        store = Store(transactions, rules, post_rules, plan_rules)
         store.migrate()
         yield store
     finally:
@@ -72,13 +75,14 @@ class Store:
         transactions: Transactions,
         rules: QueueRules | None = None,
         post_rules: PostRules | None = None,
+        plan_rules: PlanRules | None = None,
     ) -> None:
         self._database = transactions
         self.jobs = JobQueue(transactions, rules or QueueRules())
         self.feeds = Feeds(transactions)
         self.outbox = Outbox(transactions, post_rules or PostRules())
         self.watches = Watches(transactions)
-        self.plans = Plans(transactions)
+        self.plans = Plans(transactions, plan_rules or PlanRules())
         self.told = Told(transactions)
         self.communities = Communities(transactions)
         self.turns = Turns(transactions)
