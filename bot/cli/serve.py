@@ -10,6 +10,7 @@ from bot.bootstrap.serving import open_server
 from bot.cli.exits import Exit
 from bot.cli.writing import write_out
 from bot.daemon.roles import stopped_by_signals
+from bot.daemon.threads import PassingThreads
 from bot.settings import Settings, load_settings
 
 
@@ -27,6 +28,8 @@ def command(settings_file: Path | None) -> Exit:
 
 
 async def _serve(settings: Settings) -> None:
+    # A look at a database that does not answer must not keep the server from ending.
+    asyncio.get_running_loop().set_default_executor(PassingThreads())
     stop = asyncio.Event()
     with open_store(settings) as store, stopped_by_signals(stop):
         async with open_server(settings, store) as address:

@@ -56,6 +56,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     (folder / "reports" / "secret.html").write_text("not of a wiki", "utf-8")
     (reports / "leads.html").symlink_to(folder / "s.sqlite")
     (folder / "reports" / "up").symlink_to(folder, target_is_directory=True)
+    (folder / "outside.html").write_text("root: of another folder", "utf-8")
     (reports / ".hidden.html").write_text("unfinished", "utf-8")
     return made
 
@@ -175,6 +176,7 @@ async def test_a_page_of_a_dry_run_is_shown_as_text_with_its_history(
         "/reports/..%2f/s.sqlite",
         "/reports/../reports/../../etc/passwd",
         "/reports/up/s.sqlite",
+        "/reports/up/outside.html",
         "/reports/./secret.html",
         "/reports//secret.html",
         "/reports/%2e/secret.html",
