@@ -1,8 +1,9 @@
 """What is done at intervals, by one process at a time.
 
 Several processes may keep the same schedule: whoever takes the turn of a task runs it,
-and nobody else does until the turn is over. A task that failed gives its turn back, so
-that the next to come tries again.
+and nobody does again until the turn is over, not even the same process. A turn is
+prolonged while its task runs. A task that failed gives its turn back, so that the next
+to come tries again.
 """
 
 import asyncio
@@ -16,15 +17,16 @@ import structlog
 from bot.adapters.scheduler import Scheduler
 from handlers.ports import PermanentError, TemporaryError
 
-_EARLY = 0.85  # of an interval: the next turn is free a little before it is due
-_MOST_RETRY_S = 60.0
+_MOST_LOOK_S = 60.0
+_EARLY = 0.15  # of the time between looks: a turn is free a little before it is due
+_RENEWALS = 3  # tries to prolong a turn before it is over
 
 
 class Turns(Protocol):
     """Gives each task to one process at a time, as `Store.turns` does."""
 
     def take(self, name: str, holder: str, now: datetime, for_s: float) -> bool:
-        """Take the turn of a task, if it is free."""
+        """Take the turn of a task if it is free, or prolong it if it is held."""
         ...
 
     def release(self, name: str, holder: str) -> None:
@@ -39,6 +41,16 @@ class Task:
     name: str
     every_s: float
     run: Callable[[], Awaitable[None]]
+
+    @property
+    def look_s(self) -> float:
+        """How often it is looked at, oftener than it is due: a process may end."""
+        return min(self.every_s, _MOST_LOOK_S)
+
+    @property
+    def turn_s(self) -> float:
+        """How long a turn lasts."""
+        return self.every_s - _EARLY * self.look_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +69,7 @@ class Schedule:
         """Run tasks until `stop` is set."""
         async with Scheduler() as scheduler:
             for task in self.tasks:
-                # Looked at more often than it is due, for another process may end.
-                look_s = min(task.every_s, _MOST_RETRY_S)
-                scheduler.every(look_s, task.name, self._turn_of(task))
+                scheduler.every(task.look_s, task.name, self._turn_of(task))
             await stop.wait()
 
     def _turn_of(self, task: Task) -> Callable[[], Awaitable[None]]:
@@ -71,16 +81,13 @@ class Schedule:
     async def in_turn(self, task: Task) -> bool:
         """Run a task if its turn is free; `False` if it is not. Never raises."""
         log = structlog.get_logger().bind(task=task.name)
+        # Each turn has a holder of its own: what this process holds is not free to it.
+        holder = f"{self.holder} at {self.now().timestamp():.6f}"
         try:
-            taken = await asyncio.to_thread(
-                self.turns.take,
-                task.name,
-                self.holder,
-                self.now(),
-                task.every_s * _EARLY,
-            )
+            taken = await self._take(task, holder)
             if taken:
-                await self._run(task)
+                await self._run(task, holder)
+                log.info("scheduled task done")
         except (TemporaryError, PermanentError) as error:
             log.warning("scheduled task failed", why=str(error))
             return False
@@ -89,9 +96,27 @@ class Schedule:
             return False
         return taken
 
-    async def _run(self, task: Task) -> None:
+    async def _take(self, task: Task, holder: str) -> bool:
+        return await asyncio.to_thread(
+            self.turns.take, task.name, holder, self.now(), task.turn_s
+        )
+
+    async def _run(self, task: Task, holder: str) -> None:
+        keeping = asyncio.create_task(self._keep(task, holder))
         try:
             await task.run()
         except BaseException:
-            await asyncio.to_thread(self.turns.release, task.name, self.holder)
+            await asyncio.to_thread(self.turns.release, task.name, holder)
             raise
+        finally:
+            keeping.cancel()
+
+    async def _keep(self, task: Task, holder: str) -> None:
+        """Prolong a turn again and again, for its task takes long."""
+        while True:
+            await asyncio.sleep(task.turn_s / _RENEWALS)
+            try:
+                await self._take(task, holder)
+            except (TemporaryError, PermanentError) as error:
+                why = str(error)
+                structlog.get_logger().warning("turn not prolonged", why=why)

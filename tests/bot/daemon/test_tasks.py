@@ -1,32 +1,19 @@
 """What is due is done by one process at a time."""
 
 import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.daemon.tasks import Schedule, Task
+from bot.store import Store, open_store
 from handlers.ports import PermanentError, TemporaryError
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-class ModelTurns:
-    """As `Store.turns`: a turn is free once it has run out, or was given back."""
-
-    def __init__(self) -> None:
-        self.held: dict[str, tuple[str, datetime]] = {}
-
-    def take(self, name: str, holder: str, now: datetime, for_s: float) -> bool:
-        if name in self.held and self.held[name][1] > now:
-            return False
-        self.held[name] = (holder, now + timedelta(seconds=for_s))
-        return True
-
-    def release(self, name: str, holder: str) -> None:
-        if name in self.held and self.held[name][0] == holder:
-            del self.held[name]
 
 
 class Clock:
@@ -42,27 +29,74 @@ def clock() -> Clock:
     return Clock()
 
 
-def schedule(turns: ModelTurns, clock: Clock, *tasks: Task, holder: str) -> Schedule:
-    return Schedule(tasks, turns, holder, clock)
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as opened:
+        yield opened
 
 
-async def test_two_processes_do_a_task_once_each_time_it_is_due(clock: Clock) -> None:
-    turns, ran = ModelTurns(), []
+def schedule(store: Store, clock: Clock, *tasks: Task, holder: str) -> Schedule:
+    return Schedule(tasks, store.turns, holder, clock)
 
-    def task(name: str) -> Task:
-        async def run() -> None:
-            ran.append(name)
 
-        return Task("sweep", 100.0, run)
+async def test_two_processes_do_a_task_once_each_time_it_is_due(
+    store: Store, clock: Clock
+) -> None:
+    ran = []
 
-    one = schedule(turns, clock, holder="one")
-    two = schedule(turns, clock, holder="two")
-    for _ in range(3):
-        took = [await one.in_turn(task("one")), await two.in_turn(task("two"))]
-        assert took == [True, False]
-        clock.now += timedelta(seconds=100)
+    async def run() -> None:
+        ran.append((clock.now - NOON).total_seconds())
 
-    assert ran == ["one"] * 3
+    task = Task("sweep", 600.0, run)
+    both = [schedule(store, clock, holder=name) for name in ("one", "two")]
+    for _ in range(31):
+        for one in both:
+            await one.in_turn(task)
+        clock.now += timedelta(seconds=task.look_s)
+
+    assert ran == [0, 600, 1200, 1800]
+
+
+async def test_no_other_process_begins_a_task_while_it_takes_long(
+    store: Store, clock: Clock
+) -> None:
+    began, go_on, prolonged = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    turns = _Told(store, prolonged)
+
+    async def long() -> None:
+        began.set()
+        await go_on.wait()
+
+    task = Task("sweep", 0.2, long)
+    one, two = (Schedule((), turns, name, clock) for name in ("one", "two"))
+    running = asyncio.create_task(one.in_turn(task))
+    await began.wait()
+    clock.now += timedelta(seconds=0.1)
+    prolonged.clear()
+    await asyncio.wait_for(prolonged.wait(), 5)
+    clock.now += timedelta(seconds=0.1)
+    assert not await two.in_turn(task)
+    go_on.set()
+    assert await running
+
+
+@dataclass
+class _Told:
+    """The turns of a store; tells when one was taken or prolonged."""
+
+    store: Store
+    taken: asyncio.Event
+
+    def __post_init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+
+    def take(self, name: str, holder: str, now: datetime, for_s: float) -> bool:
+        is_taken = self.store.turns.take(name, holder, now, for_s)
+        self.loop.call_soon_threadsafe(self.taken.set)
+        return is_taken
+
+    def release(self, name: str, holder: str) -> None:
+        self.store.turns.release(name, holder)
 
 
 @pytest.mark.parametrize(
@@ -74,15 +108,15 @@ async def test_two_processes_do_a_task_once_each_time_it_is_due(clock: Clock) ->
     ],
 )
 async def test_a_task_that_fails_gives_its_turn_back_and_stops_nothing(
-    clock: Clock, error: Exception
+    store: Store, clock: Clock, error: Exception
 ) -> None:
-    turns, tries = ModelTurns(), []
+    tries = []
 
     async def run() -> None:
         tries.append(clock.now)
         raise error
 
-    one = schedule(turns, clock, holder="one")
+    one = schedule(store, clock, holder="one")
     with capture_logs() as logs:
         assert not await one.in_turn(Task("sweep", 100.0, run))
         assert not await one.in_turn(Task("sweep", 100.0, run))
@@ -92,28 +126,30 @@ async def test_a_task_that_fails_gives_its_turn_back_and_stops_nothing(
 
 
 async def test_the_schedule_does_what_is_due_at_once_and_ends_when_told(
-    clock: Clock,
+    store: Store, clock: Clock
 ) -> None:
     done, stop = asyncio.Event(), asyncio.Event()
 
     async def run() -> None:
         done.set()
 
-    plan = schedule(ModelTurns(), clock, Task("sweep", 100.0, run), holder="one")
+    plan = schedule(store, clock, Task("sweep", 100.0, run), holder="one")
     running = asyncio.create_task(plan.run(stop))
     await asyncio.wait_for(done.wait(), 5)
     stop.set()
     await asyncio.wait_for(running, 5)
 
 
-async def test_the_schedule_does_a_task_again_and_again(clock: Clock) -> None:
+async def test_the_schedule_does_a_task_again_and_again(
+    store: Store, clock: Clock
+) -> None:
     seen, stop = asyncio.Queue[int](), asyncio.Event()
 
     async def run() -> None:
         clock.now += timedelta(seconds=1)
         seen.put_nowait(1)
 
-    plan = schedule(ModelTurns(), clock, Task("sweep", 1.0, run), holder="one")
+    plan = schedule(store, clock, Task("sweep", 1.0, run), holder="one")
     running = asyncio.create_task(plan.run(stop))
     for _ in range(2):
         await asyncio.wait_for(seen.get(), 10)
