@@ -1,8 +1,9 @@
 """One connection to a server of events, as bytes; the adapter of aiohttp for it.
 
 A live stream comes in small pieces, and to wake up for each costs more than to read
-it. So after a small piece the socket is left alone for a moment; what comes meanwhile
-waits in the kernel and is read at once.
+it. So after two small pieces the socket is left alone for a moment; what comes
+meanwhile waits in the kernel and is read at once. One alone says little: a backlog
+begins and ends with one.
 """
 
 import asyncio
@@ -24,6 +25,7 @@ from handlers.ports import TemporaryError
 _MAX_REDIRECTS = 3
 _BUFFER_BYTES = 128 * 1024  # half of what one read of the socket gives at most
 _BUSY_BYTES = 32 * 1024  # a piece of this size means that more is waiting
+_CALM_PIECES = 2  # smaller ones, after which the stream is taken for a live one
 _SAID_BYTES = 1_000
 _BROKEN = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 
@@ -41,7 +43,7 @@ class StreamSettings:
     user_agent: str
     connect_s: float = 10.0
     answer_s: float = 30.0  # from the request to the head of the answer
-    settle_s: float = 0.2  # how long small pieces are left to gather
+    settle_s: float = 0.5  # how long small pieces are left to gather
 
 
 class EventStreams:
@@ -153,7 +155,7 @@ class StreamConnection:
         self._response = response
         self._settle_s = settle_s
         self._sleep = sleep
-        self._is_calm = False
+        self._small_pieces = 0  # in a row
 
     async def read(self) -> bytes:
         """Return the next bytes, `b""` at the end. Nothing is lost by cancelling it.
@@ -161,18 +163,20 @@ class StreamConnection:
         Raises:
             TemporaryError: the connection is broken.
         """
-        if self._is_calm:
-            self._is_calm = (
-                False  # also where the wait is cancelled: the next read is prompt
+        if self._small_pieces >= _CALM_PIECES:
+            self._small_pieces = (
+                0  # where the wait is cancelled, the next read is prompt
             )
             await self._settle()
+            self._small_pieces = _CALM_PIECES - 1
         try:
             chunk = await self._response.content.readany()
         except _BROKEN as error:
             raise TemporaryError(
                 f"the connection broke ({_words(error)})", retry_in_s=0
             ) from error
-        self._is_calm = len(chunk) < _BUSY_BYTES
+        is_small = len(chunk) < _BUSY_BYTES
+        self._small_pieces = self._small_pieces + 1 if is_small else 0
         return chunk
 
     async def _settle(self) -> None:

@@ -72,6 +72,31 @@ async def test_small_pieces_are_gathered_and_none_is_lost() -> None:
     assert len(pieces) < 30
 
 
+async def test_a_backlog_that_begins_with_a_small_piece_is_not_waited_for() -> None:
+    asked = asyncio.Event()
+
+    async def send(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(_HEAD + b"5\r\n:ok\n\n\r\n")
+        await asked.wait()
+        writer.write(b"9c40\r\n%b\r\n0\r\n\r\n" % (b"x" * 40_000))
+
+    waits = []
+
+    async def settle(wait_s: float) -> None:
+        waits.append(wait_s)
+
+    async with (
+        proxying(Proxy("", scripts=[send])) as proxy,
+        EventStreams(_settings(proxy), settle) as streams,
+        streams.connect(Start()) as connection,
+    ):
+        assert await connection.read() == b":ok\n\n"
+        asked.set()
+        assert await connection.read()
+
+        assert waits == []
+
+
 async def test_a_read_that_is_cancelled_loses_nothing() -> None:
     async with (
         proxying(Proxy("", scripts=[_drip])) as proxy,
