@@ -1,8 +1,6 @@
 """The daemon's roles, put together from the settings and the world it works in."""
 
 import asyncio
-import os
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING
 from bot.bootstrap.checking import open_checker
 from bot.bootstrap.intake import open_intake
 from bot.bootstrap.language_model import open_language_model
+from bot.bootstrap.pulse import open_pulse
 from bot.bootstrap.world import World, holder, now
 from bot.daemon.local_reports import LocalReports
 from bot.daemon.progress import LoggedProgress
@@ -24,7 +23,6 @@ from bot.settings import Settings
 from bot.watches import PlanKind, Wish
 
 if TYPE_CHECKING:
-    from bot.daemon.pulse import Pulse
     from bot.intake.health import Health
     from bot.report import PageReport
     from bot.store import Store
@@ -98,17 +96,10 @@ async def open_daemon(
             made.tasks.append(Task("retention", _SWEEP_S, partial(_sweep, store)))
             schedule = Schedule(made.tasks, store.turns, holder(), now)
             made.roles["schedule"] = schedule.run
-        made.roles["pulse"] = _pulse(made, parts).run
+        named = [part.value for part in Part if part in parts]
+        pulse = open_pulse(settings, store, named, made.health)
+        made.roles["pulse"] = pulse.run
         yield made
-
-
-def _pulse(made: Daemon, parts: frozenset[Part]) -> "Pulse":
-    from bot.daemon.pulse import Feel, Pulse, fine, of_intake  # noqa: PLC0415 - slow to import
-
-    feels: dict[str, Feel] = {part.value: fine for part in Part if part in parts}
-    if made.health is not None:
-        feels[Part.INTAKE.value] = of_intake(made.health)
-    return Pulse(made.store, feels, socket.gethostname(), os.getpid(), now)
 
 
 async def _add_workers(

@@ -6,12 +6,14 @@ from pathlib import Path
 import click
 
 from bot.bootstrap import configure_logging, open_store
+from bot.bootstrap.pulse import open_pulse
 from bot.bootstrap.serving import open_server
 from bot.cli.exits import Exit
 from bot.cli.writing import write_out
-from bot.daemon.roles import stopped_by_signals
+from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import Settings, load_settings
+from bot.sight.situation import SERVE
 
 
 @click.command(name="serve")
@@ -19,7 +21,7 @@ from bot.settings import Settings, load_settings
 def command(settings_file: Path | None) -> Exit:
     """Serve status, metrics, reports and a dry run's pages until stopped.
 
-    It only reads; any number of other processes may work meanwhile.
+    It changes nothing; any number of other processes may work meanwhile.
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
@@ -34,4 +36,5 @@ async def _serve(settings: Settings) -> None:
     with open_store(settings) as store, stopped_by_signals(stop):
         async with open_server(settings, store) as address:
             write_out(f"{address}/ (Ctrl-C ends it)\n")
-            await stop.wait()
+            pulse = open_pulse(settings, store, [SERVE])
+            await run_roles({"pulse": pulse.run}, stop)

@@ -25,6 +25,12 @@ class ServingSettings(BaseModel):
         (),
         description="Host names, separated by commas, under which a proxy in front of the status server asks for it; it answers to others only where it does not listen on loopback.",
     )
+    heartbeat_s: float = Field(
+        15.0,
+        ge=0.1,
+        le=600,
+        description="How often each process says in the database that it runs; after three times as long without a word it counts as gone.",
+    )
     lag_limit_s: float = Field(
         600.0,
         gt=0,

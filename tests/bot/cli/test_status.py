@@ -76,6 +76,10 @@ async def test_serve_says_where_it_is_and_ends_at_once_when_told(
     async with aiohttp.ClientSession() as session:
         async with session.get(f"{address}/healthz") as answer:
             health = await answer.json()
+        known: list[dict[str, str]] = []
+        while not known:
+            async with session.get(f"{address}/status.json") as answer:
+                known = (await answer.json())["sight"]["processes"]
         # A browser that keeps its connection does not keep the server from ending.
         began = time.monotonic()
         process.send_signal(signal.SIGTERM)
@@ -83,6 +87,7 @@ async def test_serve_says_where_it_is_and_ends_at_once_when_told(
     took_s = time.monotonic() - began
 
     assert health == {"is_well": True, "reasons": []}
+    assert [each["role"] for each in known] == ["serve"]
     assert process.returncode == Exit.FINE, told.decode()
     assert took_s < 2
     assert told == b""

@@ -1,0 +1,38 @@
+"""What says of this process, now and then, that it runs."""
+
+import os
+import socket
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from bot.bootstrap.world import now
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.daemon.pulse import Pulse
+    from bot.intake.health import Health
+    from bot.store import Store
+
+
+def open_pulse(
+    settings: Settings,
+    store: "Store",
+    parts: Iterable[str],
+    health: "Callable[[], Health] | None" = None,
+) -> "Pulse":
+    """Give the heartbeat of a process.
+
+    Args:
+        settings: in force.
+        store: where it is heard.
+        parts: names of what this process does, as in `bot.sight.situation.ROLES`.
+        health: tells how its intake is doing, if it has one.
+    """
+    from bot.daemon.pulse import Feel, Pulse, fine, of_intake  # noqa: PLC0415 - slow to import
+    from bot.sight.situation import INTAKE  # noqa: PLC0415
+
+    feels: dict[str, Feel] = dict.fromkeys(parts, fine)
+    if health is not None:
+        feels[INTAKE] = of_intake(health)
+    host, every_s = socket.gethostname(), settings.heartbeat_s
+    return Pulse(store, feels, host, os.getpid(), now, every_s)
