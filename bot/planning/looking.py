@@ -10,8 +10,9 @@ from datetime import datetime
 
 from bot.adapters.wiki_list_values import PageText
 from bot.on_wiki.titles import Namespaces, namespaces
-from bot.opt_in.community import Community, read_community
+from bot.opt_in.community import Community
 from bot.opt_in.exclusion import PROGRAM, exclusion
+from bot.planning.communities import in_force
 from bot.planning.past import MOST_KEPT, Past, past_of
 from bot.planning.planned import Means
 from bot.store import Store
@@ -91,6 +92,4 @@ async def names_of(means: Means, wiki: str) -> Namespaces:
 
 def community_of(store: Store, wiki: str) -> Community:
     """Return what a wiki's community decided, the usual where it has not."""
-    kept = store.communities.get(wiki)
-    read = read_community(kept.text).community if kept else None
-    return read or Community()
+    return in_force(store.communities.get(wiki))

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 from bot.on_wiki import blocks
 from bot.on_wiki.keys import Keys
-from bot.posts import Append, Change, ReplaceSection, ReplaceStretch
+from bot.planning.stretches import difference, section
+from bot.posts import Append, Change, ReplaceStretch
 from bot.surfaces.note import Note
 from bot.surfaces.report_page import BLOCK, ReportFacts, reported
-from bot.surfaces.talk_section import end_of_section
-from handlers.wikitext.scanning.scan import scan
-from handlers.wikitext.scanning.sections import find_sections
+from handlers.model import Span
 
 _TALK_HEADING = "\n\n== Sidenote report ==\n"
 
@@ -42,23 +41,18 @@ def change_of(
         return Append(made.text[len(page) :])
     if in_user_space:
         return _stretch(page, block, made.text)
-    return _section(page, block, made.text)
+    now = blocks.find(made.text, BLOCK, keys).block
+    whole = Span(now.start, now.end) if now else None
+    return section(page, made.text, difference(page, made.text, whole))
 
 
 def _stretch(page: str, block: blocks.Block, new: str) -> ReplaceStretch:
-    """Return the change of the block, told with what is around it if it stands twice."""
+    """Return the change of the block, told with what is around it if it stands twice.
+
+    Else nothing of what people write next to it meanwhile stands in its way.
+    """
     whole = (0, len(page))
     for start, end in ((block.start, block.end), (0, block.end), whole):
         if page.count(page[start:end]) == 1:
             break
     return ReplaceStretch(page[start:end], new[start : len(new) - (len(page) - end)])
-
-
-def _section(page: str, block: blocks.Block, new: str) -> ReplaceSection | None:
-    sections = find_sections(scan(page))
-    for number, each in enumerate(sections):
-        start, end = each.span.start, end_of_section(sections, number)
-        if start <= block.start < each.span.end and block.end <= end:
-            text = new[start : len(new) - (len(page) - end)]
-            return ReplaceSection(number, page[start:end], text)
-    return None  # people have parted it by a heading

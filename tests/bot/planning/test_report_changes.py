@@ -23,12 +23,15 @@ def changed(page: str, *numbers: int, on_talk: bool = False) -> Change | None:
 
 
 def applied(page: str, change: Change | None) -> str:
-    """Do what the gate does."""
+    """Do what the gate and the wiki do."""
     assert change is not None
     if isinstance(change, Append):
         return f"{page}{change.text}".strip("\n")
-    assert page.count(change.expected) == 1
-    return page.replace(change.expected, change.text)
+    expected, text = change.expected, change.text
+    assert page.count(expected) == 1
+    if isinstance(change, ReplaceSection):
+        expected, text = expected.rstrip(), text.rstrip()
+    return page.replace(expected, text)
 
 
 @pytest.mark.parametrize("on_talk", [False, True])
