@@ -98,7 +98,7 @@ class Limits(_Part):
     )
     max: _Rate = Field(default=Rate(50), description="notes for one watcher")
     notes_per_page: _Count = Field(
-        default=3, description="new notes on one page in a day"
+        default=3, description="new notes about one article in a day, on its talk page"
     )
     notes_per_wiki: _Count = Field(
         default=500, description="new notes on the wiki in a day"

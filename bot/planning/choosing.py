@@ -7,7 +7,8 @@ sentence is changed, so that a probability that moves a little makes no note fli
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from bot.opt_in.community import Community
 from bot.opt_in.scope import is_ignored
@@ -25,10 +26,14 @@ _URGENCY = (Verdict.CONTRADICTED, Verdict.NOT_SUPPORTED, Verdict.PARTIALLY_SUPPO
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A note that may be shown, and where its claim stands in the article."""
+    """A note that may be shown, and where its claim stands in the article.
+
+    `is_late` tells that a change brought it, after the article was first looked at.
+    """
 
     note: Note
     place: int  # in characters
+    is_late: bool = False
 
 
 def candidate(
@@ -82,8 +87,10 @@ def candidates(
         told: identities of the notes that stand there.
     """
     asked = [(watch, frozenset(watch.pages)) for watch in watches]
+    known = tuple(kept)
+    begun = _first_looks(known)
     found = []
-    for each in kept:
+    for each in known:
         one = each.suggestion
         is_told = one.identity in told
         offers = (
@@ -93,8 +100,18 @@ def candidates(
         )
         first = next((offer for offer in offers if offer), None)
         if first:
-            found.append(first)
+            is_late = each.first_seen > begun[one.page.title]
+            found.append(replace(first, is_late=is_late))
     return found
+
+
+def _first_looks(kept: Iterable[KeptSuggestion]) -> dict[str, datetime]:
+    """Return when the oldest suggestion of each article was found."""
+    begun: dict[str, datetime] = {}
+    for each in kept:
+        title = each.suggestion.page.title
+        begun[title] = min(each.first_seen, begun.get(title, each.first_seen))
+    return begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +119,14 @@ class Room:
     """How many new notes there may be now.
 
     `told` counts by article those of the last day on this page, and `per_article` is
-    how many there may be of them.
+    how many there may be of them, `None` for as many as may be in all. The last
+    `reserved` places are for what changes bring: else the faults that articles have
+    from of old, of which there are always more, would keep them out for days.
     """
 
     in_all: int
-    per_article: int
+    per_article: int | None
+    reserved: int = 0
     told: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -116,15 +136,18 @@ def with_room(new: Iterable[Candidate], room: Room) -> list[Candidate]:
     chosen: list[Candidate] = []
     for each in sorted(new, key=_urgency):
         title = each.note.page.title
-        if len(chosen) < room.in_all and used[title] < room.per_article:
+        left = room.in_all - len(chosen) - (0 if each.is_late else room.reserved)
+        is_full = room.per_article is not None and used[title] >= room.per_article
+        if left > 0 and not is_full:
             used[title] += 1
             chosen.append(each)
     return chosen
 
 
-def _urgency(each: Candidate) -> tuple[int, float, str]:
+def _urgency(each: Candidate) -> tuple[bool, int, float, str]:
     note = each.note
-    return _URGENCY.index(note.verdict), -note.probability, note.identity
+    gravity = _URGENCY.index(note.verdict)
+    return not each.is_late, gravity, -note.probability, note.identity
 
 
 def in_order(chosen: Iterable[Candidate], articles: Iterable[str]) -> list[Note]:

@@ -120,7 +120,12 @@ async def plan_report(means: Means, plan: Plan) -> Planned:
         return later(plan, means.now(), _DAY_S, stopped)
     report = await asyncio.to_thread(_read, means, watch, look)
     room = await asyncio.to_thread(
-        room_for, means, report.watches, report.community, report.told
+        room_for,
+        means,
+        report.watches,
+        report.community,
+        report.told,
+        is_own=True,
     )
     chosen = await asyncio.to_thread(_chosen, means, report)
     return await _planned(means, plan, report, _content(report, chosen, room))

@@ -145,7 +145,7 @@ def _new(page: _Talk) -> list[Candidate]:
 def _notes(means: Means, page: _Talk, look: Look) -> _Notes:
     new, given = _new(page), []
     if new and _may_post(means, page):
-        room = room_for(means, page.watches, page.community, page.told)
+        room = room_for(means, page.watches, page.community, page.told, is_own=False)
         given = with_room(new, room)
     waiting = len(new) - len(given)
     return _Notes(tuple(in_order(given, ())), waiting, _settled(page, look))

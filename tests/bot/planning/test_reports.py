@@ -200,8 +200,7 @@ async def test_a_report_is_rewritten_once_in_ten_minutes(world: World) -> None:
     assert len(world.own_edits()) == 1
     await world.go_on(1)
     assert len(world.own_edits()) == 2
-    assert len(world.notes_on(REPORT)) == 3
-    assert "7 more notes will follow" in world.report
+    assert len(world.notes_on(REPORT)) == 10
 
 
 async def test_a_digest_comes_once_a_day_and_what_is_fixed_goes_at_once(
@@ -223,7 +222,6 @@ async def test_a_digest_comes_once_a_day_and_what_is_fixed_goes_at_once(
 
 
 async def test_a_watcher_gets_no_more_new_notes_than_they_want(world: World) -> None:
-    _community(world, '{"limits": {"notesPerPage": 50}}')
     world.watch(watch(most=Rate(2)))
     world.check(1, 2, 3)
     await world.go_on()
@@ -235,12 +233,27 @@ async def test_a_watcher_gets_no_more_new_notes_than_they_want(world: World) -> 
     assert len(world.notes_on(REPORT)) == 3
 
 
-async def test_a_community_limits_notes_of_one_article_and_of_the_wiki(
+async def test_what_a_change_brings_has_room_beside_faults_from_of_old(
     world: World,
 ) -> None:
-    _community(world, '{"limits": {"notesPerPage": 2, "notesPerWiki": 3}}')
+    world.watch(watch(most=Rate(5)))
+    world.check(*range(1, 10))
+    await world.go_on()
+    assert len(world.notes_on(REPORT)) == 3
+
+    world.check(*range(1, 11))
+    await world.go_on(20)
+
+    assert 10 in world.notes_on(REPORT)
+    assert len(world.notes_on(REPORT)) == 4
+
+
+async def test_a_community_limits_the_notes_of_a_wiki_not_those_of_one_article(
+    world: World,
+) -> None:
+    _community(world, '{"limits": {"notesPerPage": 1, "notesPerWiki": 5}}')
     world.watch(watch(pages=(ARTICLE, "Turm")))
-    world.check(1, 2, 3)
+    world.check(1, 2)
     world.check(4, 5, 6, title="Turm")
 
     await world.go_on()
