@@ -117,6 +117,11 @@ class Service:
                 **_as_server(),
             )
 
+    @property
+    def group(self) -> int:
+        """The process group of the server and all that it starts."""
+        return self._shell.pid
+
     def wait_until(self, ready: Callable[[], bool]) -> None:
         """Return once `ready` says so.
 

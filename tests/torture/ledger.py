@@ -1,0 +1,153 @@
+"""What one process was told is kept, noted the moment it was told.
+
+At the end the store has to agree with all of it, whatever was killed in between.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from bot.changes import Batch
+from bot.jobs import Lease, PageJob
+from bot.posts import Asked, Attempt, Limits, Outcome, Post, PostRules
+from bot.store import Feeds, JobQueue, Outbox, Plans, QueueRules, Store
+from bot.store.connection import open_engine, parse_url, shown
+from bot.store.transactions import Transactions
+from bot.watches import Plan, PlanKind, StandingWatch, Wish
+
+_PLENTY = Limits(*(1_000_000,) * 4)
+_LOCK_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A check that was saved."""
+
+    title: str
+    revision_id: int
+    checked_at: datetime
+    claims: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A time in which somebody had the turn of a task, as they were told."""
+
+    task: str
+    holder: str
+    begin: datetime
+    end: datetime
+
+
+@dataclass
+class Ledger:
+    """All that one process knows; `faults` are what it saw go wrong itself."""
+
+    batches: dict[str, list[Batch]] = field(default_factory=dict)
+    jobs: list[PageJob] = field(default_factory=list)
+    wishes: list[Wish] = field(default_factory=list)
+    leases: list[tuple[str, int]] = field(default_factory=list)
+    looks: list[Look] = field(default_factory=list)
+    plans: list[tuple[PlanKind, str, int]] = field(default_factory=list)
+    posts: dict[str, Post] = field(default_factory=dict)
+    tries: list[tuple[str, int]] = field(default_factory=list)
+    settled: dict[str, Outcome] = field(default_factory=dict)
+    watches: dict[str, StandingWatch] = field(default_factory=dict)
+    dismissed: set[tuple[str, str]] = field(default_factory=set)
+    turns: list[Turn] = field(default_factory=list)
+    troubles: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+
+class _Jobs(JobQueue):
+    ledger: Ledger
+
+    def lease(self, worker: str, now: datetime) -> Lease | None:
+        held = super().lease(worker, now)
+        if held is not None:
+            self.ledger.leases.append((held.job.title, held.token))
+        return held
+
+    def put(self, jobs: Sequence[PageJob]) -> int:
+        news = super().put(jobs)
+        self.ledger.jobs += jobs
+        return news
+
+
+class _Feeds(Feeds):
+    ledger: Ledger
+
+    def keep(
+        self,
+        feed: str,
+        batch: Batch,
+        jobs: Sequence[PageJob],
+        wishes: Sequence[Wish] = (),
+    ) -> int:
+        news = super().keep(feed, batch, jobs, wishes)
+        self.ledger.batches.setdefault(feed, []).append(batch)
+        self.ledger.jobs += jobs
+        self.ledger.wishes += wishes
+        return news
+
+
+class _Plans(Plans):
+    ledger: Ledger
+
+    def ask(self, wishes: Sequence[Wish], now: datetime) -> None:
+        super().ask(wishes, now)
+        self.ledger.wishes += wishes
+
+    def begin(
+        self, kind: PlanKind | None, now: datetime, wiki: str | None = None
+    ) -> Plan | None:
+        plan = super().begin(kind, now, wiki)
+        if plan is not None:
+            self.ledger.plans.append((plan.wish.kind, plan.wish.subject, plan.token))
+        return plan
+
+    def finish(
+        self, plan: Plan, posts: Sequence[Post], now: datetime
+    ) -> tuple[Asked, ...]:
+        asked = super().finish(plan, posts, now)
+        for post, answer in zip(posts, asked, strict=True):
+            if answer is not Asked.BUSY:
+                self.ledger.posts[post.name] = post
+        return asked
+
+
+class _Outbox(Outbox):
+    ledger: Ledger
+
+    def begin(self, now: datetime, *, wiki: str | None = None) -> Attempt | None:
+        tried = super().begin(now, wiki=wiki)
+        if tried is not None:
+            self.ledger.tries.append((tried.post.name, tried.token))
+        return tried
+
+    def settle(
+        self, tried: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
+    ) -> None:
+        super().settle(tried, outcome, now, in_s=in_s)
+        self.ledger.settled[tried.post.name] = outcome
+
+
+@contextmanager
+def open_noted_store(url: str, ledger: Ledger) -> Iterator[Store]:
+    """Open a store whose answers are noted; it has no limit of posts that matters."""
+    parsed = parse_url(url)
+    engine = open_engine(parsed, lock_timeout_s=_LOCK_S)
+    database = Transactions(engine, shown(parsed))
+    rules = QueueRules(lease_s=120.0, attempts=5)
+    store = Store(database, rules, PostRules(usual=_PLENTY, most_tries=1_000))
+    store.jobs = jobs = _Jobs(database, rules)
+    store.feeds = feeds = _Feeds(database)
+    store.plans = plans = _Plans(database, store.plans.rules)
+    store.outbox = outbox = _Outbox(database, store.outbox.rules)
+    jobs.ledger = feeds.ledger = plans.ledger = outbox.ledger = ledger
+    try:
+        yield store
+    finally:
+        engine.dispose()

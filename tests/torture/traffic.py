@@ -1,0 +1,444 @@
+"""Everything that the program does with its store, by its own loops, on a wiki of ours.
+
+Events come from the server of events, go through intake into the queue, and are looked
+at by workers; planners plan what was found, publishers post it. Beside them threads do
+what people ask for. Only the wiki and the checker are stand-ins: pages whose revisions
+are numbers in memory that processes share, and verdicts that are always the same.
+"""
+
+import asyncio
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from threading import Event, Thread
+from typing import Any, Protocol
+
+import structlog
+
+from bot.adapters.event_stream.connection import EventStreams, StreamSettings
+from bot.adapters.wiki_page import WikiPage
+from bot.check import Checker
+from bot.daemon.roles import run_roles, until_stopped
+from bot.intake.feed import IntakeLimits, Surroundings
+from bot.intake.queueing import QueueSink, Routes
+from bot.intake.routing import Router, RouteRules
+from bot.intake.standing import StandingWatches
+from bot.intake.stream import Intake
+from bot.intake.wanted import Wanted
+from bot.jobs import JobReason, JobState, PageJob
+from bot.loopback.event_server import EventServer
+from bot.on_wiki.keys import Keys, short_name
+from bot.planning.planned import Means, Planned, post_name
+from bot.planning.planner import Planner
+from bot.posts import Append, Post, PostState
+from bot.report import PageReport
+from bot.store import Store
+from bot.surfaces.post_summaries import Task
+from bot.watches import Plan, PlanKind, Rate, StandingWatch, Surface, WatcherKind
+from bot.worker import Worker
+from bot.writing.publisher import Maker, Publisher
+from handlers.model import PageId, Source, SourceReading, Verdict
+from handlers.ports import TemporaryError, Tools
+from tests import builders
+from tests.bot.intake.world import WIKI, edit
+from tests.fakes import FakeSources, FakeVerifier
+from tests.torture.hurry import Clock
+from tests.torture.ledger import Ledger, Look, Turn
+
+BOT = "SidenoteBot"
+_STREAMS = ("mediawiki.recentchange",)
+_CALM_LOOKS = 4
+_PATIENCE_S = 90.0  # by a real clock
+_SOURCE = "https://example.org/{title}/{number}"
+
+
+def titles_of(process: int) -> tuple[str, ...]:
+    """Return the pages that are edited by a process."""
+    return tuple(f"Clock {process}{letter}" for letter in "abcd")
+
+
+def text_of(title: str, revision_id: int) -> str:
+    """Return a page: one sentence of it stays, two are others in each revision."""
+    sentences = (
+        f"{title} stands at the quay.",
+        f"It was wound {revision_id} times.",
+        f"The keeper of {title} climbed {revision_id} stairs.",
+    )
+    return "\n\n".join(
+        f"{sentence}<ref>{{{{cite web|title=Clocks|url="
+        f"{_SOURCE.format(title=title.replace(' ', '_'), number=number)}}}}}</ref>"
+        for number, sentence in enumerate(sentences)
+    )
+
+
+class AnySource(FakeSources):
+    """Holds the same text for whatever a page cites."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    async def read(self, source: Source) -> SourceReading:
+        await asyncio.sleep(0)
+        return builders.reading(source)
+
+
+class _Unheard:
+    """Fulfils `bot.check.Progress`."""
+
+    def started(self, claims: int) -> None: ...
+
+    def reading(self, place: str) -> None: ...
+
+    def checked(self, check: object) -> None: ...
+
+    def asked(self, claims: int) -> None: ...
+
+
+class _NoWiki:
+    """Stands where a planner of ours asks no wiki."""
+
+    def __call__(self, wiki: str) -> Any:
+        raise AssertionError(f"nobody asks {wiki}")
+
+
+@dataclass
+class Traffic:
+    """What one process does.
+
+    `revisions` holds the newest revision of each page, by title, for all processes.
+    `maker` makes posts or shows them; `shown` is given each report. `stop` ends the
+    edits and what people ask for; then all that waits is done, and the loops end.
+    """
+
+    number: int
+    store: Store
+    ledger: Ledger
+    clock: Clock
+    revisions: "Revisions"
+    maker: Maker
+    stop: Callable[[], bool]
+    shown: Callable[[PageReport], None] = lambda _report: None
+    chores: tuple[Callable[[random.Random], None], ...] = ()
+    chance: random.Random = field(default_factory=random.Random)
+
+    async def run(self) -> None:
+        """Do it all until nothing is left."""
+        for report in range(2):
+            self._patiently(lambda at=report: self._watch(at, 0))  # type: ignore[misc]
+        done = Event()
+        people = [
+            Thread(target=self._ask, args=(chore, done), daemon=True)
+            for chore in (self._as_watcher, self._in_turn, self._dismiss, *self.chores)
+        ]
+        for each in people:
+            each.start()
+        try:
+            async with EventServer(now=self.clock) as server, _streams(server) as feed:
+                await self._loops(server, feed, done)
+        finally:
+            done.set()
+            for each in people:
+                each.join(_PATIENCE_S)
+
+    async def _loops(
+        self, server: EventServer, feed: EventStreams, done: Event
+    ) -> None:
+        intake = self._intake(feed)
+
+        async def read(stop: asyncio.Event) -> None:
+            await until_stopped(intake.run(self.clock()), stop)
+
+        async def live(stop: asyncio.Event) -> None:
+            await self._edit(server, lambda: intake.health.is_connected)
+            done.set()
+            await self._rest()
+            stop.set()
+
+        roles = {
+            "intake": read,
+            "life": live,
+            "worker 1": self._worker(1).run,
+            "worker 2": self._worker(2).run,
+            "planner": self._planner().run,
+            "publisher": self._publisher().run,
+        }
+        await run_roles(roles, asyncio.Event(), grace_s=3_600)
+
+    # --- the wiki -----------------------------------------------------------------
+
+    async def _edit(self, server: EventServer, is_heard: Callable[[], bool]) -> None:
+        while not is_heard():  # noqa: ASYNC110 - its health is told to nobody
+            await asyncio.sleep(1)
+        while not self.stop():
+            title = self.chance.choice(titles_of(self.number))
+            revision_id = self.revisions.next(title)
+            now = self.clock()
+            dt = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+            event = edit(
+                revision_id,
+                title=title,
+                timestamp=int(now.timestamp()),
+                revision={"old": revision_id - 1, "new": revision_id},
+                meta={"id": f"{title} at {revision_id}", "dt": dt},
+            )
+            server.publish(event)
+            await asyncio.sleep(self.chance.uniform(0, 8))
+
+    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
+        """Fulfil `bot.worker.PageReader`."""
+        assert revision_id is None
+        await asyncio.sleep(0)
+        newest = self.revisions.of(title)
+        return WikiPage(PageId(WIKI, title, revision_id=newest), text_of(title, newest))
+
+    # --- the program's own loops --------------------------------------------------
+
+    def _intake(self, feed: EventStreams) -> Intake:
+        watches = StandingWatches(self.store.watches)
+        router = Router(RouteRules(frozenset({WIKI}), BOT, "Project:None.json"))
+        sink = QueueSink(
+            f"feed {self.number}",
+            self.store,
+            watches,
+            settle_s=0,
+            trivial_settle_s=0,
+            routes=Routes(router, watches),
+        )
+        around = Surroundings(self.clock, asyncio.sleep, random.random)
+        wanted = Wanted(frozenset({WIKI}))
+        return Intake(feed, sink, wanted, limits=IntakeLimits(), surroundings=around)
+
+    def _worker(self, number: int) -> Worker:
+        verifier = FakeVerifier(defaultdict(lambda: Verdict.NOT_SUPPORTED))
+        tools = Tools(AnySource(), verifier)
+        return Worker(
+            f"worker {self.number}.{number}",
+            self.store,
+            wiki=lambda _wiki: self,
+            checker=Checker(tools, _Unheard(), now=self.clock),
+            now=self.clock,
+            draw=random.random,
+            shown=self._shown,
+        )
+
+    def _shown(self, report: PageReport) -> None:
+        page = report.page.id
+        claims = len(report.checks) + len(report.unchanged)
+        self.ledger.looks.append(
+            Look(page.title, page.revision_id or 0, report.checked_at, claims)
+        )
+        self.shown(report)
+
+    def _planner(self) -> Planner:
+        keys = Keys((b"a secret of the tests that is long enough",))
+        means = Means(self.store, keys, BOT, _NoWiki(), self.clock, is_dry=False)
+        kinds = (PlanKind.REPORT, PlanKind.TALK)
+        return Planner(means, dict.fromkeys(kinds, self._plan), random.random)
+
+    async def _plan(self, plan: Plan) -> Planned:
+        return await asyncio.to_thread(self._planned, plan)
+
+    def _planned(self, plan: Plan) -> Planned:
+        wish, store = plan.wish, self.store
+        pages: tuple[str, ...]
+        if wish.kind is PlanKind.TALK:
+            task, place, pages = Task.TALK, f"Talk:{wish.subject}", (wish.subject,)
+        else:
+            watch = store.watches.get(WIKI, wish.subject)
+            if watch is None or not watch.report:
+                return Planned()
+            task, place, pages = Task.REPORT, watch.report, watch.pages
+        told = {note.identity for note in store.told.on(WIKI, place)}
+        found = {
+            kept.suggestion.identity
+            for page in pages
+            for kept in store.suggestions_of(WIKI, page)
+        }
+        if not found - told:
+            return Planned()
+        name = post_name(plan, place, task, self.clock())
+        post = Post(
+            name,
+            WIKI,
+            place,
+            task.value,
+            Append(f"\n\n* {name}: {len(found - told)} notes"),
+            f"Notes ({short_name(name)})",
+            self.clock(),
+            user="Ada",
+            plan=wish.kind,
+            subject=wish.subject,
+            adds=tuple(sorted(found - told)),
+            settles=tuple(sorted(told - found))[:20],
+        )
+        return Planned((post,))
+
+    def _publisher(self) -> Publisher:
+        outbox = self.store.outbox
+        return Publisher(WIKI, outbox, self.maker, self.clock, random.random, 1.0)
+
+    # --- what people ask for --------------------------------------------------------
+
+    def _ask(self, chore: Callable[[random.Random], None], done: Event) -> None:
+        chance = random.Random(self.chance.random())
+        while not done.is_set():
+            self._patiently(lambda: chore(chance))
+            time.sleep(chance.uniform(0.02, 0.1))
+
+    def _patiently(self, verb: Callable[[], None]) -> None:
+        """Do what a person asks for until it is done."""
+        until_s = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                verb()
+            except TemporaryError as error:
+                self.ledger.troubles[str(error)] += 1
+                if time.monotonic() > until_s:
+                    self.ledger.faults.append(f"it never ended: {error}")
+                    return
+                time.sleep(0.05)
+            except Exception as error:  # noqa: BLE001 - told at the end
+                self.ledger.faults.append(f"{type(error).__name__}: {error}")
+                return
+            else:
+                return
+
+    def _as_watcher(self, chance: random.Random) -> None:
+        self._watch(chance.randrange(2), chance.randrange(1, 1_000))
+
+    def _watch(self, report: int, most: int) -> None:
+        pages = titles_of(self.number)
+        watch = StandingWatch(
+            wiki=WIKI,
+            place=f"User:Ada/Watch {self.number}{report}",
+            kind=WatcherKind.USER,
+            watcher="Ada",
+            pages=pages if report else pages[:2],
+            surfaces=(Surface.REPORT, Surface.TALK) if report else (Surface.REPORT,),
+            report=f"User:Ada/Report {self.number}{report}",
+            most=Rate(1 + most),
+        )
+        now = self.clock()
+        jobs = [PageJob(WIKI, page, JobReason.OPT_IN, now, now) for page in pages[:1]]
+        self.store.watches.keep(watch, jobs, now)
+        self.ledger.watches[watch.place] = watch
+        self.ledger.jobs += jobs
+
+    def _in_turn(self, chance: random.Random) -> None:
+        task, holder = f"task {chance.randrange(2)}", f"process {self.number}"
+        begin = self.clock()
+        if not self.store.turns.take(task, holder, begin, 30.0):
+            return
+        told = self.clock()
+        time.sleep(chance.uniform(0, 0.05))
+        end = min(self.clock(), begin + timedelta(seconds=30))
+        self.ledger.turns.append(Turn(task, holder, told, end))
+        self.store.turns.release(task, holder)
+
+    def _dismiss(self, chance: random.Random) -> None:
+        place = f"User:Ada/Report {self.number}{chance.randrange(2)}"
+        notes = self.store.told.on(WIKI, place)
+        if notes and chance.random() < 0.2:
+            one = chance.choice(notes).identity
+            self.store.told.dismiss(WIKI, place, [one[:24]], self.clock())
+            self.ledger.dismissed.add((place, one))
+
+    # --- the end ---------------------------------------------------------------------
+
+    async def _rest(self) -> None:
+        """Wait until all that was asked for is done."""
+        until_s = time.monotonic() + _PATIENCE_S
+        calm, left = 0, {"looks": 1}
+        while calm < _CALM_LOOKS:
+            if time.monotonic() > until_s:
+                self.ledger.faults.append(f"it never came to rest: {left}")
+                return
+            try:
+                left = await asyncio.to_thread(self._left)
+            except TemporaryError:
+                left = {"store": 1}
+            calm = 0 if any(left.values()) else calm + 1
+            await asyncio.sleep(3)
+
+    def _left(self) -> dict[str, int]:
+        jobs, plans = self.store.jobs.state().counts, self.store.plans.state()
+        posts = self.store.outbox.counts()
+        edited = set(self.revisions.edited()) & set(titles_of(self.number))
+        looks = {title: self.store.last_check(WIKI, title) for title in edited}
+        return {
+            "old looks": sum(
+                not last or last.page.revision_id != self.revisions.of(title)
+                for title, last in looks.items()
+            ),
+            "jobs": jobs[JobState.WAITING] + jobs[JobState.LEASED],
+            "plans": sum(plans.waiting.values()) + sum(plans.leased.values()),
+            "posts": posts[PostState.WAITING] + posts[PostState.TRIED],
+        }
+
+
+class Numbers(Protocol):
+    """A list of numbers that processes may share."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, at: int, /) -> int: ...
+
+    def __setitem__(self, at: int, number: int, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Revisions:
+    """The newest revision of each page; `numbers` counts their edits."""
+
+    titles: tuple[str, ...]
+    numbers: Numbers
+
+    def of(self, title: str) -> int:
+        """Return the newest revision of a page; no other page has the same number."""
+        at = self.titles.index(title)
+        return self.numbers[at] * len(self.titles) + at + 1
+
+    def next(self, title: str) -> int:
+        """Make a revision; of each page, one process does so."""
+        self.numbers[self.titles.index(title)] += 1
+        return self.of(title)
+
+    def edited(self) -> tuple[str, ...]:
+        """Return the pages that have more than their first revision."""
+        return tuple(t for at, t in enumerate(self.titles) if self.numbers[at])
+
+
+def _streams(server: EventServer) -> EventStreams:
+    settings = StreamSettings(
+        server.address,
+        _STREAMS,
+        "Sidenote/test (mail@example.org)",
+        connect_s=600,
+        answer_s=600,
+    )
+    return EventStreams(settings)
+
+
+@contextmanager
+def heard(ledger: Ledger) -> Iterator[None]:
+    """Count what the loops log as trouble, and note what is a fault of the program."""
+
+    def hear(_logger: object, level: str, said: Any) -> Any:
+        if level in {"error", "critical"}:
+            ledger.faults.append(f"{said.get('event')}: {said.get('exception', '')}")
+        elif level == "warning":
+            ledger.troubles[f"{said.get('event')}: {said.get('why', '')}"] += 1
+        elif said.get("event") == "page parked":
+            ledger.faults.append(f"page parked: {said.get('why')}")
+        raise structlog.DropEvent
+
+    before = structlog.get_config()
+    structlog.configure(processors=[structlog.processors.format_exc_info, hear])
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
