@@ -355,3 +355,17 @@ def test_processes_never_try_one_post_at_once(store: Store, url: str) -> None:
     kept = store.outbox.kept()
     assert [one.state for one in kept] == [PostState.POSTED] * 40
     assert [one.tries for one in kept] == [1] * 40
+
+
+def test_what_waits_is_counted_before_it_has_a_place_of_the_day(store: Store) -> None:
+    others = (_post(8, wiki="other.example"), _post(9, task="report"))
+    for each in (_post(1), _post(2), _post(3), *others):
+        store.outbox.ask(each)
+    tried = _begun(store)
+    store.outbox.settle(tried, Posted(7), _NOW)
+    assert store.outbox.taken(WIKI, "talk", _NOW) == 3
+
+    store.outbox.settle(_begun(store), Refused(Refusal.SPAM, "no"), _NOW)
+
+    assert store.outbox.taken(WIKI, "talk", _NOW) == 2
+    assert store.outbox.taken(WIKI, "talk", hour(24)) == 1
