@@ -52,4 +52,5 @@ if ( version_compare( MW_VERSION, '1.40', '<' ) ) {
 if ( getenv( 'TEST_WIKI_TALK' ) && version_compare( MW_VERSION, '1.40', '>' ) ) {
 	wfLoadExtensions( [ 'Echo', 'Linter', 'VisualEditor', 'DiscussionTools' ] );
 	$wgLinterParseOnDerivedDataUpdate = false; // else every save is parsed twice
+	$wgVisualEditorShowBetaWelcome = false;
 }
