@@ -21,7 +21,7 @@ from tests.rig.wiki.pages import DELETED, HIDDEN, PAGES
 
 __all__ = ["Wiki", "serve_wiki"]
 
-_CACHE = wiki_cache(Path(__file__).parents[3] / ".cache" / "data")
+CACHE = wiki_cache(Path(__file__).parents[3] / ".cache" / "data")
 
 
 @contextmanager
@@ -35,7 +35,7 @@ def serve_wiki(
     except PermanentError as error:
         absent(str(error))
     with serve(
-        test_seeds(), _CACHE, code=code, known_as=known_as, changes_port=changes_port
+        test_seeds(), CACHE, code=code, known_as=known_as, changes_port=changes_port
     ) as wiki:
         yield wiki
 

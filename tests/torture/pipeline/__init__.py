@@ -1,0 +1,1 @@
+"""The whole way, from the change feed to the wiki, while the daemon is killed."""

@@ -1,0 +1,121 @@
+"""The store of a daemon that has no time: what waits for minutes elsewhere waits a second.
+
+Leases run out within seconds, so that what a killed process had in hand comes back
+while people are still editing. Nothing but times is other than in the real store.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from bot.bootstrap.writing import post_rules
+from bot.changes import Batch
+from bot.jobs import Lease, PageJob
+from bot.posts import Attempt, KeptPost, Outcome, PostState, Refused
+from bot.settings import Settings
+from bot.store import (
+    Feeds,
+    JobQueue,
+    Outbox,
+    PlanRules,
+    Plans,
+    QueueRules,
+    Store,
+    open_store,
+)
+from bot.watches import Plan, Wish
+
+_LEASE_S = 4.0
+_SOON_S = 1.0
+_OFTEN = 100_000  # a page dies with its worker as often as we like
+_DAY = timedelta(days=1)
+
+
+def _sooner(wishes: Iterable[Wish], now: datetime) -> list[Wish]:
+    soon = now + timedelta(seconds=_SOON_S)
+    return [
+        replace(wish, due_at=min(wish.due_at, soon)) if wish.subject else wish
+        for wish in wishes
+    ]
+
+
+class HastyJobs(JobQueue):
+    """Pages whose failures are soon forgotten."""
+
+    def retry(self, held: Lease, now: datetime, *, in_s: float, why: str) -> None:
+        super().retry(held, now, in_s=min(in_s, _SOON_S), why=why)
+
+
+class HastyPlans(Plans):
+    """Plans that are made again at once."""
+
+    def ask(self, wishes: Sequence[Wish], now: datetime) -> None:
+        super().ask(_sooner(wishes, now), now)
+
+    def retry(self, plan: Plan, now: datetime, in_s: float, why: str) -> None:
+        super().retry(plan, now, min(in_s, _SOON_S), why)
+
+
+class HastyFeeds(Feeds):
+    """Changes that are answered at once."""
+
+    def keep(
+        self,
+        feed: str,
+        batch: Batch,
+        jobs: Sequence[PageJob],
+        wishes: Sequence[Wish] = (),
+    ) -> int:
+        return super().keep(feed, batch, jobs, _sooner(wishes, batch.received_at))
+
+
+class HastyOutbox(Outbox):
+    """Posts that are tried again at once, and whose refusals are long past."""
+
+    plans: Plans
+
+    def settle(
+        self, tried: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
+    ) -> None:
+        super().settle(tried, outcome, now, in_s=min(in_s, _SOON_S))
+        post = tried.post
+        if isinstance(outcome, Refused) and post.plan is not None:
+            self.plans.ask([Wish(post.plan, post.wiki, post.subject, now)], now)
+
+    def kept(
+        self,
+        *,
+        limit: int = 100,
+        wiki: str | None = None,
+        title: str | None = None,
+        state: PostState | None = None,
+    ) -> tuple[KeptPost, ...]:
+        found = super().kept(limit=limit, wiki=wiki, title=title, state=state)
+        return tuple(
+            replace(each, changed_at=each.changed_at - _DAY)
+            if each.state is PostState.REFUSED
+            else each
+            for each in found
+        )
+
+
+@contextmanager
+def open_hasty_store(settings: Settings) -> Iterator[Store]:
+    """Open the store of the settings."""
+    with open_store(
+        settings.database_url,
+        rules=QueueRules(lease_s=_LEASE_S, attempts=_OFTEN),
+        post_rules=replace(
+            post_rules(settings), lease_s=_LEASE_S, most_tries=_OFTEN, longest_s=1e9
+        ),
+        plan_rules=PlanRules(lease_s=_LEASE_S, busy_s=_SOON_S, most_deaths=_OFTEN),
+    ) as store:
+        database = store._database
+        store.jobs = HastyJobs(database, store.jobs.rules)
+        store.plans = HastyPlans(database, store.plans.rules)
+        store.feeds = HastyFeeds(database)
+        outbox = HastyOutbox(database, store.outbox.rules)
+        outbox.plans = store.plans
+        store.outbox = outbox
+        yield store

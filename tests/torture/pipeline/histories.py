@@ -1,0 +1,176 @@
+"""Reads what became of each page from the wiki itself, and judges each edit of the bot.
+
+Of a page, everything is people's but the bot's blocks, and its section of a talk page.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.on_wiki.keys import Keys
+from bot.on_wiki.summaries import posts_in
+from tests.torture.pipeline.people import BOT, Editor, TakenAway, our_section
+
+_BLOCK = re.compile(
+    r"<!-- sidenote begin (report|state) .*?<!-- sidenote end \1 -->", re.DOTALL
+)
+_NOTE = re.compile(r"<!-- sidenote note ([0-9a-f]{24})\.")
+_LINE = re.compile(r"^.*Human line \d+\..*$", re.MULTILINE)
+_USER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One state of a page."""
+
+    id: int
+    parent: int
+    user: str
+    comment: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One edit of the bot's, as the list of its contributions has it."""
+
+    title: str
+    namespace: int
+    revision: int
+
+
+def edits_of_the_bot(reader: Editor) -> list[Edit]:
+    """Return all that the bot ever saved."""
+    found: list[Edit] = []
+    more: dict[str, str] = {}
+    while True:
+        said = reader.get(
+            action="query",
+            list="usercontribs",
+            ucuser=BOT,
+            uclimit="500",
+            ucprop="ids|title",
+            **more,
+        )
+        found += [
+            Edit(each["title"], each["ns"], each["revid"])
+            for each in said["query"]["usercontribs"]
+        ]
+        if "continue" not in said:
+            return found
+        more = said["continue"]
+
+
+def history(reader: Editor, title: str) -> list[Revision]:
+    """Return all states of a page, the oldest first."""
+    found: list[Revision] = []
+    more: dict[str, str] = {}
+    while True:
+        said = reader.get(
+            action="query",
+            titles=title,
+            prop="revisions",
+            rvprop="ids|user|comment|content",
+            rvslots="main",
+            rvlimit="50",
+            rvdir="newer",
+            **more,
+        )
+        [page] = said["query"]["pages"]
+        for each in page.get("revisions", ()):
+            text = each["slots"]["main"]["content"]
+            found.append(
+                Revision(
+                    each["revid"], each["parentid"], each["user"], each["comment"], text
+                )
+            )
+        if "continue" not in said:
+            return found
+        more = said["continue"]
+
+
+def notes_in(text: str) -> list[str]:
+    """Return the short identities of all notes on a page."""
+    return _NOTE.findall(text)
+
+
+def faults_of(
+    title: str, states: Sequence[Revision], taken: Sequence[TakenAway]
+) -> Iterator[str]:
+    """Yield what is wrong with the bot's edits of a page."""
+    texts = {each.id: each.text for each in states}
+    gone = [each for each in taken if each.title == title]
+    for each in states:
+        if each.user != BOT:
+            continue
+        before = texts.get(each.parent, "")
+        where = f"{title}, revision {each.id}"
+        if not _keeps_people(before, each.text):
+            yield f"{where}: what people wrote was changed"
+        if Counter(_LINE.findall(before)) != Counter(_LINE.findall(each.text)):
+            yield f"{where}: a line of people's was lost or doubled"
+        shown = notes_in(each.text)
+        if len(set(shown)) != len(shown):
+            yield f"{where}: a note stands there twice"
+        back = [
+            one.note for one in gone if one.revision < each.id and one.note in shown
+        ]
+        if back:
+            yield f"{where}: a note came back that people had taken away"
+
+
+def _keeps_people(before: str, after: str) -> bool:
+    """Tell whether an edit left all but our own parts as it was.
+
+    Line ends next to a part of ours may come and go with it.
+    """
+    return _of_people(before) == _of_people(after) and _is_within(before, after)
+
+
+def _of_people(text: str) -> str:
+    parts = (part.strip("\n") for part in _parts_of_people(text))
+    return re.sub("\n+", "\n", "\n".join(part for part in parts if part))
+
+
+def _parts_of_people(text: str) -> Iterator[str]:
+    at = 0
+    for start, end in _ours(text):
+        yield text[at:start]
+        at = end
+    yield text[at:]
+
+
+def _ours(text: str) -> list[tuple[int, int]]:
+    found = [each.span() for each in _BLOCK.finditer(text)]
+    start, end = our_section(text)
+    return sorted([*found, *([(start, end)] if start >= 0 else [])])
+
+
+def _is_within(before: str, after: str) -> bool:
+    """Tell whether the stretch that differs holds nothing of people's but line ends."""
+    shorter = min(len(before), len(after))
+    head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
+    rest = shorter - head
+    tail = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
+    return all(
+        not _people_between(text, head, len(text) - tail).strip("\n")
+        for text in (before, after)
+    )
+
+
+def _people_between(text: str, start: int, end: int) -> str:
+    """Return what of a stretch is people's."""
+    kept, at = [], start
+    for first, last in _ours(text):
+        kept.append(text[at : min(max(first, at), end)])
+        at = min(max(last, at), end)
+    return "".join((*kept, text[at:end]))
+
+
+def names_in(states: Sequence[Revision], keys: Keys) -> Iterator[tuple[int, str]]:
+    """Yield each revision of the bot's with the name of its post; empty without one."""
+    for each in states:
+        if each.user == BOT:
+            names = posts_in(each.comment, keys)
+            yield each.id, next(iter(names)) if len(names) == 1 else ""

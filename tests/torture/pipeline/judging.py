@@ -1,0 +1,238 @@
+"""Says at the end what was lost, doubled or changed, from the wiki and from the store."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from bot.jobs import JobState
+from bot.on_wiki.keys import Keys
+from bot.posts import KeptPost, PostState, Refusal
+from bot.store import Store
+from bot.watches import ToldState
+from tests.torture.pipeline.histories import (
+    Revision,
+    edits_of_the_bot,
+    faults_of,
+    history,
+    names_in,
+    notes_in,
+)
+from tests.torture.pipeline.people import People, our_section
+from tests.torture.pipeline.scene import TALKED, TITLES
+from tests.torture.pipeline.stage import SECRET, Stage
+
+_USER = 2
+_MOST_KEPT = 1_000_000
+# Refusals that people cause by editing; any other is a fault of ours.
+_FAIR = frozenset({Refusal.CHANGED, Refusal.GONE, Refusal.UNWANTED})
+_BAD_LEVELS = ("error", "critical")
+
+
+@dataclass
+class Verdict:
+    """What was counted, and all that is wrong, in words."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Judge:
+    """Compares what the wiki holds, what the store knows and what people did."""
+
+    stage: Stage
+    store: Store
+    people: People
+
+    def __post_init__(self) -> None:
+        self.keys = Keys((SECRET.encode(),))
+        self.wiki = self.stage.recorder.host
+        self.verdict = Verdict()
+
+    def judge(self) -> Verdict:
+        """Look at everything once all is at rest."""
+        wrong, counts = self.verdict.wrong, self.verdict.counts
+        histories = self._histories()
+        for found in (
+            self._left(),
+            self._looks(),
+            self._edits(histories),
+            self._posts(histories),
+            self._reports(),
+            self._talks(),
+            self._lines(),
+            self._log(),
+        ):
+            wrong += found
+        recorder = self.stage.recorder
+        outside = recorder.outside()
+        wrong += [f"a write left talk and user pages: {one.request}" for one in outside]
+        counts["writes beyond talk and user pages"] = len(outside)
+        counts["writes that reached the wiki"] = len(recorder.writes)
+        counts["requests lost or cut"] = recorder.lost
+        return self.verdict
+
+    # --- what is left ------------------------------------------------------------
+
+    def _left(self) -> Iterator[str]:
+        """Yield what should be done and is not, or was given up."""
+        jobs = self.store.jobs.state().counts
+        for state in (JobState.WAITING, JobState.LEASED, JobState.PARKED):
+            if jobs[state]:
+                yield f"{jobs[state]} pages are {state.value}"
+        for one in self.store.plans.failing():
+            yield f"a plan fails: {one.wish.kind.name} {one.wish.subject}: {one.note}"
+        letters = self.store.feeds.dead_letters()
+        if letters:
+            yield f"{len(letters)} changes could not be read"
+
+    def _looks(self) -> Iterator[str]:
+        """Yield the articles whose last state was not looked at, or not rightly."""
+        for title in self._watched():
+            _, newest = self.people.alice.read(title)
+            last = self.store.last_check(self.wiki, title)
+            if last is None or str(last.page.revision_id) != newest:
+                yield f"the last change of {title} was not looked at"
+            kept = self.store.suggestions_of(self.wiki, title)
+            found = sorted(each.suggestion.claim for each in kept)
+            if found != sorted(self.people.articles[title].wrong):
+                yield f"{title}: found {found}, not what is wrong there"
+
+    def _watched(self) -> list[str]:
+        names = (self.people.alice.name, self.people.bob.name)
+        asked = {page for name in names for page in self.people.watched_by(name)}
+        return [each for each in TITLES if each in asked or each in TALKED]
+
+    # --- what was written --------------------------------------------------------
+
+    def _histories(self) -> dict[str, list[Revision]]:
+        edits = edits_of_the_bot(self.people.alice)
+        self.verdict.counts["posts on the wiki"] = len(edits)
+        for each in edits:
+            if each.namespace != _USER and not each.namespace % 2:
+                self.verdict.wrong.append(f"the bot edited {each.title}")
+        reader = self.people.alice
+        titles = sorted({each.title for each in edits})
+        return {title: history(reader, title) for title in titles}
+
+    def _edits(self, histories: dict[str, list[Revision]]) -> Iterator[str]:
+        for title, states in histories.items():
+            yield from faults_of(title, states, self.people.taken)
+
+    def _posts(self, histories: dict[str, list[Revision]]) -> Iterator[str]:
+        """Yield where wiki and store do not agree on what was posted."""
+        named = [
+            pair
+            for states in histories.values()
+            for pair in names_in(states, self.keys)
+        ]
+        made = Counter(name for _, name in named)
+        self.verdict.counts["posts doubled"] = len(named) - len(made)
+        for name, times in made.items():
+            if times > 1:
+                yield f"{times} revisions of post {name!r}"
+        kept = self.store.outbox.kept(limit=_MOST_KEPT)
+        posted = [each for each in kept if each.state is PostState.POSTED]
+        known = {each.post.name[:24]: each.revision_id for each in posted}
+        for revision, name in named:
+            if known.get(name) != revision:
+                yield f"revision {revision} is not known to be posted ({name})"
+        for name in known.keys() - made.keys():
+            yield f"post {name} is said to be posted, and is not on the wiki"
+        yield from self._states(kept)
+
+    def _states(self, kept: tuple[KeptPost, ...]) -> Iterator[str]:
+        states, counts = Counter(each.state for each in kept), self.verdict.counts
+        counts["posts kept as posted"] = states[PostState.POSTED]
+        counts["posts dropped for newer ones"] = states[PostState.DROPPED]
+        counts["posts tried more than once"] = sum(each.tries > 1 for each in kept)
+        for state in (PostState.WAITING, PostState.TRIED):
+            if states[state]:
+                yield f"{states[state]} posts are not settled ({state.value})"
+        for each in kept:
+            if each.state is PostState.REFUSED and each.refusal is not None:
+                counts[f"posts refused: {each.refusal.value}"] += 1
+                if each.refusal not in _FAIR:
+                    yield f"a post was refused: {each.note}"
+
+    # --- what people see ---------------------------------------------------------
+
+    def _reports(self) -> Iterator[str]:
+        for title, owner in self.people.reports.items():
+            text, _ = owner.read(title)
+            shown = notes_in(text)
+            gone = self._taken_from(title)
+            wanted = self._open(self.people.watched_by(owner.name)) - gone
+            if set(shown) != wanted:
+                more, less = set(shown) - wanted, wanted - set(shown)
+                yield f"{title}: {len(more)} notes too many, {len(less)} missing"
+            yield from self._dismissed(title, gone)
+
+    def _talks(self) -> Iterator[str]:
+        for article in TALKED:
+            title = f"Talk:{article}"
+            yield from self._dismissed(title, self._taken_from(title))
+            yield from self._told_twice(title)
+            text, _ = self.people.bob.read(title)
+            start, end = our_section(text)
+            is_answered = start >= 0 and "Human line" in text[start:end]
+            told = {each.identity[:24] for each in self.store.told.on(self.wiki, title)}
+            missing = self._open((article,)) - told
+            if missing and not is_answered:
+                yield f"{title}: {len(missing)} notes are missing"
+
+    def _told_twice(self, title: str) -> Iterator[str]:
+        kept = self.store.outbox.kept(limit=_MOST_KEPT, wiki=self.wiki, title=title)
+        added = Counter(
+            identity
+            for each in kept
+            if each.state is PostState.POSTED
+            for identity in each.post.adds
+        )
+        for identity, times in added.items():
+            if times > 1:
+                yield f"{title}: note {identity} was told {times} times"
+
+    def _taken_from(self, title: str) -> set[str]:
+        return {each.note for each in self.people.taken if each.title == title}
+
+    def _open(self, titles: tuple[str, ...]) -> set[str]:
+        return {
+            each.suggestion.identity[:24]
+            for title in titles
+            for each in self.store.suggestions_of(self.wiki, title)
+        }
+
+    def _dismissed(self, title: str, gone: set[str]) -> Iterator[str]:
+        told = self.store.told.on(self.wiki, title)
+        self.verdict.counts["notes told"] += len(told)
+        for each in told:
+            if each.state is ToldState.DISMISSED and each.identity[:24] not in gone:
+                yield f"{title}: a note counts as dismissed that nobody took away"
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the lines of people that do not stand where they wrote them, once."""
+        for title, lines in self.people.lines.items():
+            text, _ = self.people.alice.read(title)
+            self.verdict.counts["lines of people that have to stand"] += len(lines)
+            for line in lines:
+                if text.count(line) != 1:
+                    yield f"{title}: “{line}” stands there {text.count(line)} times"
+
+    # --- what the daemon said ----------------------------------------------------
+
+    def _log(self) -> Iterator[str]:
+        """Yield the faults of the program that it told of itself."""
+        for line in self.stage.log.read_text("utf-8", "replace").splitlines():
+            if not line.strip():
+                continue
+            try:
+                said = json.loads(line)
+            except ValueError:
+                yield f"the daemon said: {line[:300]}"
+                continue
+            event = str(said.get("event", ""))
+            self.verdict.counts[f"logged: {event}"] += 1
+            if event.startswith("fault") or said.get("level") in _BAD_LEVELS:
+                yield f"the daemon said: {line[:800]}"

@@ -1,0 +1,76 @@
+"""One life of the daemon: all its parts in a process that somebody will kill.
+
+Processes are forked from one that has imported everything already, so that a life
+begins within a moment of the end of the one before.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from bot.bootstrap import configure_logging
+from bot.bootstrap.daemon import Part, open_daemon
+from bot.bootstrap.world import live_world
+from bot.daemon.roles import run_roles, stopped_by_signals
+from bot.daemon.threads import PassingThreads
+from bot.settings import load_settings
+from tests.torture.pipeline.haste import open_hasty_store
+
+_IDLE_S = 0.05
+# What a life imports, once for all of them.
+_IMPORTED = (
+    "aiohttp.web",
+    "bot.adapters.event_stream.connection",
+    "bot.adapters.lexical_verifier",
+    "bot.adapters.scheduler",
+    "bot.adapters.sources.reader",
+    "bot.adapters.wiki_lists",
+    "bot.adapters.wiki_reader",
+    "bot.adapters.wiki_session",
+    "bot.bootstrap.serving",
+    "bot.intake.backfill",
+    "bot.intake.queueing",
+    "bot.planning.opt_ins",
+    "bot.planning.planner",
+    "bot.planning.wanted",
+    "bot.serving",
+    "bot.worker",
+    "mwclient",
+    "pymysql",
+    "tests.torture.pipeline.life",
+)
+_forked = get_context("forkserver")
+_forked.set_forkserver_preload(list(_IMPORTED))
+
+
+def begin(environment: Mapping[str, str], log: Path) -> BaseProcess:
+    """Begin a life with these settings; what it says is added to `log`."""
+    process = _forked.Process(target=live, args=(dict(environment), log), daemon=True)
+    process.start()
+    return process
+
+
+def live(environment: Mapping[str, str], log: Path) -> None:
+    """Run the daemon until it is told to stop, or killed."""
+    os.environ.update(environment)
+    with log.open("a", buffering=1) as said:
+        sys.stdout = sys.stderr = said
+        settings = load_settings(None)
+        configure_logging(settings)
+        asyncio.run(_live())
+
+
+async def _live() -> None:
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    loop.set_default_executor(PassingThreads())
+    settings = load_settings(None)
+    world = replace(live_world(settings), idle_s=_IDLE_S)
+    with open_hasty_store(settings) as store:
+        async with open_daemon(settings, store, world, frozenset(Part)) as daemon:
+            with stopped_by_signals(stop):
+                await run_roles(daemon.roles, stop)

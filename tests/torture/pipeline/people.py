@@ -1,0 +1,316 @@
+"""People who edit the watched articles and the pages that the bot writes to.
+
+Every line of theirs is one of a kind, so that a judge can tell whether it still stands
+where they wrote it. They take care of nobody: what they edit may be being posted to.
+"""
+
+import random
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import requests
+
+from tests.bot.writing.people import PASSWORD, Person
+from tests.torture.pipeline.scene import REPORTED, TALKED, Article
+
+BOT = "SidenoteBot"
+_CALL = f"{{{{User:{BOT}/watch |pages=PAGES |surface=report |max=100000}}}}"
+_CALL_ON_TALK = f"{{{{User:{BOT}/watch |surface=talk |max=100000}}}}"
+_NOTE = re.compile(r"<!-- sidenote note ([0-9a-f]{24})\.")
+_HEADING = re.compile(r"^== .* ==$", re.MULTILINE)
+OURS = "== Statements that may need a check"
+_TRIES = 30
+
+
+class Refused(Exception):  # noqa: N818 - it tells what happened
+    """The wiki did not save an edit: another came between."""
+
+
+@dataclass
+class Editor(Person):
+    """Somebody who saves pages, again and again while the wiki is busy."""
+
+    token: str = ""
+
+    @classmethod
+    def named(cls, host: str, name: str) -> "Editor":
+        made = cls(host, name)
+        made.log_in(PASSWORD)
+        return made
+
+    def save(self, title: str, text: str, **more: str) -> int:
+        return self.send(title, text=text, **more)
+
+    def send(self, title: str, **given: str) -> int:
+        """Edit a page; return the revision, or 0 if nothing changed.
+
+        Raises:
+            Refused: another edit came between.
+        """
+        said: dict[str, Any] = {}
+        for _ in range(_TRIES):
+            said = self._try(title, given)
+            code = said.get("error", {}).get("code", "")
+            if not code and said.get("edit", {}).get("result") == "Success":
+                return int(said["edit"].get("newrevid", 0))
+            if code == "editconflict":
+                raise Refused(title)
+            if code in {"badtoken", "assertuserfailed"}:
+                self.token = ""
+            time.sleep(0.2)
+        raise AssertionError(f"{title} could not be saved: {said}")
+
+    def _try(self, title: str, given: dict[str, str]) -> dict[str, Any]:
+        form = {"format": "json", "formatversion": "2"}
+        try:
+            if not self.token:
+                tokens = self.get(action="query", meta="tokens")["query"]["tokens"]
+                self.token = tokens["csrftoken"]
+            sent = {**given, **form, "action": "edit", "title": title}
+            answer = self.web.post(
+                self._api, data={**sent, "token": self.token}, timeout=60
+            )
+            said: dict[str, Any] = answer.json()
+        except (ValueError, AssertionError, requests.RequestException) as error:
+            return {"error": {"code": "busy", "info": str(error)}}
+        return said
+
+    def read(self, title: str) -> tuple[str, str]:
+        """Return the text of a page and its revision; both empty if there is none."""
+        for _ in range(_TRIES):
+            try:
+                said = self.get(
+                    action="query",
+                    titles=title,
+                    prop="revisions",
+                    rvprop="content|ids",
+                    rvslots="*",
+                )
+            except (ValueError, AssertionError, requests.RequestException):
+                time.sleep(0.2)
+                continue
+            [page] = said["query"]["pages"]
+            if "revisions" not in page:
+                return "", ""
+            [revision] = page["revisions"]
+            return revision["slots"]["main"]["content"], str(revision["revid"])
+        raise AssertionError(f"{title} could not be read")
+
+
+@dataclass(frozen=True, slots=True)
+class TakenAway:
+    """A note that a person removed from a page, in this revision."""
+
+    title: str
+    note: str  # its short identity
+    revision: int
+
+
+@dataclass
+class People:
+    """Alice and Bob. `lines` are those of theirs that have to stand on each page."""
+
+    alice: Editor
+    bob: Editor
+    articles: dict[str, Article]
+    sources: str
+    seed: int
+    edited: threading.Event = field(default_factory=threading.Event)
+    lines: dict[str, list[str]] = field(default_factory=dict)
+    taken: list[TakenAway] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    failure: BaseException | None = None
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.seed)
+        self._number = 0
+        self.reports = {
+            f"User:{one.name}/Sidenote report": one for one in (self.alice, self.bob)
+        }
+        self._pages: dict[str, tuple[str, ...]] = {
+            self.alice.name: REPORTED[:2],
+            self.bob.name: REPORTED[1:],
+        }
+
+    def begin(self) -> None:
+        """Write the articles and ask for notes on them."""
+        for article in self.articles.values():
+            self._save_article(article)
+        for one in (self.alice, self.bob):
+            line = self._line()
+            title = f"User:{one.name}/Sidenote"
+            one.save(title, f"{line}\n{self._call(one)}\nBye.")
+            self.lines.setdefault(title, []).append(line)
+        for title in TALKED:
+            line = self._line()
+            self.lines.setdefault(f"Talk:{title}", []).append(line)
+            text = f"{_CALL_ON_TALK}\n\n== Question ==\n{line}"
+            self.alice.save(f"Talk:{title}", text)
+
+    def edit_until(self, end: threading.Event, pause_s: float) -> None:
+        """Edit until `end`; each time something else."""
+        deeds: dict[Callable[[], str], int] = {
+            self._change_a_sentence: 12,
+            self._say_an_aside: 2,
+            self._write_around_a_report: 3,
+            self._take_a_note_away: 2,
+            self._ask_on_a_talk_page: 3,
+            self._answer_us: 1,
+            self._take_our_section_away: 1,
+            self._take_a_talk_note_away: 1,
+            self._ask_for_other_pages: 1,
+        }
+        chosen, weights = list(deeds), list(deeds.values())
+        try:
+            while not end.wait(self._chance.uniform(0, 2 * pause_s)):
+                [deed] = self._chance.choices(chosen, weights)
+                try:
+                    self.counts[deed()] += 1
+                except Refused:
+                    self.counts["edit conflicts"] += 1
+        except BaseException as error:  # noqa: BLE001 - told by the one who waits
+            self.failure = error
+
+    # --- articles ---------------------------------------------------------------
+
+    def _save_article(self, article: Article) -> None:
+        self.bob.save(article.title, article.text(self.sources))
+        self.edited.set()
+
+    def _change_a_sentence(self) -> str:
+        article = self._chance.choice(list(self.articles.values()))
+        sentence = self._chance.choice(article.sentences)
+        if sentence.wrong:
+            sentence.wrong = 0
+        else:
+            self._number += 1
+            sentence.wrong = self._number
+        self._save_article(article)
+        return "sentences broken" if sentence.wrong else "sentences mended"
+
+    def _say_an_aside(self) -> str:
+        article = self._chance.choice(list(self.articles.values()))
+        article.asides.append(self._line())
+        self._save_article(article)
+        return "other edits of articles"
+
+    # --- reports ----------------------------------------------------------------
+
+    def _write_around_a_report(self) -> str:
+        title, owner = self._chance.choice(list(self.reports.items()))
+        line = self._line()
+        if self._chance.random() < 0.5:
+            owner.send(title, prependtext=f"{line}\n\n")
+        else:
+            owner.send(title, appendtext=f"\n\n{line}")
+        self.lines.setdefault(title, []).append(line)
+        return "lines around reports"
+
+    def _take_a_note_away(self) -> str:
+        title, owner = self._chance.choice(list(self.reports.items()))
+        text, revision = owner.read(title)
+        lines = text.split("\n")
+        notes = [at for at, each in enumerate(lines) if _NOTE.search(each)]
+        if not notes:
+            return "nothing to do"
+        first = self._chance.choice(notes)
+        last = first + 1
+        while last < len(lines) and lines[last].startswith("*:"):
+            last += 1
+        left = "\n".join(lines[:first] + lines[last:])
+        self._take(owner, title, lines[first], left, revision)
+        return "notes taken from reports"
+
+    def _take(
+        self, who: Editor, title: str, gone: str, left: str, revision: str
+    ) -> None:
+        made = who.save(title, left, baserevid=revision)
+        self.taken += [TakenAway(title, note, made) for note in _NOTE.findall(gone)]
+
+    # --- talk pages -------------------------------------------------------------
+
+    def _ask_on_a_talk_page(self) -> str:
+        title = f"Talk:{self._chance.choice(TALKED)}"
+        line = self._line()
+        self.bob.send(title, appendtext=f"\n\n== Another question ==\n{line}")
+        self.lines[title].append(line)
+        return "questions on talk pages"
+
+    def _answer_us(self) -> str:
+        title, text, revision, start, end = self._our_section()
+        if start < 0 or "Human line" in text[start:end]:
+            return "nothing to do"
+        line = self._line()
+        answered = f"{text[:end].rstrip()}\n: {line}\n\n{text[end:]}".rstrip()
+        self.bob.save(title, answered, baserevid=revision)
+        self.lines[title].append(line)
+        return "answers to us"
+
+    def _take_our_section_away(self) -> str:
+        """As archiving does; only where somebody has answered."""
+        title, text, revision, start, end = self._our_section()
+        if start < 0 or "Human line" not in text[start:end]:
+            return "nothing to do"
+        section = text[start:end]
+        self._take(self.bob, title, section, text[:start] + text[end:], revision)
+        kept = [each for each in self.lines[title] if each not in section]
+        self.lines[title] = kept
+        return "sections archived"
+
+    def _take_a_talk_note_away(self) -> str:
+        title, text, revision, start, end = self._our_section()
+        lines = text[start:end].split("\n") if start >= 0 else []
+        notes = [each for each in lines if _NOTE.search(each)]
+        if len(notes) < 2:
+            return "nothing to do"
+        gone = self._chance.choice(notes)
+        left = text.replace(f"{gone}\n", "", 1)
+        if left == text:
+            return "nothing to do"
+        self._take(self.bob, title, gone, left, revision)
+        return "notes taken from talk pages"
+
+    def _our_section(self) -> tuple[str, str, str, int, int]:
+        title = f"Talk:{self._chance.choice(TALKED)}"
+        text, revision = self.bob.read(title)
+        start, end = our_section(text)
+        return title, text, revision, start, end
+
+    # --- opt-ins ----------------------------------------------------------------
+
+    def _ask_for_other_pages(self) -> str:
+        one = self._chance.choice((self.alice, self.bob))
+        count = self._chance.randint(1, len(REPORTED))
+        pages = tuple(self._chance.sample(REPORTED, count))
+        title = f"User:{one.name}/Sidenote"
+        text, revision = one.read(title)
+        before, after = self._call(one), self._call(one, pages)
+        assert before in text, text
+        one.save(title, text.replace(before, after), baserevid=revision)
+        self._pages[one.name] = pages
+        return "opt-ins changed"
+
+    def _call(self, who: Editor, pages: tuple[str, ...] = ()) -> str:
+        return _CALL.replace("PAGES", "; ".join(pages or self._pages[who.name]))
+
+    def watched_by(self, who: str) -> tuple[str, ...]:
+        """Return the articles that somebody asks to be looked at."""
+        return self._pages[who]
+
+    def _line(self) -> str:
+        self._number += 1
+        return f"Human line {self._number}."
+
+
+def our_section(text: str) -> tuple[int, int]:
+    """Return where the bot's section of a talk page stands; -1 if there is none."""
+    start = text.find(OURS)
+    if start < 0:
+        return -1, -1
+    heading = _HEADING.search(text, text.index("\n", start))
+    return start, heading.start() if heading else len(text)

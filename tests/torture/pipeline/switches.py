@@ -1,0 +1,85 @@
+"""Flips the stop pages of tasks while they are posted, and judges what was written then."""
+
+import random
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tests.torture.pipeline.people import Editor
+from tests.torture.pipeline.wire import Sent, Step, Wire
+
+TASKS = ("report", "talk", "opt-in")
+_WORDS = ("stop", "Please wait.", "run.", "", "Run", "no")
+_PATIENCE_S = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A time in which a task had to stand still, from answer to question."""
+
+    task: str
+    from_s: float  # the wiki had answered that it is saved
+    to_s: float  # it was about to be asked to let the task run again
+    was_busy: bool
+
+    def forbids(self, write: Step, look_s: float) -> bool:
+        """Tell whether a write came within it, and so did the look before."""
+        is_within = self.from_s <= look_s <= write.at_s < self.to_s
+        return write.task == self.task and is_within
+
+
+@dataclass
+class Switches:
+    """Flips `wanted` times."""
+
+    editor: Editor
+    bot: str
+    wire: Wire
+    seed: int
+    wanted: int = 0
+    stops: list[Stop] = field(default_factory=list)
+
+    def flip_until(self, end: threading.Event) -> None:
+        chance = random.Random(self.seed)
+        while not end.wait(0.05):
+            if len(self.stops) < self.wanted:
+                self._flip(chance, end)
+
+    def _flip(self, chance: random.Random, end: threading.Event) -> None:
+        task = chance.choice(TASKS[:2])
+        until_s = time.monotonic() + _PATIENCE_S
+        while not self.wire.is_busy(task) and time.monotonic() < until_s:
+            if end.wait(0.005):
+                return
+        was_busy = self.wire.is_busy(task)
+        title = f"User:{self.bot}/Run/{task}"
+        self.editor.save(title, chance.choice(_WORDS) or " ")
+        from_s = time.monotonic()
+        end.wait(chance.uniform(0.3, 2.0))
+        to_s = time.monotonic()
+        self.stops.append(Stop(task, from_s, to_s, was_busy))
+        self.editor.save(title, "run")
+
+
+def disobedient(steps: Sequence[Step], stops: Sequence[Stop]) -> list[str]:
+    """Return the writes that should not have been sent.
+
+    A write needs a look before it, in the same life of the daemon. Where that look
+    came after a stop was saved, and the write before it was taken back, the look has
+    seen the stop.
+    """
+    found = []
+    looked: dict[tuple[str, int], float] = {}
+    for step in sorted(steps, key=lambda each: each.at_s):
+        if step.what is Sent.LOOK:
+            looked[step.task, step.life] = step.at_s
+            continue
+        # What a life sent right before its end may come after the next has begun.
+        own = step.life if (step.task, step.life) in looked else step.life - 1
+        look_s = looked.pop((step.task, own), None)
+        if look_s is None:
+            found.append(f"a write of {step.task} without a look before it")
+        elif any(each.forbids(step, look_s) for each in stops):
+            found.append(f"a write of {step.task} after a look that saw it stopped")
+    return found

@@ -1,0 +1,237 @@
+"""One torture: people edit, replies are lost, stop pages flip, and the daemon is killed."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from multiprocessing.process import BaseProcess
+
+from bot.daemon.idle import LeftInStore
+from bot.jobs import JobState
+from bot.settings import Settings
+from bot.settings.settings import PREFIX
+from bot.store import Store
+from bot.watches import PlanKind
+from tests.rig.wiki.recorder import all_goes_well
+from tests.torture.pipeline.haste import open_hasty_store
+from tests.torture.pipeline.judging import Judge
+from tests.torture.pipeline.killing import Killer
+from tests.torture.pipeline.people import BOT, Editor, People
+from tests.torture.pipeline.phases import table
+from tests.torture.pipeline.scene import articles
+from tests.torture.pipeline.stage import Stage
+from tests.torture.pipeline.switches import Switches, disobedient
+from tests.torture.pipeline.wire import Wire
+
+_CALM_S = 0.6  # in which nothing is left, until all counts as done
+_REST_S = 240.0
+_WARM_S = 90.0
+_END_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How long and how hard."""
+
+    kills: int
+    seed: int
+    flips: int
+    longest_s: float = 3600.0
+    pause_s: float = 0.4  # of people, between two edits
+
+
+@dataclass
+class Result:
+    """What was counted, in the order in which it is told, and what is wrong."""
+
+    lines: list[tuple[str, str]] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def told(self) -> str:
+        """Return it as a table."""
+        width = max(len(name) for name, _ in self.lines)
+        lines = [f"{name:<{width}}  {value}" for name, value in self.lines]
+        faults = [f"WRONG: {each}" for each in self.wrong]
+        return "\n".join([*lines, *(faults or ["nothing is wrong"])])
+
+
+Tell = Callable[[str], None]
+
+
+def torture(stage: Stage, wishes: Wishes, tell: Tell) -> Result:
+    """Do it, and say what came of it."""
+    began_s = time.monotonic()
+    acts = _Acts(stage, wishes, tell)
+    with open_hasty_store(acts.settings) as store:
+        acts.people.begin()
+        acts.warm_up(store)
+        stage.recorder.plan = acts.wire.plan()
+        with acts.company():
+            acts.kill_all()
+        stage.recorder.plan = all_goes_well
+        stage.recorder.settle()
+        end_s = acts.rest(store)
+        verdict = Judge(stage, store, acts.people).judge()
+    result = Result(wrong=verdict.wrong)
+    acts.add_to(result, verdict.counts, end_s, time.monotonic() - began_s)
+    return result
+
+
+class _Acts:
+    """The parts of a torture, in their order."""
+
+    def __init__(self, stage: Stage, wishes: Wishes, tell: Tell) -> None:
+        self.stage, self.wishes, self.tell = stage, wishes, tell
+        self.settings = _settings_of(stage)
+        self.wire = Wire(wishes.seed)
+        host = stage.wiki.host
+        self.people = People(
+            Editor.named(host, "Alice"),
+            Editor.named(host, "Bob"),
+            articles(),
+            f"http://{stage.library.host}",
+            wishes.seed,
+        )
+        switch = Editor.named(host, "Alice")
+        self.switches = Switches(switch, BOT, self.wire, wishes.seed)
+        self.killer = Killer(stage, self.wire, self.people, wishes.seed)
+
+    def warm_up(self, store: Store) -> None:
+        """Let one life answer the opt-ins in peace."""
+        life = self.killer.live()
+        try:
+            until_s = time.monotonic() + _WARM_S
+            while len(store.watches.all()) < len(self.people.lines):
+                if time.monotonic() > until_s:
+                    raise TimeoutError("the opt-ins were not read; see the log")
+                time.sleep(0.05)
+        finally:
+            life.kill()
+            life.join()
+
+    @contextmanager
+    def company(self) -> Iterator[None]:
+        """Let people edit and flip switches meanwhile."""
+        end = threading.Event()
+        threads = [
+            threading.Thread(
+                target=self.people.edit_until, args=(end, self.wishes.pause_s)
+            ),
+            threading.Thread(target=self.switches.flip_until, args=(end,)),
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            end.set()
+            for thread in threads:
+                thread.join()
+        if self.people.failure is not None:
+            raise self.people.failure
+
+    def kill_all(self) -> None:
+        began_s = time.monotonic()
+        wishes, killer = self.wishes, self.killer
+        while killer.kills < wishes.kills:
+            if time.monotonic() - began_s > wishes.longest_s:
+                self.tell("time is up")
+                return
+            if self.people.failure is not None:
+                return
+            killer.kill_one()
+            share = killer.kills / wishes.kills
+            self.switches.wanted = round(wishes.flips * share)
+            if killer.kills % 10 == 0 or killer.kills == wishes.kills:
+                self.tell(self._progress(time.monotonic() - began_s))
+
+    def _progress(self, took_s: float) -> str:
+        done = sum(self.people.counts.values())
+        writes = len(self.stage.recorder.writes)
+        return (
+            f"{took_s:6.0f} s: {self.killer.kills} kills, {done} edits by people,"
+            f" {writes} writes by the bot, {len(self.switches.stops)} stops"
+        )
+
+    def rest(self, store: Store) -> float:
+        """Let one last life do all that is left; return how long it took to end."""
+        left = LeftInStore(store, lambda: datetime.now(UTC))
+        life = self.killer.live()
+        until_s, calm_s = time.monotonic() + _REST_S, time.monotonic()
+        try:
+            while time.monotonic() < until_s and life.exitcode is None:
+                if left.left() or _waits(store) or not self._is_heard(store):
+                    calm_s = time.monotonic()
+                elif time.monotonic() - calm_s > _CALM_S:
+                    break
+                time.sleep(0.1)
+            else:
+                self.tell("it did not come to rest")
+            return _ended(life)
+        finally:
+            life.kill()
+            life.join()
+
+    def _is_heard(self, store: Store) -> bool:
+        """Tell whether intake has kept the last change of each watched page."""
+        for watch in store.watches.all():
+            for title in watch.pages:
+                last = store.last_check(watch.wiki, title)
+                newest = self.people.alice.read(title)[1]
+                if last is None or str(last.page.revision_id) != newest:
+                    return False
+        return True
+
+    def add_to(
+        self, result: Result, counts: dict[str, int], end_s: float, took_s: float
+    ) -> None:
+        killer, stops = self.killer, self.switches.stops
+        result.wrong += disobedient(self.wire.steps, stops)
+        if end_s > _END_S:
+            result.wrong.append(f"SIGTERM took {end_s:.1f} s")
+        for code, times in killer.unasked.items():
+            result.wrong.append(f"{times} lives ended by themselves ({code})")
+        result.lines += [
+            ("seed", str(self.wishes.seed)),
+            ("kills", str(killer.kills)),
+            *((f"killed in {name}", str(count)) for name, count in table(killer.hit)),
+            ("a life lasted, on average", f"{killer.lived_s / killer.kills:.2f} s"),
+            ("stop pages flipped", str(len(stops))),
+            ("of these while it was posting", str(sum(one.was_busy for one in stops))),
+            *((name, str(count)) for name, count in sorted(counts.items())),
+            *(
+                (f"people: {name}", str(count))
+                for name, count in sorted(self.people.counts.items())
+            ),
+            ("SIGTERM to the end", f"{end_s:.1f} s"),
+            ("took", f"{took_s:.0f} s"),
+        ]
+
+
+def _settings_of(stage: Stage) -> Settings:
+    """Return the settings that the daemon reads from its environment."""
+    named = {
+        name.removeprefix(PREFIX).lower(): value
+        for name, value in stage.environment().items()
+        if name.startswith(PREFIX)
+    }
+    return Settings(**named)  # type: ignore[arg-type]  # texts, as in an environment
+
+
+def _ended(life: BaseProcess) -> float:
+    """Tell a life to end, and return how long it took."""
+    began_s = time.monotonic()
+    life.terminate()
+    life.join(3 * _END_S)
+    return time.monotonic() - began_s
+
+
+def _waits(store: Store) -> bool:
+    """Tell whether something is to be done later, but for the list of opt-ins."""
+    jobs, plans = store.jobs.state().counts, store.plans.state()
+    later = sum(
+        count for kind, count in plans.waiting.items() if kind is not PlanKind.OPT_INS
+    )
+    return bool(later or jobs[JobState.WAITING] or jobs[JobState.LEASED])
