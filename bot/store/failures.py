@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pymysql
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from handlers.ports import PermanentError, TemporaryError
 
@@ -79,6 +80,12 @@ def explained(place: str) -> Iterator[None]:
         yield
     except DBAPIError as error:
         raise _failure(place, error.orig) from error
+    except PoolTimeout as error:
+        raise TemporaryError(
+            f"all connections of this program to the database {place} are in use;"
+            " have fewer workers if this comes often",
+            retry_in_s=_BUSY_RETRY_S,
+        ) from error
 
 
 def is_worth_a_retry(error: TemporaryError) -> bool:

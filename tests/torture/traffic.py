@@ -7,6 +7,7 @@ are numbers in memory that processes share, and verdicts that are always the sam
 """
 
 import asyncio
+import logging
 import random
 import time
 from collections import defaultdict
@@ -436,6 +437,8 @@ def heard(ledger: Ledger) -> Iterator[None]:
             ledger.faults.append(f"page parked: {said.get('why')}")
         raise structlog.DropEvent
 
+    # As the program does; see `bot.bootstrap.logs`.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     before = structlog.get_config()
     structlog.configure(processors=[structlog.processors.format_exc_info, hear])
     try:

@@ -5,7 +5,7 @@ import socket
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import pymysql
@@ -14,6 +14,7 @@ from sqlalchemy import Engine, event
 
 from bot.store import open_store
 from bot.store.connection import open_engine, parse_url
+from bot.store.transactions import Transactions
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.store.cutting_proxy import losing_answers_to_commit
 from tests.bot.store.runs import TITLE, WIKI, hour, run, start, suggestion
@@ -258,6 +259,93 @@ def test_a_connection_that_the_server_ends_is_replaced(
         _end_all_others(admin)
 
         assert store.save_check(run(2, hour(2)), [suggestion()])
+
+
+@pytest.fixture
+def tool_url(mariadb_url: str, mariadb_socket: str) -> Iterator[str]:
+    """Return the address of a database with one run, for a user without privileges."""
+    _saved(mariadb_url)
+    with _other_client(mariadb_url, mariadb_socket) as admin:
+        cursor = admin.cursor()
+        cursor.execute("CREATE USER tool@localhost IDENTIFIED BY 'hunter2'")
+        cursor.execute(
+            f"GRANT ALL ON {parse_url(mariadb_url).database}.* TO tool@localhost"
+        )
+        yield mariadb_url.replace("root@", "tool:hunter2@")
+        cursor.execute("DROP USER tool@localhost")
+
+
+@contextmanager
+def _global(url: str, place: str, name: str, value: int) -> Iterator[None]:
+    with _other_client(url, place) as admin:
+        cursor = admin.cursor()
+        cursor.execute(f"SELECT @@GLOBAL.{name}")
+        before = cursor.fetchone()
+        cursor.execute(f"SET GLOBAL {name} = {value}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"SET GLOBAL {name} = %s", before)
+
+
+@pytest.mark.mariadb
+def test_a_server_that_takes_no_writes_just_now_is_worth_another_try(
+    tool_url: str, mariadb_url: str, mariadb_socket: str
+) -> None:
+    with open_store(tool_url) as store:
+        with (
+            _global(mariadb_url, mariadb_socket, "read_only", 1),
+            pytest.raises(TemporaryError, match="is read-only just now; if it") as told,
+        ):
+            store.save_check(run(2, hour(2)), [])
+
+        assert store.save_check(run(2, hour(2)), [])
+    assert "hunter2" not in str(told.value)
+
+
+@pytest.mark.mariadb
+def test_a_server_with_too_many_connections_is_worth_another_try(
+    tool_url: str, mariadb_url: str, mariadb_socket: str
+) -> None:
+    with (
+        _global(mariadb_url, mariadb_socket, "max_connections", 10),
+        ExitStack() as others,
+    ):
+        with suppress(pymysql.err.OperationalError):
+            while True:
+                others.enter_context(_other_client(mariadb_url, mariadb_socket))
+
+        with pytest.raises(TemporaryError, match="too many connections; try again"):
+            _saved(tool_url, 2)
+
+    _saved(tool_url, 2)
+
+
+@pytest.mark.mariadb
+def test_a_user_with_too_many_connections_is_worth_another_try(
+    tool_url: str, mariadb_url: str, mariadb_socket: str
+) -> None:
+    with _other_client(mariadb_url, mariadb_socket) as admin:
+        admin.cursor().execute("ALTER USER tool@localhost WITH MAX_USER_CONNECTIONS 1")
+
+    with open_store(tool_url) as store:
+        store.save_check(run(2, hour(2)), [])  # by the one that it may have
+
+        with pytest.raises(TemporaryError, match="too many connections of ours; stop"):
+            _saved(tool_url, 3)
+
+
+def test_threads_that_wait_too_long_for_a_connection_try_again(tmp_path: Path) -> None:
+    engine = open_engine(parse_url(f"sqlite:///{tmp_path / 'x'}"), lock_timeout_s=1)
+    engine.pool._timeout = 0  # type: ignore[attr-defined]
+    held = [engine.connect() for _ in range(15)]  # as many as a pool gives
+
+    with pytest.raises(TemporaryError, match="all connections of this program"):
+        Transactions(engine, "x").read(lambda made: made.exec_driver_sql("SELECT 1"))
+
+    for each in held:
+        each.close()
+    engine.dispose()
 
 
 @pytest.mark.mariadb
