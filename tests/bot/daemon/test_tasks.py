@@ -155,3 +155,23 @@ async def test_the_schedule_does_a_task_again_and_again(
         await asyncio.wait_for(seen.get(), 10)
     stop.set()
     await asyncio.wait_for(running, 5)
+
+
+async def test_a_task_in_hand_ends_quietly_and_gives_its_turn_back(
+    store: Store, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    began, stop = asyncio.Event(), asyncio.Event()
+
+    async def run() -> None:
+        began.set()
+        await asyncio.Event().wait()
+
+    task = Task("sweep", 600.0, run)
+    one = schedule(store, clock, task, holder="one")
+    running = asyncio.create_task(one.run(stop))
+    await asyncio.wait_for(began.wait(), 5)
+    stop.set()
+    await asyncio.wait_for(running, 5)
+
+    assert caplog.records == []
+    assert store.turns.take("sweep", "two", clock.now, 1.0)
