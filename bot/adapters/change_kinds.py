@@ -48,6 +48,8 @@ def user_kind(
 
 
 def _is_address(name: str) -> bool:
+    if ":" not in name and "." not in name:  # most names: a failure costs more
+        return False
     try:
         ip_address(name)
     except ValueError:

@@ -65,7 +65,7 @@ class Decoder:
         That is so for the canaries, by which a feed shows that it lives.
         """
         try:
-            fields = from_json(data, allow_inf_nan=False)
+            fields = from_json(data, allow_inf_nan=False, cache_strings="keys")
         except ValueError as error:
             return dead_letter(DeadReason.BAD_JSON, str(error), data.encode())
         try:
