@@ -19,6 +19,7 @@ from bot.intake.wanted import Wanted
 from tests.benchmarks.stream_clients import (
     CLIENTS,
     OURS,
+    PROGRAM,
     PYWIKIBOT,
     WANTED,
     Figures,
@@ -141,12 +142,15 @@ def main() -> None:
 def long() -> None:
     """Print memory over a million events, the time for a day's, and a slow stream."""
     with _served() as address:
-        for what, path, count in (
-            ("events of all wikis", f"many-{_MANY}", _MANY),
-            ("events of the wanted wiki, a backlog of a day", f"day-{_DAY}", _DAY),
+        for name, kind, count in (
+            (OURS, "many", _MANY),
+            (PYWIKIBOT, "many", _MANY // 4),
+            (PROGRAM, "many", _MANY),
+            (PROGRAM, "day", _DAY),
         ):
-            told = _measure(OURS, address, path, count)
-            sys.stdout.write(f"{count:,} {what}: {_told(told)}\n")
+            told = _measure(name, address, f"{kind}-{count}", count)
+            what = "of the wanted wiki, a day's" if kind == "day" else "of all wikis"
+            sys.stdout.write(f"{name}, {count:,} events {what}: {_told(told)}\n")
         sys.stdout.write(f"{_SLOW:,} live, {_SLOW_PER_S:,} a second:\n")
         _compare(address, f"paced-{_SLOW}-{_SLOW_PER_S}", _SLOW, 1)
 
@@ -155,7 +159,7 @@ def _told(told: Figures | str) -> str:
     if isinstance(told, str):
         return f"not measured ({told})"
     return (
-        f"{told.wall_s:.1f} s, {told.cpu_us:.2f} us of CPU each, {told.wanted:,} wanted,"
+        f"{told.wall_s:.1f} s, {told.per_s / 1000:.0f} k/s, {told.cpu_us:.2f} us of CPU each, {told.wanted:,} wanted,"
         f" {told.jobs:,} pages wait, {told.commits:,} commits,"
         f" peak {told.peak_mib:.0f} MiB, {told.grown_mib[0]:+.1f} MiB since a tenth and"
         f" {told.grown_mib[1]:+.1f} since half"

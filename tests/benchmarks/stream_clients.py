@@ -22,16 +22,23 @@ from typing import Any
 from bot.adapters.event_stream.connection import EventStreams, StreamSettings
 from bot.changes import Batch, ChangeKind, Position
 from bot.intake.feed import IntakeLimits, Surroundings
-from bot.intake.queueing import QueueSink
+from bot.intake.queueing import QueueSink, Routes
+from bot.intake.routing import Router, RouteRules
+from bot.intake.standing import StandingWatches
 from bot.intake.stream import Intake
 from bot.intake.wanted import Wanted
 from bot.jobs import JobState
 from bot.store import open_store
-from tests.benchmarks.stream_server import WIKI, titles, wanted_by_hand
+from bot.watches import StandingWatch, Surface, WatcherKind
+from tests.benchmarks.stream_server import WIKI, wanted_by_hand, watched_titles
 
 _KIB = 1024
 WANTED = Wanted(
     frozenset({WIKI}), frozenset({0}), frozenset({ChangeKind.EDIT}), bots=False
+)
+ALL_OF_A_WIKI = Wanted(
+    frozenset({WIKI}),
+    kinds=frozenset(ChangeKind) - {ChangeKind.CATEGORY, ChangeKind.OTHER},
 )
 
 
@@ -82,14 +89,6 @@ def _resident_mib() -> float:
     return pages * resource.getpagesize() / _KIB**2
 
 
-@dataclass(frozen=True)
-class _Pages:
-    watched: frozenset[str]
-
-    def pause_s(self, wiki: str, title: str) -> float | None:
-        return 600.0 if wiki == WIKI and title in self.watched else None
-
-
 @dataclass
 class _Counted:
     """The sink of the program, with what went through it."""
@@ -108,23 +107,37 @@ class _Counted:
 
 
 def ours(address: str, path: str, count: int) -> Figures:
-    """Read with intake; one wanted edit in ten is of a watched page."""
-    return _ours(address, path, count, titles(one_in_ten=True))
+    """Read with intake and its peers' filter; one edit in ten is of a watched page."""
+    return _ours(address, path, count, WANTED)
 
 
-def ours_all_watched(address: str, path: str, count: int) -> Figures:
-    """Read with intake; each wanted edit is of a watched page."""
-    return _ours(address, path, count, titles(one_in_ten=False))
+def ours_unfiltered(address: str, path: str, count: int) -> Figures:
+    """Read with what the program wants: it looks for answers on talk pages, too."""
+    return _ours(address, path, count, ALL_OF_A_WIKI)
 
 
-def _ours(address: str, path: str, count: int, watched: frozenset[str]) -> Figures:
+def _ours(address: str, path: str, count: int, wanted: Wanted) -> Figures:
     with (
         tempfile.TemporaryDirectory() as folder,
         open_store(f"sqlite:///{folder}/sidenote.sqlite") as store,
     ):
-        sink = _Counted(QueueSink("bench", store, _Pages(watched)))
+        asked = StandingWatch(
+            WIKI,
+            "User:Example/Watch",
+            WatcherKind.USER,
+            "Example",
+            watched_titles(),
+            surfaces=(Surface.REPORT, Surface.TALK),
+            report="User:Example/Report",
+        )
+        store.watches.keep(asked, [], datetime.now(UTC))
+        watches = StandingWatches(store.watches)
+        watches.refresh()
+        rules = RouteRules(frozenset({WIKI}), "ExampleBot", "User:ExampleBot/Rules")
+        routes = Routes(Router(rules), watches)
+        sink = _Counted(QueueSink("bench", store, watches, routes=routes))
         watch = _Watch()
-        events = asyncio.run(_follow(address, path, sink))
+        events = asyncio.run(_follow(address, path, sink, wanted))
         late = sink.resident_mib
         figures = watch.figures(
             events,
@@ -140,7 +153,7 @@ def _ours(address: str, path: str, count: int, watched: frozenset[str]) -> Figur
         return figures
 
 
-async def _follow(address: str, path: str, sink: _Counted) -> int:
+async def _follow(address: str, path: str, sink: _Counted, wanted: Wanted) -> int:
     """Read until the server has sent all of it and all of it is kept."""
     ended = asyncio.Event()
 
@@ -151,7 +164,7 @@ async def _follow(address: str, path: str, sink: _Counted) -> int:
     around = Surroundings(lambda: datetime.now(UTC), rest, random.random)
     settings = StreamSettings(address, (path,), "Sidenote/bench (mail@example.org)")
     async with EventStreams(settings) as feed:
-        intake = Intake(feed, sink, WANTED, limits=IntakeLimits(), surroundings=around)
+        intake = Intake(feed, sink, wanted, limits=IntakeLimits(), surroundings=around)
         task = asyncio.create_task(intake.run())
         ending = asyncio.create_task(ended.wait())
         await asyncio.wait({task, ending}, return_when=asyncio.FIRST_COMPLETED)
@@ -209,11 +222,12 @@ def sseclient(address: str, path: str, count: int) -> Figures:
     return watch.figures(events, found)
 
 
-OURS = "ours, 5,000 pages watched"
+OURS = "ours, the same filter"
+PROGRAM = "ours, the program's filter"
 PYWIKIBOT = "pywikibot EventStreams"
 CLIENTS: dict[str, Callable[[str, str, int], Figures]] = {
     OURS: ours,
-    "ours, all wanted watched": ours_all_watched,
+    PROGRAM: ours_unfiltered,
     PYWIKIBOT: pywikibot,
     "sseclient": sseclient,
 }
