@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from tests.torture.pipeline.judging import Judge
 from tests.torture.pipeline.killing import Killer
 from tests.torture.pipeline.people import BOT, Editor, People
 from tests.torture.pipeline.phases import table
-from tests.torture.pipeline.scene import articles
+from tests.torture.pipeline.scene import TITLES, articles
 from tests.torture.pipeline.stage import Stage
 from tests.torture.pipeline.switches import Switches, disobedient
 from tests.torture.pipeline.wire import Wire
@@ -158,11 +158,12 @@ class _Acts:
     def rest(self, store: Store) -> float:
         """Let one last life do all that is left; return how long it took to end."""
         left = LeftInStore(store, lambda: datetime.now(UTC))
+        newest = {title: self.people.alice.read(title)[1] for title in TITLES}
         life = self.killer.live()
         until_s, calm_s = time.monotonic() + _REST_S, time.monotonic()
         try:
             while time.monotonic() < until_s and life.exitcode is None:
-                if left.left() or _waits(store) or not self._is_heard(store):
+                if left.left() or _waits(store) or not _is_heard(store, newest):
                     calm_s = time.monotonic()
                 elif time.monotonic() - calm_s > _CALM_S:
                     break
@@ -173,16 +174,6 @@ class _Acts:
         finally:
             life.kill()
             life.join()
-
-    def _is_heard(self, store: Store) -> bool:
-        """Tell whether intake has kept the last change of each watched page."""
-        for watch in store.watches.all():
-            for title in watch.pages:
-                last = store.last_check(watch.wiki, title)
-                newest = self.people.alice.read(title)[1]
-                if last is None or str(last.page.revision_id) != newest:
-                    return False
-        return True
 
     def add_to(
         self, result: Result, counts: dict[str, int], end_s: float, took_s: float
@@ -226,6 +217,16 @@ def _ended(life: BaseProcess) -> float:
     life.terminate()
     life.join(3 * _END_S)
     return time.monotonic() - began_s
+
+
+def _is_heard(store: Store, newest: Mapping[str, str]) -> bool:
+    """Tell whether the newest revision of each watched page was looked at."""
+    for watch in store.watches.all():
+        for title in watch.pages:
+            last = store.last_check(watch.wiki, title)
+            if last is None or str(last.page.revision_id) != newest[title]:
+                return False
+    return True
 
 
 def _waits(store: Store) -> bool:

@@ -1,0 +1,29 @@
+"""The daemon is killed again and again on a real wiki, in short; `./dev torture` is long."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.rig.wiki.mediawiki import Wiki
+from tests.rig.wiki.recorder import Recorder
+from tests.torture.pipeline.stage import stage_on
+from tests.torture.pipeline.torture import Wishes, torture
+
+pytestmark = pytest.mark.mediawiki
+
+
+def test_nothing_is_lost_doubled_or_changed_when_the_daemon_is_killed(
+    wiki: Wiki,
+    recorder: Recorder,
+    changes_port: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "*")
+    wishes = Wishes(kills=5, seed=3, flips=1, longest_s=12, pause_s=0.25)
+
+    with stage_on(wiki, recorder, changes_port, tmp_path) as stage:
+        result = torture(stage, wishes, print)
+
+    assert result.wrong == [], result.told()
+    assert int(dict(result.lines)["posts on the wiki"]) > 4
