@@ -10,11 +10,19 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-from tests.test_program import Program, program
+from tests.bot.sources.server import Site
+from tests.test_program import Program, local, program, site
 
-__all__ = ["program"]
+__all__ = ["program", "site"]
 
 END_S = 10.0
+_AWAY = {
+    "SIDENOTE_WIKI": "http://127.0.0.1:1",
+    "SIDENOTE_STREAM": "http://127.0.0.1:1/v2/stream/",
+    "SIDENOTE_BOT_ACCOUNT": "ExampleBot",
+    "SIDENOTE_BOT_SECRET": "a-secret-of-enough-bytes",
+    "SIDENOTE_SERVE_PORT": "0",
+}
 DRY_RUN = "data/demo/dry-run/en.wikipedia.org"
 
 
@@ -109,19 +117,46 @@ async def test_it_ends_in_time_in_the_middle_of_its_work(
 async def test_a_daemon_whose_wiki_and_feed_are_away_waits_and_ends_when_told(
     program: Program,
 ) -> None:
-    program.settings |= {
-        "SIDENOTE_WIKI": "http://127.0.0.1:1",
-        "SIDENOTE_STREAM": "http://127.0.0.1:1/v2/stream/",
-        "SIDENOTE_BOT_ACCOUNT": "ExampleBot",
-        "SIDENOTE_BOT_SECRET": "a-secret-of-enough-bytes",
-        "SIDENOTE_SERVE_PORT": "0",
-    }
+    program.settings |= _AWAY
     async with running(program, "daemon") as process:
         await line_with(process.stdout, "a dry run")
         await line_with(process.stderr, "stream lost")
         process.send_signal(signal.SIGTERM)
         await ended_within(process, END_S)
         assert process.returncode == 0
+
+
+async def test_changes_from_before_it_began_are_asked_for_at_once(
+    program: Program,
+) -> None:
+    program.settings |= _AWAY
+    async with running(program, "intake", "--since", "2026-01-01") as process:
+        async with asyncio.timeout(30):
+            line = await line_with(process.stderr, "past changes are still missing")
+        assert "127.0.0.1:1" in line
+        process.send_signal(signal.SIGTERM)
+        await ended_within(process, END_S)
+        assert process.returncode == 0
+        assert process.stderr is not None
+        assert b"Traceback" not in await process.stderr.read()
+
+
+async def test_a_feed_that_is_not_there_is_one_line(
+    program: Program, site: Site
+) -> None:
+    program.settings |= {**_AWAY, "SIDENOTE_STREAM": local(site, "/v2/stream/")}
+
+    done = await program("intake")
+
+    assert done.code == 3
+    assert "404; check the address of the stream" in done.told
+
+
+async def test_a_time_to_come_cannot_be_begun_at(program: Program) -> None:
+    done = await program("daemon", "--since", "2999-01-01")
+
+    assert done.code == 2
+    assert "--since: 2999-01-01 00:00 UTC is still to come" in done.err
 
 
 @pytest.mark.parametrize("part", ["daemon", "intake", "publish", "run"])

@@ -1,13 +1,13 @@
 """What listens to the change feed, fills its holes, and looks for pages to watch."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from random import random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.bootstrap.wiki import user_agent
 from bot.bootstrap.world import World, now
@@ -83,15 +83,22 @@ async def open_intake(
             our_names=(world.bot,),
         )
 
+        is_asked = asyncio.Event()
+
         async def follow(stop: asyncio.Event) -> None:
             if since is not None:
                 await backfill.ask(since)
+            is_asked.set()
             await until_stopped(intake.run(since), stop)
+
+        async def fill() -> None:
+            await is_asked.wait()  # else what was asked for waits for the next turn
+            await backfill.fill()
 
         yield OpenedIntake(
             follow,
             (
-                Task("backfill", _BACKFILL_S, partial(_fill, backfill.fill)),
+                Task("backfill", _BACKFILL_S, fill),
                 Task("re-checks", _RECHECK_S, partial(_recheck, store, settings)),
                 *_sweeps(settings, store, world),
             ),
@@ -125,10 +132,6 @@ def _sinks(
         )
 
     return sink_of
-
-
-async def _fill(fill: Callable[[], Coroutine[Any, Any, int]]) -> None:
-    await fill()
 
 
 async def _recheck(store: "Store", settings: Settings) -> None:

@@ -26,6 +26,11 @@ _SINCE = click.option(
 
 def _command(name: str, told: str, parts: frozenset[Part]) -> click.Command:
     def run(settings_file: Path | None, since: datetime | None = None) -> Exit:
+        since = since and since.replace(tzinfo=UTC)
+        if since and since > datetime.now(UTC):
+            raise click.BadParameter(
+                f"{since:%Y-%m-%d %H:%M} UTC is still to come", param_hint="--since"
+            )
         settings = load_settings(settings_file)
         configure_logging(settings)
         asyncio.run(run_live(settings, parts, since))
@@ -51,7 +56,6 @@ async def run_live(
     if parts & {Part.INTAKE, Part.PUBLISH}:
         require_account(settings)
     world = live_world(settings)
-    since = since and since.replace(tzinfo=UTC)
     with open_store(settings) as store:
         async with open_daemon(settings, store, world, parts, since=since) as daemon:
             with stopped_by_signals(stop):
