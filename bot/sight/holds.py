@@ -41,9 +41,13 @@ _SIGNS: Mapping[str, Hold] = {
     "is blocked": Hold.BLOCKED,
     "may not edit": Hold.ACCOUNT,
     "the account is no bot": Hold.ACCOUNT,
+    "refuses the login": Hold.ACCOUNT,
+    "does not know the account": Hold.ACCOUNT,
     "OAuth": Hold.ACCOUNT,
     "is read-only": Hold.READ_ONLY,
+    "answered readonly": Hold.READ_ONLY,
     "databases are behind": Hold.LAGGED,
+    "answered maxlag": Hold.LAGGED,
     "the limit for one": Hold.LIMIT,
 }
 

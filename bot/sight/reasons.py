@@ -87,7 +87,8 @@ def _written(situation: Situation) -> Iterator[Reason]:
     posts = situation.sight.posts
     for held in holds_of(posts.held):
         waits = counted(held.posts, "post waits", "posts wait")
-        yield Reason(f"{waits}: {held.note}.", _remedy(held, situation), blocks=True)
+        why = held.note.rstrip(".")
+        yield Reason(f"{waits}: {why}.", _remedy(held, situation), blocks=True)
     yield from _nobody_publishes(situation)
     for refusal, count in posts.refusals.items():
         if refusal in _REFUSED:
@@ -190,7 +191,14 @@ def _checked(situation: Situation) -> Iterator[Reason]:
     in_work = queue.states[JobState.LEASED].total
     if waiting.come and not situation.fresh(WORK):
         yield _nobody(WORK, counted(waiting.come, "page waits", "pages wait"))
-    if queue.next_due_at and not waiting.come and not in_work:
+    if queue.failing:
+        waits = counted(queue.failing, "page waits", "pages wait")
+        yield Reason(
+            f"{waits} for another try after a failure.",
+            "It is tried again by itself; if this stays, look into the log.",
+            blocks=False,
+        )
+    elif queue.next_due_at and not waiting.come and not in_work:
         in_s = (queue.next_due_at - at).total_seconds()
         yield Reason(
             f"No page is due; the next is in {span(in_s)}.",

@@ -68,6 +68,7 @@ _LATE = replace(
         ({"means": {"has_secret": False}}, "No secret is set", True),
         ({"means": {"is_live": False}}, "This is a dry run", True),
         (_posts(held=((STOPPED, 2),)), "2 posts wait: the stop page", True),
+        (_posts(held=(("it says: No.", 1),)), "1 post waits: it says: No.", True),
         (
             {**_posts(waiting=_DUE), **without(PUBLISH)},
             "1 post waits, but no process with the role “publish”",
@@ -100,6 +101,11 @@ _LATE = replace(
             "the next is in 1 hour",
             False,
         ),
+        (
+            _queue((JobState.WAITING, _FUTURE), next_due_at=hour(1), failing=1),
+            "1 page waits for another try after a failure.",
+            False,
+        ),
         (_queue((JobState.PARKED, _DUE)), "is parked, and no other waits", False),
         (_found(last_check_at=None), "No page was checked yet", True),
         (without(INTAKE), "Nobody listens to the change feed (the last event", False),
@@ -123,6 +129,7 @@ def test_whatever_keeps_posts_back_is_told_with_a_remedy(
 
     [reason] = found
     assert told in reason.what
+    assert not reason.what.endswith("..")
     assert reason.remedy.endswith((".", ")"))
     assert reason.blocks is blocks
 
@@ -248,6 +255,22 @@ def test_what_a_wiki_answers_is_told_by_who_can_settle_it(
 
     note = getattr(answered, "why", "")
     assert note
+    [held] = holds_of(((note, 1),))
+    assert held.hold is hold
+
+
+@pytest.mark.parametrize(
+    ("note", "hold"),
+    [
+        ("x.example refuses the login of “Bot” (no)", Hold.ACCOUNT),
+        ("x.example does not know the account “Bot”", Hold.ACCOUNT),
+        ("http://x/w/api.php answered readonly: It rests", Hold.READ_ONLY),
+        ("http://x/w/api.php answered maxlag: Waiting", Hold.LAGGED),
+    ],
+)
+def test_what_a_session_says_is_told_by_who_can_settle_it(
+    note: str, hold: Hold
+) -> None:
     [held] = holds_of(((note, 1),))
     assert held.hold is hold
 
