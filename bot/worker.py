@@ -140,7 +140,9 @@ class Worker:
 
     async def _retry(self, held: Lease, why: str, asked_s: float) -> None:
         in_s = self.back_off.wait_s(held.attempt, asked_s, self.draw())
-        structlog.get_logger().info("page tried again", why=why, in_s=round(in_s))
+        log = structlog.get_logger()
+        tell = log.info if held.attempt == 1 else log.warning
+        tell("page tried again", why=why, in_s=round(in_s))
         await asyncio.to_thread(
             self.store.jobs.retry, held, self.now(), in_s=in_s, why=why
         )

@@ -126,7 +126,7 @@ class Planner:
         attempt = min(plan.attempt, _MOST_DOUBLINGS)
         doubled_s = min(backoff_s(_FIRST_S, attempt, self.draw()), _LONGEST_S)
         in_s = max(asked_s, doubled_s)
-        structlog.get_logger().info("plan tried again", why=why, in_s=round(in_s))
+        structlog.get_logger().warning("plan tried again", why=why, in_s=round(in_s))
         await asyncio.to_thread(
             self.means.store.plans.retry, plan, self.means.now(), in_s=in_s, why=why
         )

@@ -97,7 +97,8 @@ class Publisher:
         except AttemptLost:
             log.warning("post was taken up by another process")
             return
-        log.info(
+        is_odd = isinstance(outcome, Unclear) or getattr(outcome, "halts", False)
+        (log.warning if is_odd else log.info)(
             "post tried",
             outcome=type(outcome).__name__,
             why=getattr(outcome, "why", ""),

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.posts import (
     Attempt,
@@ -101,6 +102,25 @@ def test_posts_of_other_wikis_are_left_alone(store: Store) -> None:
     assert publisher.publish_once() == Posted(7)
     assert publisher.publish_once() is None
     assert [each.post.wiki for each in maker.tried] == [_WIKI]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "level"),
+    [
+        (Posted(7), "info"),
+        (NotNow("the limit", 300), "info"),
+        (NotNow("the account is blocked", 3600, halts=True), "warning"),
+        (Unclear("lost", 60), "warning"),
+    ],
+)
+def test_what_a_person_may_have_to_settle_is_logged_as_a_warning(
+    store: Store, outcome: Outcome, level: str
+) -> None:
+    with capture_logs() as logs:
+        _publisher(store, Maker([outcome])).publish_once()
+
+    [line] = [line for line in logs if line["event"] == "post tried"]
+    assert line["log_level"] == level
 
 
 async def test_it_stops_at_once_also_while_it_rests(store: Store) -> None:
