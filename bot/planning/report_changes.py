@@ -38,7 +38,8 @@ def change_of(
     if made.content is None:
         return None
     if block is None:
-        return Append(made.text[len(page) :])
+        # In a line of its own, whatever people have begun the page with meanwhile.
+        return Append("\n" + made.text[len(page) :].removeprefix("\n"))
     if in_user_space:
         return _stretch(page, block, made.text)
     now = blocks.find(made.text, BLOCK, keys).block

@@ -53,6 +53,14 @@ def test_a_report_is_made_below_and_then_replaced_where_it_stands(
     assert marks_in(after, KEYS) == (name(2), name(3))
 
 
+def test_a_page_that_somebody_begins_meanwhile_keeps_its_last_line() -> None:
+    change = changed("", 1)
+
+    after = applied(PAGE, change)
+
+    assert after.startswith(f"{PAGE}\n<!-- sidenote begin")
+
+
 def test_a_report_on_a_talk_page_leaves_other_sections_out() -> None:
     written = applied(PAGE, changed(PAGE, 1, on_talk=True))
 
