@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import unified_diff
 
 from bot.on_wiki.keys import Keys
 from bot.on_wiki.summaries import posts_in
@@ -17,7 +18,7 @@ _BLOCK = re.compile(
 )
 _NOTE = re.compile(r"<!-- sidenote note ([0-9a-f]{24})\.")
 _LINE = re.compile(r"^.*Human line \d+\..*$", re.MULTILINE)
-_USER = 2
+_SHOWN = 800
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +108,12 @@ def faults_of(
         before = texts.get(each.parent, "")
         where = f"{title}, revision {each.id}"
         if not _keeps_people(before, each.text):
-            yield f"{where}: what people wrote was changed"
-        if Counter(_LINE.findall(before)) != Counter(_LINE.findall(each.text)):
-            yield f"{where}: a line of people's was lost or doubled"
+            told = _difference(before, each.text)
+            yield f"{where}: what people wrote was changed: {told}"
+        old, new = _lines(before), _lines(each.text)
+        if old != new:
+            told = f"lost {list(old - new)}, added {list(new - old)}"
+            yield f"{where}: lines of people's are others: {told}"
         shown = notes_in(each.text)
         if len(set(shown)) != len(shown):
             yield f"{where}: a note stands there twice"
@@ -118,6 +122,18 @@ def faults_of(
         ]
         if back:
             yield f"{where}: a note came back that people had taken away"
+
+
+def _lines(text: str) -> Counter[str]:
+    return Counter(_LINE.findall(text))
+
+
+def _difference(before: str, after: str) -> str:
+    """Return what differs of people's parts, in short."""
+    lines = unified_diff(
+        _of_people(before).split("\n"), _of_people(after).split("\n"), n=0, lineterm=""
+    )
+    return " / ".join(lines)[:_SHOWN]
 
 
 def _keeps_people(before: str, after: str) -> bool:
