@@ -15,7 +15,7 @@ from bot.adapters.wiki_asking import MANY, Asked, answers, asked_title, in_parts
 from bot.adapters.wiki_changes import changes, oldest_change
 from bot.adapters.wiki_list_answers import ListAnswer, Named, SpamAnswer
 from bot.adapters.wiki_list_values import ListedPage, ListedUser, PageText, SiteNames
-from bot.adapters.wiki_many import facts_of, text_of_revision, texts_of
+from bot.adapters.wiki_many import facts_of, text_by, text_of_revision, texts_of
 from bot.changes import Change
 from handlers.ports import PermanentError
 
@@ -82,6 +82,10 @@ class WikiLists:
         if revision_id is None:
             return (await self.texts_of([title])).get(title)
         return await text_of_revision(self._api, revision_id)
+
+    async def text_by(self, title: str, user: str) -> PageText | None:
+        """Return the text that a user saved last on a page; `None` if they never did."""
+        return await text_by(self._api, title, user)
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         """Return current texts by the titles that were asked for.

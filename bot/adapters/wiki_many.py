@@ -33,6 +33,21 @@ async def text_of_revision(api: WikiApi, revision_id: int) -> PageText | None:
     return next((text for page in pages.values() if (text := _text(page))), None)
 
 
+async def text_by(api: WikiApi, title: str, user: str) -> PageText | None:
+    """Return the text that a user saved last on a page; `None` if they never did."""
+    form = asked_title(title)
+    if form is None:
+        return None
+    pages: dict[str, Entry] = {}
+    asked = {**_TEXT, "titles": MANY + form, "rvuser": user, "rvlimit": 1}
+    parts = answers(api, asked, most=1)
+    async with aclosing(parts):
+        async for part in parts:
+            pages |= {page.title: page for page in part.query.pages}
+            break  # more parts have only older revisions
+    return next((text for page in pages.values() if (text := _text(page))), None)
+
+
 async def texts_of(api: WikiApi, titles: Iterable[str]) -> Mapping[str, PageText]:
     """Return current texts by the titles that were asked for."""
     found = await _pages(api, titles, _TEXT)

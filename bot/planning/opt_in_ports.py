@@ -26,6 +26,10 @@ class OptInReader(Protocol):
         """Return a page; `None` if it is missing or hidden."""
         ...
 
+    async def text_by(self, title: str, user: str) -> PageText | None:
+        """Return the text that a user saved last on a page; `None` if never."""
+        ...
+
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         """Return pages by the titles asked for, without those missing or hidden."""
         ...

@@ -108,11 +108,29 @@ class OptIns:
         if watch is None:
             await self._end(wiki, place)
             answer = Answer()
+        elif not await self._is_asked_by_themselves(wiki, watch, names):
+            return Planned(why="somebody else put the template into a person's space")
         else:
             answer = await self._in_force(wiki, watch, community, names)
         if watch is not None and _is_archived(watch):
             return Planned(why="the template stands in an archive")
         return await asyncio.to_thread(planned, self._means, plan, look, answer)
+
+    async def _is_asked_by_themselves(
+        self, wiki: str, watch: Watch, names: Namespaces
+    ) -> bool:
+        """Tell whether a person put the template into their space themselves.
+
+        Anybody can edit there. An opt-in begins with a revision of the person's own
+        that has the template; then they see who changes it, as with all their pages.
+        """
+        place = watch.place.text
+        if watch.kind is not WatcherKind.USER:
+            return True
+        if await asyncio.to_thread(self._store.watches.get, wiki, place) is not None:
+            return True
+        own = await self._reader(wiki).text_by(place, watch.watcher)
+        return _watch_on(own, self._means.bot, names) is not None
 
     async def _in_force(
         self, wiki: str, watch: Watch, community: Community, names: Namespaces

@@ -113,6 +113,20 @@ async def test_a_revision_is_read_by_its_number(lists: WikiLists, wiki: Wiki) ->
     assert page.text == CLOCK_SECOND.rstrip("\n")
 
 
+async def test_what_one_person_saved_last_is_told_from_what_others_did(
+    lists: WikiLists, world: World
+) -> None:
+    world.admin.edit("User talk:Admin", "Hello. And welcome.")
+
+    page = await lists.text_by("User talk:Admin", _WATCHER)
+
+    assert page is not None
+    assert page.text == "Hello."
+    assert await lists.text_by("User:Ada/List", _WATCHER) is None
+    assert await lists.text_by("User:Nobody/Notes", _WATCHER) is None
+    assert await lists.text_by("A|B", _WATCHER) is None
+
+
 async def test_what_is_missing_hidden_or_no_title_has_no_text(
     lists: WikiLists, wiki: Wiki
 ) -> None:

@@ -38,6 +38,7 @@ class OptInWiki:
     facts: dict[str, ListedPage] = field(default_factory=dict)
     asked: list[tuple[str, object]] = field(default_factory=list)
     revision: int = 0
+    strangers: set[str] = field(default_factory=set)  # who saved nothing themselves
 
     def put(self, title: str, text: str, *, model: str = "wikitext") -> PageText:
         self.revision += 1
@@ -65,6 +66,9 @@ class OptInWiki:
     ) -> PageText | None:
         assert revision_id is None
         return self.pages.get(title)
+
+    async def text_by(self, title: str, user: str) -> PageText | None:
+        return self.pages.get(title) if user not in self.strangers else None
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         asked = tuple(titles)

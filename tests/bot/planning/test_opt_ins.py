@@ -110,6 +110,19 @@ async def test_lines_that_people_wrote_into_the_answer_stay(world: World) -> Non
     assert "\nThanks!" in world.text().partition("<!-- sidenote end state -->")[2]
 
 
+async def test_nobody_is_opted_in_by_somebody_else(world: World) -> None:
+    world.wiki.strangers.add("Ada")
+    await world.save(WATCH)
+
+    assert world.watch() is None
+    assert world.posts == []
+
+    world.wiki.strangers.clear()
+    await world.save(f"{world.text()}\n")
+
+    assert world.watch() is not None
+
+
 @pytest.mark.parametrize("then", ["deleted", "moved"])
 async def test_a_place_that_goes_ends_the_watch(world: World, then: str) -> None:
     await world.save(WATCH)
