@@ -113,11 +113,9 @@ async def test_a_revision_is_read_by_its_number(lists: WikiLists, wiki: Wiki) ->
     assert page.text == CLOCK_SECOND.rstrip("\n")
 
 
-async def test_what_one_person_saved_last_is_told_from_what_others_did(
-    lists: WikiLists, world: World
+async def test_what_a_person_saved_is_told_from_what_others_did(
+    lists: WikiLists,
 ) -> None:
-    world.admin.edit("User talk:Admin", "Hello. And welcome.")
-
     page = await lists.text_by("User talk:Admin", _WATCHER)
 
     assert page is not None
