@@ -20,6 +20,7 @@ from handlers.ports import PermanentError, TemporaryError
 _FIRST_S = 5.0
 _LONGEST_S = 3600.0
 _MOST_DOUBLINGS = 12
+_HALTED_S = 60.0  # the publisher rests for longer; one that is begun anew tries again
 
 
 class Maker(Protocol):
@@ -103,12 +104,14 @@ class Publisher:
             outcome=type(outcome).__name__,
             why=getattr(outcome, "why", ""),
             tries=tried.tries,
-            in_s=round(in_s),
+            in_s=round(max(in_s, getattr(outcome, "retry_in_s", 0.0))),
         )
 
     def _wait_s(self, tried: Attempt, outcome: Outcome) -> float:
         if not isinstance(outcome, NotNow | Unclear):
             return 0.0
+        if isinstance(outcome, NotNow) and outcome.halts:
+            return min(outcome.retry_in_s, _HALTED_S)
         tries = min(tried.tries, _MOST_DOUBLINGS)
         doubled_s = min(backoff_s(_FIRST_S, tries, self.draw()), _LONGEST_S)
         return max(outcome.retry_in_s, doubled_s)

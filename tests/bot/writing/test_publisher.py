@@ -66,6 +66,7 @@ def _publisher(
         (Refused(Refusal.SPAM, "no"), PostState.REFUSED, None),
         (NotNow("stopped", 300), PostState.WAITING, 300),
         (NotNow("conflict", 2), PostState.WAITING, 5),
+        (NotNow("read-only", 30, halts=True), PostState.WAITING, 30),
         (Unclear("lost", 60), PostState.TRIED, 60),
         (ValueError("a bug"), PostState.TRIED, 5),
     ],
@@ -147,3 +148,12 @@ async def test_after_a_halt_nothing_else_is_tried(store: Store) -> None:
     await running
 
     assert len(maker.tried) == 1
+
+
+def test_after_a_halt_a_publisher_that_is_begun_anew_tries_soon(store: Store) -> None:
+    maker = Maker([NotNow("a wrong password", 3600, halts=True), Posted(7)])
+    later = _NOON + timedelta(seconds=61)
+
+    _publisher(store, maker).publish_once()
+
+    assert _publisher(store, maker, lambda: later).publish_once() == Posted(7)
