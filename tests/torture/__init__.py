@@ -1,4 +1,4 @@
-"""Kills the daemon at random instants, for as long as one likes, and counts what broke.
+"""Kills daemons and databases and fills disks, as often as one likes; counts what broke.
 
-`./dev torture` runs it; a short form of it is a test like any other.
+`./dev torture` runs it all; short forms of it are tests like any other.
 """

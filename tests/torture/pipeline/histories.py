@@ -130,23 +130,30 @@ def _lines(text: str) -> Counter[str]:
 
 def _difference(before: str, after: str) -> str:
     """Return what differs of people's parts, in short."""
-    lines = unified_diff(
-        _of_people(before).split("\n"), _of_people(after).split("\n"), n=0, lineterm=""
-    )
-    return " / ".join(lines)[:_SHOWN]
+    old, new = ("\n".join(_of_people(text)).split("\n") for text in (before, after))
+    return " / ".join(unified_diff(old, new, n=0, lineterm=""))[:_SHOWN]
 
 
 def _keeps_people(before: str, after: str) -> bool:
     """Tell whether an edit left all but our own parts as it was.
 
-    Line ends next to a part of ours may come and go with it.
+    Line ends that touch a part of ours may come and go with it.
     """
-    return _of_people(before) == _of_people(after) and _is_within(before, after)
+    few, many = sorted((_of_people(before), _of_people(after)), key=len)
+    if len(few) == len(many):
+        return few == many
+    pattern = r"\n*".join(re.escape(part.strip("\n")) for part in many)
+    return bool(re.fullmatch(rf"\n*{pattern}\n*", "\n".join(few)))
 
 
-def _of_people(text: str) -> str:
-    parts = (part.strip("\n") for part in _parts_of_people(text))
-    return re.sub("\n+", "\n", "\n".join(part for part in parts if part))
+def _of_people(text: str) -> list[str]:
+    """Return what stands before, between and after our parts, line ends there aside."""
+    parts = list(_parts_of_people(text))
+    last = len(parts) - 1
+    for at, part in enumerate(parts):
+        open_end = part.rstrip("\n") if at < last else part
+        parts[at] = open_end.lstrip("\n") if at else open_end
+    return parts
 
 
 def _parts_of_people(text: str) -> Iterator[str]:
@@ -161,27 +168,6 @@ def _ours(text: str) -> list[tuple[int, int]]:
     found = [each.span() for each in _BLOCK.finditer(text)]
     start, end = our_section(text)
     return sorted([*found, *([(start, end)] if start >= 0 else [])])
-
-
-def _is_within(before: str, after: str) -> bool:
-    """Tell whether the stretch that differs holds nothing of people's but line ends."""
-    shorter = min(len(before), len(after))
-    head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
-    rest = shorter - head
-    tail = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
-    return all(
-        not _people_between(text, head, len(text) - tail).strip("\n")
-        for text in (before, after)
-    )
-
-
-def _people_between(text: str, start: int, end: int) -> str:
-    """Return what of a stretch is people's."""
-    kept, at = [], start
-    for first, last in _ours(text):
-        kept.append(text[at : min(max(first, at), end)])
-        at = min(max(last, at), end)
-    return "".join((*kept, text[at:end]))
 
 
 def names_in(states: Sequence[Revision], keys: Keys) -> Iterator[tuple[int, str]]:
