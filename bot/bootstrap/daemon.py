@@ -15,6 +15,7 @@ from bot.bootstrap.intake import open_intake
 from bot.bootstrap.language_model import open_language_model
 from bot.bootstrap.pulse import open_pulse
 from bot.bootstrap.world import World, holder, now
+from bot.bootstrap.writing import local_pages
 from bot.daemon.local_reports import LocalReports
 from bot.daemon.progress import LoggedProgress
 from bot.daemon.roles import Role
@@ -24,6 +25,7 @@ from bot.watches import PlanKind, Wish
 
 if TYPE_CHECKING:
     from bot.intake.health import Health
+    from bot.planning.planned import Means
     from bot.report import PageReport
     from bot.store import Store
 
@@ -157,6 +159,20 @@ def _add_publishing(made: Daemon) -> None:
         publisher = world.publisher(wiki, made.store)
         made.roles[f"publisher of {wiki}"] = partial(publisher.run, idle_s=world.idle_s)
     made.tasks.append(Task("digests", _DAY_S, partial(_plan_reports, made.store)))
+    if world.dry_page:
+        _add_dry_page(made, means)
+
+
+def _add_dry_page(made: Daemon, means: "Means") -> None:
+    from bot.planning.dry_page import PAUSE_S, DryPage  # noqa: PLC0415 - slow to import
+
+    world, local = made.world, local_pages(made.settings)
+    page = DryPage(means, world.wikis[0], world.dry_page, local.where)
+
+    async def refresh() -> None:
+        await page.refresh()
+
+    made.tasks.append(Task("dry-run page", PAUSE_S, refresh))
 
 
 async def _add_server(made: Daemon, opened: AsyncExitStack) -> None:

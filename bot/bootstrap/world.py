@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bot.adapters.wiki_address import parse_address
 from bot.bootstrap.wiki import open_wiki, open_wiki_lists
-from bot.bootstrap.writing import open_keys, open_publisher
+from bot.bootstrap.writing import dry_run_page, open_keys, open_publisher
 from bot.settings import Posting, Settings
 from handlers.ports import PermanentError
 
@@ -38,8 +38,9 @@ class World:
     """What differs between the wikis of the world and the embedded defaults.
 
     `stream` is the address of the change feed; `sources` a folder of sources in the
-    place of the web. `is_dry` tells that posts end in local pages. Whoever found nothing
-    to do looks again after `idle_s`.
+    place of the web. `is_dry` tells that posts end in local pages, and `dry_page` is the
+    page on the first wiki that shows them, too, if one does. Whoever found nothing to do
+    looks again after `idle_s`.
     """
 
     wikis: tuple[str, ...]
@@ -51,6 +52,7 @@ class World:
     lists: "Callable[[str], WikiLists | WikiFolder]"
     publisher: "Callable[[str, Store], Publisher]"
     sources: Path | None = None
+    dry_page: str = ""
     idle_s: float = 1.0
 
 
@@ -84,6 +86,7 @@ def live_world(settings: Settings) -> World:
         publisher=lambda wiki, store: open_publisher(
             settings, store, addresses[wiki], wanted=wanted(store)
         ),
+        dry_page=dry_run_page(settings),
     )
 
 

@@ -12,12 +12,16 @@ from bot.settings import Posting, Settings
 from handlers.ports import PermanentError
 
 if TYPE_CHECKING:
+    from bot.adapters.wiki_address import WikiAddress
     from bot.on_wiki.keys import Keys
     from bot.posts import Post
     from bot.store import Store
-    from bot.writing.publisher import Publisher
+    from bot.writing.local_pages import LocalPages
+    from bot.writing.publisher import Maker, Publisher
 
 _TALK = "talk"
+_DRY_RUN = "dry-run"
+_MINUTES_A_DAY = 1_440
 
 
 def post_rules(settings: Settings) -> PostRules:
@@ -32,7 +36,17 @@ def post_rules(settings: Settings) -> PostRules:
     reports = Limits(
         per_page=often, per_user=often, per_wiki=50 * often, in_all=200 * often
     )
-    return PostRules(usual=reports, limits={_TALK: talk})
+    # A page of the operator's own: its pause of a minute is the limit.
+    most = _MINUTES_A_DAY
+    shown = Limits(per_page=most, per_user=most, per_wiki=most, in_all=most)
+    return PostRules(usual=reports, limits={_TALK: talk, _DRY_RUN: shown})
+
+
+def dry_run_page(settings: Settings) -> str:
+    """Return the title of the page that shows a dry run; empty if none is to."""
+    is_live = settings.posting is Posting.LIVE
+    has_account = settings.bot_account and settings.bot_password.get_secret_value()
+    return settings.dry_run_page if has_account and not is_live else ""
 
 
 def open_keys(settings: Settings) -> "Keys":
@@ -56,6 +70,8 @@ def open_publisher(
 ) -> "Publisher":
     """Give what makes the posts of one wiki, or shows them in a dry run.
 
+    A dry run gets no gate that writes, but for the one page of `dry_run_page`.
+
     Args:
         settings: in force.
         store: opened with `post_rules`.
@@ -66,9 +82,6 @@ def open_publisher(
         PermanentError: the account or the secret is not set.
     """
     from bot.adapters.wiki_address import parse_address  # noqa: PLC0415 - see above
-    from bot.adapters.wiki_session import Account, WikiSession  # noqa: PLC0415 - slow
-    from bot.writing.gate import Gate, GateRules, always_wanted  # noqa: PLC0415
-    from bot.writing.local_pages import LocalPages  # noqa: PLC0415
     from bot.writing.publisher import Publisher  # noqa: PLC0415
 
     is_live = settings.posting is Posting.LIVE
@@ -77,30 +90,65 @@ def open_publisher(
             "no account is set to post with; set `bot_account`, also for a dry run,"
             " which is then made as that account would see the wiki"
         )
+    address = parse_address(wiki)
+    make_folder(settings.data_dir)
+    maker = _gate(settings, address, wanted, is_live=is_live)
+    if dry_run_page(settings) and address.host == parse_address(settings.wiki).host:
+        maker = _dry_run(settings, address, maker)
+    pause_s = settings.posting_pause_s if is_live else 0.0
+    return Publisher(address.host, store.outbox, maker, _now, random, pause_s)
+
+
+def local_pages(settings: Settings) -> "LocalPages":
+    """Give the pages that a dry run leaves behind."""
+    from bot.writing.local_pages import LocalPages  # noqa: PLC0415 - see above
+
+    return LocalPages(settings.data_dir / "dry-run", now=_now)
+
+
+def _gate(
+    settings: Settings,
+    address: "WikiAddress",
+    wanted: "Callable[[Post, str], str] | None",
+    *,
+    is_live: bool,
+) -> "Maker":
+    """Give a gate: one that writes, or one without an account, that shows."""
+    from bot.adapters.wiki_session import Account, WikiSession  # noqa: PLC0415 - slow
+    from bot.writing.gate import Gate, GateRules, always_wanted  # noqa: PLC0415
+
     account = Account(
         settings.bot_account,
         settings.bot_login,
         settings.bot_password.get_secret_value(),
     )
-    address = parse_address(wiki)
-    folder = settings.data_dir
-    make_folder(folder)
     session = WikiSession(
         address,
         account if is_live else None,
         user_agent=user_agent(settings),
-        folder=folder / "pywikibot",
+        folder=settings.data_dir / "pywikibot",
         timeout_s=settings.wiki_timeout_s,
     )
-    gate = Gate(
+    return Gate(
         session,
         GateRules(settings.bot_account, open_keys(settings)),
         now=_now,
         wanted=wanted or always_wanted,
-        showing=None if is_live else LocalPages(folder / "dry-run", now=_now),
+        showing=None if is_live else local_pages(settings),
     )
-    pause_s = settings.posting_pause_s if is_live else 0.0
-    return Publisher(address.host, store.outbox, gate, _now, random, pause_s)
+
+
+def _dry_run(settings: Settings, address: "WikiAddress", shown: "Maker") -> "Maker":
+    """Give what shows all posts, but for those to the page of the dry run itself."""
+    from bot.writing.dry_run import DryRun, OnePage  # noqa: PLC0415 - see above
+
+    page = OnePage(
+        gate=_gate(settings, address, None, is_live=True),
+        wiki=address.host,
+        title=dry_run_page(settings),
+        task=_DRY_RUN,
+    )
+    return DryRun(shown, page)
 
 
 def _now() -> datetime:

@@ -41,6 +41,11 @@ class PostingSettings(BaseModel):
         Posting.DRY,
         description="`dry` (what would be posted stands in `data_dir`) or `live`.",
     )
+    dry_run_page: str = Field(
+        "",
+        max_length=250,
+        description="Title of a user page on `wiki`, such as `User:You/Sidenote dry run`, that also shows what a dry run would have posted. It is written only with `posting` = `dry`, `bot_account` and `bot_password` set and `run` on `User:<bot_account>/Run/dry-run`. Empty: none is.",
+    )
     posting_pause_s: float = Field(
         10.0, ge=0, le=3600, description="Pause between two writes to a wiki."
     )
@@ -83,6 +88,16 @@ class PostingSettings(BaseModel):
                 "give a title such as MediaWiki:Sidenote.json or Project:Sidenote"
             )
         return value.strip()
+
+    @field_validator("dry_run_page")
+    @classmethod
+    def _dry_run_page_is_a_title(cls, value: str) -> str:
+        title = value.replace("_", " ").strip()
+        space, colon, name = title.partition(":")
+        is_title = value.isprintable() and not set("#<>[]|{}") & set(value)
+        if title and not (is_title and colon and space and name.strip()):
+            raise ValueError("give a title such as User:You/Sidenote dry run")
+        return title
 
     @field_validator("bot_account", "bot_login")
     @classmethod

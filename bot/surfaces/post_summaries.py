@@ -14,6 +14,7 @@ class Task(Enum):
     TALK = "talk"
     REPORT = "report"
     OPT_IN = "opt-in"
+    DRY_RUN = "dry-run"  # the page on which an operator reads what it shows
 
 
 def stop_page(bot: str, task: Task) -> str:
@@ -52,6 +53,12 @@ def state_summary(faults: int, bot: str, post: str, keys: Keys) -> str:
 def withdrawal_summary(bot: str, post: str, keys: Keys) -> str:
     """Return the summary with which an answer goes whose template has gone."""
     line = f"Removed my answer: the template has gone{_stop(bot, Task.OPT_IN)}"
+    return with_key(line, post, keys)
+
+
+def dry_run_summary(bot: str, post: str, keys: Keys) -> str:
+    """Return the summary of an edit of the page that shows a dry run."""
+    line = f"What a dry run would have posted{_stop(bot, Task.DRY_RUN)}"
     return with_key(line, post, keys)
 
 

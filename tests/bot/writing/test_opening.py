@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
-from bot.bootstrap.writing import open_keys, open_publisher, post_rules
+from bot.bootstrap.writing import (
+    dry_run_page,
+    open_keys,
+    open_publisher,
+    post_rules,
+)
 from bot.posts import Posted, PostState, Shown
 from bot.settings import Settings
 from bot.store import open_store
@@ -91,3 +96,27 @@ def test_limits_are_those_of_the_settings(tmp_path: Path) -> None:
 
     assert rules.of("talk").per_page == 1
     assert rules.of("report").per_page == 9
+
+
+@pytest.mark.parametrize(
+    ("more", "is_written"),
+    [
+        ({}, True),
+        ({"posting": "live"}, False),
+        ({"bot_password": ""}, False),
+        ({"bot_account": ""}, False),
+        ({"dry_run_page": " "}, False),
+    ],
+)
+def test_a_dry_run_has_a_page_on_the_wiki_only_with_all_that_it_needs(
+    tmp_path: Path, more: dict[str, Any], is_written: bool
+) -> None:
+    title = "User:Operator/Dry run"
+    given = {"dry_run_page": "User:Operator/Dry_run", "bot_password": "right", **more}
+    assert dry_run_page(_settings(tmp_path, **given)) == (title if is_written else "")
+
+
+def test_only_a_title_can_be_the_page_of_a_dry_run(tmp_path: Path) -> None:
+    for title in ("Dry run", ":Dry run", "User:", "User:A|B", "User:A\nB"):
+        with pytest.raises(ValueError, match="give a title"):
+            _settings(tmp_path, dry_run_page=title)

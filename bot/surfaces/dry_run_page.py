@@ -1,0 +1,89 @@
+"""The page on which an operator reads what a dry run would have posted. Pure.
+
+What is shown was made for other pages, and here it must do nothing: no category, no
+template, no signature, no note that anything could take for one of ours.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.on_wiki import blocks
+from bot.on_wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
+from bot.on_wiki.keys import Keys
+from bot.report.wording import moment
+
+BLOCK = "dryrun"
+MOST_POSTS = 20
+_MOST_CHARS = 3_000  # of the text of each
+_SUMMARY_CHARS = 500
+
+_HEAD = """\
+'''Sidenote''' runs dry: nothing of what follows was written to the pages that it is \
+for. These are the last posts that it would have made, the newest first, at most $most."""
+_NONE = "It would not have posted anything so far."
+_POST = """\
+* $page ($task), $when: “$summary”$held
+<pre style="white-space: pre-wrap">
+$text
+</pre>"""
+_HELD = " '''Held back:''' $why"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPost:
+    """A post that a dry run showed.
+
+    `wiki` is empty for posts to the wiki of the page itself; `held_back` says what
+    would have kept it from being made, `text` is what it would have written.
+    """
+
+    wiki: str
+    title: str
+    task: str
+    shown_at: datetime
+    summary: str
+    held_back: str
+    text: str
+
+
+def shown_posts(
+    page: str, posts: Sequence[ShownPost], keys: Keys, *, own: str | None = None
+) -> blocks.Rewritten:
+    """Return the page with `posts` in its block, and nothing else changed.
+
+    Args:
+        page: its wikitext, empty where there is no page yet.
+        posts: the newest first; those beyond the first `MOST_POSTS` are left out.
+        keys: sign the block.
+        own: `Rewritten.content` of the last time, where it is known.
+    """
+    return blocks.rewritten(page, BLOCK, _body(posts[:MOST_POSTS]), keys, own=own)
+
+
+def _body(posts: Sequence[ShownPost]) -> WikiSafe:
+    parts = [filled(_HEAD, most=WikiSafe(str(MOST_POSTS)))]
+    parts += map(_shown, posts) if posts else [WikiSafe(_NONE)]
+    return joined("\n\n", parts)
+
+
+def _shown(post: ShownPost) -> WikiSafe:
+    # A page of another wiki is named: a link would lead to a page of this one.
+    page = text(f"{post.wiki}: {post.title}") if post.wiki else page_link(post.title)
+    why = text(post.held_back)
+    return filled(
+        _POST,
+        page=page,
+        task=text(post.task),
+        when=WikiSafe(moment(post.shown_at)),
+        summary=text(post.summary, most=_SUMMARY_CHARS),
+        held=filled(_HELD, why=why) if why else NOTHING,
+        text=joined("\n", _lines(post.text)),
+    )
+
+
+def _lines(words: str) -> Iterator[WikiSafe]:
+    for line in words[:_MOST_CHARS].strip("\n").split("\n"):
+        yield text(line, most=_MOST_CHARS)
+    if len(words) > _MOST_CHARS:
+        yield WikiSafe("…")
