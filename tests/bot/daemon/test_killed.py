@@ -20,7 +20,7 @@ def test_nothing_is_lost_doubled_or_changed_when_the_daemon_is_killed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("NO_PROXY", "*")
-    wishes = Wishes(kills=5, seed=3, flips=1, longest_s=12, pause_s=0.25)
+    wishes = Wishes(kills=5, seed=3, flips=1, longest_s=9, pause_s=0.35)
 
     with stage_on(wiki, recorder, changes_port, tmp_path) as stage:
         result = torture(stage, wishes, print)

@@ -18,6 +18,7 @@ _BLOCK = re.compile(
 )
 _NOTE = re.compile(r"<!-- sidenote note ([0-9a-f]{24})\.")
 _LINE = re.compile(r"^.*Human line \d+\..*$", re.MULTILINE)
+_LONE = re.compile(r"^Human line \d+\.$", re.MULTILINE)
 _SHOWN = 800
 
 
@@ -157,11 +158,14 @@ def _of_people(text: str) -> list[str]:
 
 
 def _parts_of_people(text: str) -> Iterator[str]:
-    at = 0
+    at, moved = 0, ""
     for start, end in _ours(text):
-        yield text[at:start]
-        at = end
-    yield text[at:]
+        yield moved + text[at:start]
+        is_block = text.startswith("<!--", start)
+        # What people write within a block goes below it when the block is rewritten.
+        lone = _LONE.findall(text, start, end) if is_block else ()
+        moved, at = "".join(f"\n{line}" for line in lone), end
+    yield moved + text[at:]
 
 
 def _ours(text: str) -> list[tuple[int, int]]:

@@ -22,6 +22,7 @@ BOT = "SidenoteBot"
 _CALL = f"{{{{User:{BOT}/watch |pages=PAGES |surface=report |max=100000}}}}"
 _CALL_ON_TALK = f"{{{{User:{BOT}/watch |surface=talk |max=100000}}}}"
 _NOTE = re.compile(r"<!-- sidenote note ([0-9a-f]{24})\.")
+_WITHIN = re.compile(r"<!-- sidenote begin report|\*: The ")
 _HEADING = re.compile(r"^== .* ==$", re.MULTILINE)
 OURS = "== Statements that may need a check"
 _TRIES = 30
@@ -158,6 +159,7 @@ class People:
             self._change_a_sentence: 12,
             self._say_an_aside: 2,
             self._write_around_a_report: 3,
+            self._write_within_a_report: 1,
             self._take_a_note_away: 2,
             self._ask_on_a_talk_page: 3,
             self._answer_us: 1,
@@ -210,6 +212,19 @@ class People:
             owner.send(title, appendtext=f"\n\n{line}")
         self.lines.setdefault(title, []).append(line)
         return "lines around reports"
+
+    def _write_within_a_report(self) -> str:
+        title, owner = self._chance.choice(list(self.reports.items()))
+        text, revision = owner.read(title)
+        lines = text.split("\n")
+        places = [at for at, each in enumerate(lines) if _WITHIN.match(each)]
+        if not places:
+            return "nothing to do"
+        line = self._line()
+        lines.insert(self._chance.choice(places) + 1, line)
+        owner.save(title, "\n".join(lines), baserevid=revision)
+        self.lines.setdefault(title, []).append(line)
+        return "lines within reports"
 
     def _take_a_note_away(self) -> str:
         title, owner = self._chance.choice(list(self.reports.items()))

@@ -38,6 +38,13 @@ def test_a_section_on_a_talk_page_may_change_but_not_what_is_said_in_it() -> Non
     assert "lost [': Human line 2.']" in fault
 
 
+def test_what_is_written_within_a_block_may_go_below_it() -> None:
+    page = f"Above.\n{BLOCK}\n\nBelow."
+    within = page.replace("-->\n*", "-->\nHuman line 9.\n*")
+    assert faults(within, f"Above.\n{BLOCK}\nHuman line 9.\n\nBelow.") == []
+    assert faults(within, page)
+
+
 def test_every_sign_of_people_counts() -> None:
     page = f"Human line 1.\nMore.\n{BLOCK}\nBelow."
     for changed in (
