@@ -10,12 +10,15 @@ import json
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -38,6 +41,7 @@ from tests.torture.traffic import BOT, Revisions, Traffic, heard, titles_of
 _ROOT = Path(__file__).parents[2]
 _SIZE_BYTES = 48 * 1024 * 1024
 _FILES = 1_500
+_SPARE = 4 * 1024 * 1024
 _PAGE_BYTES = 4096
 _BODY_BYTES = 20_000
 _MOST_S = 3_600.0
@@ -92,14 +96,44 @@ def _main(count: int, seed: int) -> None:
     with tempfile.TemporaryDirectory(prefix="sidenote-disk-") as folder:
         subprocess.run(_mount(folder), check=True)
         try:
-            told = asdict(_tortured(Path(folder), count, seed))
-            sys.stdout.write(json.dumps(told) + "\n")
+            half = count // 2
+            tight = _tortured(Path(folder) / "tight", count - half, seed, spare_bytes=0)
+            roomy = _tortured(Path(folder) / "roomy", half, seed, spare_bytes=_SPARE)
+            sys.stdout.write(json.dumps(asdict(_both(tight, roomy))) + "\n")
         finally:
             subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-def _tortured(folder: Path, count: int, seed: int) -> Tally:
+def _both(one: Tally, other: Tally) -> Tally:
+    return Tally(
+        one.what,
+        one.strikes + other.strikes,
+        one.seed,
+        round(one.took_s + other.took_s, 1),
+        dict(Counter(one.figures) + Counter(other.figures)),
+        (*one.faults, *other.faults),
+    )
+
+
+@contextmanager
+def _room_in(file: Path, spare_bytes: int) -> Iterator[None]:
+    """Let the log of a SQLite database be so long that it need not grow soon.
+
+    Then the store can write while nothing else can; without it, it is the first to
+    fail.
+    """
+    with closing(sqlite3.connect(file, isolation_level=None)) as kept:
+        if spare_bytes:
+            kept.execute("CREATE TABLE spare (room)")
+            kept.execute("INSERT INTO spare VALUES (zeroblob(?))", (spare_bytes,))
+            kept.execute("DROP TABLE spare")
+            kept.execute("PRAGMA wal_checkpoint")
+        yield  # the log is removed with the last connection
+
+
+def _tortured(folder: Path, count: int, seed: int, spare_bytes: int) -> Tally:
     began_s = time.monotonic()
+    folder.mkdir()
     clock, ledger = hurry.Clock(), Ledger()
     url = f"sqlite:///{folder / 'sidenote.sqlite'}"
     titles = titles_of(0)
@@ -108,7 +142,11 @@ def _tortured(folder: Path, count: int, seed: int) -> Tally:
     pages = LocalPages(folder / "dry-run", now=clock)
     with open_store(url):
         pass
-    with heard(ledger), open_noted_store(url, ledger) as store:
+    with (
+        heard(ledger),
+        _room_in(folder / "sidenote.sqlite", spare_bytes),
+        open_noted_store(url, ledger) as store,
+    ):
         cache = _Cache(folder / "sources", clock, ledger)
         thread = threading.Thread(target=filler.run, daemon=True)
         traffic = Traffic(
@@ -131,6 +169,7 @@ def _tortured(folder: Path, count: int, seed: int) -> Tally:
         except Exception as error:  # noqa: BLE001 - told at the end
             ledger.faults.append(f"the program ended: {error!r}")
         thread.join()
+    shutil.rmtree(folder / "full", ignore_errors=True)
     ledger.faults += cache.broken()
     engine = open_engine(parse_url(url), lock_timeout_s=5)
     with open_store(url) as store:

@@ -54,6 +54,7 @@ BOT = "SidenoteBot"
 _STREAMS = ("mediawiki.recentchange",)
 _CALM_LOOKS = 4
 _PATIENCE_S = 90.0  # by a real clock
+_SAID = " — the source says something else" * 200  # more than a block of a disk
 _SOURCE = "https://example.org/{title}/{number}"
 
 
@@ -267,7 +268,7 @@ class Traffic:
             WIKI,
             place,
             task.value,
-            Append(f"\n\n* {name}: {len(found - told)} notes"),
+            Append(f"\n\n* {name}: {len(found - told)} notes{_SAID}"),
             f"Notes ({short_name(name)})",
             self.clock(),
             user="Ada",

@@ -89,6 +89,24 @@ def test_a_session_goes_on_where_the_last_process_left_it(
     assert kept.stat().st_mode & 0o077 == 0
 
 
+def test_nothing_is_written_while_the_disk_has_no_room_for_the_session(
+    server: StandIn, open_session: Callable[..., WikiSession], tmp_path: Path
+) -> None:
+    session = open_session()
+    session._remember()
+    kept = tmp_path / "pywikibot" / f"pywikibot-{BOT}.lwp"
+    kept.symlink_to("/dev/full")  # not to be read: it never ends
+
+    outcome = _gate(session).attempt(tried(post()))
+
+    assert isinstance(outcome, NotNow)
+    assert "the disk is full; free some space" in outcome.why
+    assert not outcome.halts
+    assert server.actions("edit") == 0
+    kept.unlink()
+    assert isinstance(_gate(open_session()).attempt(tried(post())), Posted)
+
+
 @pytest.mark.parametrize(
     "fault",
     [
