@@ -1,6 +1,9 @@
 """Forgets what need not be known any longer, in small transactions.
 
 Names of people go after a month, and so do old runs, but for the newest of each page.
+Titles in user space hold names, too. So of what was posted there only the last stays,
+which the next plan is judged by, and nothing once nobody asks for it any longer. Of
+posts to the talk pages of articles stays which notes they told, for none is told twice.
 What is due is found by reading, and what may have come into use meanwhile is checked
 again by the statement that removes it.
 """
@@ -18,6 +21,7 @@ from sqlalchemy import (
     and_,
     delete,
     exists,
+    func,
     or_,
     select,
     update,
@@ -29,7 +33,7 @@ from bot.store.outbox_tables import post_counts, posts
 from bot.store.planning import PlanState
 from bot.store.queue_tables import dead_letters, holes, jobs
 from bot.store.schema import checks, pages, revisions, suggestions
-from bot.store.standing_tables import plans, told_notes, watched_pages
+from bot.store.standing_tables import plans, told_notes, watched_pages, watches
 from bot.store.transactions import Transactions
 
 _SETTLED = [
@@ -37,6 +41,12 @@ _SETTLED = [
     for state in PostState
     if state not in {PostState.WAITING, PostState.TRIED}
 ]
+
+
+_MADE = [PostState.POSTED.name, PostState.SHOWN.name]
+_TALK = "talk"  # the task that writes to talk pages of articles
+_NONE = "[]"  # no identities, in JSON
+_NO_TEXT = {"text": "", "expected": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +66,11 @@ class SweepRules:
 
 @dataclass(frozen=True, slots=True)
 class SweepCounts:
-    """How many rows were removed; `names` is how many a name was taken from."""
+    """How many rows were removed; a text or a name was taken from `texts` and `names`."""
 
+    posts: int
+    texts: int
+    told_notes: int
     names: int
     dead_letters: int
     holes: int
@@ -98,7 +111,11 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         return sum(_do(database, task, rules.batch) for task in tasks)
 
     names, rest = before(rules.names_days), before(rules.rest_days)
+    old = _is_settled(names)
     return SweepCounts(
+        posts=done(_Task(posts, old & _is_outdated(), still=old)),
+        texts=done(_Task(posts, old & _is_outdated_talk(), still=old, values=_NO_TEXT)),
+        told_notes=done(_told_to_nobody(names)),
         names=done(*_names(names)),
         dead_letters=done(_Task(dead_letters, dead_letters.c.received_at < names)),
         holes=done(_Task(holes, holes.c.filled_at < rest)),
@@ -144,8 +161,74 @@ def _removed(task: _Task, numbers: Sequence[int]) -> Callable[[Connection], int]
     return work
 
 
+def _is_settled(before: datetime) -> ColumnElement[bool]:
+    return posts.c.state.in_(_SETTLED) & (posts.c.changed_at < before)
+
+
+def _is_outdated() -> ColumnElement[bool]:
+    """Tell which settled posts nothing is judged by any longer.
+
+    Those to talk pages say which notes were told, by a post or in a dry run alone.
+    """
+    nobodys = ~(
+        exists().where(
+            (watches.c.wiki == posts.c.wiki) & (watches.c.place == posts.c.title)
+        )
+        | exists().where(
+            (watches.c.wiki == posts.c.wiki) & (watches.c.report == posts.c.title)
+        )
+    )
+    tells = _holds(posts.c.adds) | _holds(posts.c.settles)
+    return or_(
+        ~posts.c.state.in_(_MADE),
+        (posts.c.task == _TALK) & ~_is_last() & ~tells,
+        (posts.c.task != _TALK) & (~_is_last() | nobodys),
+    )
+
+
+def _is_outdated_talk() -> ColumnElement[bool]:
+    has_text = (posts.c.text != "") | (func.coalesce(posts.c.expected, "") != "")
+    return (posts.c.task == _TALK) & ~_is_last() & has_text
+
+
+def _holds(identities: ColumnElement[str | None]) -> ColumnElement[bool]:
+    return func.coalesce(identities, _NONE).not_in(["", _NONE])
+
+
+def _is_last() -> ColumnElement[bool]:
+    """Tell which posts are the last of their page and task: on the wiki, or at all."""
+
+    def later(*states: str) -> ColumnElement[bool]:
+        other = posts.alias()
+        is_later = or_(
+            other.c.changed_at > posts.c.changed_at,
+            (other.c.changed_at == posts.c.changed_at) & (other.c.id > posts.c.id),
+        )
+        same = and_(
+            other.c.wiki == posts.c.wiki,
+            other.c.title == posts.c.title,
+            other.c.task == posts.c.task,
+        )
+        known = select(other.c.id).where(same & is_later & other.c.state.in_(states))
+        return known.correlate(posts).exists()
+
+    posted = PostState.POSTED.name
+    return ~later(*_MADE) | ((posts.c.state == posted) & ~later(posted))
+
+
+def _told_to_nobody(before: datetime) -> _Task:
+    """Return notes on reports that are no longer kept; those on talk pages stay."""
+    here, at = told_notes.c.wiki, told_notes.c.place
+    on_talk_page = exists().where(
+        (posts.c.wiki == here) & (posts.c.title == at) & (posts.c.task == _TALK)
+    )
+    on_report = exists().where((watches.c.wiki == here) & (watches.c.report == at))
+    is_old = told_notes.c.told_at < before
+    return _Task(told_notes, is_old & ~on_talk_page & ~on_report, still=is_old)
+
+
 def _names(before: datetime) -> tuple[_Task, ...]:
-    settled = posts.c.state.in_(_SETTLED) & (posts.c.changed_at < before)
+    settled = _is_settled(before)
     told = told_notes.c.told_at < before
     return (
         _Task(posts, settled & (posts.c.user != ""), values={"user": ""}),

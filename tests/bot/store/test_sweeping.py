@@ -4,13 +4,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, func, select
 
 from bot.changes import Batch, DeadLetter, DeadReason, Hole
 from bot.jobs import JobReason, JobState, PageJob
-from bot.posts import Append, Post, Posted
+from bot.posts import (
+    Append,
+    Limits,
+    Outcome,
+    Post,
+    Posted,
+    PostRules,
+    Refusal,
+    Refused,
+    ReplaceSection,
+    Shown,
+)
 from bot.store import Store, SweepCounts, SweepRules, open_store
 from bot.store.schema import metadata
 from bot.watches import PlanKind, Rate, StandingWatch, WatcherKind, Wish
@@ -19,12 +31,13 @@ from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
 _RULES = SweepRules(batch=2)
 _FEED = "https://stream.example.org/"
-_NOTHING = SweepCounts(0, 0, 0, 0, 0, 0, 0, 0)
+_NOTHING = SweepCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
+    plenty = Limits(per_page=99, per_user=99)
+    with open_store(url, post_rules=PostRules(usual=plenty)) as opened:
         yield opened
 
 
@@ -99,18 +112,44 @@ def test_a_suggestion_keeps_the_revision_in_which_it_was_found(
     assert kept.suggestion.page.revision_id == 1
 
 
-def _posted(store: Store, number: int, at: datetime) -> None:
-    name = sha256(f"{number}".encode()).hexdigest()
+def _name(number: int) -> str:
+    return sha256(f"{number}".encode()).hexdigest()
+
+
+def _posted(store: Store, number: int, at: datetime, **changes: Any) -> None:
+    _settled(store, number, at, Posted(number), **changes)
+
+
+def _settled(
+    store: Store, number: int, at: datetime, outcome: Outcome, **changes: Any
+) -> None:
+    name = _name(number)
     post = Post(name, WIKI, f"Page {number}", "report", Append("x"), "s", at, "Ada")
-    store.outbox.ask(replace(post, adds=(name,)))
+    store.outbox.ask(replace(post, **{"adds": (name,), **changes}))
     tried = store.outbox.begin(at)
     assert tried is not None
-    store.outbox.settle(tried, Posted(number), at)
+    store.outbox.settle(tried, outcome, at)
+
+
+def _watched(store: Store, place: str, report: str | None = None) -> None:
+    watch = StandingWatch(
+        WIKI, place, WatcherKind.USER, "Ada", ("Article",), report=report, most=Rate(1)
+    )
+    store.watches.keep(watch, [], NOON)
+
+
+def _kept(store: Store) -> set[str]:
+    return {each.post.name for each in store.outbox.kept()}
+
+
+def _names(*numbers: int) -> set[str]:
+    return {_name(number) for number in numbers}
 
 
 def test_names_of_people_are_forgotten_after_a_month(store: Store) -> None:
     for number in range(3):
         _posted(store, number, NOON)
+        _watched(store, f"User:Ada/{number}", f"Page {number}")
     _posted(store, 3, _day(20))
     waiting = Post("f" * 64, WIKI, "Page", "report", Append("x"), "s", NOON, "Ada")
     store.outbox.ask(waiting)
@@ -128,6 +167,71 @@ def test_names_of_people_are_forgotten_after_a_month(store: Store) -> None:
     }
     assert store.told.told_since(WIKI, since=NOON, watcher="Ada") == 1
     assert store.told.told_since(WIKI, since=NOON) == 4
+
+
+def test_of_posts_to_people_the_last_stays_while_they_ask_for_it(store: Store) -> None:
+    opt_in, report, gone = "User:Ada/Watch", "User:Ada/Report", "User:Bob/Report"
+    _watched(store, opt_in, report)
+    for number in range(3):
+        at = hour(number)
+        _posted(store, 10 + number, at, title=opt_in, task="opt-in", adds=())
+        _posted(store, 20 + number, at, title=report)
+        _posted(store, 30 + number, at, title=gone)
+        _posted(store, 40 + number, at, title=f"{gone} {number}", task="opt-in")
+    _settled(store, 23, hour(3), Refused(Refusal.FILTER, "no"), title=report)
+    _posted(store, 33, _day(20), title=gone)
+
+    swept = store.sweep(_day(31), _RULES)
+
+    assert _kept(store) == _names(12, 22, 33)
+    assert swept.posts == 11
+    assert {one.identity for one in store.told.on(WIKI, report)} == _names(20, 21, 22)
+    assert {one.identity for one in store.told.on(WIKI, gone)} == _names(33)
+    assert swept.told_notes == 6
+    store.watches.end(WIKI, opt_in, _day(31))
+    swept = store.sweep(_day(51), _RULES)
+    assert (swept.posts, swept.told_notes) == (3, 4)
+    assert store.outbox.kept() == ()
+
+
+def test_the_last_of_a_dry_run_stays_until_a_later_post_is_live(store: Store) -> None:
+    _watched(store, "User:Ada/Watch", "A")
+    _watched(store, "User:Bob/Watch", "B")
+    for number, at in ((1, hour(0)), (3, hour(2))):
+        _settled(store, number, at, Shown("a file"), title="A")
+        _settled(store, 10 + number, at, Shown("a file"), title="B")
+    _posted(store, 2, hour(1), title="A")
+    _posted(store, 14, hour(3), title="B")
+
+    assert store.sweep(_day(31), _RULES).posts == 3
+
+    assert _kept(store) == _names(2, 3, 14)
+
+
+def test_which_notes_a_talk_page_was_told_is_never_forgotten(store: Store) -> None:
+    talk = {"title": "Talk:Article", "task": "talk"}
+    section = ReplaceSection(1, "was", "is")
+    _settled(store, 1, hour(0), Shown("a file"), **talk)
+    _posted(store, 2, hour(1), **talk, change=section)
+    _posted(store, 3, hour(2), **talk, adds=(), settles=(_name(2)[:24],))
+    _posted(store, 4, hour(3), **talk, adds=())
+    _posted(store, 5, hour(4), **talk)
+    _settled(store, 6, hour(5), Refused(Refusal.FILTER, "no"), **talk)
+
+    swept = store.sweep(_day(31), _RULES)
+
+    assert (swept.posts, swept.texts, swept.told_notes) == (2, 3, 0)
+    kept = {each.post.name: each.post for each in store.outbox.kept()}
+    assert kept.keys() == _names(1, 2, 3, 5)
+    assert kept[_name(2)].change == ReplaceSection(1, "", "")
+    assert kept[_name(2)].adds == (_name(2),)
+    assert kept[_name(3)].settles == (_name(2)[:24],)
+    assert kept[_name(5)].change == Append("x")
+    assert {one.identity for one in store.told.on(WIKI, "Talk:Article")} == _names(
+        1, 2, 5
+    )
+    assert store.told.told_since(WIKI, since=NOON, watcher="Ada") == 0
+    assert store.sweep(_day(31), _RULES) == _NOTHING
 
 
 def test_what_feeds_left_behind_is_forgotten(store: Store) -> None:
