@@ -15,7 +15,8 @@ import structlog
 Role: TypeAlias = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
 """Runs until the event is set, or until there is nothing left to do."""
 
-GRACE_S = 6.0  # of the ten seconds in which the process is to end
+GRACE_S = 5.0  # of the ten seconds in which the process is to end
+_CANCELLED = 20  # times at most: what a role does at its end may hang, again and again
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -36,7 +37,8 @@ async def run_roles(
         waiting.cancel()
         await _end(tasks, grace_s)
     for task in tasks:
-        if not task.cancelled() and (error := task.exception()) is not None:
+        is_known = task.done() and not task.cancelled()
+        if is_known and (error := task.exception()) is not None:
             raise error
 
 
@@ -58,8 +60,14 @@ async def _end(tasks: set[asyncio.Task[None]], grace_s: float) -> None:
     _, late = await asyncio.wait(tasks, timeout=grace_s)
     for task in late:
         structlog.get_logger().warning("role cut short", role=task.get_name())
-        task.cancel()
-    await asyncio.wait(tasks, timeout=grace_s / 3)
+    wait_s = grace_s / 4
+    for _ in range(_CANCELLED):
+        if not late:
+            return
+        for task in late:
+            task.cancel()
+        _, late = await asyncio.wait(late, timeout=wait_s)
+        wait_s = grace_s / 100
 
 
 async def until_stopped(work: Coroutine[Any, Any, None], stop: asyncio.Event) -> None:

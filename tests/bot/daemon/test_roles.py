@@ -124,3 +124,21 @@ async def test_a_call_that_fails_in_a_thread_tells_its_error() -> None:
 
     with pytest.raises(PermanentError, match="no"):
         await asyncio.to_thread(fails)
+
+
+@pytest.mark.parametrize("times", [0, 1, 5])
+async def test_a_role_that_hangs_where_it_ends_keeps_nothing_from_ending(
+    times: int,
+) -> None:
+    stop = asyncio.Event()
+    stop.set()
+
+    async def hang(left: int) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            if left:
+                await hang(left - 1)
+
+    async with asyncio.timeout(5):
+        await run_roles({"hangs": lambda _: hang(times)}, stop, grace_s=0.1)
