@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from functools import partial
 from random import random
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _SWEEP_S = 3600.0
 _DAY_S = 86_400.0
+_KEPT_DAYS = 30.0  # as in the database
+_NAME_CHARS = 100  # of a task
 
 
 class Part(Enum):
@@ -96,6 +98,10 @@ async def open_daemon(
             await _add_server(made, opened)
         if parts - {Part.SERVE}:
             made.tasks.append(Task("retention", _SWEEP_S, partial(_sweep, store)))
+            # Each machine has files of its own, and one database is for all.
+            files = f"files of {holder().rpartition(':')[0]}"[:_NAME_CHARS]
+            forget = partial(_forget_files, settings, store)
+            made.tasks.append(Task(files, _SWEEP_S, forget))
             schedule = Schedule(made.tasks, store.turns, holder(), now)
             made.roles["schedule"] = schedule.run
         named = [part.value for part in Part if part in parts]
@@ -196,3 +202,12 @@ async def _sweep(store: "Store") -> None:
     from bot.store import SweepRules  # noqa: PLC0415 - slow to import
 
     await asyncio.to_thread(store.sweep, now(), SweepRules())
+
+
+async def _forget_files(settings: Settings, store: "Store") -> None:
+    """Remove old local pages and reports that nobody asks for any more."""
+    before = now() - timedelta(days=_KEPT_DAYS)
+    watches = await asyncio.to_thread(store.watches.all)
+    pages, reports = local_pages(settings), LocalReports(settings.data_dir / "reports")
+    for folder in (pages, reports):
+        await asyncio.to_thread(folder.forget, before, watches)

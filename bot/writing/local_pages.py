@@ -5,16 +5,19 @@ it lies what would have been said in the page's history, and what would have kep
 edit back.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
+from bot.adapters.old_files import remove_old
 from bot.adapters.whole_file import append_line, replacing, unwritten
 from bot.posts import Post
+from bot.watches import StandingWatch
 from handlers.ports import PermanentError
 
+_PAGE, _HISTORY = ".wikitext", ".history.txt"
 _MOST_CHARS = 120  # of a title in the name of a file
 
 
@@ -37,7 +40,7 @@ class LocalPages:
         line = f"{self._now():%Y-%m-%d %H:%M:%S} {post.summary}{held}"
         try:
             with replacing(path, text):
-                append_line(path.with_suffix(".history.txt"), line)
+                append_line(path.with_suffix(_HISTORY), line)
         except OSError as error:
             raise unwritten(f"the page {path} of the dry run", error) from error
         return self.where(post)
@@ -62,8 +65,34 @@ class LocalPages:
                 f"the page {path} of the dry run cannot be read; remove it"
             ) from error
 
+    def forget(self, before: datetime, watches: Iterable[StandingWatch]) -> int:
+        """Remove pages that were last shown before a time and nobody asks for any more.
+
+        Those of a watch stay: its own page, its report, the talk pages of its articles.
+        Returns how many files went.
+        """
+        asked = {each for watch in watches for each in _names_of(watch)}
+
+        def stays(path: Path) -> bool:
+            name = path.name.removesuffix(_HISTORY).removesuffix(_PAGE)
+            wiki, (_, _, behind) = path.parent.name, name.partition(":")
+            return (wiki, name) in asked or (wiki, f":{behind}") in asked
+
+        return remove_old(self._folder, (_PAGE, _HISTORY), before, stays)
+
     def _path(self, wiki: str, title: str) -> Path:
-        return self._folder / file_name(wiki) / f"{file_name(title)}.wikitext"
+        return self._folder / file_name(wiki) / f"{file_name(title)}{_PAGE}"
+
+
+def _names_of(watch: StandingWatch) -> Iterator[tuple[str, str]]:
+    """Yield wiki and file of each page; of talk pages only what is behind the colon."""
+    wiki = file_name(watch.wiki)
+    for title in filter(None, (watch.place, watch.report)):
+        yield wiki, file_name(title)
+    for title in watch.pages:
+        yield wiki, f":{file_name(title)}"
+        if behind := title.partition(":")[2]:
+            yield wiki, f":{file_name(behind)}"
 
 
 def file_name(title: str) -> str:
