@@ -28,6 +28,7 @@ from handlers.ports import PermanentError, TemporaryError
 
 _RENEWALS = 3  # tries to prolong a lease before it runs out
 _LAGGING_RETRY_S = 15.0
+_TELLINGS = 10  # with half a minute in between, as long as a lease lasts
 
 
 class PageReader(Protocol):
@@ -129,8 +130,9 @@ class Worker:
         except LeaseLost:
             raise
         except PermanentError as error:
-            structlog.get_logger().info("page parked", why=str(error))
-            await asyncio.to_thread(jobs.park, held, self.now(), why=str(error))
+            why = str(error)
+            structlog.get_logger().info("page parked", why=why)
+            await self._tell(lambda: jobs.park(held, self.now(), why=why))
         except TemporaryError as error:
             await self._retry(held, str(error), error.retry_in_s)
         except Exception as error:  # noqa: BLE001 - no page may stop the worker
@@ -143,9 +145,21 @@ class Worker:
         log = structlog.get_logger()
         tell = log.info if held.attempt == 1 else log.warning
         tell("page tried again", why=why, in_s=round(in_s))
-        await asyncio.to_thread(
-            self.store.jobs.retry, held, self.now(), in_s=in_s, why=why
-        )
+        jobs = self.store.jobs
+        await self._tell(lambda: jobs.retry(held, self.now(), in_s=in_s, why=why))
+
+    async def _tell(self, tell: Callable[[], None]) -> None:
+        """Tell the store what became of a page, also if it is away for some minutes.
+
+        Otherwise the page would wait until its lease runs out, which takes longer.
+        """
+        for _ in range(_TELLINGS - 1):
+            try:
+                return await asyncio.to_thread(tell)
+            except TemporaryError as error:
+                structlog.get_logger().warning("store is away", why=str(error))
+                await asyncio.sleep(error.retry_in_s)
+        return await asyncio.to_thread(tell)
 
     async def _look_at(self, held: Lease) -> None:
         page = await self._page(held)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from bot.adapters.wiki_page import WikiPage
 from bot.check import Checker
 from bot.jobs import JobReason, JobState, Lease, PageJob
-from bot.store import QueueRules, Store, open_store
+from bot.store import JobQueue, QueueRules, Store, open_store
 from bot.worker import BackOff, Worker
 from handlers.model import ClaimCheck, PageId, Source, SourceReading, Verdict
 from handlers.ports import PermanentError, TemporaryError, Tools
@@ -288,3 +289,42 @@ def test_waits_double_up_to_a_limit_and_never_fall_short_of_what_was_asked() -> 
     ]
     assert waits.wait_s(1, 300, 0.0) == 300
     assert waits.wait_s(1, 0, 1.0) == 15
+
+
+async def test_what_became_of_a_page_is_told_once_the_store_is_back(
+    store: Store, clock: _Clock
+) -> None:
+    class Away(JobQueue):
+        times = 2
+
+        def retry(self, held: Lease, now: datetime, *, in_s: float, why: str) -> None:
+            if self.times:
+                self.times -= 1
+                raise TemporaryError("the disk is full", retry_in_s=0)
+            super().retry(held, now, in_s=in_s, why=why)
+
+    _put(store)
+    store.jobs = away = Away(store._database, _RULES)
+    busy = _fails_with(TemporaryError("the wiki is busy", retry_in_s=60))
+
+    assert await _worker(store, _Wiki(busy), clock).work_once()
+
+    assert away.times == 0
+    assert _count(store, JobState.WAITING) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [TemporaryError("no room", retry_in_s=30), PermanentError("no"), OSError("no")],
+)
+async def test_a_page_is_done_also_when_its_report_cannot_be_shown(
+    store: Store, clock: _Clock, error: Exception
+) -> None:
+    _put(store)
+    shows = _fails_with(error)
+    worker = replace(_worker(store, _Wiki(), clock), shown=lambda _report: shows())
+
+    assert await worker.work_once()
+
+    assert _count(store, JobState.IDLE) == 1
+    assert store.suggestions_of(WIKI, TITLE)

@@ -20,7 +20,7 @@ def test_nothing_is_lost_when_the_disk_is_full() -> None:
     if reason := disks.absence():
         absent(reason)
 
-    tally = disks.run(4, seed=1)
+    tally = disks.run(2, seed=1)
 
     assert not tally.faults
     assert tally.figures["checks saved"]
