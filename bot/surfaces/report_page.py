@@ -43,8 +43,9 @@ _CLAIM = "*: The article says: “$claim”"
 _QUOTE = "*: The source says: “$quote” ($source)"
 _SOURCES = "*: Sources: $sources"
 _DETAILS = (
-    '*: <div class="mw-collapsible mw-collapsed">Details<div'
-    ' class="mw-collapsible-content">$details</div></div>'
+    '*: <div class="mw-collapsible mw-collapsed" data-expandtext="Details"'
+    ' data-collapsetext="Hide details"><div class="mw-collapsible-content">$details'
+    "</div></div>"
 )
 
 

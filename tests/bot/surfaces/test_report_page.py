@@ -38,7 +38,7 @@ def test_a_report_reads_well_as_wikitext() -> None:
 def test_details_are_folded_away() -> None:
     shown = report_page.report([note()], REPORT, KEYS)
 
-    assert shown.count('<div class="mw-collapsible mw-collapsed">') == 1
+    assert shown.count('<div class="mw-collapsible mw-collapsed"') == 1
     assert shown.count("<div") == shown.count("</div>") == 2
 
 
