@@ -278,7 +278,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         recorder = self.recorder
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length)
+        if len(body) < length:  # its sender was killed: no wiki acts on half a form
+            self._cut()
+            return
         request = Request(
             self.command, self.path, _given(self.path, self.headers, body)
         )
