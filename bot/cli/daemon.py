@@ -12,7 +12,7 @@ from bot.bootstrap.daemon import Part, open_daemon
 from bot.bootstrap.world import live_world, require_account
 from bot.cli.exits import Exit
 from bot.cli.writing import write_out
-from bot.daemon.roles import run_roles, stopped_by_signals
+from bot.daemon.roles import last_resort, run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import Settings, load_settings
 
@@ -63,7 +63,7 @@ async def run_live(
                 where = f"; see {daemon.address}" if daemon.address else ""
                 posts = "a dry run" if world.is_dry else "posts are live"
                 write_out(f"{what} for {', '.join(world.wikis)} ({posts}){where}\n")
-                await run_roles(daemon.roles, stop)
+                await run_roles({**daemon.roles, "end": last_resort()}, stop)
 
 
 daemon = _command(

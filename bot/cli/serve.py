@@ -10,7 +10,7 @@ from bot.bootstrap.pulse import open_pulse
 from bot.bootstrap.serving import open_server
 from bot.cli.exits import Exit
 from bot.cli.writing import write_out
-from bot.daemon.roles import run_roles, stopped_by_signals
+from bot.daemon.roles import last_resort, run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import Settings, load_settings
 from bot.sight.situation import SERVE
@@ -37,4 +37,4 @@ async def _serve(settings: Settings) -> None:
         async with open_server(settings, store) as address:
             write_out(f"{address}/ (Ctrl-C ends it)\n")
             pulse = open_pulse(settings, store, [SERVE])
-            await run_roles({"pulse": pulse.run}, stop)
+            await run_roles({"pulse": pulse.run, "end": last_resort()}, stop)

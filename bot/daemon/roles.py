@@ -5,9 +5,11 @@ it loses nothing, for leases run out and posts are reconciled.
 """
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
+from threading import Timer
 from typing import Any, TypeAlias
 
 import structlog
@@ -16,6 +18,7 @@ Role: TypeAlias = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
 """Runs until the event is set, or until there is nothing left to do."""
 
 GRACE_S = 5.0  # of the ten seconds in which the process is to end
+LAST_S = 9.0  # of the ten: then the process ends, whatever hangs
 _CANCELLED = 20  # times at most: what a role does at its end may hang, again and again
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -68,6 +71,28 @@ async def _end(tasks: set[asyncio.Task[None]], grace_s: float) -> None:
             task.cancel()
         _, late = await asyncio.wait(late, timeout=wait_s)
         wait_s = grace_s / 100
+
+
+def last_resort(
+    after_s: float = LAST_S, leave: Callable[[int], object] = os._exit
+) -> Role:
+    """Return a role that ends the process some time after it was told to stop.
+
+    For whatever hangs then, beyond the roles: a disk, a child that does not die. The
+    thread that does it outlives the role, and nobody waits for it.
+    """
+
+    def end() -> None:
+        structlog.get_logger().warning("ended at once, for something hangs")
+        leave(0)
+
+    async def run(stop: asyncio.Event) -> None:
+        await stop.wait()
+        timer = Timer(after_s, end)
+        timer.daemon = True
+        timer.start()
+
+    return run
 
 
 async def until_stopped(work: Coroutine[Any, Any, None], stop: asyncio.Event) -> None:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.daemon.roles import run_roles, stopped_by_signals, until_stopped
+from bot.daemon.roles import last_resort, run_roles, stopped_by_signals, until_stopped
 from bot.daemon.threads import PassingThreads
 from handlers.ports import PermanentError
 
@@ -142,3 +142,19 @@ async def test_a_role_that_hangs_where_it_ends_keeps_nothing_from_ending(
 
     async with asyncio.timeout(5):
         await run_roles({"hangs": lambda _: hang(times)}, stop, grace_s=0.1)
+
+
+async def test_what_hangs_beyond_the_roles_keeps_nothing_from_ending() -> None:
+    left, loop = asyncio.Queue[int](), asyncio.get_running_loop()
+    stop = asyncio.Event()
+
+    def leave(code: int) -> None:
+        loop.call_soon_threadsafe(left.put_nowait, code)
+
+    running = asyncio.create_task(run_roles({"end": last_resort(0.01, leave)}, stop))
+    await asyncio.sleep(0.05)
+    assert left.empty()
+    stop.set()
+    await running
+
+    assert await asyncio.wait_for(left.get(), 5) == 0
