@@ -1,5 +1,6 @@
 """Posts to a real wiki over a network that drops and delays, once and for all."""
 
+import socket
 from datetime import UTC, datetime
 
 import pytest
@@ -51,3 +52,16 @@ def test_writes_on_a_bad_network_are_made_once(
     text = at.ada.text(page)
     assert [text.count(str(wanted.change.text)) for wanted in posts] == [1] * 3
     assert recorder.lost > lost + 3
+
+
+def test_half_a_form_of_somebody_who_was_killed_is_no_write(recorder: Recorder) -> None:
+    before = len(recorder.writes)
+    host, _, port = recorder.host.partition(":")
+    head = b"POST /w/api.php HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n"
+
+    with socket.create_connection((host, int(port)), timeout=30) as sending:
+        sending.sendall(head + b"action=edit&title=Eastmere")
+        sending.shutdown(socket.SHUT_WR)
+        assert sending.recv(1) == b""
+
+    assert len(recorder.writes) == before
