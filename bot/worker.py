@@ -10,7 +10,7 @@ whose last look has aged; see `handlers.citations.looks`. Where a person asks, a
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -29,6 +29,7 @@ from handlers.ports import PermanentError, TemporaryError
 _RENEWALS = 3  # tries to prolong a lease before it runs out
 _LAGGING_RETRY_S = 15.0
 _TELLINGS = 10  # with half a minute in between, as long as a lease lasts
+_SHOWINGS = 3  # as far apart, before the last one
 
 
 class PageReader(Protocol):
@@ -70,7 +71,8 @@ class Worker:
     """Works through the queue.
 
     `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0
-    to 1; `shown` is given each report once it is saved; what it raises is logged. Several workers, also in
+    to 1; `shown` is given each report once it is saved; what it raises is logged,
+    and it is given the report again where that may help. Several workers, also in
     several processes, may share one store.
     """
 
@@ -125,7 +127,8 @@ class Worker:
             async with self._kept(held):
                 await self._look_at(held)
         except asyncio.CancelledError:
-            await asyncio.to_thread(jobs.give_back, held, self.now())
+            with suppress(LeaseLost):  # it was done, and only its report not shown
+                await asyncio.to_thread(jobs.give_back, held, self.now())
             raise
         except LeaseLost:
             raise
@@ -219,16 +222,29 @@ class Worker:
         await asyncio.to_thread(
             self.store.save_check, report, found, kept=kept, ends=held
         )
-        self._show(report)
+        await self._show(report)
 
-    def _show(self, report: PageReport) -> None:
+    async def _show(self, report: PageReport) -> None:
         """Hand on a report; its page is done, whatever becomes of that."""
+        for _ in range(_SHOWINGS):
+            retry_in_s = self._shown_or_wait_s(report)
+            if retry_in_s is None:
+                return
+            await asyncio.sleep(retry_in_s)
+        self._shown_or_wait_s(report)
+
+    def _shown_or_wait_s(self, report: PageReport) -> float | None:
+        """Return how long to wait for another try, where one may help."""
         try:
             self.shown(report)
-        except (PermanentError, TemporaryError) as error:
+        except TemporaryError as error:
+            structlog.get_logger().warning("report not shown", why=str(error))
+            return error.retry_in_s
+        except PermanentError as error:
             structlog.get_logger().warning("report not shown", why=str(error))
         except Exception:  # noqa: BLE001 - as above: the page is done
             structlog.get_logger().exception("fault while showing a report")
+        return None
 
     @asynccontextmanager
     async def _kept(self, held: Lease) -> AsyncIterator[None]:

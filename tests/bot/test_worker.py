@@ -11,6 +11,7 @@ import pytest
 from bot.adapters.wiki_page import WikiPage
 from bot.check import Checker
 from bot.jobs import JobReason, JobState, Lease, PageJob
+from bot.report import PageReport
 from bot.store import JobQueue, QueueRules, Store, open_store
 from bot.worker import BackOff, Worker
 from handlers.model import ClaimCheck, PageId, Source, SourceReading, Verdict
@@ -315,7 +316,7 @@ async def test_what_became_of_a_page_is_told_once_the_store_is_back(
 
 @pytest.mark.parametrize(
     "error",
-    [TemporaryError("no room", retry_in_s=30), PermanentError("no"), OSError("no")],
+    [TemporaryError("no room", retry_in_s=0), PermanentError("no"), OSError("no")],
 )
 async def test_a_page_is_done_also_when_its_report_cannot_be_shown(
     store: Store, clock: _Clock, error: Exception
@@ -328,3 +329,19 @@ async def test_a_page_is_done_also_when_its_report_cannot_be_shown(
 
     assert _count(store, JobState.IDLE) == 1
     assert store.suggestions_of(WIKI, TITLE)
+
+
+async def test_a_report_is_shown_as_soon_as_there_is_room(
+    store: Store, clock: _Clock
+) -> None:
+    _put(store)
+    tries: list[PageReport] = []
+
+    def show(report: PageReport) -> None:
+        tries.append(report)
+        if len(tries) < 3:
+            raise TemporaryError("the disk is full", retry_in_s=0)
+
+    assert await replace(_worker(store, _Wiki(), clock), shown=show).work_once()
+
+    assert len(tries) == 3
