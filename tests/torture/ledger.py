@@ -141,7 +141,9 @@ def open_noted_store(url: str, ledger: Ledger) -> Iterator[Store]:
     engine = open_engine(parsed, lock_timeout_s=_LOCK_S)
     database = Transactions(engine, shown(parsed))
     rules = QueueRules(lease_s=120.0, attempts=5)
-    store = Store(database, rules, PostRules(usual=_PLENTY, most_tries=1_000))
+    store = Store(
+        database, rules, PostRules(usual=_PLENTY, most_tries=1_000, lease_s=120.0)
+    )
     store.jobs = jobs = _Jobs(database, rules)
     store.feeds = feeds = _Feeds(database)
     store.plans = plans = _Plans(database, store.plans.rules)
