@@ -128,6 +128,8 @@ def _is_news(job: PageJob, row: Row[Any]) -> bool:
             return bool(job.revision_id > row.revision)
         if job.reason is JobReason.CHANGE:
             return False
+    if job.revision_id is not None and row.revision is None:
+        return True  # the wiki's clock, that tells of the edit, may not be ours
     return bool(job.asked_at > row.asked_at)
 
 

@@ -76,6 +76,22 @@ def test_a_change_that_comes_again_is_no_news(store: Store) -> None:
     assert _count(store, JobState.IDLE) == 1
 
 
+@pytest.mark.parametrize("is_done", [True, False])
+def test_an_edit_after_an_opt_in_is_news_though_the_clock_of_the_wiki_is_behind(
+    store: Store, is_done: bool
+) -> None:
+    store.jobs.put([_job(revision=None, reason=JobReason.OPT_IN, pause_s=0)])
+    held = _leased(store)
+    if is_done:
+        store.jobs.finish(held, _after(5))
+
+    assert store.jobs.put([_job(asked_at=_after(-40), pause_s=0)]) == 1
+    assert store.jobs.put([_job(asked_at=_after(-40), pause_s=0)]) == 0
+    if not is_done:
+        store.jobs.finish(held, _after(5))
+    assert _leased(store, _after(6)).job.revision_id == 10
+
+
 def test_what_a_person_asked_for_is_not_forgotten_over_an_edit_meanwhile(
     store: Store,
 ) -> None:
