@@ -11,7 +11,8 @@ from difflib import unified_diff
 
 from bot.on_wiki.keys import Keys
 from bot.on_wiki.summaries import posts_in
-from tests.torture.pipeline.people import BOT, Editor, TakenAway, our_section
+from tests.torture.pipeline.editor import Editor
+from tests.torture.pipeline.people import BOT, TakenAway, our_section
 
 _BLOCK = re.compile(
     r"<!-- sidenote begin (report|state) .*?<!-- sidenote end \1 -->", re.DOTALL

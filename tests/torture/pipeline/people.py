@@ -7,15 +7,11 @@ where they wrote it. They take care of nobody: what they edit may be being poste
 import random
 import re
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
-import requests
-
-from tests.bot.writing.people import PASSWORD, Person
+from tests.torture.pipeline.editor import Editor, Refused
 from tests.torture.pipeline.scene import REPORTED, TALKED, Article
 
 BOT = "SidenoteBot"
@@ -25,82 +21,6 @@ _NOTE = re.compile(r"<!-- sidenote note ([0-9a-f]{24})\.")
 _WITHIN = re.compile(r"<!-- sidenote begin report|\*: The ")
 _HEADING = re.compile(r"^== .* ==$", re.MULTILINE)
 OURS = "== Statements that may need a check"
-_TRIES = 30
-
-
-class Refused(Exception):  # noqa: N818 - it tells what happened
-    """The wiki did not save an edit: another came between."""
-
-
-@dataclass
-class Editor(Person):
-    """Somebody who saves pages, again and again while the wiki is busy."""
-
-    token: str = ""
-
-    @classmethod
-    def named(cls, host: str, name: str) -> "Editor":
-        made = cls(host, name)
-        made.log_in(PASSWORD)
-        return made
-
-    def save(self, title: str, text: str, **more: str) -> int:
-        return self.send(title, text=text, **more)
-
-    def send(self, title: str, **given: str) -> int:
-        """Edit a page; return the revision, or 0 if nothing changed.
-
-        Raises:
-            Refused: another edit came between.
-        """
-        said: dict[str, Any] = {}
-        for _ in range(_TRIES):
-            said = self._try(title, given)
-            code = said.get("error", {}).get("code", "")
-            if not code and said.get("edit", {}).get("result") == "Success":
-                return int(said["edit"].get("newrevid", 0))
-            if code == "editconflict":
-                raise Refused(title)
-            if code in {"badtoken", "assertuserfailed"}:
-                self.token = ""
-            time.sleep(0.2)
-        raise AssertionError(f"{title} could not be saved: {said}")
-
-    def _try(self, title: str, given: dict[str, str]) -> dict[str, Any]:
-        form = {"format": "json", "formatversion": "2"}
-        try:
-            if not self.token:
-                tokens = self.get(action="query", meta="tokens")["query"]["tokens"]
-                self.token = tokens["csrftoken"]
-            sent = {**given, **form, "action": "edit", "title": title}
-            answer = self.web.post(
-                self._api, data={**sent, "token": self.token}, timeout=60
-            )
-            said: dict[str, Any] = answer.json()
-        except (ValueError, AssertionError, requests.RequestException) as error:
-            return {"error": {"code": "busy", "info": str(error)}}
-        return said
-
-    def read(self, title: str) -> tuple[str, str]:
-        """Return the text of a page and its revision; both empty if there is none."""
-        for _ in range(_TRIES):
-            try:
-                said = self.get(
-                    action="query",
-                    titles=title,
-                    prop="revisions",
-                    rvprop="content|ids",
-                    rvslots="*",
-                )
-            except (ValueError, AssertionError, requests.RequestException):
-                time.sleep(0.2)
-                continue
-            [page] = said["query"]["pages"]
-            if "revisions" not in page:
-                return "", ""
-            [revision] = page["revisions"]
-            return revision["slots"]["main"]["content"], str(revision["revid"])
-        raise AssertionError(f"{title} could not be read")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.torture.pipeline.people import Editor
+from tests.torture.pipeline.editor import Editor
 from tests.torture.pipeline.wire import Sent, Step, Wire
 
 TASKS = ("report", "talk", "opt-in")

@@ -15,10 +15,11 @@ from bot.settings.settings import PREFIX
 from bot.store import Store
 from bot.watches import PlanKind
 from tests.rig.wiki.recorder import all_goes_well
+from tests.torture.pipeline.editor import Editor
 from tests.torture.pipeline.haste import open_hasty_store
 from tests.torture.pipeline.judging import Judge
 from tests.torture.pipeline.killing import Killer
-from tests.torture.pipeline.people import BOT, Editor, People
+from tests.torture.pipeline.people import BOT, People
 from tests.torture.pipeline.phases import table
 from tests.torture.pipeline.scene import TITLES, articles
 from tests.torture.pipeline.stage import Stage
