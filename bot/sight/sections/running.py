@@ -95,7 +95,10 @@ def tasks_section(situation: Situation) -> Section:
             (
                 turn.name,
                 turn.last_run_at,
-                turn.holder if turn.until and turn.until > at else "",
+                # The name of the process, without that of its turn.
+                turn.holder.partition(" at ")[0]
+                if turn.until and turn.until > at
+                else "",
             )
             for turn in situation.sight.turns
         ),
