@@ -21,31 +21,27 @@ from sqlalchemy import (
     and_,
     delete,
     exists,
-    func,
     or_,
     select,
     update,
 )
 
 from bot.jobs import JobState
-from bot.posts import PostState
 from bot.store.outbox_tables import post_counts, posts
+from bot.store.outdated_posts import (
+    TALK,
+    is_dry_page_of_before,
+    is_outdated,
+    is_settled,
+    is_talk_of_before,
+)
 from bot.store.planning import PlanState
 from bot.store.queue_tables import dead_letters, holes, jobs
 from bot.store.schema import checks, pages, revisions, suggestions
 from bot.store.standing_tables import plans, told_notes, watched_pages, watches
 from bot.store.transactions import Transactions
 
-_SETTLED = [
-    state.name
-    for state in PostState
-    if state not in {PostState.WAITING, PostState.TRIED}
-]
-
-
-_MADE = [PostState.POSTED.name, PostState.SHOWN.name]
-_TALK = "talk"  # the task that writes to talk pages of articles
-_NONE = "[]"  # no identities, in JSON
+_DRY_PAGE_FOR = timedelta(hours=1)
 _NO_TEXT = {"text": "", "expected": ""}
 
 
@@ -111,10 +107,13 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         return sum(_do(database, task, rules.batch) for task in tasks)
 
     names, rest = before(rules.names_days), before(rules.rest_days)
-    old = _is_settled(names)
+    old, late = is_settled(names), is_settled(now - _DRY_PAGE_FOR)
     return SweepCounts(
-        posts=done(_Task(posts, old & _is_outdated(), still=old)),
-        texts=done(_Task(posts, old & _is_outdated_talk(), still=old, values=_NO_TEXT)),
+        posts=done(
+            _Task(posts, old & is_outdated(), still=old),
+            _Task(posts, late & is_dry_page_of_before(), still=late),
+        ),
+        texts=done(_Task(posts, old & is_talk_of_before(), still=old, values=_NO_TEXT)),
         told_notes=done(_told_to_nobody(names)),
         names=done(*_names(names)),
         dead_letters=done(_Task(dead_letters, dead_letters.c.received_at < names)),
@@ -161,66 +160,11 @@ def _removed(task: _Task, numbers: Sequence[int]) -> Callable[[Connection], int]
     return work
 
 
-def _is_settled(before: datetime) -> ColumnElement[bool]:
-    return posts.c.state.in_(_SETTLED) & (posts.c.changed_at < before)
-
-
-def _is_outdated() -> ColumnElement[bool]:
-    """Tell which settled posts nothing is judged by any longer.
-
-    Those to talk pages say which notes were told, by a post or in a dry run alone.
-    """
-    nobodys = ~(
-        exists().where(
-            (watches.c.wiki == posts.c.wiki) & (watches.c.place == posts.c.title)
-        )
-        | exists().where(
-            (watches.c.wiki == posts.c.wiki) & (watches.c.report == posts.c.title)
-        )
-    )
-    tells = _holds(posts.c.adds) | _holds(posts.c.settles)
-    return or_(
-        ~posts.c.state.in_(_MADE),
-        (posts.c.task == _TALK) & ~_is_last() & ~tells,
-        (posts.c.task != _TALK) & (~_is_last() | nobodys),
-    )
-
-
-def _is_outdated_talk() -> ColumnElement[bool]:
-    has_text = (posts.c.text != "") | (func.coalesce(posts.c.expected, "") != "")
-    return (posts.c.task == _TALK) & ~_is_last() & has_text
-
-
-def _holds(identities: ColumnElement[str | None]) -> ColumnElement[bool]:
-    return func.coalesce(identities, _NONE).not_in(["", _NONE])
-
-
-def _is_last() -> ColumnElement[bool]:
-    """Tell which posts are the last of their page and task: on the wiki, or at all."""
-
-    def later(*states: str) -> ColumnElement[bool]:
-        other = posts.alias()
-        is_later = or_(
-            other.c.changed_at > posts.c.changed_at,
-            (other.c.changed_at == posts.c.changed_at) & (other.c.id > posts.c.id),
-        )
-        same = and_(
-            other.c.wiki == posts.c.wiki,
-            other.c.title == posts.c.title,
-            other.c.task == posts.c.task,
-        )
-        known = select(other.c.id).where(same & is_later & other.c.state.in_(states))
-        return known.correlate(posts).exists()
-
-    posted = PostState.POSTED.name
-    return ~later(*_MADE) | ((posts.c.state == posted) & ~later(posted))
-
-
 def _told_to_nobody(before: datetime) -> _Task:
     """Return notes on reports that are no longer kept; those on talk pages stay."""
     here, at = told_notes.c.wiki, told_notes.c.place
     on_talk_page = exists().where(
-        (posts.c.wiki == here) & (posts.c.title == at) & (posts.c.task == _TALK)
+        (posts.c.wiki == here) & (posts.c.title == at) & (posts.c.task == TALK)
     )
     on_report = exists().where((watches.c.wiki == here) & (watches.c.report == at))
     is_old = told_notes.c.told_at < before
@@ -228,7 +172,7 @@ def _told_to_nobody(before: datetime) -> _Task:
 
 
 def _names(before: datetime) -> tuple[_Task, ...]:
-    settled = _is_settled(before)
+    settled = is_settled(before)
     told = told_notes.c.told_at < before
     return (
         _Task(posts, settled & (posts.c.user != ""), values={"user": ""}),

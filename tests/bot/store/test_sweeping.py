@@ -208,6 +208,18 @@ def test_the_last_of_a_dry_run_stays_until_a_later_post_is_live(store: Store) ->
     assert _kept(store) == _names(2, 3, 14)
 
 
+def test_of_the_page_of_a_dry_run_only_the_last_text_stays(store: Store) -> None:
+    page = {"title": "User:Ada/Dry run", "task": "dry-run", "adds": ()}
+    for number in range(3):
+        _posted(store, number, hour(number), **page)
+    _settled(store, 3, hour(3), Refused(Refusal.FILTER, "no"), **page)
+
+    assert store.sweep(hour(3), _RULES).posts == 2
+    assert _kept(store) == _names(2, 3)
+    assert store.sweep(_day(31), _RULES).posts == 2
+    assert _kept(store) == set()
+
+
 def test_which_notes_a_talk_page_was_told_is_never_forgotten(store: Store) -> None:
     talk = {"title": "Talk:Article", "task": "talk"}
     section = ReplaceSection(1, "was", "is")
