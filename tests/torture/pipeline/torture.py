@@ -63,20 +63,21 @@ Tell = Callable[[str], None]
 
 def torture(stage: Stage, wishes: Wishes, tell: Tell) -> Result:
     """Do it, and say what came of it."""
-    began_s = time.monotonic()
     acts = _Acts(stage, wishes, tell)
     with open_hasty_store(acts.settings) as store:
         acts.people.begin()
         acts.warm_up(store)
+        acts.say("the opt-ins are read")
         stage.recorder.plan = acts.wire.plan()
         with acts.company():
             acts.kill_all()
         stage.recorder.plan = all_goes_well
         stage.recorder.settle()
         end_s = acts.rest(store)
+        acts.say("it has come to rest")
         verdict = Judge(stage, store, acts.people).judge()
     result = Result(wrong=verdict.wrong)
-    acts.add_to(result, verdict.counts, end_s, time.monotonic() - began_s)
+    acts.add_to(result, verdict.counts, end_s)
     return result
 
 
@@ -85,6 +86,7 @@ class _Acts:
 
     def __init__(self, stage: Stage, wishes: Wishes, tell: Tell) -> None:
         self.stage, self.wishes, self.tell = stage, wishes, tell
+        self.began_s = time.monotonic()
         self.settings = _settings_of(stage)
         self.wire = Wire(wishes.seed)
         host = stage.wiki.host
@@ -98,6 +100,9 @@ class _Acts:
         switch = Editor.named(host, "Alice")
         self.switches = Switches(switch, BOT, self.wire, wishes.seed)
         self.killer = Killer(stage, self.wire, self.people, wishes.seed)
+
+    def say(self, what: str) -> None:
+        self.tell(f"{time.monotonic() - self.began_s:6.0f} s: {what}")
 
     def warm_up(self, store: Store) -> None:
         """Let one life answer the opt-ins in peace."""
@@ -138,21 +143,21 @@ class _Acts:
         wishes, killer = self.wishes, self.killer
         while killer.kills < wishes.kills:
             if time.monotonic() - began_s > wishes.longest_s:
-                self.tell("time is up")
+                self.say("time is up")
                 return
             if self.people.failure is not None:
                 return
             killer.kill_one()
             share = killer.kills / wishes.kills
-            self.switches.wanted = round(wishes.flips * share)
+            self.switches.wanted = min(wishes.flips, 1 + int(wishes.flips * share))
             if killer.kills % 10 == 0 or killer.kills == wishes.kills:
-                self.tell(self._progress(time.monotonic() - began_s))
+                self.say(self._progress())
 
-    def _progress(self, took_s: float) -> str:
+    def _progress(self) -> str:
         done = sum(self.people.counts.values())
         writes = len(self.stage.recorder.writes)
         return (
-            f"{took_s:6.0f} s: {self.killer.kills} kills, {done} edits by people,"
+            f"{self.killer.kills} kills, {done} edits by people,"
             f" {writes} writes by the bot, {len(self.switches.stops)} stops"
         )
 
@@ -170,15 +175,13 @@ class _Acts:
                     break
                 time.sleep(0.1)
             else:
-                self.tell("it did not come to rest")
+                self.say("it did not come to rest")
             return _ended(life)
         finally:
             life.kill()
             life.join()
 
-    def add_to(
-        self, result: Result, counts: dict[str, int], end_s: float, took_s: float
-    ) -> None:
+    def add_to(self, result: Result, counts: Mapping[str, int], end_s: float) -> None:
         killer, stops = self.killer, self.switches.stops
         result.wrong += disobedient(self.wire.steps, stops)
         if end_s > _END_S:
@@ -198,7 +201,7 @@ class _Acts:
                 for name, count in sorted(self.people.counts.items())
             ),
             ("SIGTERM to the end", f"{end_s:.1f} s"),
-            ("took", f"{took_s:.0f} s"),
+            ("took", f"{time.monotonic() - self.began_s:.0f} s"),
         ]
 
 
