@@ -19,7 +19,7 @@ from bot.watches import Wish
 class QueueRules:
     """How long a worker may take for a page, and how often it is tried."""
 
-    lease_s: float = 300.0
+    lease_s: float = 120.0
     attempts: int = 5
 
 
