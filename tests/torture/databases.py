@@ -25,9 +25,10 @@ from bot.store.connection import open_engine, parse_url
 from tests.rig.mariadb import MariaDb, serve_mariadb_again_and_again
 from tests.torture import hurry
 from tests.torture.judging import Case, figures, judge
-from tests.torture.ledger import Ledger, open_noted_store
+from tests.torture.ledger import Ledger, heard, open_noted_store
+from tests.torture.pages import Revisions, titles_of
 from tests.torture.tally import Tally
-from tests.torture.traffic import Revisions, Traffic, heard, titles_of
+from tests.torture.traffic import Traffic
 
 _PROCESSES = 2
 _NAME = "s1__sidenote"

@@ -34,9 +34,10 @@ from bot.writing.local_gate import LocalGate
 from bot.writing.local_pages import LocalPages
 from tests.torture import hurry
 from tests.torture.judging import Case, figures, judge
-from tests.torture.ledger import Ledger, open_noted_store
+from tests.torture.ledger import Ledger, heard, open_noted_store
+from tests.torture.pages import Revisions, titles_of
 from tests.torture.tally import Tally
-from tests.torture.traffic import BOT, Revisions, Traffic, heard, titles_of
+from tests.torture.traffic import BOT, Traffic
 
 _ROOT = Path(__file__).parents[2]
 _SIZE_BYTES = 48 * 1024 * 1024

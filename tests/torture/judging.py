@@ -19,7 +19,7 @@ from bot.store.standing_tables import plans, told_notes
 from bot.watches import ToldState
 from tests.bot.intake.world import WIKI
 from tests.torture.ledger import Ledger
-from tests.torture.traffic import Revisions
+from tests.torture.pages import Revisions
 
 _SETTLED = {PostState.POSTED, PostState.SHOWN, PostState.REFUSED, PostState.DROPPED}
 _MOST = 5  # faults of one kind

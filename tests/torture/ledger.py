@@ -3,11 +3,15 @@
 At the end the store has to agree with all of it, whatever was killed in between.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
+
+import structlog
 
 from bot.changes import Batch
 from bot.jobs import Lease, PageJob
@@ -153,3 +157,26 @@ def open_noted_store(url: str, ledger: Ledger) -> Iterator[Store]:
         yield store
     finally:
         engine.dispose()
+
+
+@contextmanager
+def heard(ledger: Ledger) -> Iterator[None]:
+    """Count what the loops log as trouble, and note what is a fault of the program."""
+
+    def hear(_logger: object, level: str, said: Any) -> Any:
+        if level in {"error", "critical"}:
+            ledger.faults.append(f"{said.get('event')}: {said.get('exception', '')}")
+        elif level == "warning":
+            ledger.troubles[f"{said.get('event')}: {said.get('why', '')}"] += 1
+        elif said.get("event") == "page parked":
+            ledger.faults.append(f"page parked: {said.get('why')}")
+        raise structlog.DropEvent
+
+    # As the program does; see `bot.bootstrap.logs`.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
+    before = structlog.get_config()
+    structlog.configure(processors=[structlog.processors.format_exc_info, hear])
+    try:
+        yield
+    finally:
+        structlog.configure(**before)

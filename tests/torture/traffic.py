@@ -7,18 +7,12 @@ are numbers in memory that processes share, and verdicts that are always the sam
 """
 
 import asyncio
-import logging
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
-from threading import Event, Thread
-from typing import Any, Protocol
-
-import structlog
+from typing import Any
 
 from bot.adapters.event_stream.connection import EventStreams, StreamSettings
 from bot.adapters.wiki_page import WikiPage
@@ -30,7 +24,7 @@ from bot.intake.routing import Router, RouteRules
 from bot.intake.standing import StandingWatches
 from bot.intake.stream import Intake
 from bot.intake.wanted import Wanted
-from bot.jobs import JobReason, JobState, PageJob
+from bot.jobs import JobState
 from bot.loopback.event_server import EventServer
 from bot.on_wiki.keys import Keys, short_name
 from bot.planning.planned import Means, Planned, post_name
@@ -39,65 +33,23 @@ from bot.posts import Append, Post, PostState
 from bot.report import PageReport
 from bot.store import Store
 from bot.surfaces.post_summaries import Task
-from bot.watches import Plan, PlanKind, Rate, StandingWatch, Surface, WatcherKind
+from bot.watches import Plan, PlanKind
 from bot.worker import Worker
 from bot.writing.publisher import Maker, Publisher
-from handlers.model import PageId, Source, SourceReading, Verdict
+from handlers.model import PageId, Verdict
 from handlers.ports import TemporaryError, Tools
-from tests import builders
 from tests.bot.intake.world import WIKI, edit
-from tests.fakes import FakeSources, FakeVerifier
+from tests.fakes import FakeVerifier
 from tests.torture.hurry import Clock
-from tests.torture.ledger import Ledger, Look, Turn
+from tests.torture.ledger import Ledger, Look
+from tests.torture.pages import AnySource, Revisions, Unheard, text_of, titles_of
+from tests.torture.people import Chore, People
 
 BOT = "SidenoteBot"
 _STREAMS = ("mediawiki.recentchange",)
 _CALM_LOOKS = 4
 _PATIENCE_S = 90.0  # by a real clock
 _SAID = " — the source says something else" * 200  # more than a block of a disk
-_SOURCE = "https://example.org/{title}/{number}"
-
-
-def titles_of(process: int) -> tuple[str, ...]:
-    """Return the pages that are edited by a process."""
-    return tuple(f"Clock {process}{letter}" for letter in "abcd")
-
-
-def text_of(title: str, revision_id: int) -> str:
-    """Return a page: one sentence of it stays, two are others in each revision."""
-    sentences = (
-        f"{title} stands at the quay.",
-        f"It was wound {revision_id} times.",
-        f"The keeper of {title} climbed {revision_id} stairs.",
-    )
-    return "\n\n".join(
-        f"{sentence}<ref>{{{{cite web|title=Clocks|url="
-        f"{_SOURCE.format(title=title.replace(' ', '_'), number=number)}}}}}</ref>"
-        for number, sentence in enumerate(sentences)
-    )
-
-
-class AnySource(FakeSources):
-    """Holds the same text for whatever a page cites."""
-
-    def __init__(self) -> None:
-        super().__init__(())
-
-    async def read(self, source: Source) -> SourceReading:
-        await asyncio.sleep(0)
-        return builders.reading(source)
-
-
-class _Unheard:
-    """Fulfils `bot.check.Progress`."""
-
-    def started(self, claims: int) -> None: ...
-
-    def reading(self, place: str) -> None: ...
-
-    def checked(self, check: object) -> None: ...
-
-    def asked(self, claims: int) -> None: ...
 
 
 class _NoWiki:
@@ -120,34 +72,32 @@ class Traffic:
     store: Store
     ledger: Ledger
     clock: Clock
-    revisions: "Revisions"
+    revisions: Revisions
     maker: Maker
     stop: Callable[[], bool]
     shown: Callable[[PageReport], None] = lambda _report: None
-    chores: tuple[Callable[[random.Random], None], ...] = ()
+    chores: tuple[Chore, ...] = ()
     chance: random.Random = field(default_factory=random.Random)
 
     async def run(self) -> None:
         """Do it all until nothing is left."""
-        for report in range(2):
-            self._patiently(lambda at=report: self._watch(at, 0))  # type: ignore[misc]
-        done = Event()
-        people = [
-            Thread(target=self._ask, args=(chore, done), daemon=True)
-            for chore in (self._as_watcher, self._in_turn, self._dismiss, *self.chores)
-        ]
-        for each in people:
-            each.start()
+        people = People(
+            self.number,
+            self.store,
+            self.ledger,
+            self.clock,
+            self.revisions,
+            random.Random(self.chance.random()),
+        )
+        people.begin(self.chores)
         try:
             async with EventServer(now=self.clock) as server, _streams(server) as feed:
-                await self._loops(server, feed, done)
+                await self._loops(server, feed, people)
         finally:
-            done.set()
-            for each in people:
-                each.join(_PATIENCE_S)
+            people.end()
 
     async def _loops(
-        self, server: EventServer, feed: EventStreams, done: Event
+        self, server: EventServer, feed: EventStreams, people: People
     ) -> None:
         intake = self._intake(feed)
 
@@ -156,7 +106,7 @@ class Traffic:
 
         async def live(stop: asyncio.Event) -> None:
             await self._edit(server, lambda: intake.health.is_connected)
-            done.set()
+            await asyncio.to_thread(people.end)
             await self._rest()
             stop.set()
 
@@ -221,7 +171,7 @@ class Traffic:
             f"worker {self.number}.{number}",
             self.store,
             wiki=lambda _wiki: self,
-            checker=Checker(tools, _Unheard(), now=self.clock),
+            checker=Checker(tools, Unheard(), now=self.clock),
             now=self.clock,
             draw=random.random,
             shown=self._shown,
@@ -283,72 +233,6 @@ class Traffic:
         outbox = self.store.outbox
         return Publisher(WIKI, outbox, self.maker, self.clock, random.random, 1.0)
 
-    # --- what people ask for --------------------------------------------------------
-
-    def _ask(self, chore: Callable[[random.Random], None], done: Event) -> None:
-        chance = random.Random(self.chance.random())
-        while not done.is_set():
-            self._patiently(lambda: chore(chance))
-            time.sleep(chance.uniform(0.02, 0.1))
-
-    def _patiently(self, verb: Callable[[], None]) -> None:
-        """Do what a person asks for until it is done."""
-        until_s = time.monotonic() + _PATIENCE_S
-        while True:
-            try:
-                verb()
-            except TemporaryError as error:
-                self.ledger.troubles[str(error)] += 1
-                if time.monotonic() > until_s:
-                    self.ledger.faults.append(f"it never ended: {error}")
-                    return
-                time.sleep(0.05)
-            except Exception as error:  # noqa: BLE001 - told at the end
-                self.ledger.faults.append(f"{type(error).__name__}: {error}")
-                return
-            else:
-                return
-
-    def _as_watcher(self, chance: random.Random) -> None:
-        self._watch(chance.randrange(2), chance.randrange(1, 1_000))
-
-    def _watch(self, report: int, most: int) -> None:
-        pages = titles_of(self.number)
-        watch = StandingWatch(
-            wiki=WIKI,
-            place=f"User:Ada/Watch {self.number}{report}",
-            kind=WatcherKind.USER,
-            watcher="Ada",
-            pages=pages if report else pages[:2],
-            surfaces=(Surface.REPORT, Surface.TALK) if report else (Surface.REPORT,),
-            report=f"User:Ada/Report {self.number}{report}",
-            most=Rate(1 + most),
-        )
-        now = self.clock()
-        jobs = [PageJob(WIKI, page, JobReason.OPT_IN, now, now) for page in pages[:1]]
-        self.store.watches.keep(watch, jobs, now)
-        self.ledger.watches[watch.place] = watch
-        self.ledger.jobs += jobs
-
-    def _in_turn(self, chance: random.Random) -> None:
-        task, holder = f"task {chance.randrange(2)}", f"process {self.number}"
-        begin = self.clock()
-        if not self.store.turns.take(task, holder, begin, 30.0):
-            return
-        told = self.clock()
-        time.sleep(chance.uniform(0, 0.05))
-        end = min(self.clock(), begin + timedelta(seconds=30))
-        self.ledger.turns.append(Turn(task, holder, told, end))
-        self.store.turns.release(task, holder)
-
-    def _dismiss(self, chance: random.Random) -> None:
-        place = f"User:Ada/Report {self.number}{chance.randrange(2)}"
-        notes = self.store.told.on(WIKI, place)
-        if notes and chance.random() < 0.2:
-            one = chance.choice(notes).identity
-            self.store.told.dismiss(WIKI, place, [one[:24]], self.clock())
-            self.ledger.dismissed.add((place, one))
-
     # --- the end ---------------------------------------------------------------------
 
     async def _rest(self) -> None:
@@ -382,38 +266,6 @@ class Traffic:
         }
 
 
-class Numbers(Protocol):
-    """A list of numbers that processes may share."""
-
-    def __len__(self) -> int: ...
-
-    def __getitem__(self, at: int, /) -> int: ...
-
-    def __setitem__(self, at: int, number: int, /) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Revisions:
-    """The newest revision of each page; `numbers` counts their edits."""
-
-    titles: tuple[str, ...]
-    numbers: Numbers
-
-    def of(self, title: str) -> int:
-        """Return the newest revision of a page; no other page has the same number."""
-        at = self.titles.index(title)
-        return self.numbers[at] * len(self.titles) + at + 1
-
-    def next(self, title: str) -> int:
-        """Make a revision; of each page, one process does so."""
-        self.numbers[self.titles.index(title)] += 1
-        return self.of(title)
-
-    def edited(self) -> tuple[str, ...]:
-        """Return the pages that have more than their first revision."""
-        return tuple(t for at, t in enumerate(self.titles) if self.numbers[at])
-
-
 def _streams(server: EventServer) -> EventStreams:
     settings = StreamSettings(
         server.address,
@@ -423,26 +275,3 @@ def _streams(server: EventServer) -> EventStreams:
         answer_s=600,
     )
     return EventStreams(settings)
-
-
-@contextmanager
-def heard(ledger: Ledger) -> Iterator[None]:
-    """Count what the loops log as trouble, and note what is a fault of the program."""
-
-    def hear(_logger: object, level: str, said: Any) -> Any:
-        if level in {"error", "critical"}:
-            ledger.faults.append(f"{said.get('event')}: {said.get('exception', '')}")
-        elif level == "warning":
-            ledger.troubles[f"{said.get('event')}: {said.get('why', '')}"] += 1
-        elif said.get("event") == "page parked":
-            ledger.faults.append(f"page parked: {said.get('why')}")
-        raise structlog.DropEvent
-
-    # As the program does; see `bot.bootstrap.logs`.
-    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
-    before = structlog.get_config()
-    structlog.configure(processors=[structlog.processors.format_exc_info, hear])
-    try:
-        yield
-    finally:
-        structlog.configure(**before)
