@@ -96,7 +96,10 @@ class People:
             most=Rate(1 + most),
         )
         now = self.clock()
-        jobs = [PageJob(WIKI, page, JobReason.OPT_IN, now, now) for page in pages[:1]]
+        jobs = [
+            PageJob(WIKI, page, JobReason.OPT_IN, now, now, pause_s=0)
+            for page in pages[:1]
+        ]
         self.store.watches.keep(watch, jobs, now)
         self.ledger.watches[watch.place] = watch
         self.ledger.jobs += jobs
@@ -119,7 +122,7 @@ class People:
         batch = Batch(now, Position((topic,)))
         title = chance.choice(titles_of(self.number))
         newest = self.revisions.of(title)
-        jobs = [PageJob(WIKI, title, JobReason.CHANGE, now, now, newest)]
+        jobs = [PageJob(WIKI, title, JobReason.CHANGE, now, now, newest, pause_s=0)]
         place = f"User:Ada/Watch {self.number}{chance.randrange(2)}"
         wishes = [Wish(PlanKind.REPORT, WIKI, place, now)]
         feed = f"another feed {self.number}"
