@@ -82,7 +82,9 @@ class Intake:
         """
         self._seen = Seen(self._limits.remembered)
         self._pending = Pending(self._limits, self._around.now())
-        self._listening_since = since
+        # Never just "now": whoever was killed before anything was kept had heard a
+        # little already, and a feed may be silent until it is cut.
+        self._listening_since = since or self._around.now() - self._overlap
         self._position = await self._keeper.position()
         while True:
             began = self._around.now()
@@ -122,8 +124,6 @@ class Intake:
                 is_connected=True,
                 connections=self._health.connections + 1,
             )
-            # A feed that is silent until it is cut must not begin anew "now".
-            self._listening_since = self._listening_since or began - self._overlap
             structlog.get_logger().info("stream connected", begins_at=_told(start))
             await self._follow(connection, reading, start.since or began)
         if not self._has_heard:

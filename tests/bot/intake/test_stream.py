@@ -3,7 +3,7 @@ import contextlib
 import json
 import random
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -111,6 +111,17 @@ async def test_what_happens_between_two_connections_without_events_is_not_lost()
             await run.until(lambda: len(sink.changes) == 1)
 
     assert sink.ids == _ids([1])
+
+
+async def test_what_came_before_a_kill_and_was_never_kept_comes_again() -> None:
+    """At its first start, before there is any position, a process is killed."""
+    sink = MemorySink()
+    a_moment_ago = datetime.now(UTC) - timedelta(seconds=3)
+    async with EventServer() as server:
+        server.publish(edit(1, meta={"dt": a_moment_ago.isoformat()}))
+
+        async with following(server.address, sink) as run:
+            await run.until(lambda: len(sink.changes) == 1)
 
 
 async def test_it_begins_where_it_is_told_to() -> None:
