@@ -122,6 +122,7 @@ async def test_what_came_before_a_kill_and_was_never_kept_comes_again() -> None:
 
         async with following(server.address, sink) as run:
             await run.until(lambda: len(sink.changes) == 1)
+        assert len(server.requests) == 1  # at once, not after a silence
 
 
 async def test_it_begins_where_it_is_told_to() -> None:
