@@ -11,7 +11,6 @@ from tests.torture.pipeline.wire import Sent, Step, Wire
 
 TASKS = ("report", "talk", "opt-in")
 _WORDS = ("stop", "Please wait.", "run.", "", "Run", "no")
-_PATIENCE_S = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +30,13 @@ class Stop:
 
 @dataclass
 class Switches:
-    """Flips `wanted` times."""
+    """Flips `wanted` times, if it can while a task posts; it waits so long for that."""
 
     editor: Editor
     bot: str
     wire: Wire
     seed: int
+    patience_s: float
     wanted: int = 0
     stops: list[Stop] = field(default_factory=list)
 
@@ -48,7 +48,7 @@ class Switches:
 
     def _flip(self, chance: random.Random, end: threading.Event) -> None:
         task = chance.choice(TASKS[:2])
-        until_s = time.monotonic() + _PATIENCE_S
+        until_s = time.monotonic() + self.patience_s
         while not self.wire.is_busy(task) and time.monotonic() < until_s:
             if end.wait(0.005):
                 return

@@ -41,6 +41,7 @@ class Wishes:
     flips: int
     longest_s: float = 3600.0
     pause_s: float = 0.4  # of people, between two edits
+    patience_s: float = 6.0  # until a stop page is flipped, though nothing is posted
 
 
 @dataclass
@@ -98,7 +99,7 @@ class _Acts:
             wishes.seed,
         )
         switch = Editor.named(host, "Alice")
-        self.switches = Switches(switch, BOT, self.wire, wishes.seed)
+        self.switches = Switches(switch, BOT, self.wire, wishes.seed, wishes.patience_s)
         self.killer = Killer(stage, self.wire, self.people, wishes.seed)
 
     def say(self, what: str) -> None:
