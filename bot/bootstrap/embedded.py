@@ -10,7 +10,12 @@ import fcntl
 import secrets
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import (
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    suppress,
+)
 from datetime import datetime, timedelta
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -24,7 +29,7 @@ from bot.bootstrap.store import open_store
 from bot.bootstrap.world import EMBEDDED_BOT, embedded_world, now
 from bot.daemon.idle import LeftInStore, UntilIdle
 from bot.settings import Posting, Settings
-from handlers.ports import PermanentError
+from handlers.ports import PermanentError, TemporaryError
 
 if TYPE_CHECKING:
     from bot.loopback.event_server import EventServer
@@ -106,8 +111,11 @@ class _Replay:
 
     def _is_awaited(self) -> bool:
         health = self._daemon.health
-        listens = health is not None and health().is_connected
-        return listens and bool(self._daemon.store.watches.all())
+        if health is None or not health().is_connected:
+            return False
+        with suppress(TemporaryError):  # the store is away: look again
+            return bool(self._daemon.store.watches.all())
+        return False
 
     def is_read(self) -> bool:
         """Tell whether all events were sent, and have been read."""
