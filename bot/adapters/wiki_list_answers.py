@@ -27,9 +27,7 @@ Namespace = Annotated[int, Field(ge=-2, le=100_000)]
 Title = Annotated[str, Field(max_length=_MAX_TITLE), AfterValidator(_title)]
 Name = Annotated[str, Field(max_length=300), AfterValidator(_title)]
 # Only what names a place in a list: these go back to the wiki as parameters.
-Parameter = Annotated[
-    str, StringConstraints(pattern=r"^[a-z]{0,30}(continue|offset)$")
-]
+Parameter = Annotated[str, StringConstraints(pattern=r"^[a-z]{0,30}(continue|offset)$")]
 Place = Annotated[str, Field(max_length=3_000)] | int
 
 
