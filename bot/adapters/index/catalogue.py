@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ from bot.adapters.index.records import (
 from bot.adapters.index.vectors import DamagedError
 from handlers.model import Span
 
+_BEGUN = f"begun-{FILE}"
 _LOCK_WAIT_S = 10.0
 _SCHEMA = """
     CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -53,11 +55,11 @@ class Catalogue:
         OSError: it cannot be written; the disk is full, or the place read-only.
     """
 
-    def __init__(self, folder: Path, *, write: bool) -> None:
+    def __init__(self, folder: Path, *, write: bool, name: str = FILE) -> None:
         # A reader may meet what a killed writer left half done, and only who may
         # write can undo that; where the file is read-only, SQLite opens it so itself.
         mode = "rwc" if write else "rw"
-        uri = f"{(folder / FILE).resolve().as_uri()}?mode={mode}"
+        uri = f"{(folder / name).resolve().as_uri()}?mode={mode}"
         with soundness():
             self._db = sqlite3.connect(
                 uri,
@@ -76,7 +78,20 @@ class Catalogue:
 
     # --- about the index ------------------------------------------------------
 
-    def create(self, about: Mapping[str, str]) -> None:
+    @classmethod
+    def begin(cls, folder: Path, about: Mapping[str, str]) -> Self:
+        """Make an empty catalogue; whoever is killed meanwhile has made none."""
+        for left in folder.glob(f"{_BEGUN}*"):
+            left.unlink()
+        begun = cls(folder, write=True, name=_BEGUN)
+        try:
+            begun._create(about)
+        finally:
+            begun.close()
+        (folder / _BEGUN).replace(folder / FILE)
+        return cls(folder, write=True)
+
+    def _create(self, about: Mapping[str, str]) -> None:
         """Make the tables, and write down what the index is."""
         with self._change() as db:
             for statement in _SCHEMA.split(";"):

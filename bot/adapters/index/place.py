@@ -100,15 +100,15 @@ def start_anew(folder: Path, encoder: str) -> Files:
         shutil.rmtree(folder / _WORDS)
     (folder / _WORDS).mkdir()
     words = Words(folder / _WORDS)
-    catalogue = Catalogue(folder, write=True)
-    catalogue.create(
+    catalogue = Catalogue.begin(
+        folder,
         {
             "format": FORMAT,
             "encoder": encoder,
             "vectors": _FIRST_VECTORS,
             "next_document": "1",
             "next_row": "0",
-        }
+        },
     )
     return Files(folder, catalogue, words)
 

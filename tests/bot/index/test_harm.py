@@ -100,7 +100,7 @@ async def test_a_kill_at_any_moment_leaves_an_index_that_goes_on(
     texts = {f"p{n}": f"Page {n} tells of the clock number{n}." for n in range(60)}
     folder = folder_of(tmp_path / "pages", **texts)
 
-    for after_s in (0.0, 0.02, 0.05, 0.1, 0.2, 0.4):
+    for after_s in (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4):
         _run_and_kill(folder, place, after_s)
         if files(place, "catalogue*"):
             assert await _index(folder, tmp_path / "probe") is None
