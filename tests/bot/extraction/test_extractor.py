@@ -45,8 +45,16 @@ async def read(
 
 
 def children() -> list[psutil.Process]:
+    """Return the children that read; servers of other tests may run beside them."""
     running = psutil.Process().children()
-    return [child for child in running if child.status() != psutil.STATUS_ZOMBIE]
+    return [child for child in running if _reads(child)]
+
+
+def _reads(child: psutil.Process) -> bool:
+    try:
+        return "bot.adapters.extraction.worker" in child.cmdline()
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        return False
 
 
 def request(body: bytes) -> bytes:
