@@ -21,6 +21,7 @@ from bot.adapters.wiki_page import NoSuchPageError, WikiPage
 from bot.check import Checker
 from bot.jobs import JobReason, Lease, LeaseLost
 from bot.report import PageReport
+from bot.rounds import rounds
 from bot.store import Carried, KeptCheck, Store
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
@@ -91,15 +92,11 @@ class Worker:
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
-        while not stop.is_set():
-            try:
-                worked = await self.work_once()
-            except TemporaryError as error:
-                structlog.get_logger().warning("store is away", why=str(error))
-                await _wait(stop, error.retry_in_s)
-                continue
-            if not worked:
-                await _wait(stop, idle_s)
+
+        async def once() -> float:
+            return 0.0 if await self.work_once() else idle_s
+
+        await rounds(stop, once)
 
     async def work_once(self) -> bool:
         """Work on the page that is due first; `False` if none is.
@@ -280,11 +277,3 @@ def _is_as_before(report: PageReport, last: KeptCheck) -> bool:
 def _is_older(page: PageId, revision_id: int) -> bool:
     """Tell whether a wiki lags; a page on disk has no number to tell it by."""
     return page.revision_id is not None and page.revision_id < revision_id
-
-
-async def _wait(stop: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await stop.wait()
-    except TimeoutError:
-        return

@@ -17,6 +17,7 @@ from bot.jobs import LeaseLost
 from bot.planning.planned import Handler, Means, Planned
 from bot.planning.reports import plan_report
 from bot.planning.talk import plan_talk
+from bot.rounds import rounds
 from bot.watches import Plan, PlanKind
 from handlers.ports import PermanentError, TemporaryError
 
@@ -53,15 +54,11 @@ class Planner:
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
-        while not stop.is_set():
-            try:
-                planned = await self.plan_once()
-            except TemporaryError as error:
-                structlog.get_logger().warning("store is away", why=str(error))
-                await _wait(stop, error.retry_in_s)
-                continue
-            if not planned:
-                await _wait(stop, idle_s)
+
+        async def once() -> float:
+            return 0.0 if await self.plan_once() else idle_s
+
+        await rounds(stop, once)
 
     async def plan_once(self) -> bool:
         """Make the plan that is due first; `False` if none is.
@@ -130,11 +127,3 @@ class Planner:
         await asyncio.to_thread(
             self.means.store.plans.retry, plan, self.means.now(), in_s=in_s, why=why
         )
-
-
-async def _wait(stop: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await stop.wait()
-    except TimeoutError:
-        return

@@ -14,6 +14,7 @@ import structlog
 
 from bot.adapters.waiting import backoff_s
 from bot.posts import Attempt, AttemptLost, NotNow, Outcome, Unclear
+from bot.rounds import rounds
 from bot.store import Outbox
 from handlers.ports import PermanentError, TemporaryError
 
@@ -53,14 +54,12 @@ class Publisher:
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
-        while not stop.is_set():
-            try:
-                outcome = await asyncio.to_thread(self.publish_once)
-            except TemporaryError as error:
-                structlog.get_logger().warning("store is away", why=str(error))
-                await _wait(stop, error.retry_in_s)
-                continue
-            await _wait(stop, self._rest_s(outcome, idle_s))
+
+        async def once() -> float:
+            outcome = await asyncio.to_thread(self.publish_once)
+            return self._rest_s(outcome, idle_s)
+
+        await rounds(stop, once)
 
     def publish_once(self) -> Outcome | None:
         """Try the post that is due first; `None` if none is. Takes seconds.
@@ -122,11 +121,3 @@ class Publisher:
         if isinstance(outcome, NotNow) and outcome.halts:
             return max(outcome.retry_in_s, self.pause_s)
         return self.pause_s
-
-
-async def _wait(stop: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await stop.wait()
-    except TimeoutError:
-        return
