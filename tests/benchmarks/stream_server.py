@@ -154,7 +154,8 @@ class _Handler(socketserver.StreamRequestHandler):
     server: _Server
 
     def handle(self) -> None:
-        path = self.rfile.readline().split(b" ")[1].decode()
+        # Where a client would begin (`?since`) is nothing to this server.
+        path = self.rfile.readline().split(b" ")[1].decode().partition("?")[0]
         while self.rfile.readline().strip():
             pass
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
