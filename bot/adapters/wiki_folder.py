@@ -54,11 +54,6 @@ class WikiFolder:
         """Host of the wiki that the pages are taken from."""
         return self._wiki
 
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """The titles of the articles."""
-        return tuple(self._articles)
-
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:  # noqa: ARG002 - a folder has one revision
         """Return an article.
 

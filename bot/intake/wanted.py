@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.changes import Change, ChangeKind, UserKind
-from bot.on_wiki.titles import PROJECT, USER
 
 _TYPES = {  # recentchange's `type` and page_change's `page_change_kind`
     ChangeKind.EDIT: ("edit",),
@@ -26,21 +25,6 @@ _BOTS = (UserKind.BOT, UserKind.OURS)
 _MESSAGE = b"event: message\n"
 _DOMAIN = b'"domain":"'
 _IN_META = b'","stream":"'  # what follows the domain there
-_MEDIAWIKI = 8
-
-
-def concerned(looked_at: Iterable[int], known: Iterable[int]) -> frozenset[int]:
-    """Return the namespaces in which a change can concern us.
-
-    Besides those where pages are looked at: user pages and all talk pages, where
-    people ask for notes and answer them, and where a community's page can be.
-
-    Args:
-        looked_at: the namespaces of pages that may be watched.
-        known: all namespaces of the wiki, by number.
-    """
-    talk = (number for number in known if number > 0 and number % 2 == 1)
-    return frozenset((*looked_at, USER, PROJECT, _MEDIAWIKI, *talk))
 
 
 @dataclass(frozen=True, slots=True)

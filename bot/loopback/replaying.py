@@ -43,21 +43,6 @@ def moved(events: Iterable[Event], begins_at: datetime) -> Iterator[Event]:
         yield shifted
 
 
-def newest_revisions(events: Iterable[Event]) -> dict[tuple[str, str], int]:
-    """Return the revision that each (wiki, title) has after `events`.
-
-    A stand-in for the wiki has to be at it: whoever reads an older one waits.
-    """
-    newest: dict[tuple[str, str], int] = {}
-    for event in events:
-        revision = (event.get("revision") or {}).get("new")
-        page = (event.get("server_name"), event.get("title"))
-        if isinstance(revision, int) and all(isinstance(name, str) for name in page):
-            wiki, title = str(page[0]), str(page[1])
-            newest[wiki, title] = max(revision, newest.get((wiki, title), 0))
-    return newest
-
-
 async def replay(
     events: Iterable[Event],
     publish: Callable[[Event], object],
