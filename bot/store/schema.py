@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0006"  # of the newest migration
+VERSION = "0007"  # of the newest migration
 
 KEY_CHARS = 255
 NAME_CHARS = 100
@@ -204,6 +204,7 @@ suggestions = Table(
     Column("flag_precision", share),
     Column("place", Integer),
     Column("remedies", long_text),  # JSON list
+    Column("details", long_text),  # JSON object
     Index("ix_suggestions_identity", "identity"),
     **OPTIONS,
 )

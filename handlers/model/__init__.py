@@ -30,6 +30,7 @@ from handlers.model.claims import (
     UnattachedReason,
     UnattachedReference,
 )
+from handlers.model.details import DatedQuote, Details, Quoted
 from handlers.model.opinions import Consultation, ModelUse, Opinion, Setback
 from handlers.model.pages import Page, PageId, Section
 from handlers.model.readings import (
@@ -63,6 +64,8 @@ __all__ = [
     "ClaimKind",
     "Consultation",
     "Contrary",
+    "DatedQuote",
+    "Details",
     "DocumentKind",
     "Drift",
     "Engine",
@@ -78,6 +81,7 @@ __all__ = [
     "Passage",
     "Probabilities",
     "Query",
+    "Quoted",
     "Recommendation",
     "Reliability",
     "Remedy",

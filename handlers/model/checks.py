@@ -1,10 +1,11 @@
 """A claim when all stages are done with it, and what is kept of it as a finding."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from handlers.model.better_sources import BetterSources, Drift
 from handlers.model.claims import Claim
+from handlers.model.details import Details
 from handlers.model.opinions import Opinion
 from handlers.model.pages import PageId
 from handlers.model.readings import SourceReading
@@ -103,6 +104,7 @@ class Suggestion:
     flag: Flag | None = None
     place: int = 0
     remedies: tuple[Remedy, ...] = ()
+    details: Details = field(default_factory=Details)
 
     @property
     def citation(self) -> str | None:

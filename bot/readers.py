@@ -1,0 +1,185 @@
+"""What readers of the panel decide, and who they are as far as that needs. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+
+from handlers.model import CheckKind, Engine, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Somebody who is signed in; `subject` is what their wiki knows them by for good.
+
+    `key` stands for them in what is kept: a keyed hash of wiki and subject.
+    """
+
+    wiki: str
+    subject: str
+    user: str
+    key: str
+
+
+class DecisionKind(Enum):
+    """What a reader did with a suggestion."""
+
+    ACCEPT = "accept"
+    DISMISS = "dismiss"
+    WRONG_VERDICT = "wrong verdict"
+
+
+class DismissReason(Enum):
+    """Why a reader wants to see a suggestion no more."""
+
+    SOURCE_SAYS_IT = "source says it"  # the finding is wrong
+    WRONG_SOURCE_READ = "wrong source read"  # not the page, edition or language cited
+    NOT_WORTH_IT = "not worth it"  # true, but nothing to act on
+    ALREADY_FIXED = "already fixed"
+    OTHER = "other"
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether it says that the finding should not have been shown."""
+        return self in {
+            DismissReason.SOURCE_SAYS_IT,
+            DismissReason.WRONG_SOURCE_READ,
+            DismissReason.NOT_WORTH_IT,
+        }
+
+    @property
+    def says_wrong(self) -> bool:
+        """Whether it says that the finding is not true; only that counts for precision."""
+        return self in {DismissReason.SOURCE_SAYS_IT, DismissReason.WRONG_SOURCE_READ}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a reader decided about a suggestion as it was shown to them.
+
+    `reason` is there for DISMISS, `right_verdict` for WRONG_VERDICT. The rest tells who
+    found what, so that precision can be counted by kind, engine and wiki.
+    """
+
+    wiki: str
+    title: str
+    identity: str
+    kind: DecisionKind
+    verdict: Verdict
+    engine: Engine
+    flag: CheckKind | None
+    flag_probability: float | None
+    revision: int | None
+    decided_at: datetime
+    reason: DismissReason | None = None
+    right_verdict: Verdict | None = None
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether it says that the suggestion should not have been shown."""
+        if self.kind is DecisionKind.DISMISS:
+            return self.reason is not None and self.reason.is_refusal
+        return self.kind is DecisionKind.WRONG_VERDICT and (
+            self.right_verdict is Verdict.SUPPORTED
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDecision:
+    """A decision as it is kept, with its number."""
+
+    number: int
+    decision: Decision
+    undone_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How decisions about suggestions of one kind turned out, of one engine and wiki.
+
+    `right` and `wrong` hold the flag's probability of each suggestion that was decided
+    about, once for each suggestion: its newest decision that speaks to that.
+    """
+
+    wiki: str
+    engine: Engine
+    kind: CheckKind
+    right: tuple[float, ...]
+    wrong: tuple[float, ...]
+
+
+class JudgementKind(Enum):
+    """What is collected for evaluation."""
+
+    PREFERENCE = "preference"  # between the present citation and the recommended one
+    REVIEW = "review"  # of a suggestion: as it is, with changes, or not
+
+
+class Preferred(Enum):
+    """Which of two citations serves a claim better; the reader does not know which is which."""
+
+    PRESENT = "present"
+    RECOMMENDED = "recommended"
+    EITHER = "either"
+    NEITHER = "neither"
+
+
+class ReviewOutcome(Enum):
+    """What a reviewer would do with a suggestion."""
+
+    ACCEPT = "accept"
+    ACCEPT_WITH_CHANGES = "accept with changes"
+    REJECT = "reject"
+
+
+class ErrorKind(Enum):
+    """What is wrong with a suggestion that is not accepted as it is."""
+
+    UNSUPPORTED = "not said by its source"
+    OUT_OF_DATE = "no longer true"
+    MISPLACED = "belongs elsewhere"
+    TRIVIAL = "not worth a reader's time"
+    DUPLICATE = "said already"
+    SOURCE_UNRELIABLE = "source cannot be relied on"
+    WORDING = "badly worded"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A preference or a review; exactly one of `preferred` and `outcome` is there.
+
+    `shown_first` tells which citation stood first where two were compared. The two
+    probabilities are the engine's that each citation supports the claim.
+    """
+
+    kind: JudgementKind
+    wiki: str
+    title: str
+    identity: str
+    engine: Engine
+    judged_at: datetime
+    preferred: Preferred | None = None
+    shown_first: Preferred | None = None
+    present_probability: float | None = None
+    recommended_probability: float | None = None
+    outcome: ReviewOutcome | None = None
+    errors: tuple[ErrorKind, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LookState:
+    """Where a look at a page stands that a person asked for."""
+
+    wiki: str
+    title: str
+    asked_at: datetime
+    changed_at: datetime
+    begun_at: datetime | None = None
+    ended_at: datetime | None = None
+    reading: str | None = None  # the host that is being read
+    sources: int = 0
+    sources_read: int = 0
+    claims: int = 0
+    claims_checked: int = 0
+    revision: int | None = None
+    problem: str | None = None  # why it came to nothing

@@ -1,0 +1,192 @@
+"""A suggestion as the panel shows it, and all of a page."""
+
+from datetime import date, datetime
+from enum import Enum
+
+from pydantic import Field
+
+from gadget.payloads.base import Payload
+
+
+class CardKind(Enum):
+    """What a card is about."""
+
+    CITATION = "citation"  # a source that does not say what the sentence says
+    UPDATE = "update"  # newer facts than the sentence has
+
+
+class Words(Payload):
+    """Some words of a claim, and whether no support was found for them."""
+
+    text: str
+    unsupported: bool = False
+
+
+class ClaimShown(Payload):
+    """The words that are vouched for, and how the script finds their sentence.
+
+    `occurrence` counts from 0 the sentences with the same words before it on the page.
+    """
+
+    text: str
+    pieces: list[Words]
+    sentence: str
+    section: list[str]
+    occurrence: int = Field(ge=0)
+
+
+class ReliabilityShown(Payload):
+    """How the wiki's own lists regard a source."""
+
+    trust: str  # name of handlers.model.Trust in lower case, such as "reliable"
+    note: str
+    shortcut: str | None = None
+    href: str | None = None
+
+
+class SourceShown(Payload):
+    """A source of the claim, or one that was found for it."""
+
+    key: str
+    title: str
+    work: str | None = None
+    published: str | None = None
+    host: str | None = None
+    href: str | None = None
+    reliability: ReliabilityShown | None = None
+
+
+class QuoteShown(Payload):
+    """A quote in its surroundings; `source` is its place in the card's list."""
+
+    quote: str
+    before: str
+    after: str
+    cut_before: bool
+    cut_after: bool
+    source: int = Field(ge=0)
+    page: int | None = None
+    href: str | None = None
+    is_archived: bool = False
+    read_at: datetime | None = None
+    language: str | None = None
+    dated: date | None = None  # of a newer fact
+
+
+class EditKind(Enum):
+    """What an edit does, for its icon and its words."""
+
+    TAG = "tag"  # put a maintenance tag behind the citation
+    ARCHIVE = "archive"  # the same source, as it was archived
+    CITE = "cite"  # another source that says it
+
+
+class Edit(Payload):
+    """A change to one section's wikitext that the reader may make themselves.
+
+    It is `before + old + after`, found exactly once in the section, with `new` in the
+    place of `old`. `section` is the wiki's own number of it, 0 for the lead. `label` is
+    what is put in: a template's name, or the source's title.
+    """
+
+    id: str
+    kind: EditKind
+    label: str
+    section: int = Field(ge=0)
+    before: str
+    old: str
+    new: str
+    after: str
+
+
+class RemedyShown(Payload):
+    """A source that supports the claim; `edit` names the edit that puts it in."""
+
+    kind: str  # "archived copy" or "other source"
+    source: int = Field(ge=0)
+    quote: str
+    citation: str | None
+    percent: int = Field(ge=0, le=100)
+    edit: str | None = None
+
+
+class Confidence(Payload):
+    """How sure the finding is; `precision` is how often such findings were right."""
+
+    percent: int = Field(ge=0, le=100)
+    precision: int | None = Field(None, ge=0, le=100)
+
+
+class Made(Payload):
+    """How and when a card came about."""
+
+    engine: str
+    version: str
+    checked_at: datetime
+    revision: int | None
+
+
+class Mine(Payload):
+    """What the reader who asks decided about it."""
+
+    id: int
+    kind: str
+    reason: str | None = None
+    decided_at: datetime
+
+
+class Card(Payload):
+    """One suggestion. Cards of a page stand in the order of `place`."""
+
+    id: str
+    kind: CardKind
+    verdict: str  # value of handlers.model.Verdict
+    is_flagged: bool  # else it is merely doubtful
+    place: int
+    confidence: Confidence
+    claim: ClaimShown
+    quotes: list[QuoteShown]
+    sources: list[SourceShown]
+    remedies: list[RemedyShown]
+    edits: list[Edit]
+    made: Made
+    title: str  # of its page
+    wiki: str
+    mine: Mine | None = None
+
+
+class Unchecked(Payload):
+    """A claim that could not be checked, and what a person can do about it."""
+
+    claim: ClaimShown
+    outcome: str  # value of handlers.model.SourceOutcome
+    advice: str
+    source: SourceShown | None
+    edits: list[Edit]
+
+
+class LastLook(Payload):
+    """The last look at a page."""
+
+    revision: int | None
+    at: datetime
+    engine: str
+    claims: int
+    supported: int
+
+
+class PageAnswer(Payload):
+    """All there is to show beside one revision of a page.
+
+    `outdated` counts suggestions whose sentence reads otherwise by now: they are left
+    out. `looked` is missing where the page was never looked at.
+    """
+
+    wiki: str
+    title: str
+    revision: int | None
+    looked: LastLook | None
+    is_waiting: bool  # a look at it is due or under way
+    cards: list[Card]
+    unchecked: list[Unchecked]
+    outdated: int = Field(ge=0)
