@@ -1,0 +1,5 @@
+"""The panel where there is no wiki: plain articles, and the queue, on pages of our own.
+
+The same script as on a wiki, with a small stand-in for MediaWiki's `mw` (`mw.js`) and a
+style sheet of our own for the Codex tokens and classes that it uses (`codex.css`).
+"""
