@@ -1,6 +1,6 @@
 """The status of the program, for a terminal and for browsers."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -15,6 +15,7 @@ from bot.settings import Posting, Settings
 from bot.settings.showing import shown
 
 if TYPE_CHECKING:
+    from bot.serving.mounts import Mount
     from bot.sight.situation import Means, Situation
     from bot.store import Store
 
@@ -22,8 +23,10 @@ _LEAST_SECRET_BYTES = 16
 
 
 @asynccontextmanager
-async def open_server(settings: Settings, store: "Store") -> AsyncIterator[str]:
-    """Serve status, metrics, reports and a dry run's pages; give the address.
+async def open_server(
+    settings: Settings, store: "Store", mounts: "Sequence[Mount]" = ()
+) -> AsyncIterator[str]:
+    """Serve status, metrics, reports, a dry run's pages, `mounts`; give the address.
 
     Raises:
         PermanentError: it is not possible to listen there.
@@ -39,8 +42,8 @@ async def open_server(settings: Settings, store: "Store") -> AsyncIterator[str]:
         dry_run=Folder(settings.data_dir / "dry-run", ".wikitext"),
         now=_now,
     )
-    host, port = settings.serve_host, settings.serve_port
-    async with listening(pages, host, port, settings.serve_names) as address:
+    host, port, names = settings.serve_host, settings.serve_port, settings.serve_names
+    async with listening(pages, host, port, names, mounts) as address:
         yield address
 
 

@@ -12,6 +12,7 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from bot.serving.mounts import is_mounted
 from bot.sight.to_html import render_problem
 from handlers.ports import PermanentError, TemporaryError
 
@@ -40,11 +41,13 @@ def guard(host: str, names: Collection[str]) -> Middleware:
         host: that is listened on.
         names: further ones that we are asked for under.
     """
-    allowed = _allowed(host, names)
+    allowed = own_names(host, names)
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if allowed is not None and _bare(request.host) not in allowed:
+        if is_mounted(request):
+            return await handler(request)
+        if allowed is not None and bare(request.host) not in allowed:
             answer: web.StreamResponse = _problem(
                 421, "Not here", "This server does not go by that name."
             )
@@ -88,8 +91,8 @@ def _problem(status: int, title: str, why: str) -> web.Response:
     )
 
 
-def _allowed(host: str, names: Collection[str]) -> frozenset[str] | None:
-    """Return the names that are answered to; `None` if all are."""
+def own_names(host: str, names: Collection[str]) -> frozenset[str] | None:
+    """Return the names that are answered to, in lower case; `None` if all are."""
     ours = {host.lower(), "localhost", "127.0.0.1", "::1"}
     if is_loopback(host) or names:
         return frozenset(ours | {name.lower() for name in names})
@@ -104,7 +107,7 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def _bare(host: str) -> str:
+def bare(host: str) -> str:
     """Return a Host header without its port, and an IPv6 address without brackets."""
     if host.startswith("["):
         return host[1:].partition("]")[0].lower()

@@ -40,13 +40,14 @@ class Pages:
     """The answers.
 
     `reports` holds `….whole.html` and `….changes.html`, `dry_run` what
-    `bot.writing.local_pages` leaves.
+    `bot.writing.local_pages` leaves. `more_metrics` give further ones of this process.
     """
 
     looks: Looks
     reports: Folder
     dry_run: Folder
     now: Callable[[], datetime]
+    more_metrics: tuple[Callable[[], str], ...] = ()
 
     def routes(self) -> list[web.RouteDef]:
         """Return what is answered at which address."""
@@ -85,7 +86,8 @@ class Pages:
         return web.Response(text=text, content_type="application/json")
 
     async def _metrics(self, _: web.Request) -> web.Response:
-        text = render_metrics(await self.looks.take())
+        looked = render_metrics(await self.looks.take())
+        text = looked + "".join(more() for more in self.more_metrics)
         return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
 
     async def _health(self, _: web.Request) -> web.Response:

@@ -1,12 +1,14 @@
 """Listens, for as long as a context is open."""
 
 import errno
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from aiohttp import web
 
 from bot.serving.guarding import guard
+from bot.serving.mounts import Mount
 from bot.serving.pages import Pages
 from handlers.ports import PermanentError
 
@@ -17,7 +19,11 @@ _GRACE_S = 1.0
 
 @asynccontextmanager
 async def listening(
-    pages: Pages, host: str, port: int, names: Collection[str] = ()
+    pages: Pages,
+    host: str,
+    port: int,
+    names: Collection[str] = (),
+    mounts: Sequence[Mount] = (),
 ) -> AsyncIterator[str]:
     """Answer requests, and give the address that this is done at.
 
@@ -26,6 +32,7 @@ async def listening(
         host: to listen on.
         port: to listen on; 0 takes any.
         names: further host names that we are asked for under.
+        mounts: what else is answered, outside the guard of the pages.
 
     Raises:
         PermanentError: it is not possible to listen there; the message says why.
@@ -33,7 +40,10 @@ async def listening(
     app = web.Application(
         client_max_size=_MOST_BODY_BYTES, middlewares=[guard(host, names)]
     )
-    app.add_routes(pages.routes())
+    counted = tuple(mount.metrics for mount in mounts)
+    app.add_routes(replace(pages, more_metrics=counted).routes())
+    for mount in mounts:
+        app.add_subapp(mount.prefix, mount.app)
     runner = web.AppRunner(
         app,
         access_log=None,
