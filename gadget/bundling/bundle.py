@@ -1,0 +1,156 @@
+"""Makes one self-contained script, or one stylesheet, of the files in `script/`.
+
+A bundle has no node, no loader of its own to fetch with and nothing that is made at
+run time. Under ResourceLoader its exports are the gadget's; elsewhere they are
+`window.sidenote.NAME`, for an entry `NAME.js`.
+
+MediaWiki changes what is saved: it expands `{{subst:…}}` and `~~~~` even in scripts,
+takes white space off the end and writes letters in one form (NFC). A bundle is made so
+that it stays what it is; then what stands on the wiki can be compared to the letter.
+"""
+
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+
+from bot import __version__
+from gadget.bundling.joining import order
+from gadget.bundling.messages import Texts, read_messages, selected
+from handlers.ports import PermanentError
+
+CONFIG, MESSAGES = "config.js", "i18n.js"
+LICENCE = "MIT"
+_MADE = (CONFIG, MESSAGES)
+_SHOWN_HASH = 12  # digits of it that a header shows
+_START = """\
+( function ( outer, own ) {
+'use strict';
+const made = {}, exported = {};
+function define( name, make ) {
+	made[ name ] = make;
+}
+function require( name ) {
+	const file = name.indexOf( './' ) === 0 ? name.slice( 2 ) : '';
+	if ( !file ) {
+		return outer( name );
+	}
+	if ( !exported[ file ] ) {
+		exported[ file ] = { exports: {} };
+		made[ file ]( require, exported[ file ], exported[ file ].exports );
+	}
+	return exported[ file ].exports;
+}
+"""
+_END = """\
+const result = require( './%(entry)s' );
+if ( own ) {
+	own.exports = result;
+} else {
+	window.sidenote = Object.assign( window.sidenote || {}, { %(name)s: result } );
+}
+}(
+	typeof require === 'function' ? require : function ( name ) {
+		throw new Error( name + ' is not here' );
+	},
+	typeof module === 'object' ? module : null
+) );
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What bundles are made of: scripts by file name, and messages by language."""
+
+    scripts: Mapping[str, str]
+    messages: Texts
+
+
+def read_sources() -> Sources:
+    """Return the scripts and messages that ship with the program."""
+    return Sources(_files(".js"), read_messages())
+
+
+def bundle(
+    entry: str, config: Mapping[str, object], sources: Sources | None = None
+) -> str:
+    """Return the text of a script that needs nothing else of ours.
+
+    Args:
+        entry: the module that begins, such as `entry.js`.
+        config: what `require( './config.js' )` gives; values that JSON has. The
+            version is added.
+        sources: what it is made of; by default what ships.
+
+    Raises:
+        PermanentError: modules are missing, badly named, or need each other in a
+            circle; or a text cannot be kept on a wiki.
+    """
+    sources = sources or read_sources()
+    settings = {**config, "version": __version__}
+    scripts = {**sources.scripts, CONFIG: _exporting(settings), MESSAGES: ""}
+    names = order(entry, scripts)
+    texts = [scripts[name] for name in names if name not in _MADE]
+    if MESSAGES in names:
+        scripts[MESSAGES] = _exporting(selected(sources.messages, texts))
+    name = entry.removesuffix(".js")
+    joined = "".join(_module(each, scripts[each]) for each in names)
+    body = f"{_START}{joined}{_END % {'entry': entry, 'name': name}}"
+    return _kept(entry, body)
+
+
+def stylesheet(name: str, styles: Iterable[str]) -> str:
+    """Return stylesheets of `script/` joined into one, called `name` in its header.
+
+    Raises:
+        PermanentError: one is not there.
+    """
+    known = _files(".css")
+    parts = []
+    for each in styles:
+        if each not in known:
+            raise PermanentError(f"the stylesheet {each} is not there")
+        parts.append(f"/* {each} */\n{known[each]}")
+    return _kept(name, "\n".join(parts))
+
+
+def content_hash(text: str) -> str:
+    """Return what a text is known by: the beginning of its SHA-256, in hexadecimal."""
+    return sha256(text.encode()).hexdigest()[:_SHOWN_HASH]
+
+
+def _files(end: str) -> dict[str, str]:
+    folder = files("gadget") / "script"
+    return {
+        file.name: file.read_text("utf-8")
+        for file in sorted(folder.iterdir(), key=lambda each: each.name)
+        if file.name.endswith(end)
+    }
+
+
+def _module(name: str, text: str) -> str:
+    start = f"define( '{name}', function ( require, module, exports ) {{"
+    return f"{start}\n{text.rstrip()}\n}} );\n"
+
+
+def _exporting(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, indent=None, sort_keys=True)
+    for unsafe, safe in (("\u2028", "\\u2028"), ("\u2029", "\\u2029"), ("</", "<\\/")):
+        text = text.replace(unsafe, safe)
+    return f"module.exports = {text};"
+
+
+def _kept(name: str, body: str) -> str:
+    body = unicodedata.normalize("NFC", body.replace("\r\n", "\n")).rstrip()
+    if "nowiki>" in body:
+        raise PermanentError(
+            f"{name} has “nowiki>” in it, which ends what keeps a wiki from expanding"
+            " it; put the word together of two parts"
+        )
+    return (
+        f"/*! Sidenote {__version__}, {name} ({content_hash(body)}). Licence: {LICENCE}.\n"
+        " * Made by `sidenote gadget build`; what is changed here is overwritten.\n"
+        f" * <nowiki> */\n{body}\n/* </nowiki> */"
+    )

@@ -1,0 +1,98 @@
+"""The messages of all languages: whole, in agreement, in use, and only words."""
+
+import re
+import unicodedata
+from importlib.resources import files
+
+import pytest
+
+from gadget.bundling.bundle import read_sources
+from gadget.bundling.messages import NOTES, PREFIX, SOURCE, called, read_messages, used
+
+LANGUAGES = ("ar", "de", "en", "es", "fr")
+# How many forms PLURAL may have: fewer than a language's own would be wrong words.
+FORMS = {"ar": {6}, "de": {2}, "en": {2}, "es": {2, 3}, "fr": {2, 3}}
+MESSAGES = read_messages()
+PLURAL = re.compile(r"\{\{PLURAL:\$(\d)\|([^{}]*)\}\}")
+
+
+def placeholders(text: str) -> set[str]:
+    return set(re.findall(r"\$\d", text))
+
+
+def test_every_language_has_its_file() -> None:
+    assert set(MESSAGES) == {*LANGUAGES, NOTES}
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, NOTES])
+def test_every_language_has_every_message(language: str) -> None:
+    assert set(MESSAGES[language]) == set(MESSAGES[SOURCE])
+    assert all(text.strip() == text and text for text in MESSAGES[language].values())
+    assert all(key.startswith(PREFIX) for key in MESSAGES[language])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_placeholders_are_those_of_the_source(language: str) -> None:
+    for key, text in MESSAGES[language].items():
+        assert placeholders(text) == placeholders(MESSAGES[SOURCE][key]), key
+
+
+def test_translators_are_told_of_every_placeholder() -> None:
+    for key, text in MESSAGES[SOURCE].items():
+        for each in placeholders(text):
+            assert f"* {each} - " in MESSAGES[NOTES][key], key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_plurals_have_the_forms_of_their_language(language: str) -> None:
+    for key, text in MESSAGES[language].items():
+        rest = PLURAL.sub("", text)
+        assert "PLURAL" not in rest, key
+        assert "{{" not in rest, key
+        for _, forms in PLURAL.findall(text):
+            plain = [form for form in forms.split("|") if not re.match(r"\d+=", form)]
+            assert len(plain) in FORMS[language], key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_messages_are_words_and_no_markup(language: str) -> None:
+    for key, text in MESSAGES[language].items():
+        assert not re.search(r"<\w|&\w+;|\[\[|'''|</", text), key
+        assert "nowiki" not in text, key
+        assert unicodedata.is_normalized("NFC", text), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_message_turns_the_direction_of_what_follows(language: str) -> None:
+    for key, text in MESSAGES[language].items():
+        kinds = [unicodedata.bidirectional(letter) for letter in text]
+        assert not {"LRE", "RLE", "LRO", "RLO", "PDF"} & set(kinds), key
+        opened = sum(kind in {"LRI", "RLI", "FSI"} for kind in kinds)
+        assert opened == kinds.count("PDI"), key
+
+
+def test_every_message_that_scripts_ask_for_is_there() -> None:
+    keys = {key.removeprefix(PREFIX) for key in MESSAGES[SOURCE]}
+    for name, text in read_sources().scripts.items():
+        assert not called(text) - keys, name
+
+
+def test_every_message_is_asked_for() -> None:
+    keys = {key.removeprefix(PREFIX) for key in MESSAGES[SOURCE]}
+    assert not keys - used(read_sources().scripts.values(), keys)
+
+
+def test_nothing_is_made_of_text_that_could_be_markup_or_code() -> None:
+    never = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\s*\("
+        r"|new Function|setTimeout\(\s*['\"]|\.html\s*\(|createContextualFragment"
+    )
+    for name, text in read_sources().scripts.items():
+        assert not never.search(text), name
+
+
+def test_the_files_are_written_as_mediawiki_writes_them() -> None:
+    for file in (files("gadget") / "i18n").iterdir():
+        text = file.read_text("utf-8")
+        assert text.startswith('{\n\t"@metadata"'), file.name
+        assert text.endswith("}\n"), file.name
