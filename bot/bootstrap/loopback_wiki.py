@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 BOT = "SidenoteBot"
 # A bot password has 32 characters from 0-9 and a-w.
 BOT_TOKEN = "sidenoteonloopbackandnowhereelse"  # noqa: S105 - of a wiki on loopback
+# May write the interface of the wiki, as whoever deploys a gadget does.
+ADMIN_TOKEN = "adminonloopbackandnowhereelse012"  # noqa: S105 - of a wiki on loopback
 PEOPLE = ("Alice", "Bob")
 PASSWORD = "a passphrase for loopback only"  # noqa: S105 - of a wiki on loopback
 TASKS = ("talk", "report", "opt-in")
@@ -130,9 +132,12 @@ def _pages_of(bot: str) -> "Iterator[SeedPage]":
 
 
 def _accounts_with(bot: str) -> "tuple[SeedAccount, ...]":
+    from bot.loopback.wiki.building import ADMIN, ADMIN_PASSWORD  # noqa: PLC0415
     from bot.loopback.wiki.seeds import SeedAccount  # noqa: PLC0415 - see above
 
+    interface = ("editinterface", "editsiteconfig")
     return (
+        SeedAccount(ADMIN, ADMIN_PASSWORD, token=ADMIN_TOKEN, grants=interface),
         SeedAccount(bot, PASSWORD, ("bot",), BOT_TOKEN),
         *(SeedAccount(name, PASSWORD) for name in PEOPLE),
     )

@@ -122,7 +122,7 @@ def _install(folder: Path, code: Code) -> None:
         "dbname": "wiki",
         "scriptpath": "/w",
         "server": "http://127.0.0.1",
-        "skins": "Vector,MinervaNeue",
+        "skins": "Vector,MinervaNeue,MonoBook,Timeless",
         "pass": ADMIN_PASSWORD,
     }
     given = [f"--{name}={value}" for name, value in options.items()]
@@ -137,9 +137,11 @@ def _install(folder: Path, code: Code) -> None:
 def _make_account(folder: Path, code: Code, account: SeedAccount) -> None:
     name = account.name
     groups = [f"--custom-groups={','.join(account.groups)}"] if account.groups else []
-    _maintain(folder, code, "createAndPromote", *groups, name, account.password)
+    if name != ADMIN:  # who is there from the beginning
+        _maintain(folder, code, "createAndPromote", *groups, name, account.password)
     if account.token:
-        grants = ["--appid", APP, "--grants", ",".join(_GRANTS)]
+        granted = ",".join((*_GRANTS, *account.grants))
+        grants = ["--appid", APP, "--grants", granted]
         _maintain(folder, code, "createBotPassword", *grants, name, account.token)
 
 

@@ -48,18 +48,19 @@ class SeedAccount:
     """Somebody with an account. Passwords are for loopback only.
 
     `token` is the password of a bot password, for the login `NAME@sidenote`: 32
-    characters from 0-9 and a-w.
+    characters from 0-9 and a-w. It may do what a bot needs, and `grants` besides.
     """
 
     name: str
     password: str
     groups: tuple[str, ...] = ()
     token: str = ""
+    grants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Everything that a new wiki holds beyond its first administrator, Admin."""
+    """Everything that a new wiki holds; its first administrator, Admin, is always there."""
 
     pages: tuple[SeedPage, ...]
     accounts: tuple[SeedAccount, ...] = ()
