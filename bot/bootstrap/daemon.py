@@ -1,7 +1,7 @@
 """The daemon's roles, put together from the settings and the world it works in."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -10,6 +10,7 @@ from functools import partial
 from random import random
 from typing import TYPE_CHECKING
 
+from bot.bootstrap.backend import Backend
 from bot.bootstrap.checking import open_checker
 from bot.bootstrap.intake import open_intake
 from bot.bootstrap.language_model import open_language_model
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from bot.intake.health import Health
     from bot.planning.planned import Means
     from bot.report import PageReport
+    from bot.serving.mounts import Mount
     from bot.store import Store
 
 _SWEEP_S = 3600.0
@@ -70,6 +72,7 @@ async def open_daemon(
     *,
     since: datetime | None = None,
     shown: "Callable[[PageReport], None] | None" = None,
+    backend: Backend | None = None,
 ) -> AsyncIterator[Daemon]:
     """Give the roles of `parts`, ready to run.
 
@@ -80,6 +83,7 @@ async def open_daemon(
         parts: what this process is to do.
         since: from where on changes are wanted that were made before.
         shown: is given the report of each page that was checked.
+        backend: opens what is served to readers of the panel.
     """
     made = Daemon(settings, store, world)
     async with AsyncExitStack() as opened:
@@ -95,7 +99,7 @@ async def open_daemon(
         if Part.PUBLISH in parts:
             _add_publishing(made)
         if Part.SERVE in parts:
-            await _add_server(made, opened)
+            await _add_server(made, opened, backend)
         if parts - {Part.SERVE}:
             made.tasks.append(Task("retention", _SWEEP_S, partial(_sweep, store)))
             # Each machine has files of its own, and one database is for all.
@@ -181,10 +185,17 @@ def _add_dry_page(made: Daemon, means: "Means") -> None:
     made.tasks.append(Task("dry-run page", PAUSE_S, refresh))
 
 
-async def _add_server(made: Daemon, opened: AsyncExitStack) -> None:
+async def _add_server(
+    made: Daemon, opened: AsyncExitStack, backend: Backend | None
+) -> None:
     from bot.bootstrap.serving import open_server  # noqa: PLC0415 - slow to import
 
-    server = open_server(made.settings, made.store)
+    mounts: Sequence[Mount] = ()
+    if backend is not None:
+        mounts = await opened.enter_async_context(
+            backend(made.settings, made.store, made.world)
+        )
+    server = open_server(made.settings, made.store, mounts)
     made.address = await opened.enter_async_context(server)
 
 

@@ -8,6 +8,7 @@ from importlib.resources import as_file, files
 
 from pydantic import SecretStr
 
+from bot.bootstrap.backend import Backend
 from bot.bootstrap.daemon import Daemon, Part, open_daemon
 from bot.bootstrap.embedded import alone_in
 from bot.bootstrap.loopback_wiki import BOT, BOT_TOKEN, DemoWiki, serve_demo_wiki
@@ -53,7 +54,11 @@ def demo_settings(settings: Settings, served: DemoWiki) -> Settings:
 
 @asynccontextmanager
 async def open_demo(
-    settings: Settings, *, port: int = 0, stream_port: int = 0
+    settings: Settings,
+    *,
+    port: int = 0,
+    stream_port: int = 0,
+    backend: Backend | None = None,
 ) -> AsyncIterator[Demo]:
     """Serve the wiki of the demo, and give the daemon that watches it.
 
@@ -73,6 +78,6 @@ async def open_demo(
         store = opened.enter_context(open_store(settings))
         world = replace(live_world(settings), sources=sources, idle_s=0.2)
         daemon = await opened.enter_async_context(
-            open_daemon(settings, store, world, frozenset(Part))
+            open_daemon(settings, store, world, frozenset(Part), backend=backend)
         )
         yield Demo(served, daemon)

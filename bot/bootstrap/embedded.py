@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
+from bot.bootstrap.backend import Backend
 from bot.bootstrap.daemon import Daemon, Part, open_daemon
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.store import open_store
@@ -60,7 +61,10 @@ def embedded_settings(settings: Settings) -> Settings:
 
 @asynccontextmanager
 async def open_embedded(
-    settings: Settings, parts: frozenset[Part], shown: "Callable[[PageReport], None]"
+    settings: Settings,
+    parts: frozenset[Part],
+    shown: "Callable[[PageReport], None]",
+    backend: Backend | None = None,
 ) -> AsyncIterator[tuple[Daemon, UntilIdle]]:
     """Give the daemon on the embedded defaults, and what tells when it has done all.
 
@@ -81,7 +85,7 @@ async def open_embedded(
         world = embedded_world(settings, demo, server.address)
         store = opened.enter_context(open_store(settings))
         daemon = await opened.enter_async_context(
-            open_daemon(settings, store, world, parts, shown=shown)
+            open_daemon(settings, store, world, parts, shown=shown, backend=backend)
         )
         replay = _Replay(daemon, server, events)
         daemon.roles["replay"] = replay.run

@@ -10,6 +10,7 @@ import click
 from bot.bootstrap import configure_logging, open_store
 from bot.bootstrap.daemon import Part, open_daemon
 from bot.bootstrap.world import live_world, require_account
+from bot.cli.backend import panel_backend
 from bot.cli.exits import Exit
 from bot.cli.writing import write_out
 from bot.daemon.roles import last_resort, run_roles, stopped_by_signals
@@ -57,7 +58,10 @@ async def run_live(
         require_account(settings)
     world = live_world(settings)
     with open_store(settings) as store:
-        async with open_daemon(settings, store, world, parts, since=since) as daemon:
+        backend = panel_backend() if Part.SERVE in parts else None
+        async with open_daemon(
+            settings, store, world, parts, since=since, backend=backend
+        ) as daemon:
             with stopped_by_signals(stop):
                 what = ", ".join(sorted(part.value for part in parts))
                 where = f"; see {daemon.address}" if daemon.address else ""

@@ -9,6 +9,7 @@ import click
 from bot.bootstrap import configure_logging
 from bot.bootstrap.daemon import Part
 from bot.bootstrap.embedded import open_embedded
+from bot.cli.backend import panel_backend
 from bot.cli.daemon import run_live
 from bot.cli.exits import Exit
 from bot.cli.output import Format, overview, render
@@ -67,7 +68,8 @@ async def _run_embedded(settings: Settings, output: Path, *, once: bool) -> None
         sys.stderr.write(f"checked: {report.page.id.title}\n")
 
     parts = frozenset(Part) - ({Part.SERVE} if once else set())
-    async with open_embedded(settings, parts, keep) as (daemon, idle):
+    backend = panel_backend() if Part.SERVE in parts else None
+    async with open_embedded(settings, parts, keep, backend) as (daemon, idle):
         if daemon.address:
             sys.stderr.write(f"status page: {daemon.address}\n")
 

@@ -8,6 +8,8 @@ import click
 from bot.bootstrap import configure_logging, open_store
 from bot.bootstrap.pulse import open_pulse
 from bot.bootstrap.serving import open_server
+from bot.bootstrap.world import live_world
+from bot.cli.backend import panel_backend
 from bot.cli.exits import Exit
 from bot.cli.writing import write_out
 from bot.daemon.roles import last_resort, run_roles, stopped_by_signals
@@ -34,7 +36,8 @@ async def _serve(settings: Settings) -> None:
     asyncio.get_running_loop().set_default_executor(PassingThreads())
     stop = asyncio.Event()
     with open_store(settings) as store, stopped_by_signals(stop):
-        async with open_server(settings, store) as address:
+        backend = panel_backend()(settings, store, live_world(settings))
+        async with backend as mounts, open_server(settings, store, mounts) as address:
             write_out(f"{address}/ (Ctrl-C ends it)\n")
             pulse = open_pulse(settings, store, [SERVE])
             await run_roles({"pulse": pulse.run, "end": last_resort()}, stop)

@@ -1,0 +1,29 @@
+"""The panel's backend, as the processes that serve see it.
+
+It belongs to the package above this one, which names it; whoever serves is given it.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Protocol
+
+from bot.bootstrap.world import World
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.serving.mounts import Mount
+    from bot.store import Store
+
+
+class Backend(Protocol):
+    """Opens what is served to readers of the panel."""
+
+    def __call__(
+        self, settings: Settings, store: "Store", world: World
+    ) -> AbstractAsyncContextManager[Sequence["Mount"]]:
+        """Give what stands beside the operator's pages, for as long as it is open.
+
+        Raises:
+            PermanentError: a setting of it is wrong; the message says which.
+        """
+        ...
