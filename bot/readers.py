@@ -1,5 +1,6 @@
 """What readers of the panel decide, and who they are as far as that needs. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -18,6 +19,47 @@ class Reader:
     subject: str
     user: str
     key: str
+
+
+class SignInWay(Enum):
+    """How a wiki tells us who somebody is."""
+
+    OAUTH = "oauth"  # they allow it on the wiki
+    PROOF = "proof"  # they save a given text on a page of their own
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """An attempt to sign in, for some minutes.
+
+    `state` names it, and may be seen by others; only whoever began it knows the secret
+    that `secret_sha256` is the hash of. `user` is who they say they are, and together
+    with `subject` who the wiki says they are. It counts once that person has said, where
+    the wiki sent them, that it was they who began it (`is_confirmed`).
+    """
+
+    state: str
+    wiki: str
+    way: SignInWay
+    secret_sha256: str
+    begun_at: datetime
+    expires_at: datetime
+    verifier: str | None = None  # of PKCE, until it is used
+    user: str | None = None
+    subject: str | None = None
+    is_confirmed: bool = False
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSession:
+    """Somebody who is signed in, until `expires_at`."""
+
+    wiki: str
+    subject: str
+    user: str
+    created_at: datetime
+    expires_at: datetime
 
 
 class DecisionKind(Enum):
@@ -52,6 +94,15 @@ class DismissReason(Enum):
         return self in {DismissReason.SOURCE_SAYS_IT, DismissReason.WRONG_SOURCE_READ}
 
 
+_FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
+_RIGHT: Mapping[CheckKind, frozenset[Verdict]] = {
+    CheckKind.CONTRADICTED: frozenset({Verdict.CONTRADICTED}),
+    CheckKind.NOT_SUPPORTED: frozenset({Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED}),
+    CheckKind.NOT_FULLY_SUPPORTED: _FAILS,
+}
+"""The verdicts with which a flag is true."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What a reader decided about a suggestion as it was shown to them.
@@ -82,6 +133,22 @@ class Decision:
             self.right_verdict is Verdict.SUPPORTED
         )
 
+    @property
+    def hides(self) -> bool:
+        """Whether the reader wants to see the suggestion no more, for whatever reason."""
+        return self.kind is DecisionKind.DISMISS or self.is_refusal
+
+    @property
+    def says_right(self) -> bool | None:
+        """Whether what the suggestion was flagged for is true; `None` if that is open."""
+        if self.kind is DecisionKind.ACCEPT:
+            return True
+        if self.kind is DecisionKind.DISMISS:
+            return False if self.reason and self.reason.says_wrong else None
+        if self.flag is None or self.right_verdict is None:
+            return None
+        return self.right_verdict in _RIGHT[self.flag]
+
 
 @dataclass(frozen=True, slots=True)
 class KeptDecision:
@@ -105,6 +172,20 @@ class Tally:
     kind: CheckKind
     right: tuple[float, ...]
     wrong: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """What was answered to a request, should it be sent again.
+
+    `request` is a hash of who sent it and of its key, `body_sha256` of what it said.
+    """
+
+    request: str
+    body_sha256: str
+    status: int
+    answer: str
+    kept_at: datetime
 
 
 class JudgementKind(Enum):

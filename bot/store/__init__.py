@@ -4,10 +4,16 @@ SQLite for one machine, MariaDB where several processes share. Values of the
 core go in and come out; no row, connection or SQL leaves this package.
 """
 
+from bot.store.answers import Answers
 from bot.store.communities import Communities
+from bot.store.decisions import Decisions
 from bot.store.jobs import Feeds, JobQueue, QueueRules
+from bot.store.judgements import Judgements
+from bot.store.looking import LookStates
 from bot.store.outbox import Outbox
+from bot.store.panel import Panel
 from bot.store.plans import PlanRules, Plans
+from bot.store.sessions import Readers
 from bot.store.store import Store, open_store
 from bot.store.sweeping import SweepCounts, SweepRules
 from bot.store.told import Told
@@ -20,24 +26,32 @@ from bot.store.values import (
     KeptClaim,
     KeptReading,
     KeptSuggestion,
+    RankedSuggestion,
 )
 from bot.store.watches import Watches
 
 __all__ = [
+    "Answers",
     "Carried",
     "CheckCounts",
     "CheckedPage",
     "Communities",
+    "Decisions",
     "Feeds",
     "JobQueue",
+    "Judgements",
     "KeptCheck",
     "KeptClaim",
     "KeptReading",
     "KeptSuggestion",
+    "LookStates",
     "Outbox",
+    "Panel",
     "PlanRules",
     "Plans",
     "QueueRules",
+    "RankedSuggestion",
+    "Readers",
     "Store",
     "SweepCounts",
     "SweepRules",

@@ -26,7 +26,7 @@ from bot.jobs import (
     ParkedJob,
     QueueState,
 )
-from bot.store import border
+from bot.store import border, looking
 from bot.store.queue_tables import jobs
 from bot.store.schema import NAME_CHARS
 
@@ -49,6 +49,7 @@ def lease(
             return _leased(connection, row, worker, now, for_s)
         note = _DIED.format(attempts=row.attempts)
         _set(connection, row.id, _parked(note, now))
+        looking.end(connection, row.wiki, row.title, now, note)
 
 
 def _next(connection: Connection, now: datetime) -> Row[Any] | None:
@@ -122,6 +123,7 @@ def finish(connection: Connection, held: Lease, now: datetime) -> None:
     else:
         values |= {"state": JobState.IDLE.name}
     _set(connection, row.id, values)
+    looking.end(connection, row.wiki, row.title, now, None)
 
 
 def retry(
@@ -142,6 +144,7 @@ def retry(
     note = border.text(why)
     if row.attempts >= attempts and not row.again:
         _set(connection, row.id, _parked(note, now))
+        looking.end(connection, row.wiki, row.title, now, why)
         return
     waiting = {
         "state": JobState.WAITING.name,
@@ -151,6 +154,8 @@ def retry(
     if row.again:
         waiting |= {"attempts": 0}  # a newer revision has all attempts before it
     _set(connection, row.id, _ended(now) | waiting)
+    told = f"{why}; tried again in {in_s:.0f} s"
+    looking.wait(connection, row.wiki, row.title, now, told)
 
 
 def park(connection: Connection, held: Lease, now: datetime, *, why: str) -> None:
@@ -163,8 +168,10 @@ def park(connection: Connection, held: Lease, now: datetime, *, why: str) -> Non
     if row.again:
         waiting = {"state": JobState.WAITING.name, "due_at": now, "attempts": 0}
         _set(connection, row.id, _ended(now) | waiting)
+        looking.wait(connection, row.wiki, row.title, now, why)
     else:
         _set(connection, row.id, _parked(border.text(why), now))
+        looking.end(connection, row.wiki, row.title, now, why)
 
 
 def give_back(connection: Connection, held: Lease, now: datetime) -> None:

@@ -44,6 +44,7 @@ sign_ins = Table(
     Column("verifier", String(KEY_CHARS)),  # of PKCE
     Column("user", String(KEY_CHARS)),
     Column("subject", String(KEY_CHARS)),  # once the wiki said who it is
+    Column("confirmed_at", Moment),
     Column("problem", long_text),
     Column("begun_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
@@ -71,6 +72,7 @@ decisions = Table(
     Column("decided_at", Moment, nullable=False),
     Column("undone_at", Moment),
     Index("ix_decisions_wiki", "wiki", "identity"),
+    Index("ix_decisions_title", "wiki", "title"),
     Index("ix_decisions_reader", "reader", "wiki"),
     Index("ix_decisions_decided_at", "decided_at"),
     **OPTIONS,

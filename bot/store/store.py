@@ -14,11 +14,17 @@ from sqlalchemy import Connection
 from bot.jobs import Lease
 from bot.posts import PostRules
 from bot.store import planning, queueing, reading, saving, watching
+from bot.store.answers import Answers
 from bot.store.communities import Communities
 from bot.store.connection import open_engine, parse_url, shown
+from bot.store.decisions import Decisions
 from bot.store.jobs import Feeds, JobQueue, QueueRules
+from bot.store.judgements import Judgements
+from bot.store.looking import LookStates
 from bot.store.outbox import Outbox
+from bot.store.panel import Panel
 from bot.store.plans import PlanRules, Plans
+from bot.store.sessions import Readers
 from bot.store.sight import Sight, sight
 from bot.store.sight.processes import Processes
 from bot.store.sweeping import SweepCounts, SweepRules, sweep
@@ -86,7 +92,13 @@ class Store:
         self.told = Told(transactions)
         self.communities = Communities(transactions)
         self.turns = Turns(transactions)
+        self.readers = Readers(transactions)
+        self.looks = LookStates(transactions)
         self.processes = Processes(transactions)
+        self.panel = Panel(transactions)
+        self.decisions = Decisions(transactions)
+        self.judgements = Judgements(transactions)
+        self.answers = Answers(transactions)
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""

@@ -55,6 +55,7 @@ def _sign_ins() -> None:
         sa.Column("verifier", sa.String(255)),
         sa.Column("user", sa.String(255)),
         sa.Column("subject", sa.String(255)),
+        sa.Column("confirmed_at", _moment()),
         sa.Column("problem", _long_text()),
         sa.Column("begun_at", _moment(), nullable=False),
         sa.Column("expires_at", _moment(), nullable=False),
@@ -88,6 +89,7 @@ def _decisions() -> None:
         **_OPTIONS,
     )
     _index("decisions", "wiki", ["wiki", "identity"])
+    _index("decisions", "title", ["wiki", "title"])
     _index("decisions", "reader", ["reader", "wiki"])
     _index("decisions", "decided_at", ["decided_at"])
     op.create_table(

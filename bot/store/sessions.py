@@ -1,0 +1,212 @@
+"""Who signs in and who is signed in. Each verb is one transaction.
+
+Of what a reader's script keeps to itself, its secret and its token, only hashes get
+here. What comes true once only, such as the use of a code or the opening of a session,
+is made so by the row that it takes away.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
+
+from bot.readers import ReaderSession, SignIn, SignInWay
+from bot.store import border
+from bot.store.reader_tables import HASH_CHARS, reader_sessions, sign_ins
+from bot.store.transactions import Transactions
+
+_PROBLEM_CHARS = 1000
+_AT_ONCE = 100
+
+
+class Readers:
+    """Sign-ins and sessions. Processes may share it."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._database = transactions
+
+    # --- signing in ----------------------------------------------------------------
+
+    def begin(self, asked: SignIn) -> None:
+        """Keep a new sign-in; some that have run out go."""
+        self._database.write(lambda made: _begin(made, asked))
+
+    def sign_in(self, state: str, now: datetime) -> SignIn | None:
+        """Return a sign-in; `None` if there is none, or none any more."""
+        row = self._database.read(lambda made: _pending(made, state, now))
+        return row and _sign_in(row)
+
+    def use_verifier(self, state: str, now: datetime) -> SignIn | None:
+        """Return a sign-in with its verifier, which nobody is given again.
+
+        `None` if there is no such sign-in, or its verifier was used. Should the answer
+        to the commit be lost, the verifier is, too, and the reader has to begin anew.
+        """
+        return self._database.write(lambda made: _use_verifier(made, state, now))
+
+    def settle(self, state: str, subject: str, user: str, now: datetime) -> bool:
+        """Note who the wiki says it is; `False` if the sign-in is no more, or settled."""
+        known = {
+            "subject": border.key(subject, "number of a reader"),
+            "user": border.key(user, "name of a reader"),
+        }
+        is_new = sign_ins.c.subject.is_(None)
+        return self._database.write(
+            lambda made: _change(made, state, now, is_new, known)
+        )
+
+    def confirm(self, state: str, now: datetime) -> bool:
+        """Note that the person began it; `False` if the wiki has not said who it is."""
+        is_settled = sign_ins.c.subject.is_not(None)
+        values = {"confirmed_at": now}
+        return self._database.write(
+            lambda made: _change(made, state, now, is_settled, values)
+        )
+
+    def fail(self, state: str, problem: str, now: datetime) -> bool:
+        """Note why it came to nothing, to be told to whoever began it."""
+        values = {"problem": border.text(problem, _PROBLEM_CHARS)}
+        is_open = sign_ins.c.confirmed_at.is_(None)
+        return self._database.write(
+            lambda made: _change(made, state, now, is_open, values)
+        )
+
+    def end(self, state: str) -> None:
+        """Forget a sign-in."""
+        self._database.write(lambda made: _forget(made, state))
+
+    # --- signed in -----------------------------------------------------------------
+
+    def open(self, state: str, token_sha256: str, session: ReaderSession) -> bool:
+        """Open a session in the place of its sign-in, which goes.
+
+        `False` if that is gone already: of two that open one, one has it.
+        """
+        return self._database.write(
+            lambda made: _open(made, state, token_sha256, session)
+        )
+
+    def reader(self, token_sha256: str, now: datetime) -> ReaderSession | None:
+        """Return the session of a token; `None` if there is none, or none any more."""
+        row = self._database.read(lambda made: _session(made, token_sha256))
+        if row is None or row.expires_at <= now:
+            return None
+        return ReaderSession(
+            row.wiki, row.subject, row.user, row.created_at, row.expires_at
+        )
+
+    def close(self, token_sha256: str) -> bool:
+        """End a session; `False` if there was none."""
+        mine = reader_sessions.c.token_sha256 == token_sha256
+        return self._database.write(
+            lambda made: made.execute(delete(reader_sessions).where(mine)).rowcount > 0
+        )
+
+
+def _begin(connection: Connection, asked: SignIn) -> None:
+    _forget_old(connection, asked.begun_at)
+    connection.execute(
+        insert(sign_ins).values(
+            state=border.key(asked.state, "name of a sign-in", HASH_CHARS),
+            wiki=border.key(asked.wiki, "wiki"),
+            way=asked.way.name,
+            secret_sha256=border.key(asked.secret_sha256, "hash", HASH_CHARS),
+            verifier=asked.verifier and border.key(asked.verifier, "verifier"),
+            user=asked.user and border.key(asked.user, "name of a reader"),
+            begun_at=asked.begun_at,
+            expires_at=asked.expires_at,
+        )
+    )
+
+
+def _forget_old(connection: Connection, now: datetime) -> None:
+    # One by one: a condition on time would lock rows that others are just adding.
+    old = select(sign_ins.c.state).where(sign_ins.c.expires_at <= now).limit(_AT_ONCE)
+    for (state,) in connection.execute(old).all():
+        _forget(connection, state)
+
+
+def _forget(connection: Connection, state: str) -> bool:
+    gone = connection.execute(delete(sign_ins).where(sign_ins.c.state == state))
+    return gone.rowcount > 0
+
+
+def _use_verifier(connection: Connection, state: str, now: datetime) -> SignIn | None:
+    row = _pending(connection, state, now, locked=True)
+    if row is None or row.verifier is None:
+        return None
+    connection.execute(
+        update(sign_ins).where(sign_ins.c.state == state).values(verifier=None)
+    )
+    return _sign_in(row)
+
+
+def _change(
+    connection: Connection,
+    state: str,
+    now: datetime,
+    which: ColumnElement[bool],
+    values: dict[str, Any],
+) -> bool:
+    """Change a sign-in where `which` holds; the same change again does no harm."""
+    row = _pending(connection, state, now, locked=True)
+    if row is None:
+        return False
+    if all(getattr(row, name) == value for name, value in values.items()):
+        return True
+    mine = (sign_ins.c.state == state) & which
+    return (
+        connection.execute(update(sign_ins).where(mine).values(**values)).rowcount > 0
+    )
+
+
+def _open(
+    connection: Connection, state: str, token_sha256: str, session: ReaderSession
+) -> bool:
+    if _session(connection, token_sha256) is not None:
+        return True  # a first try, whose answer was lost
+    if not _forget(connection, state):
+        return False
+    connection.execute(
+        insert(reader_sessions).values(
+            token_sha256=border.key(token_sha256, "hash of a token", HASH_CHARS),
+            wiki=border.key(session.wiki, "wiki"),
+            subject=border.key(session.subject, "number of a reader"),
+            user=border.key(session.user, "name of a reader"),
+            created_at=session.created_at,
+            expires_at=session.expires_at,
+        )
+    )
+    return True
+
+
+def _session(connection: Connection, token_sha256: str) -> Row[Any] | None:
+    return connection.execute(
+        select(reader_sessions).filter_by(token_sha256=token_sha256)
+    ).one_or_none()
+
+
+def _pending(
+    connection: Connection, state: str, now: datetime, *, locked: bool = False
+) -> Row[Any] | None:
+    chosen = select(sign_ins).filter_by(state=state)
+    row = connection.execute(
+        chosen.with_for_update() if locked else chosen
+    ).one_or_none()
+    return row if row is not None and row.expires_at > now else None
+
+
+def _sign_in(row: Row[Any]) -> SignIn:
+    return SignIn(
+        state=row.state,
+        wiki=row.wiki,
+        way=SignInWay[row.way],
+        secret_sha256=row.secret_sha256,
+        begun_at=row.begun_at,
+        expires_at=row.expires_at,
+        verifier=row.verifier,
+        user=row.user,
+        subject=row.subject,
+        is_confirmed=row.confirmed_at is not None,
+        problem=row.problem,
+    )

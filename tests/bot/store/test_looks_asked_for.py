@@ -1,0 +1,158 @@
+"""A look that a person asked for begins, goes on and ends with the work on its page."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from bot.jobs import JobReason, JobState, Lease, PageJob
+from bot.readers import LookState
+from bot.store import QueueRules, Store, open_store
+from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url, rules=QueueRules(lease_s=60, attempts=2)) as opened:
+        yield opened
+
+
+def _after(seconds: float) -> datetime:
+    return NOON + timedelta(seconds=seconds)
+
+
+def _taken(store: Store, at: datetime = NOON) -> Lease:
+    held = store.jobs.lease("worker", at)
+    assert held is not None
+    return held
+
+
+def _begun(store: Store, at: datetime = NOON) -> tuple[Lease, LookState]:
+    held = _taken(store, at)
+    look = store.looks.begin(WIKI, TITLE, at)
+    assert look is not None
+    return held, look
+
+
+def _of(store: Store) -> LookState:
+    look = store.looks.of(WIKI, TITLE)
+    assert look is not None
+    return look
+
+
+def test_of_a_page_that_nobody_asked_for_nothing_is_known(store: Store) -> None:
+    assert store.looks.of(WIKI, TITLE) is None
+    assert store.looks.begin(WIKI, TITLE, NOON) is None
+
+
+def test_a_page_that_is_asked_for_goes_before_all_others(store: Store) -> None:
+    store.jobs.put([PageJob(WIKI, "Earlier", JobReason.CHANGE, NOON, NOON, 1)])
+
+    asked = store.looks.ask(WIKI, TITLE, _after(1))
+
+    assert asked == LookState(WIKI, TITLE, _after(1), _after(1))
+    job = _taken(store, _after(2)).job
+    assert (job.title, job.reason) == (TITLE, JobReason.ASKED)
+
+
+def test_whoever_asks_while_a_look_is_under_way_follows_that_one(store: Store) -> None:
+    first = store.looks.ask(WIKI, TITLE, NOON)
+    assert store.looks.ask(WIKI, TITLE, _after(1)) == first
+    held, look = _begun(store, _after(2))
+    assert store.looks.ask(WIKI, TITLE, _after(3)) == look
+
+    store.jobs.finish(held, _after(4))
+
+    assert _of(store).ended_at == _after(4)
+    assert store.jobs.state().counts[JobState.IDLE] == 1, "it is not looked at twice"
+
+
+def test_steps_are_told_until_the_look_ends(store: Store) -> None:
+    store.looks.ask(WIKI, TITLE, NOON)
+    held, look = _begun(store)
+    reached = replace(
+        look,
+        reading="www.example.org",
+        sources=24,
+        sources_read=3,
+        claims=30,
+        claims_checked=2,
+        revision=7,
+        changed_at=_after(1),
+    )
+
+    store.looks.step(reached)
+    assert _of(store) == reached
+
+    store.jobs.finish(held, _after(2))
+    store.looks.step(replace(reached, sources_read=4))
+    ended = replace(reached, reading=None, ended_at=_after(2), changed_at=_after(2))
+    assert _of(store) == ended
+
+
+def test_a_look_ends_together_with_what_is_saved(store: Store) -> None:
+    store.looks.ask(WIKI, TITLE, NOON)
+    held, _ = _begun(store)
+
+    store.save_check(run(), [suggestion()], ends=held)
+
+    assert _of(store).ended_at is not None
+
+
+def test_one_that_was_asked_for_during_other_work_is_still_to_come(
+    store: Store,
+) -> None:
+    store.jobs.put([PageJob(WIKI, TITLE, JobReason.CHANGE, NOON, NOON, 1)])
+    held = _taken(store)
+    store.looks.ask(WIKI, TITLE, _after(1))
+
+    store.jobs.finish(held, _after(2))
+
+    assert _of(store).ended_at is None
+    again = _taken(store, _after(2))
+    assert again.job.reason is JobReason.ASKED
+    assert store.looks.begin(WIKI, TITLE, _after(3)) is not None
+
+
+def test_a_failure_is_told_and_after_the_last_one_the_look_ends(store: Store) -> None:
+    store.looks.ask(WIKI, TITLE, NOON)
+    held, _ = _begun(store)
+
+    store.jobs.retry(held, _after(1), in_s=15, why="the wiki is busy")
+    assert _of(store).problem == "the wiki is busy; tried again in 15 s"
+    assert _of(store).ended_at is None
+
+    held, look = _begun(store, _after(16))
+    assert look.problem is None
+    store.jobs.retry(held, _after(17), in_s=15, why="the wiki is busy")
+    assert (_of(store).problem, _of(store).ended_at) == ("the wiki is busy", _after(17))
+
+
+def test_a_page_that_is_given_up_says_why(store: Store) -> None:
+    store.looks.ask(WIKI, TITLE, NOON)
+    held, _ = _begun(store)
+
+    store.jobs.park(held, _after(1), why="it is too large")
+
+    assert (_of(store).problem, _of(store).ended_at) == ("it is too large", _after(1))
+
+
+def test_a_page_that_kills_its_workers_ends_its_look(store: Store) -> None:
+    store.looks.ask(WIKI, TITLE, NOON)
+    for minutes in (0, 2):
+        _begun(store, _after(60 * minutes))
+
+    assert store.jobs.lease("worker", _after(240)) is None
+
+    assert _of(store).ended_at == _after(240)
+    assert "died" in (_of(store).problem or "")
+
+
+def test_a_look_can_be_asked_for_again_once_it_is_over(store: Store) -> None:
+    store.looks.ask(WIKI, TITLE, NOON)
+    held, _ = _begun(store)
+    store.jobs.finish(held, _after(1))
+
+    assert store.looks.ask(WIKI, TITLE, _after(2)).ended_at is None
+    assert _taken(store, _after(2)).job.reason is JobReason.ASKED
