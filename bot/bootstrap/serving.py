@@ -43,7 +43,7 @@ async def open_server(
         now=_now,
     )
     host, port, names = settings.serve_host, settings.serve_port, settings.serve_names
-    async with listening(pages, host, port, names, mounts) as address:
+    async with listening(pages, host, port, names, mounts=mounts) as address:
         yield address
 
 

@@ -1,19 +1,22 @@
 """Listens, for as long as a context is open."""
 
+import asyncio
 import errno
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from time import monotonic
 
 from aiohttp import web
 
+from bot.serving.connections import Bounds, Connections, allow_files, looked_after
 from bot.serving.guarding import guard
 from bot.serving.mounts import Mount
 from bot.serving.pages import Pages
 from handlers.ports import PermanentError
 
 _MOST_BODY_BYTES = 1024  # nobody has anything to send
-_IDLE_S = 15.0
+_BACKLOG = 1024
 _GRACE_S = 1.0
 
 
@@ -23,7 +26,9 @@ async def listening(
     host: str,
     port: int,
     names: Collection[str] = (),
+    *,
     mounts: Sequence[Mount] = (),
+    bounds: Bounds = Bounds(),  # noqa: B008 - frozen
 ) -> AsyncIterator[str]:
     """Answer requests, and give the address that this is done at.
 
@@ -33,12 +38,16 @@ async def listening(
         port: to listen on; 0 takes any.
         names: further host names that we are asked for under.
         mounts: what else is answered, outside the guard of the pages.
+        bounds: on connections; fewer are open at once where the system allows fewer.
 
     Raises:
         PermanentError: it is not possible to listen there; the message says why.
     """
+    room = allow_files(bounds.most)
+    connections = Connections(replace(bounds, most=room), monotonic)
     app = web.Application(
-        client_max_size=_MOST_BODY_BYTES, middlewares=[guard(host, names)]
+        client_max_size=_MOST_BODY_BYTES,
+        middlewares=[connections.watching, guard(host, names)],
     )
     counted = tuple(mount.metrics for mount in mounts)
     app.add_routes(replace(pages, more_metrics=counted).routes())
@@ -48,23 +57,34 @@ async def listening(
         app,
         access_log=None,
         handle_signals=False,
-        keepalive_timeout=_IDLE_S,
+        keepalive_timeout=bounds.idle_s,
         shutdown_timeout=_GRACE_S,
     )
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port)
-        await _start(site, host, port)
-        yield _address(runner)
+        async with _listener(runner, connections, host, port) as address:
+            yield address
     finally:
         await runner.cleanup()
 
 
-async def _start(site: web.TCPSite, host: str, port: int) -> None:
+@asynccontextmanager
+async def _listener(
+    runner: web.AppRunner, connections: Connections, host: str, port: int
+) -> AsyncIterator[str]:
+    """Let connections in, each of them guarded."""
+    assert runner.server is not None  # noqa: S101 - it was set up
     try:
-        await site.start()
+        server = await asyncio.get_running_loop().create_server(
+            connections.around(runner.server), host, port, backlog=_BACKLOG
+        )
     except OSError as error:
         raise PermanentError(_why_not(error, host, port)) from error
+    try:
+        async with looked_after(connections):
+            yield _address(server)
+    finally:
+        server.close()
 
 
 def _why_not(error: OSError, host: str, port: int) -> str:
@@ -82,7 +102,7 @@ def _why_not(error: OSError, host: str, port: int) -> str:
     return f"it is not possible to listen on {host} ({why}); correct `serve_host`"
 
 
-def _address(runner: web.AppRunner) -> str:
-    host, port = runner.addresses[0][:2]
+def _address(server: asyncio.Server) -> str:
+    host, port = server.sockets[0].getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}"
