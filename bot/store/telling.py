@@ -6,14 +6,16 @@ person took away never comes back there.
     record (adds)      → OPEN;  SETTLED → OPEN, told anew;  DISMISSED stays
     record (settles)   OPEN → SETTLED
     dismiss            OPEN, SETTLED → DISMISSED
+    dismiss_ahead      the same; one never told there → DISMISSED, told at NEVER
+    bring_back         what was dismissed at one moment → OPEN, SETTLED or unknown
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from bot.posts import Post
 from bot.store.schema import pages, suggestions
@@ -22,6 +24,8 @@ from bot.watches import PlanKind, ToldCounts, ToldNote, ToldState
 from handlers.model import CheckKind
 
 SHORT_CHARS = 24  # of an identity; they stand on pages
+# When a note was told that was dismissed before it ever was: no limit counts it.
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def short(identity: str) -> str:
@@ -126,6 +130,115 @@ def dismiss(
     wanted = [row.id for row in rows if row.state != dismissed.name]
     _set(connection, wanted, dismissed, now)
     return len(wanted)
+
+
+def dismiss_ahead(
+    connection: Connection,
+    place: tuple[str, str],
+    identity: str,
+    about: tuple[str, str],
+    now: datetime,
+) -> None:
+    """Note that people do not want a note on a page, even if it never stood there.
+
+    Args:
+        connection: in whose transaction.
+        place: the wiki and the page.
+        identity: of the note.
+        about: its article, and the name of its check kind or nothing.
+        now: the time.
+    """
+    wiki, title = place
+    if _rows(connection, wiki, title, [short(identity)]):
+        dismiss(connection, wiki, title, [identity], now)
+        return
+    article, kind = about
+    fresh = {
+        "wiki": wiki,
+        "place": title,
+        "short": short(identity),
+        "identity": identity,
+        "article": article,
+        "check_kind": kind,
+        "watcher": "",
+        "state": ToldState.DISMISSED.name,
+        "told_at": NEVER,
+        "changed_at": now,
+    }
+    connection.execute(insert(told_notes).values(**fresh))
+
+
+def bring_back(
+    connection: Connection,
+    place: tuple[str, str],
+    identity: str,
+    dismissed_at: datetime,
+    now: datetime,
+    *,
+    is_open: bool,
+) -> None:
+    """Let a note be as before it was dismissed at `dismissed_at` on one page.
+
+    What was dismissed there at any other time stays so. `is_open` tells whether its
+    suggestion still holds.
+    """
+    wiki, title = place
+    rows = _rows(connection, wiki, title, [short(identity)])
+    _bring_back(connection, rows, dismissed_at, now, is_open=is_open)
+
+
+def dismiss_everywhere(
+    connection: Connection, wiki: str, identity: str, now: datetime
+) -> None:
+    """Note that nobody is to see a note any more, on whatever page it stands."""
+    rows = _everywhere(connection, wiki, identity)
+    standing = [row.id for row in rows if row.state == ToldState.OPEN.name]
+    _set(connection, standing, ToldState.DISMISSED, now)
+
+
+def bring_back_everywhere(
+    connection: Connection,
+    wiki: str,
+    identity: str,
+    dismissed_at: datetime,
+    now: datetime,
+    *,
+    is_open: bool,
+) -> None:
+    """Do as `bring_back` does, on all pages."""
+    rows = _everywhere(connection, wiki, identity)
+    _bring_back(connection, rows, dismissed_at, now, is_open=is_open)
+
+
+def _everywhere(connection: Connection, wiki: str, identity: str) -> list[Row[Any]]:
+    """Return the rows of a note, locked in one order for all."""
+    same = select(told_notes.c.id).filter_by(wiki=wiki, short=short(identity))
+    numbers = sorted(connection.scalars(same))
+    if not numbers:
+        return []
+    chosen = select(told_notes).where(told_notes.c.id.in_(numbers))
+    ordered = chosen.order_by(told_notes.c.place)
+    return list(connection.execute(ordered.with_for_update()))
+
+
+def _bring_back(
+    connection: Connection,
+    rows: Iterable[Row[Any]],
+    dismissed_at: datetime,
+    now: datetime,
+    *,
+    is_open: bool,
+) -> None:
+    dismissed = ToldState.DISMISSED.name
+    ours = [
+        row for row in rows if row.state == dismissed and row.changed_at == dismissed_at
+    ]
+    never = [row.id for row in ours if row.told_at == NEVER]
+    if never:
+        connection.execute(delete(told_notes).where(told_notes.c.id.in_(never)))
+    told = [row.id for row in ours if row.told_at != NEVER]
+    state = ToldState.OPEN if is_open else ToldState.SETTLED
+    _set(connection, told, state, now)
 
 
 def on(connection: Connection, wiki: str, place: str) -> tuple[ToldNote, ...]:

@@ -1,0 +1,36 @@
+"""Posts that tell notes, asked for and made, in a line each."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+
+from bot.posts import Append, Post, Posted
+from bot.store import Store
+from bot.watches import PlanKind
+from tests.bot.store.runs import NOON, TITLE, WIKI
+
+
+def post(name: str, adds: Sequence[str] = (), **changes: object) -> Post:
+    """Return a post to the talk page that adds notes."""
+    default = Post(
+        name=sha256(name.encode()).hexdigest(),
+        wiki=WIKI,
+        title=f"Talk:{TITLE}",
+        task="talk",
+        change=Append(name),
+        summary="Notice",
+        asked_at=NOON,
+        plan=PlanKind.TALK,
+        subject=TITLE,
+        adds=tuple(adds),
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def make(store: Store, wanted: Post, at: datetime = NOON) -> None:
+    """Ask for a post, and make it."""
+    store.outbox.ask(replace(wanted, asked_at=at))
+    tried = store.outbox.begin(at)
+    assert tried is not None
+    store.outbox.settle(tried, Posted(7), at)
