@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from bot.report.links import host_of, quote_href, quote_page
 from bot.report.wording import provenance
-from bot.report.words import QuoteInPlace, quote_in_place
-from handlers.model import Evidence, Source, SourceReading
-from handlers.wikitext.scanning.markup import plain_text
+from handlers.citations.quoting.links import quote_href, quote_page
+from handlers.citations.quoting.quotes import source_title
+from handlers.citations.quoting.words import QuoteInPlace, quote_in_place
+from handlers.model import Evidence, SourceReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,3 @@ def evidence_view(evidence: Evidence, reading: SourceReading | None) -> Evidence
         provenance=provenance(reading) if reading else "",
         language=document.language if document else None,
     )
-
-
-def source_title(source: Source, reading: SourceReading | None) -> str:
-    """Return what to call `source`: as cited, else as it calls itself."""
-    document = reading.document if reading else None
-    own = document.title if document else None
-    named = source.title or own or host_of(source.url) or source.url
-    return named or plain_text(source.raw) or source.raw

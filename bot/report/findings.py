@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot.report.evidence import EvidenceView, evidence_view
-from bot.report.links import safe_href, shortcut_href
+from bot.report.links import shortcut_href
 from bot.report.page_report import Standing, standing_of
 from bot.report.wording import percent
+from handlers.citations.quoting.links import safe_href
 from handlers.model import (
     ClaimCheck,
     Contrary,

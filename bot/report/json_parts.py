@@ -2,8 +2,8 @@
 
 from typing import TypeAlias
 
-from bot.report.links import quote_href, quote_page, safe_href
-from bot.report.words import shifted
+from handlers.citations.quoting.links import quote_href, quote_page, safe_href
+from handlers.citations.quoting.words import shifted
 from handlers.model import (
     BetterSources,
     Contrary,

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from bot.report.evidence import EvidenceView
 from bot.report.findings import FindingView
-from bot.report.words import Piece, clean_for_terminal, clipped, shortened
+from bot.report.words import clean_for_terminal, clipped, shortened
+from handlers.citations.quoting.words import Piece
 
 NOTE_INDENT = 4
 _LEAST_WIDTH = 20

@@ -5,11 +5,11 @@ import re
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from bot.report.links import safe_href
 from bot.report.opinions import consultation_lines
 from bot.report.page_report import Standing
 from bot.report.wording import MEANINGS, counted, duration, moment, percent
 from bot.report.words import clean, shortened
+from handlers.citations.quoting.links import safe_href
 from handlers.model import SourceOutcome
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)

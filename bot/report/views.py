@@ -8,15 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.report.advice import ADVICE, advice_for
-from bot.report.evidence import EvidenceView, evidence_view, source_title
+from bot.report.evidence import EvidenceView, evidence_view
 from bot.report.findings import FindingView, findings_of
 from bot.report.flags import flag_words
-from bot.report.links import (
-    claim_href,
-    host_of,
-    safe_href,
-    source_href,
-)
+from bot.report.links import claim_href
 from bot.report.opinions import opinion_words
 from bot.report.page_report import Standing, standing_of
 from bot.report.wording import (
@@ -26,7 +21,9 @@ from bot.report.wording import (
     provenance,
     shares_by_verdict,
 )
-from bot.report.words import Piece, joined, pieces
+from handlers.citations.quoting.links import host_of, safe_href, source_href
+from handlers.citations.quoting.quotes import source_title
+from handlers.citations.quoting.words import Piece, joined, pieces
 from handlers.model import (
     Citation,
     Claim,

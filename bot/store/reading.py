@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
-from bot.store import border, findings
+from bot.store import border, detailing, findings
 from bot.store.schema import (
     checks,
     claim_checks,
@@ -47,16 +47,20 @@ def suggestions_of(
     connection: Connection, wiki: str, title: str, *, with_closed: bool
 ) -> tuple[KeptSuggestion, ...]:
     """Return the suggestions of a page, those that were found first before others."""
-    wanted = (
-        select(*_PAGE, suggestions)
-        .join(suggestions, suggestions.c.page == pages.c.id)
-        .join(revisions, revisions.c.id == suggestions.c.revision)
-        .order_by(suggestions.c.first_seen, suggestions.c.identity)
-    )
+    wanted = selected().order_by(suggestions.c.first_seen, suggestions.c.identity)
     if not with_closed:
         wanted = wanted.where(suggestions.c.closed_at.is_(None))
     rows = connection.execute(_of_page(wanted, wiki, title))
-    return tuple(map(_suggestion, rows))
+    return tuple(map(kept_of, rows))
+
+
+def selected() -> Select[Any]:
+    """Return the query for suggestions with their pages; `kept_of` reads its rows."""
+    return (
+        select(*_PAGE, suggestions)
+        .join(suggestions, suggestions.c.page == pages.c.id)
+        .join(revisions, revisions.c.id == suggestions.c.revision)
+    )
 
 
 def last_check(connection: Connection, wiki: str, title: str) -> KeptCheck | None:
@@ -163,7 +167,8 @@ def _reading(row: Row[Any]) -> KeptReading:
     )
 
 
-def _suggestion(row: Row[Any]) -> KeptSuggestion:
+def kept_of(row: Row[Any]) -> KeptSuggestion:
+    """Return a suggestion's row as a value."""
     return KeptSuggestion(
         suggestion=Suggestion(
             identity=row.identity,
@@ -179,6 +184,7 @@ def _suggestion(row: Row[Any]) -> KeptSuggestion:
             flag=findings.flag_of(row),
             place=row.place or 0,
             remedies=findings.remedies_of(row),
+            details=detailing.details_of(row.details),
         ),
         first_seen=row.first_seen,
         last_seen=row.last_seen,

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from bot.store import border, findings
+from bot.store import border, detailing, findings
 from bot.store.schema import ADDRESS_CHARS, NAME_CHARS, suggestions
 from bot.store.values import Carried, CheckedPage
 from handlers.citations.suggestions import identity_of
@@ -140,4 +140,5 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
         **findings.flag_columns(one.flag),
         "place": one.place,
         "remedies": findings.remedies_text(one.remedies),
+        "details": detailing.details_text(one.details),
     }

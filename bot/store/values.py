@@ -11,6 +11,7 @@ from handlers.model import (
     ClaimKind,
     Consultation,
     Engine,
+    Flag,
     Origin,
     Page,
     PageId,
@@ -127,3 +128,16 @@ class KeptSuggestion:
     first_seen: datetime
     last_seen: datetime
     closed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSuggestion:
+    """An open suggestion without its texts: what it is chosen and sorted by."""
+
+    identity: str
+    title: str
+    section: tuple[str, ...]
+    verdict: Verdict
+    probability: float
+    engine: Engine
+    flag: Flag | None

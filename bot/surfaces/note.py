@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.on_wiki.escaping import WikiSafe, external_link, page_link, text
 from bot.on_wiki.keys import TOKEN, Keys, Purpose
 from bot.opt_in.values import Policy
-from bot.report.links import host_of
+from handlers.citations.quoting.links import host_of
 from handlers.model import Engine, PageId, Suggestion, Verdict
 from handlers.wikitext.scanning.scan import Kind, scan
 

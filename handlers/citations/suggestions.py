@@ -4,22 +4,39 @@ A footnote's number changes with every edit above it, so it identifies nothing:
 the identity is the page, the claim's words and what is cited. Pure.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
+from typing import NamedTuple
 
+from handlers.citations.quoting.quotes import quoted
 from handlers.model import (
     Claim,
     ClaimCheck,
+    Details,
     Page,
     PageId,
     Remedy,
     RemedyKind,
+    Span,
     Suggestion,
     Verdict,
+    Verification,
 )
 from handlers.wikitext.anchors import normalised
 
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in a normalised claim
+_MOST_QUOTES = 3
+
+
+class _Clause(NamedTuple):
+    """The last clause of a sentence with the same words."""
+
+    before: int  # such sentences
+    end: int  # of it in the sentence
+    place: int  # of its end on the page
+
+
+_NO_CLAUSE = _Clause(-1, 1 << 30, 0)
 
 
 def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion, ...]:
@@ -30,10 +47,11 @@ def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion
     but one that is flagged before one that is not.
     """
     found: dict[str, Suggestion] = {}
+    before = occurrences(page.claims)
     for check in checks:
         if check.verdict in {None, Verdict.SUPPORTED}:
             continue
-        suggestion = _suggestion(page, check)
+        suggestion = _suggestion(page, check, before.get(check.claim.span, 0))
         known = found.setdefault(suggestion.identity, suggestion)
         if suggestion.flag and not known.flag:
             found[suggestion.identity] = suggestion
@@ -47,7 +65,28 @@ def identity_of(page: PageId, claim: Claim) -> str:
     return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
 
 
-def _suggestion(page: Page, check: ClaimCheck) -> Suggestion:
+def occurrences(claims: Iterable[Claim]) -> Mapping[Span, int]:
+    """Return how many sentences with the same words stand before each claim's own.
+
+    Claims are known by their span, and come in the order of the page. Clauses of one
+    sentence share its words without being another sentence.
+    """
+    found: dict[Span, int] = {}
+    last: dict[str, _Clause] = {}
+    for claim in claims:
+        known = last.get(claim.sentence, _NO_CLAUSE)
+        start = claim.sentence.find(claim.text, known.end)
+        before = known.before
+        if start < 0:
+            start = max(claim.sentence.find(claim.text), 0)
+            before += claim.span.start >= known.place  # else it holds the clause
+        end = start + max(len(claim.text), 1)
+        last[claim.sentence] = _Clause(before, end, claim.span.end)
+        found[claim.span] = before
+    return found
+
+
+def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
     verification, verdict = check.verification, check.verdict
     if verification is None or verdict is None:
         raise ValueError("a claim without a verdict suggests nothing")
@@ -67,6 +106,20 @@ def _suggestion(page: Page, check: ClaimCheck) -> Suggestion:
         flag=check.flag,
         place=check.claim.span.start,
         remedies=tuple(_remedies(check)),
+        details=_details(check, verification, occurrence),
+    )
+
+
+def _details(check: ClaimCheck, found: Verification, occurrence: int) -> Details:
+    readings = {reading.source.key: reading for reading in check.readings}
+    return Details(
+        sentence=check.claim.sentence,
+        unsupported=found.unsupported,
+        quotes=tuple(
+            quoted(one, readings.get(one.passage.source_key))
+            for one in found.evidence[:_MOST_QUOTES]
+        ),
+        occurrence=occurrence,
     )
 
 

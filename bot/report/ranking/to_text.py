@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from textwrap import fill
 
-from bot.report.links import safe_href
 from bot.report.ranking.gathered import Ranking
 from bot.report.wording import counted, percent
 from bot.report.words import clean_for_terminal, shortened
+from handlers.citations.quoting.links import safe_href
 from handlers.citations.ranking import Ranked
 
 _LEAST_WIDTH = 40

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bot.report import render_html
-from bot.report.links import with_fragment
+from handlers.citations.quoting.links import with_fragment
 from tests.bot.report.hostile import report_full_of
 from tests.bot.report.payloads import payloads
 from tests.builders import claim_check, full_report, page, page_report

@@ -1,20 +1,27 @@
 """One suite for every database that the store can use."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
 
 from bot.store import CheckCounts, KeptReading, open_store
 from handlers.model import (
+    DatedQuote,
+    Details,
     Engine,
     Origin,
     PageId,
     Probabilities,
+    Quoted,
     Remedy,
     RemedyKind,
     SourceOutcome,
+    Span,
     Verdict,
 )
 from handlers.ports import PermanentError
@@ -149,6 +156,76 @@ def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(url: str) 
     assert kept["2"].remedies == (replace(endless, citation=None),)
     assert (kept["3"].flag, kept["3"].remedies) == (None, ())
     assert later == [None, None, None]
+
+
+_QUOTED = Quoted(
+    quote="Damage in this area was mostly snapped and uprooted trees.",
+    before="It lifted. ",
+    after=" It was rated EF3.",
+    cut_before=True,
+    cut_after=False,
+    source_key="https://a/",
+    title="Storm survey",
+    work="weather.gov",
+    published="6 May 2011",
+    page=3,
+    href="https://a/#page=3",
+    origin=Origin.ARCHIVE,
+    read_at=NOON,
+    language="en",
+)
+
+
+def test_a_suggestion_keeps_what_a_reader_needs_to_judge_it(url: str) -> None:
+    bare = replace(_QUOTED, work=None, page=None, href=None, origin=None, read_at=None)
+    details = Details(
+        sentence="The sentence.",
+        unsupported=(Span(0, 3), Span(4, 5)),
+        quotes=(_QUOTED, bare),
+        occurrence=2,
+        news=(DatedQuote(_QUOTED, date(2026, 5, 1)), DatedQuote(bare, None)),
+    )
+
+    with open_store(url) as store:
+        store.save_check(run(), [suggestion(details=details)])
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    assert kept.suggestion.details == details
+
+
+def test_details_without_end_and_letters_that_are_none_are_made_fit(url: str) -> None:
+    long = "é\0\ud800" * 90_000
+    endless = replace(
+        _QUOTED, quote=long, before=long, title=long, href=f"https://{long}"
+    )
+    details = Details(
+        sentence=long,
+        unsupported=(Span(0, 1),) * 1_000,
+        quotes=(endless,) * 50,
+        news=(DatedQuote(endless, None),) * 50,
+    )
+
+    with open_store(url) as store:
+        store.save_check(run(), [suggestion(details=details)])
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    read = kept.suggestion.details
+    assert (len(read.quotes), len(read.news), len(read.unsupported)) == (3, 10, 100)
+    assert read.quotes[0].href is None
+    assert read.quotes[0].quote.startswith("é\ufffd?é")
+    assert len(read.sentence) == len(read.quotes[0].quote) == 5_000
+
+
+def test_of_a_suggestion_from_before_there_were_details_none_are_known(
+    sqlite_file: Path,
+) -> None:
+    with open_store(f"sqlite:///{sqlite_file}") as store:
+        store.save_check(run(), [suggestion()])
+        with closing(sqlite3.connect(sqlite_file)) as database, database:
+            database.execute("UPDATE suggestions SET details = NULL")
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    assert kept.suggestion.details == Details()
 
 
 def test_saving_the_same_run_again_changes_nothing(url: str) -> None:

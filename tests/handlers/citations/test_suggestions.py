@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from handlers.citations.suggestions import suggestions_of
+from handlers.citations.suggestions import occurrences, suggestions_of
 from handlers.model import (
     BetterSources,
     ClaimCheck,
@@ -11,6 +11,7 @@ from handlers.model import (
     Span,
     Verdict,
 )
+from handlers.wikitext import parse
 from tests import builders
 
 _PAGE = builders.page()
@@ -75,3 +76,77 @@ def test_a_citation_that_could_not_be_filled_is_none() -> None:
 
     assert [remedy.citation for remedy in one.remedies] == [None, None]
     assert one.citation is None
+
+
+def test_the_quotes_come_along_in_their_surroundings() -> None:
+    found = builders.verification(
+        Verdict.NOT_SUPPORTED,
+        builders.evidence(page=3),
+        unsupported=(Span(0, 4),),
+    )
+
+    [one] = suggestions_of(_PAGE, [_failing(verification=found)])
+
+    [quote] = one.details.quotes
+    cited = builders.source()
+    assert quote.quote == builders.QUOTE
+    assert f"{quote.before}{quote.quote}{quote.after}" in builders.SOURCE_TEXT
+    assert (quote.title, quote.work, quote.published) == (
+        cited.title,
+        cited.work,
+        cited.published,
+    )
+    assert (quote.page, quote.href) == (3, f"{cited.url}#page=3")
+    assert (quote.language, quote.read_at) == ("en", builders.CHECKED_AT)
+    assert one.details.unsupported == (Span(0, 4),)
+    assert one.details.sentence == builders.claim().sentence
+
+
+def test_a_source_that_is_cited_by_its_address_is_named_as_it_names_itself() -> None:
+    bare = builders.source(title=None, work=None, published=None)
+    found = builders.verification(Verdict.NOT_SUPPORTED, builders.evidence(of=bare))
+    check = _failing(
+        claim=builders.claim(citations=(builders.citation(bare),)),
+        readings=(builders.reading(bare),),
+        verification=found,
+    )
+
+    [one] = suggestions_of(_PAGE, [check])
+
+    [quote] = one.details.quotes
+    assert (quote.title, quote.work) == (
+        "Sawyerville-Eoline EF-3 Tornado",
+        "weather.gov",
+    )
+
+
+def test_at_most_three_quotes_are_kept() -> None:
+    found = builders.verification(Verdict.NOT_SUPPORTED, *[builders.evidence()] * 5)
+
+    [one] = suggestions_of(_PAGE, [_failing(verification=found)])
+
+    assert len(one.details.quotes) == 3
+
+
+def test_the_second_sentence_with_the_same_words_is_the_second() -> None:
+    twice = (
+        "It fell to the ground in May,<ref>https://a.org/</ref> and it rose again in"
+        " June.<ref>https://b.org/</ref> It fell,<ref>https://c.org/</ref> and it"
+        " fell.<ref>https://d.org/</ref>\n\n"
+    )
+    wikitext = f"It rained.<ref>https://e.org/</ref> {twice * 2}"
+    page = parse(wikitext, _PAGE.id)
+
+    places = occurrences(page.claims)
+
+    counted = [(claim.text, places[claim.span]) for claim in page.claims]
+    once = [
+        "It fell to the ground in May",
+        "and it rose again in June.",
+        *["It fell, and it fell."] * 2,
+    ]
+    assert counted == [
+        ("It rained.", 0),
+        *((text, 0) for text in once),
+        *((text, 1) for text in once),
+    ]

@@ -1,0 +1,105 @@
+"""What the panel beside an article asks for, within a caller's transaction."""
+
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, func, select
+
+from bot.jobs import JobState
+from bot.store import border, findings, reading
+from bot.store.queue_tables import jobs
+from bot.store.schema import KEY_CHARS, checks, pages, revisions, suggestions
+from bot.store.values import KeptSuggestion, RankedSuggestion
+from handlers.model import Engine, Verdict
+
+_AT_ONCE = 500  # titles in one statement
+_WAITS = frozenset({JobState.WAITING.name, JobState.LEASED.name})
+
+
+def suggestion(
+    connection: Connection, wiki: str, identity: str
+) -> KeptSuggestion | None:
+    """Return a suggestion by what names it on its wiki."""
+    wanted = reading.selected().where(
+        suggestions.c.identity == border.text(identity, KEY_CHARS),
+        pages.c.wiki == border.text(wiki, KEY_CHARS),
+    )
+    row = connection.execute(wanted.limit(1)).first()
+    return None if row is None else reading.kept_of(row)
+
+
+def ranked(
+    connection: Connection, wiki: str, titles: Collection[str]
+) -> tuple[RankedSuggestion, ...]:
+    """Return the open suggestions of some pages, without their texts."""
+    return tuple(_ranked(connection, wiki, titles))
+
+
+def _ranked(
+    connection: Connection, wiki: str, titles: Collection[str]
+) -> Iterator[RankedSuggestion]:
+    kept = suggestions.c
+    wanted: Select[Any] = (
+        select(
+            *(pages.c.title, kept.identity, kept.section, kept.verdict),
+            *(kept.probability, kept.engine_name, kept.engine_version),
+            *(kept.flag_kind, kept.flag_probability, kept.flag_threshold),
+            kept.flag_precision,
+        )
+        .join(pages, pages.c.id == kept.page)
+        .where(kept.closed_at.is_(None), pages.c.wiki == border.text(wiki, KEY_CHARS))
+    )
+    left = iter(dict.fromkeys(border.text(title, KEY_CHARS) for title in titles))
+    while some := tuple(islice(left, _AT_ONCE)):
+        for row in connection.execute(wanted.where(pages.c.title.in_(some))):
+            yield RankedSuggestion(
+                identity=row.identity,
+                title=row.title,
+                section=border.unlisted(row.section),
+                verdict=Verdict[row.verdict],
+                probability=row.probability,
+                engine=Engine(row.engine_name, row.engine_version),
+                flag=findings.flag_of(row),
+            )
+
+
+def version(connection: Connection, wiki: str, title: str) -> str:
+    """Return what changes when a look at a page is saved, or asked for, or closed."""
+    of_page = _of_page(wiki, title)
+    kept = suggestions.c
+    found = connection.execute(
+        select(
+            func.count(),
+            func.count(kept.closed_at),
+            func.max(kept.last_seen),
+            func.max(kept.closed_at),
+        )
+        .join(pages, pages.c.id == kept.page)
+        .where(*of_page)
+    ).one()
+    check = connection.scalar(
+        select(func.max(checks.c.id))
+        .join(revisions, revisions.c.id == checks.c.revision)
+        .join(pages, pages.c.id == revisions.c.page)
+        .where(*of_page)
+    )
+    return repr((*map(str, found), check, is_waiting(connection, wiki, title)))
+
+
+def is_waiting(connection: Connection, wiki: str, title: str) -> bool:
+    """Tell whether a page waits to be looked at, or somebody looks at it."""
+    state = connection.scalar(
+        select(jobs.c.state).where(
+            jobs.c.wiki == border.text(wiki, KEY_CHARS),
+            jobs.c.title == border.text(title, KEY_CHARS),
+        )
+    )
+    return state in _WAITS
+
+
+def _of_page(wiki: str, title: str) -> tuple[ColumnElement[bool], ...]:
+    return (
+        pages.c.wiki == border.text(wiki, KEY_CHARS),
+        pages.c.title == border.text(title, KEY_CHARS),
+    )

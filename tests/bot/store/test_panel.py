@@ -1,0 +1,85 @@
+"""What the panel asks for: a suggestion by its name, many without texts, and news."""
+
+from dataclasses import replace
+
+from bot.jobs import JobReason, PageJob
+from bot.store import open_store
+from tests import builders
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+
+
+def test_a_suggestion_is_found_by_its_identity_also_when_it_is_closed(url: str) -> None:
+    found = suggestion(flag=builders.flag())
+
+    with open_store(url) as store:
+        store.save_check(run(), [found])
+        store.save_check(run(11, hour(1)), [])
+        kept = store.panel.suggestion(WIKI, found.identity)
+        assert store.panel.suggestion("de.wikipedia.org", found.identity) is None
+        assert store.panel.suggestion(WIKI, "x" * 5_000) is None
+
+    assert kept
+    assert (kept.suggestion.claim, kept.closed_at) == (found.claim, hour(1))
+    assert kept.suggestion.page.title == TITLE
+
+
+def test_the_open_suggestions_of_many_pages_are_read_at_once(url: str) -> None:
+    flagged = suggestion("1", flag=builders.flag())
+    doubtful = suggestion("2")
+    titles = [f"Page {number}" for number in range(700)]
+
+    with open_store(url) as store:
+        store.save_check(run(title=titles[650]), [flagged])
+        store.save_check(run(title=titles[3]), [flagged, doubtful])
+        store.save_check(run(11, hour(1), title=titles[3]), [doubtful])
+        store.save_check(run(title="Another"), [flagged])
+        kept = store.panel.ranked(WIKI, titles)
+        assert store.panel.ranked("de.wikipedia.org", titles) == ()
+
+    of_title = {one.title: one for one in kept}
+    assert len(kept) == len(of_title) == 2
+    assert of_title[titles[650]].flag == flagged.flag
+    assert of_title[titles[3]].identity == doubtful.identity
+    assert of_title[titles[3]].section == doubtful.section
+
+
+def test_the_version_of_a_page_changes_with_all_that_is_kept_of_it(url: str) -> None:
+    versions = []
+    job = PageJob(WIKI, TITLE, JobReason.RECHECK, asked_at=NOON, due_at=NOON)
+
+    with open_store(url) as store:
+
+        def note() -> None:
+            assert store.panel.version(WIKI, TITLE) == store.panel.version(WIKI, TITLE)
+            versions.append(store.panel.version(WIKI, TITLE))
+
+        note()
+        store.save_check(run(), [suggestion()])
+        note()
+        store.save_check(run(at=hour(1)), [suggestion()])
+        note()
+        store.close_page(WIKI, TITLE, hour(2))
+        note()
+        store.jobs.put([job])
+        note()
+        store.save_check(run(title="Another"), [suggestion()])
+        store.jobs.put([replace(job, title="Another")])
+        assert store.panel.version(WIKI, TITLE) == versions[-1]
+
+    assert len(set(versions)) == len(versions) == 5
+
+
+def test_a_page_waits_until_the_look_at_it_has_ended(url: str) -> None:
+    job = PageJob(WIKI, TITLE, JobReason.RECHECK, asked_at=NOON, due_at=NOON)
+
+    with open_store(url) as store:
+        waited = [store.panel.is_waiting(WIKI, TITLE)]
+        store.jobs.put([job])
+        waited.append(store.panel.is_waiting(WIKI, TITLE))
+        lease = store.jobs.lease("worker", NOON)
+        assert lease
+        waited.append(store.panel.is_waiting(WIKI, TITLE))
+        store.jobs.finish(lease, NOON)
+        waited.append(store.panel.is_waiting(WIKI, TITLE))
+
+    assert waited == [False, True, True, False]
