@@ -1,0 +1,134 @@
+"""What the backend answers beyond the cards of a page."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from gadget.payloads.base import Payload
+from gadget.payloads.cards import Card, ClaimShown, QuoteShown, SourceShown
+
+
+class Problem(Payload):
+    """What is wrong, and what to do: `code` for programs, `message` for people."""
+
+    code: str = Field(examples=["bad-request"])
+    message: str = Field(examples=["`title` is missing; send it."])
+    retry_in_s: int | None = Field(None, ge=1)
+
+
+class ProblemAnswer(Payload):
+    """Every answer that is not what was asked for."""
+
+    error: Problem
+
+
+class Counts(Payload):
+    """How many flagged cards each page has; one that is not known has 0."""
+
+    counts: dict[str, int]
+
+
+class DecisionKept(Payload):
+    """A decision as it is kept; `id` undoes it."""
+
+    id: int
+    kind: str
+    reason: str | None = None
+    decided_at: datetime
+
+
+class LookAnswer(Payload):
+    """Where a look at a page stands; `problem` says why it came to nothing."""
+
+    wiki: str
+    title: str
+    asked_at: datetime
+    changed_at: datetime
+    begun_at: datetime | None = None
+    ended_at: datetime | None = None
+    reading: str | None = None
+    sources: int = Field(0, ge=0)
+    sources_read: int = Field(0, ge=0)
+    claims: int = Field(0, ge=0)
+    claims_checked: int = Field(0, ge=0)
+    revision: int | None = None
+    problem: str | None = None
+
+
+class QueueAnswer(Payload):
+    """Part of the reader's queue; `next` asks for what follows."""
+
+    cards: list[Card]
+    next: str | None = None
+    total: int = Field(ge=0)
+
+
+class Side(Payload):
+    """One of two citations, shown so that nothing tells which of them it is."""
+
+    quotes: list[QuoteShown]
+    source: SourceShown
+
+
+class ComparisonAnswer(Payload):
+    """A claim and two citations for it, in an order that chance gave."""
+
+    comparison: str
+    claim: ClaimShown
+    title: str
+    wiki: str
+    first: Side
+    second: Side
+
+
+class Kept(Payload):
+    """A judgement was kept."""
+
+    kept_at: datetime
+
+
+class WaysAnswer(Payload):
+    """How a reader of a wiki can say who they are."""
+
+    ways: list[Literal["oauth", "proof"]]
+
+
+class SignInBegun(Payload):
+    """What the reader does next: opens `authorize_url`, or saves `text` on `page`."""
+
+    state: str
+    expires_at: datetime
+    authorize_url: str | None = None
+    page: str | None = None
+    text: str | None = None
+    summary: str | None = None
+
+
+class SignedIn(Payload):
+    """Who the reader is, and the token that says so from now on."""
+
+    token: str
+    user: str
+    expires_at: datetime
+
+
+class Waiting(Payload):
+    """The reader has not done their part yet."""
+
+    waiting: Literal[True] = True
+
+
+class ReaderAnswer(Payload):
+    """Who is signed in."""
+
+    user: str
+    wiki: str
+    expires_at: datetime
+
+
+class Health(Payload):
+    """The backend answers; `version` is that of the program."""
+
+    is_well: Literal[True] = True
+    version: str

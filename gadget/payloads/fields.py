@@ -1,0 +1,84 @@
+"""Kinds of values that people send, each with its bounds, for document and check alike.
+
+Whatever comes from outside is one of these: no text without a longest length, no
+control character in anything that names something.
+"""
+
+import re
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+
+_NUMBER = re.compile(r"(?a:\d{1,15})")
+_MOST_REVISION = 10**12
+
+Wiki = Annotated[
+    str,
+    StringConstraints(
+        min_length=1,
+        max_length=255,
+        pattern=r"^[a-z0-9]([a-z0-9.-]{0,240}[a-z0-9])?(:[0-9]{1,5})?$",
+    ),
+    Field(description="Host of a wiki.", examples=["en.wikipedia.org"]),
+]
+"""The host that the settings name a wiki by, with its port where it is not the usual."""
+
+
+Title = Annotated[
+    str,
+    StringConstraints(
+        min_length=1,
+        max_length=255,
+        pattern=r"^[^\x00-\x1f\x7f-\x9f#<>\[\]{|}]+$",
+    ),
+    Field(description="Title of a page.", examples=["Lighthouse"]),
+]
+
+Identity = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9A-Za-z_-]{1,64}$"),
+    Field(description="What a card calls its `id`.", examples=["0f" * 32]),
+]
+
+Token = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9A-Za-z._~-]{8,512}$"),
+]
+"""A name for something that was handed out here before, or a secret made by a script."""
+
+HexHash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
+def _whole(value: Any) -> Any:
+    """Read a number of a query, which is text there; nothing but digits is one."""
+    if isinstance(value, str):
+        return int(value) if _NUMBER.fullmatch(value) else value
+    return value
+
+
+Revision = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=_MOST_REVISION,
+        strict=True,
+        description="Number of a page's revision.",
+        examples=[1234567890],
+    ),
+]
+AskedRevision = Annotated[Revision, BeforeValidator(_whole)]
+Limit = Annotated[int, Field(ge=1, le=50, strict=True), BeforeValidator(_whole)]
+
+
+def _aware(value: datetime) -> datetime:
+    if value.tzinfo is None:
+        raise ValueError(
+            "give a moment with its time zone, such as 2026-10-01T12:00:00Z"
+        )
+    return value
+
+
+Moment = Annotated[
+    datetime, AfterValidator(_aware), Field(examples=["2026-10-01T12:00:00Z"])
+]

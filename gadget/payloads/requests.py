@@ -1,0 +1,139 @@
+"""What the panel sends: the names of a query, and the bodies of what a reader does."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, RootModel
+
+from bot.readers import DismissReason, ErrorKind, ReviewOutcome
+from gadget.payloads.base import Payload
+from gadget.payloads.fields import (
+    AskedRevision,
+    HexHash,
+    Identity,
+    Limit,
+    Moment,
+    Revision,
+    Title,
+    Token,
+    Wiki,
+)
+from handlers.model import Verdict
+
+
+class Nothing(Payload):
+    """No name at all."""
+
+
+class OfWiki(Payload):
+    """Something of one wiki."""
+
+    wiki: Wiki
+
+
+class OfPage(Payload):
+    """Something of one page."""
+
+    wiki: Wiki
+    title: Title
+
+
+class PageQuery(Payload):
+    """Which page, and which revision of it the reader sees; the newest if none."""
+
+    wiki: Wiki
+    title: Title
+    revision: AskedRevision | None = None
+
+
+class CountsQuery(Payload):
+    """Which pages; `title` may be there many times."""
+
+    wiki: Wiki
+    title: list[Title] = Field(min_length=1, max_length=50)
+
+
+class EventsQuery(Payload):
+    """Which look: of which page, and asked for when."""
+
+    wiki: Wiki
+    title: Title
+    since: Moment | None = None
+
+
+class QueueQuery(Payload):
+    """Which part of the queue: what `next` of the part before said."""
+
+    after: (
+        Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,512}$", max_length=512)] | None
+    ) = None
+    limit: Limit = 20
+
+
+class Accept(Payload):
+    """The reader did what a card suggests."""
+
+    kind: Literal["accept"]
+    wiki: Wiki
+    identity: Identity
+    revision: Revision | None = None
+
+
+class Dismiss(Payload):
+    """The reader wants to see a card no more."""
+
+    kind: Literal["dismiss"]
+    wiki: Wiki
+    identity: Identity
+    reason: DismissReason
+    revision: Revision | None = None
+
+
+class WrongVerdict(Payload):
+    """The reader knows better what the source says."""
+
+    kind: Literal["wrong verdict"]
+    wiki: Wiki
+    identity: Identity
+    right_verdict: Verdict
+    revision: Revision | None = None
+
+
+Deciding = Annotated[Accept | Dismiss | WrongVerdict, Field(discriminator="kind")]
+
+
+class DecisionAsked(RootModel[Deciding]):
+    """What a reader decides about a card."""
+
+
+class Preference(Payload):
+    """Which of two citations serves the claim better."""
+
+    preferred: Literal["first", "second", "either", "neither"]
+
+
+class Review(Payload):
+    """What a reviewer would do with a card, and what is wrong with it."""
+
+    wiki: Wiki
+    identity: Identity
+    outcome: ReviewOutcome
+    errors: list[ErrorKind] = Field([], max_length=8)
+
+
+class SignInAsked(Payload):
+    """How somebody wants to say who they are.
+
+    `secret_sha256` is the hash, in hexadecimal, of a secret that the script made and keeps
+    until it fetches its token. `user` is who they say they are, for the way `proof`.
+    """
+
+    wiki: Wiki
+    way: Literal["oauth", "proof"]
+    user: Annotated[Title, Field(max_length=235)] | None = None
+    secret_sha256: HexHash
+
+
+class Finish(Payload):
+    """The secret whose hash began a sign-in."""
+
+    secret: Token
