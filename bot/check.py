@@ -40,12 +40,20 @@ _MAX_WIKITEXT_BYTES = 4 * 1024 * 1024  # twice what MediaWiki saves
 class Progress(Protocol):
     """Told what is happening, so that nobody looks at a silent wait."""
 
-    def started(self, claims: int) -> None:
-        """`claims` claims of the page are about to be checked."""
+    def started(self, claims: int, sources: int) -> None:
+        """`claims` claims of the page are about to be checked against `sources`."""
         ...
 
     def reading(self, place: str) -> None:
-        """A source is being read: its host, or what it is if it has no address."""
+        """A source is being read: its host, or what it is if it has no address.
+
+        Each source is told once, however many claims cite it; not only those that
+        the page cites are read.
+        """
+        ...
+
+    def read(self, place: str) -> None:
+        """That source has been read, or it turned out that it cannot be."""
         ...
 
     def checked(self, check: ClaimCheck) -> None:
@@ -126,7 +134,7 @@ class Checker:
     async def _checked(
         self, page: Page, due: tuple[Claim, ...], tools: Tools
     ) -> list[ClaimCheck]:
-        self.progress.started(len(due))
+        self.progress.started(len(due), len(_sources(due)))
         checks = []
         async with aclosing(
             check_citations(replace(page, claims=due), tools)
@@ -146,10 +154,11 @@ class Checker:
     def _telling(self) -> Tools:
         """Return the tools, with readers that say what they read."""
         candidates = self.tools.candidates
+        told: set[str] = set()
         return replace(
             self.tools,
-            sources=_Told(self.tools.sources, self.progress),
-            candidates=_Told(candidates, self.progress) if candidates else None,
+            sources=_Told(self.tools.sources, self.progress, told),
+            candidates=_Told(candidates, self.progress, told) if candidates else None,
         )
 
     async def _consulted(
@@ -212,14 +221,25 @@ def _notes(page: Page) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A source reader that says what it reads before it does."""
+    """A source reader that says once for each source when it reads it."""
 
     sources: SourceReader
     progress: Progress
+    told: set[str]  # keys of sources
 
     async def read(self, source: Source) -> SourceReading:
-        self.progress.reading(_place(source))
-        return await self.sources.read(source)
+        if source.key in self.told:
+            return await self.sources.read(source)
+        self.told.add(source.key)
+        place = _place(source)
+        self.progress.reading(place)
+        reading = await self.sources.read(source)
+        self.progress.read(place)
+        return reading
+
+
+def _sources(claims: Iterable[Claim]) -> frozenset[str]:
+    return frozenset(source.key for claim in claims for source in claim.sources)
 
 
 def _place(source: Source) -> str:

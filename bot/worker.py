@@ -11,7 +11,7 @@ whose last look has aged; see `handlers.citations.looks`. Where a person asks, a
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -19,10 +19,12 @@ import structlog
 
 from bot.adapters.wiki_page import NoSuchPageError, WikiPage
 from bot.check import Checker
-from bot.jobs import JobReason, Lease, LeaseLost
+from bot.jobs import JobReason, Lease, LeaseLost, PageJob
+from bot.readers import LookState
 from bot.report import PageReport
 from bot.rounds import rounds
 from bot.store import Carried, KeptCheck, Store
+from bot.telling import telling
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
 from handlers.ports import PermanentError, TemporaryError
@@ -31,6 +33,7 @@ _RENEWALS = 3  # tries to prolong a lease before it runs out
 _LAGGING_RETRY_S = 15.0
 _TELLINGS = 10  # with half a minute in between, as long as a lease lasts
 _SHOWINGS = 3  # as far apart, before the last one
+_GONE = "There is no such page any more, or it leads on to another; look there."
 
 
 class PageReader(Protocol):
@@ -162,12 +165,21 @@ class Worker:
         return await asyncio.to_thread(tell)
 
     async def _look_at(self, held: Lease) -> None:
+        look = await self._taken_up(held.job)
         page = await self._page(held)
         if page is None:
-            await self._close(held)
+            await self._close(held, look)
             return
         with structlog.contextvars.bound_contextvars(revision_id=page.id.revision_id):
-            await self._check(held, page)
+            await self._check(held, page, look)
+
+    async def _taken_up(self, job: PageJob) -> LookState | None:
+        """Begin the look that people asked for and follow, if any did."""
+        if job.reason is not JobReason.ASKED:
+            return None
+        return await asyncio.to_thread(
+            self.store.looks.begin, job.wiki, job.title, self.now()
+        )
 
     async def _page(self, held: Lease) -> WikiPage | None:
         """Return the page; `None` if it is no more, or is a redirect.
@@ -195,22 +207,27 @@ class Worker:
             )
         return page
 
-    async def _close(self, held: Lease) -> None:
+    async def _close(self, held: Lease, look: LookState | None) -> None:
         """Leave no suggestion for a page that was deleted, or moved, or is a redirect."""
         job = held.job
+        if look is not None:
+            told = replace(look, problem=_GONE, changed_at=self.now())
+            await asyncio.to_thread(self.store.looks.step, told)
         closed = await asyncio.to_thread(
             self.store.close_page, job.wiki, job.title, self.now(), ends=held
         )
         structlog.get_logger().info("page is no more", closed=closed)
 
-    async def _check(self, held: Lease, page: WikiPage) -> None:
+    async def _check(self, held: Lease, page: WikiPage, look: LookState | None) -> None:
         last = await asyncio.to_thread(
             self.store.last_check, page.id.wiki, page.id.title
         )
         looks = last.claims if last and held.job.reason is not JobReason.ASKED else ()
-        report = await self.checker.check(
-            page.wikitext, page.id, page.notes, looks=looks
-        )
+        followed = look and replace(look, revision=page.id.revision_id)
+        async with telling(self.checker, followed, self.store, self.now) as checker:
+            report = await checker.check(
+                page.wikitext, page.id, page.notes, looks=looks
+            )
         if last is not None and _is_as_before(report, last):
             await asyncio.to_thread(self.store.jobs.finish, held, self.now())
             return

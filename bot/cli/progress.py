@@ -45,7 +45,7 @@ class TerminalProgress:
     ) -> None:
         self._bar.stop()
 
-    def started(self, claims: int) -> None:
+    def started(self, claims: int, sources: int = 0) -> None:  # noqa: ARG002 - the port's signature
         """Begin a count of `claims` steps."""
         self._total, self._done, self._asked = claims, 0, 0
         self._bar.update(self._task, total=claims, completed=0)
@@ -53,6 +53,9 @@ class TerminalProgress:
     def reading(self, place: str) -> None:
         """Show what is being read."""
         self._bar.update(self._task, place=f"reading {place}"[:60])
+
+    def read(self, place: str) -> None:
+        """Show nothing: what is being read next is shown."""
 
     def checked(self, check: ClaimCheck) -> None:  # noqa: ARG002 - the port's signature
         """Count one claim."""

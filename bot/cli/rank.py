@@ -188,11 +188,14 @@ class _Quiet:
 
     progress: TerminalProgress
 
-    def started(self, claims: int) -> None:
+    def started(self, claims: int, sources: int) -> None:
         pass
 
     def reading(self, place: str) -> None:
         self.progress.reading(place)
+
+    def read(self, place: str) -> None:
+        pass
 
     def checked(self, check: ClaimCheck) -> None:
         pass

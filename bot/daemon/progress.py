@@ -8,13 +8,17 @@ from handlers.model import ClaimCheck
 class LoggedProgress:
     """Fulfils `bot.check.Progress`."""
 
-    def started(self, claims: int) -> None:
-        """Tell how many claims there are."""
-        structlog.get_logger().debug("claims found", claims=claims)
+    def started(self, claims: int, sources: int) -> None:
+        """Tell how many claims there are, and sources for them."""
+        structlog.get_logger().debug("claims found", claims=claims, sources=sources)
 
     def reading(self, place: str) -> None:
         """Tell which source is read."""
-        structlog.get_logger().debug("source read", place=place)
+        structlog.get_logger().debug("source to be read", place=place)
+
+    def read(self, place: str) -> None:
+        """Tell that it was read, or cannot be."""
+        structlog.get_logger().debug("source done", place=place)
 
     def checked(self, check: ClaimCheck) -> None:
         """Tell what came of a claim."""

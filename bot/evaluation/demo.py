@@ -163,10 +163,13 @@ class _Demo:
                 self.progress.advance()
         return reports
 
-    def started(self, claims: int) -> None:
+    def started(self, claims: int, sources: int) -> None:
         pass
 
     def reading(self, place: str) -> None:
+        pass
+
+    def read(self, place: str) -> None:
         pass
 
     def checked(self, check: ClaimCheck) -> None:
