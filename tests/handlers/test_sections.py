@@ -70,6 +70,17 @@ def test_a_section_that_is_out_of_order_has_no_false_parent() -> None:
     assert [each.path for each in sections] == [(), ("B",), ("C",), ("C", "D")]
 
 
+def test_numbers_count_the_headings_in_templates_as_mediawiki_does() -> None:
+    wikitext = (
+        "lead {{box|\n== A ==\n}}<!--\n== B ==\n-->\n== C ==\n<nowiki>\n== D ==\n"
+        "</nowiki><ref>{{x|\n== E ==\n}}</ref>\n{|\n|\n=== F ===\n|}\n== G ==\n"
+    )
+
+    numbers = {each.path[-1:]: each.number for each in sections_of(wikitext)}
+
+    assert numbers == {(): 0, ("C",): 2, ("F",): 3, ("G",): 4}
+
+
 def test_byte_offsets_count_utf_8() -> None:
     wikitext = "Ünï — 漢\n== A ==\né\n== B ==\n"
 

@@ -1,9 +1,11 @@
 """A page cut at its headings; the pieces, joined, are the page again. Pure."""
 
+from bisect import bisect_left
 from itertools import pairwise
 
 from handlers.model import Section, Span
 from handlers.wikitext.scanning.elements import Element
+from handlers.wikitext.scanning.held_headings import held_headings
 from handlers.wikitext.scanning.markup import plain_text
 from handlers.wikitext.scanning.scan import Scan
 
@@ -11,6 +13,7 @@ from handlers.wikitext.scanning.scan import Scan
 def find_sections(scan: Scan) -> tuple[Section, ...]:
     """Return the lead, which may be empty, and a section for each heading."""
     text, headings = scan.text, scan.headings
+    held = held_headings(text, scan.elements)
     starts = [0, *(heading.start for heading in headings), len(text)]
     sections = [Section((), 0, Span(*starts[:2]), Span(*starts[:2]), 0)]
     above: list[tuple[int, str]] = []  # level and title of the headings around
@@ -22,7 +25,9 @@ def find_sections(scan: Scan) -> tuple[Section, ...]:
         above.append((level, _title(text, heading)))
         path = tuple(title for _, title in above)
         body = Span(heading.end, end)
-        sections.append(Section(path, level, Span(start, end), body, byte_offset))
+        number = len(sections) + bisect_left(held, start)
+        section = Section(path, level, Span(start, end), body, byte_offset, number)
+        sections.append(section)
         byte_offset += _bytes_in(text, start, end)
     return tuple(sections)
 
