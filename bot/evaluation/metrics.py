@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn import metrics as sklearn_metrics
 
+from bot.steering import wilson
+
 Truth: TypeAlias = npt.NDArray[np.bool_]
 Scores: TypeAlias = npt.NDArray[np.float64]
 Classes: TypeAlias = npt.NDArray[np.int64]
@@ -20,7 +22,6 @@ OfScores: TypeAlias = Callable[[Truth, Scores], float]
 Measure: TypeAlias = Callable[[npt.NDArray[np.int64]], float]
 
 CALIBRATION_BINS = 10
-_NORMAL95 = 1.959964  # standard deviations on either side
 _PERCENT_OUTSIDE = 2.5  # on either side of a 95 % interval
 
 
@@ -117,11 +118,7 @@ def wilson95(hits: int, tries: int) -> tuple[float, float]:
     """
     if not tries:
         raise UndefinedMetricError("no row")
-    share, spread = hits / tries, _NORMAL95**2 / tries
-    middle = share + spread / 2
-    half = _NORMAL95 * ((share * (1 - share) + spread / 4) / tries) ** 0.5
-    low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
-    return max(0.0, low), min(1.0, high)  # rounding may lead out by a hair
+    return wilson.wilson95(hits, tries)
 
 
 def interval95(
