@@ -1,0 +1,42 @@
+/**
+ * Says which page is being looked at, as the backend knows it.
+ */
+'use strict';
+
+const config = require( './config.js' );
+
+/**
+ * Return what the backend calls this wiki: its host, also where the reader is on the
+ * mobile one.
+ *
+ * @param {Object} mw
+ * @return {string}
+ */
+function wikiName( mw ) {
+	const names = config.wikis || {};
+	const host = new URL( mw.config.get( 'wgServer' ), location.href ).host;
+	return names[ mw.config.get( 'wgServerName' ) ] || names[ location.origin ] || host;
+}
+
+/**
+ * Return the article that is shown, in the revision that is shown.
+ *
+ * @param {Object} mw
+ * @return {{wiki: string, title: string, revision: number, root: Element}|null} null
+ *  where no article is being read: on other pages, while it is edited, or where only
+ *  the difference between two revisions is shown
+ */
+function here( mw ) {
+	const get = ( name ) => mw.config.get( name );
+	const isArticle = ( get( 'wgContentNamespaces' ) || [ 0 ] ).indexOf( get( 'wgNamespaceNumber' ) ) !== -1 &&
+		get( 'wgAction' ) === 'view' && get( 'wgArticleId' ) > 0 && get( 'wgRevisionId' ) > 0;
+	const root = isArticle && document.querySelector( '#mw-content-text .mw-parser-output' );
+	return root ? {
+		wiki: wikiName( mw ),
+		title: get( 'wgPageName' ).replace( /_/g, ' ' ),
+		revision: get( 'wgRevisionId' ),
+		root: root
+	} : null;
+}
+
+module.exports = { here: here, wikiName: wikiName };
