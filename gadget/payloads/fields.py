@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-_NUMBER = re.compile(r"(?a:\d{1,15})")
+_NUMBER = re.compile(r"(?a:\d{1,16})")
 _MOST_REVISION = 10**12
 
 Wiki = Annotated[
@@ -50,7 +50,7 @@ Token = Annotated[
 HexHash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
-def _whole(value: Any) -> Any:
+def whole(value: Any) -> Any:
     """Read a number of a query, which is text there; nothing but digits is one."""
     if isinstance(value, str):
         return int(value) if _NUMBER.fullmatch(value) else value
@@ -67,8 +67,8 @@ Revision = Annotated[
         examples=[1234567890],
     ),
 ]
-AskedRevision = Annotated[Revision, BeforeValidator(_whole)]
-Limit = Annotated[int, Field(ge=1, le=50, strict=True), BeforeValidator(_whole)]
+AskedRevision = Annotated[Revision, BeforeValidator(whole)]
+Limit = Annotated[int, Field(ge=1, le=50, strict=True), BeforeValidator(whole)]
 
 
 def _aware(value: datetime) -> datetime:

@@ -1,0 +1,69 @@
+"""How readers say who they are, and what we know of who asks."""
+
+from bot.readers import SignInWay
+from gadget.api.operations import Answer, Asked, of
+from gadget.api.problems import signed_out
+from gadget.payloads.answers import (
+    ReaderAnswer,
+    SignedIn,
+    SignInBegun,
+    Waiting,
+    WaysAnswer,
+)
+from gadget.payloads.paths import SignInName
+from gadget.payloads.requests import Finish, OfWiki, SignInAsked
+
+
+async def ways(asked: Asked) -> Answer:
+    """Return how readers of a wiki can sign in."""
+    wiki = of(OfWiki, asked.query).wiki
+    asked.served(wiki)
+    known = await asked.parts.sign_ins.ways(wiki)
+    return Answer(WaysAnswer(ways=[way.value for way in known]))
+
+
+async def begin(asked: Asked) -> Answer:
+    """Begin a sign-in, and say what the reader does next."""
+    body = of(SignInAsked, asked.body)
+    asked.served(body.wiki)
+    begun = await asked.parts.sign_ins.begin(
+        body.wiki, SignInWay(body.way), body.secret_sha256, body.user
+    )
+    return Answer(
+        SignInBegun(
+            state=begun.state,
+            expires_at=begun.expires_at,
+            authorize_url=begun.authorize_url,
+            page=begun.page,
+            text=begun.text,
+            summary=begun.summary,
+        ),
+        status=201,
+    )
+
+
+async def finish(asked: Asked) -> Answer:
+    """Hand out the token of a sign-in to whoever began it."""
+    state = of(SignInName, asked.names).state
+    signed = await asked.parts.sign_ins.finish(state, of(Finish, asked.body).secret)
+    if signed is None:
+        return Answer(Waiting(), status=202)
+    return Answer(
+        SignedIn(token=signed.token, user=signed.user, expires_at=signed.expires_at)
+    )
+
+
+async def reader(asked: Asked) -> Answer:
+    """Return who is signed in."""
+    known = asked.known()
+    until = await asked.parts.readers.until(asked.token or "")
+    if until is None:
+        raise signed_out()
+    return Answer(ReaderAnswer(user=known.user, wiki=known.wiki, expires_at=until))
+
+
+async def sign_out(asked: Asked) -> Answer:
+    """Forget a token."""
+    asked.known()
+    await asked.parts.readers.sign_out(asked.token or "")
+    return Answer(status=204)
