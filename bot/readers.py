@@ -6,6 +6,11 @@ from datetime import datetime
 from enum import Enum
 
 from handlers.model import CheckKind, Engine, Verdict
+from handlers.ports import PermanentError
+
+
+class RefusedError(PermanentError):
+    """A reader may not do what they asked for; the message tells them why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,163 @@
+"""Lets a page be looked at now, and tells whoever asked how that goes.
+
+The look itself is a worker's, perhaps in another process or on another machine; what
+it tells stands in the database, and is read from there.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from bot.adapters.wiki_list_values import ListedPage
+from bot.readers import LookState, Reader, RefusedError
+from bot.store import Store
+
+_ARTICLES = 0
+_RESTS_S = 60
+_NOBODY = (
+    "No worker has taken this up for a minute: all are busy, or none is running. The page"
+    " stays in the queue; look at it again later."
+)
+_STANDS_STILL = (
+    "Nothing has been heard of this look for some minutes. It is taken up again by"
+    " itself; look at the page again later."
+)
+
+
+class Pages(Protocol):
+    """Tells what a wiki knows of pages, as `bot.adapters.wiki_lists.WikiLists` does."""
+
+    async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
+        """Return what is known of pages by the titles that were asked for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often a look is looked after, and for how long while nothing happens."""
+
+    poll_s: float = 0.3
+    taken_up_s: float = 60.0
+    silence_s: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What readers ask for and follow.
+
+    `wiki` gives what tells of the pages of a wiki by its host name; it raises
+    PermanentError for one that is not ours.
+    """
+
+    store: Store
+    wiki: Callable[[str], Pages]
+    now: Callable[[], datetime]
+    pace: Pace = Pace()
+
+    async def ask(self, reader: Reader, wiki: str, title: str) -> LookState:
+        """Let a page be looked at before all others; return where that stands.
+
+        A page at a revision that was looked at a moment ago is not looked at again:
+        the look that is returned has ended, and says so in `problem`.
+
+        Raises:
+            RefusedError: the page is none to be looked at, or the reader is of
+                another wiki.
+            PermanentError: the wiki is not ours.
+            TemporaryError: the wiki cannot be asked now.
+        """
+        if reader.wiki != wiki:
+            raise RefusedError(
+                f"you are signed in on {reader.wiki}; sign in on {wiki} to have its"
+                " pages looked at"
+            )
+        page = await self._article(wiki, _spaced(title))
+        done = await asyncio.to_thread(self._just_done, wiki, page)
+        if done is not None:
+            return done
+        return await asyncio.to_thread(
+            self.store.looks.ask, wiki, page.title, self.now()
+        )
+
+    async def state(self, wiki: str, title: str) -> LookState | None:
+        """Return where the last look at a page stands that was asked for, if any was."""
+        return await asyncio.to_thread(self.store.looks.of, wiki, _spaced(title))
+
+    async def events(
+        self, wiki: str, title: str, since: datetime | None = None
+    ) -> AsyncIterator[LookState]:
+        """Yield where a look stands, now and whenever that changes, until it ends.
+
+        Args:
+            wiki: host of the wiki.
+            title: of the page.
+            since: looks that ended before do not count.
+        """
+        told: LookState | None = None
+        heard_at = self.now()
+        while True:
+            look = await self.state(wiki, title)
+            if look is not None and look != told:
+                told, heard_at = look, self.now()
+                yield look
+            if look is None or _has_ended(look, since):
+                return
+            trouble = self._trouble(look, heard_at)
+            if trouble:
+                yield replace(look, problem=trouble)
+                return
+            await asyncio.sleep(self.pace.poll_s)
+
+    def _trouble(self, look: LookState, heard_at: datetime) -> str | None:
+        silent = self.now() - heard_at
+        if look.begun_at is None and silent > timedelta(seconds=self.pace.taken_up_s):
+            return _NOBODY
+        if silent > timedelta(seconds=self.pace.silence_s):
+            return _STANDS_STILL
+        return None
+
+    async def _article(self, wiki: str, title: str) -> ListedPage:
+        found = await self.wiki(wiki).facts_of([title])
+        page = found.get(title)
+        if page is None:
+            raise RefusedError(f"{wiki} has no page of this title; check its spelling")
+        if page.namespace != _ARTICLES:
+            raise RefusedError("only articles are looked at; this is another page")
+        if page.is_redirect:
+            raise RefusedError(
+                "this page leads on to another; ask for a look at that one"
+            )
+        return page
+
+    def _just_done(self, wiki: str, page: ListedPage) -> LookState | None:
+        last = self.store.last_check(wiki, page.title)
+        if last is None or last.page.revision_id not in {None, page.revision_id}:
+            return None
+        ago_s = (self.now() - last.checked_at).total_seconds()
+        if ago_s >= _RESTS_S:
+            return None
+        return LookState(
+            wiki=wiki,
+            title=page.title,
+            asked_at=last.checked_at,
+            changed_at=last.checked_at,
+            begun_at=last.checked_at,
+            ended_at=last.checked_at,
+            claims=len(last.claims),
+            claims_checked=len(last.claims),
+            revision=page.revision_id,
+            problem=(
+                f"This version of the page was looked at {max(0, ago_s):.0f} s ago; what"
+                " was found then is shown."
+            ),
+        )
+
+
+def _has_ended(look: LookState, since: datetime | None) -> bool:
+    return look.ended_at is not None and (since is None or look.ended_at >= since)
+
+
+def _spaced(title: str) -> str:
+    return title.replace("_", " ").strip()

@@ -1,0 +1,298 @@
+"""A reader asks for a look at a shipped article, and follows a real worker at it."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot import demo
+from bot.adapters.extraction import Extractor
+from bot.adapters.lexical_verifier import LexicalVerifier
+from bot.adapters.source_folder import SourceFolder
+from bot.adapters.wiki_folder import WikiFolder
+from bot.adapters.wiki_list_values import ListedPage
+from bot.check import Checker
+from bot.daemon.progress import LoggedProgress
+from bot.jobs import JobState
+from bot.readers import LookState, Reader, RefusedError
+from bot.store import QueueRules, Store, open_store
+from bot.worker import Worker
+from gadget.looking import Looks, Pace
+from handlers.model import Source, SourceReading
+from handlers.ports import PermanentError, SourceReader, TemporaryError, Tools
+from tests.bot.store.runs import start
+
+_DEMO = Path(demo.__path__[0])
+_WIKI = "en.wikipedia.org"
+_TITLE = "Parasitic ant"
+_ADA = Reader(_WIKI, "42", "Ada", "k" * 64)
+_FAST = Pace(poll_s=0.01)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass
+class _Wiki(WikiFolder):
+    """The shipped articles, one of which may be said to be something else."""
+
+    as_if: ListedPage | None = None
+    error: Exception | None = None
+
+    def __post_init__(self) -> None:
+        super().__init__(
+            _WIKI, (_DEMO / "articles").iterdir(), {}, lambda _: None, _now()
+        )
+
+    async def facts_of(self, titles: Iterable[str]) -> dict[str, ListedPage]:
+        if self.error:
+            raise self.error
+        if self.as_if:
+            return dict.fromkeys(titles, self.as_if)
+        return dict(await super().facts_of(titles))
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url, rules=QueueRules(lease_s=2.0, attempts=2)) as made:
+        yield made
+
+
+def _looks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Looks:
+    known = wiki or _Wiki()
+
+    def of(host: str) -> _Wiki:
+        if host != _WIKI:
+            raise PermanentError(f"{host} is not among the wikis that are watched")
+        return known
+
+    return Looks(store, of, _now, pace)
+
+
+@asynccontextmanager
+async def _worker(
+    store: Store, sources: SourceReader | None = None, wiki: _Wiki | None = None
+) -> AsyncIterator[Worker]:
+    async with Extractor() as extractor:
+        folder = SourceFolder(_DEMO / "sources", extractor)
+        tools = Tools(sources or folder, LexicalVerifier())
+        yield Worker(
+            "worker",
+            store,
+            wiki=lambda _: wiki or _Wiki(),
+            checker=Checker(tools, LoggedProgress(), now=_now),
+            now=_now,
+            draw=lambda: 0.0,
+        )
+
+
+async def _followed(
+    looks: Looks, since: datetime | None = None, limit: int = 1000
+) -> list[LookState]:
+    seen = []
+    async with asyncio.timeout(30):
+        async for look in looks.events(_WIKI, _TITLE, since):
+            seen.append(look)
+            assert len(seen) <= limit
+    return seen
+
+
+async def test_a_reader_follows_a_look_to_its_end(store: Store) -> None:
+    looks = _looks(store)
+
+    asked = await looks.ask(_ADA, _WIKI, "Parasitic_ant")
+    following = asyncio.create_task(_followed(looks, asked.asked_at))
+    async with _worker(store) as worker:
+        assert await worker.work_once()
+    seen = await following
+
+    assert asked.title == _TITLE
+    last = seen[-1]
+    assert last.ended_at is not None
+    assert last.problem is None
+    assert last.sources_read == last.sources > 2
+    assert last.claims_checked == last.claims > 5
+    counts = [(look.sources_read, look.claims_checked) for look in seen]
+    assert counts == sorted(counts), "it only goes forward"
+    assert store.suggestions_of(_WIKI, _TITLE)
+
+
+async def test_each_host_is_named_and_the_store_is_not_flooded(store: Store) -> None:
+    """Sources answer one by one, as slowly as the store is told."""
+    turn = asyncio.Lock()
+
+    class _OneByOne:
+        async def read(self, source: Source) -> SourceReading:
+            async with turn:
+                await asyncio.sleep(0.05)
+                return await folder.read(source)
+
+    looks = _looks(store)
+    asked = await looks.ask(_ADA, _WIKI, _TITLE)
+    following = asyncio.create_task(_followed(looks, asked.asked_at))
+    async with Extractor() as extractor:
+        folder = SourceFolder(_DEMO / "sources", extractor)
+        async with _worker(store, _OneByOne()) as worker:
+            await worker.work_once()
+    seen = await following
+    hosts = {look.reading for look in seen if look.reading}
+
+    assert len(hosts) >= 3
+    assert all("." in host for host in hosts if " " not in host)
+    took = seen[-1].changed_at - asked.asked_at
+    assert len(seen) <= 4 * took.total_seconds() + 5
+
+
+async def test_a_look_whose_worker_was_killed_is_taken_up_again(
+    store: Store, url: str
+) -> None:
+    looks = _looks(store)
+    asked = await looks.ask(_ADA, _WIKI, _TITLE)
+    following = asyncio.create_task(_followed(looks, asked.asked_at))
+    doomed = start(_work_without_end, url)
+    async with asyncio.timeout(30):
+        while (await _state(looks)).claims == 0:  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.02)
+
+    os.kill(doomed.pid or 0, signal.SIGKILL)
+    doomed.join()
+    async with _worker(store) as worker, asyncio.timeout(30):
+        while not await worker.work_once():  # noqa: ASYNC110 - the lease runs out
+            await asyncio.sleep(0.1)
+
+    seen = await following
+    begun = {look.begun_at for look in seen if look.begun_at}
+    assert len(begun) == 2, "both were followed in one stream"
+    assert seen[-1].ended_at is not None
+    assert seen[-1].problem is None
+    assert seen[-1].claims_checked == seen[-1].claims > 0
+
+
+def _work_without_end(url: str) -> None:
+    class _Silent:
+        async def read(self, _: Source) -> SourceReading:
+            await asyncio.Event().wait()
+            raise AssertionError("nothing ever comes")
+
+    async def work() -> None:
+        with open_store(url, rules=QueueRules(lease_s=2.0)) as store:
+            async with _worker(store, _Silent()) as worker:
+                await worker.work_once()
+
+    asyncio.run(work())
+
+
+async def _state(looks: Looks) -> LookState:
+    look = await looks.state(_WIKI, "Parasitic_ant")
+    assert look is not None
+    return look
+
+
+async def test_what_was_looked_at_a_moment_ago_is_not_looked_at_again(
+    store: Store,
+) -> None:
+    looks = _looks(store)
+    await looks.ask(_ADA, _WIKI, _TITLE)
+    async with _worker(store) as worker:
+        await worker.work_once()
+
+    again = await looks.ask(_ADA, _WIKI, _TITLE)
+
+    assert again.ended_at is not None
+    assert "looked at 0 s ago" in (again.problem or "")
+    assert store.jobs.state().counts[JobState.WAITING] == 0
+
+    later = replace(looks, now=lambda: _now() + timedelta(seconds=61))
+    assert (await later.ask(_ADA, _WIKI, _TITLE)).ended_at is None
+    assert store.jobs.state().counts[JobState.WAITING] == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        (ListedPage("Talk:X", 1, frozenset(), frozenset(), False, 1), "only articles"),
+        (ListedPage("X", 0, frozenset(), frozenset(), True, 1), "leads on to another"),
+    ],
+)
+async def test_only_articles_are_looked_at(
+    store: Store, page: ListedPage, told: str
+) -> None:
+    with pytest.raises(RefusedError, match=told):
+        await _looks(store, _Wiki(as_if=page)).ask(_ADA, _WIKI, "X")
+
+    assert store.jobs.state().counts[JobState.WAITING] == 0
+
+
+async def test_a_page_that_is_not_there_is_not_looked_at(store: Store) -> None:
+    with pytest.raises(RefusedError, match="no page of this title"):
+        await _looks(store).ask(_ADA, _WIKI, "No such page")
+
+
+async def test_readers_ask_for_pages_of_their_own_wiki(store: Store) -> None:
+    with pytest.raises(RefusedError, match=r"sign in on de\.wikipedia\.org"):
+        await _looks(store).ask(_ADA, "de.wikipedia.org", _TITLE)
+
+    stranger = replace(_ADA, wiki="evil.example")
+    with pytest.raises(PermanentError, match="not among the wikis"):
+        await _looks(store).ask(stranger, "evil.example", _TITLE)
+
+
+async def test_a_page_that_is_given_up_ends_the_stream_with_the_reason(
+    store: Store,
+) -> None:
+    class _Closed(_Wiki):
+        async def page(self, title: str, revision_id: int | None = None) -> object:  # type: ignore[override]  # it never returns
+            raise PermanentError(f"{title} is hidden ({revision_id})")
+
+    looks = _looks(store)
+    await looks.ask(_ADA, _WIKI, _TITLE)
+    async with _worker(store, wiki=_Closed()) as worker:
+        await worker.work_once()
+
+    [seen] = await _followed(looks)
+
+    assert seen.ended_at is not None
+    assert "is hidden" in (seen.problem or "")
+
+
+async def test_a_look_that_is_tried_again_says_so_and_goes_on(store: Store) -> None:
+    class _Busy(_Wiki):
+        async def page(self, title: str, revision_id: int | None = None) -> object:  # type: ignore[override]  # it never returns
+            raise TemporaryError(f"{title} is busy ({revision_id})", retry_in_s=15)
+
+    looks = _looks(store)
+    await looks.ask(_ADA, _WIKI, _TITLE)
+    async with _worker(store, wiki=_Busy()) as worker:
+        await worker.work_once()
+
+    look = await _state(looks)
+
+    assert look.ended_at is None
+    assert "is busy" in (look.problem or "")
+    assert "tried again in 15 s" in (look.problem or "")
+
+
+async def test_where_no_worker_runs_the_reader_is_told(store: Store) -> None:
+    looks = _looks(store, pace=Pace(poll_s=0.01, taken_up_s=0.05))
+    await looks.ask(_ADA, _WIKI, _TITLE)
+
+    seen = await _followed(looks, limit=2)
+
+    assert "No worker" in (seen[-1].problem or "")
+    assert seen[-1].ended_at is None
+
+
+async def test_where_nobody_asked_there_is_nothing_to_follow(store: Store) -> None:
+    assert await _followed(_looks(store)) == []
