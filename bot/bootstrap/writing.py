@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bot.on_wiki.keys import Keys
     from bot.posts import Post
     from bot.store import Store
+    from bot.writing.interface_gate import InterfaceGate
     from bot.writing.local_pages import LocalPages
     from bot.writing.publisher import Maker, Publisher
 
@@ -104,6 +105,43 @@ def local_pages(settings: Settings) -> "LocalPages":
     from bot.writing.local_pages import LocalPages  # noqa: PLC0415 - see above
 
     return LocalPages(settings.data_dir / "dry-run", now=_now)
+
+
+def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGate":
+    """Give what writes the gadget's own pages, as the account that deploys.
+
+    Without that account's name nothing can be written, but all can be compared.
+
+    Args:
+        settings: in force.
+        wiki: host of the wiki, or its address.
+        bot: whose user pages hold the templates.
+
+    Raises:
+        PermanentError: the account is the bot's, or has no password.
+    """
+    from bot.adapters.wiki_address import parse_address  # noqa: PLC0415 - see above
+    from bot.adapters.wiki_session import Account, WikiSession  # noqa: PLC0415 - slow
+    from bot.writing.interface_gate import InterfaceGate  # noqa: PLC0415
+
+    name = settings.deploy_account
+    password = settings.deploy_password.get_secret_value()
+    if name and name == bot:
+        raise PermanentError(
+            "`deploy_account` is the bot's own; a bot may not edit the interface,"
+            " so give the account of a person who may"
+        )
+    if name and not password:
+        raise PermanentError("`deploy_account` is set and `deploy_password` is not")
+    make_folder(settings.data_dir)
+    session = WikiSession(
+        parse_address(wiki),
+        Account(name, settings.deploy_login, password) if name else None,
+        user_agent=user_agent(settings),
+        folder=settings.data_dir / "pywikibot-deploy",
+        timeout_s=settings.wiki_timeout_s,
+    )
+    return InterfaceGate(session, bot)
 
 
 def _gate(

@@ -7,6 +7,7 @@ from pydantic_settings import (
 )
 
 from bot.settings.daemon import DaemonSettings
+from bot.settings.deploying import DeployingSettings
 from bot.settings.findings import FindingSettings
 from bot.settings.language_model import LanguageModelSettings
 from bot.settings.opensearch import OpenSearchSettings
@@ -22,6 +23,7 @@ PREFIX = "SIDENOTE_"
 class Settings(
     ServingSettings,
     DaemonSettings,
+    DeployingSettings,
     PostingSettings,
     OpenSearchSettings,
     LanguageModelSettings,

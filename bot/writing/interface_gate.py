@@ -1,0 +1,227 @@
+"""The gate of a deployment: the gadget's own pages, by their exact names, and no others.
+
+It is no part of the bot: a person runs a command, with an account of their own that may
+edit a wiki's interface. The gate of posts never writes here, and this one never writes
+anywhere else, whoever asks: it knows by name the few pages that a gadget has, lets user
+pages of the bot's through, and takes no page that the wiki itself holds for another.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import md5
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from bot.adapters.wiki_answers import Line, Revision, Text
+from bot.adapters.wiki_session import NoAnswer, NotSent
+from bot.on_wiki.titles import USER
+from bot.posts import NotNow, Outcome, Refusal, Refused, Unclear
+from bot.writing.gate import Session
+from bot.writing.outcomes import outcome
+from bot.writing.placing import Place, place
+from bot.writing.seen import SeenPage
+from handlers.ports import PermanentError, TemporaryError
+
+INTERFACE = 8
+_SCRIPT, _STYLE, _WIKITEXT = "javascript", "css", "wikitext"
+# Every page of the interface that can be written, and what kind of text it holds.
+PAGES: Mapping[str, str] = MappingProxyType(
+    {
+        "MediaWiki:Gadget-sidenote": _WIKITEXT,
+        "MediaWiki:Gadget-sidenote.js": _SCRIPT,
+        "MediaWiki:Gadget-sidenote.css": _STYLE,
+        "MediaWiki:Gadget-sidenote-panel": _WIKITEXT,
+        "MediaWiki:Gadget-sidenote-panel.js": _SCRIPT,
+        "MediaWiki:Gadget-sidenote-panel.css": _STYLE,
+        "MediaWiki:Gadgets-definition": _WIKITEXT,
+    }
+)
+_MOST_BYTES = 2_000_000  # of a page; MediaWiki takes 2 MiB
+_RETRY_IN_S = 60.0
+_SOON_S = 2.0
+
+
+class _Newest(Revision):
+    comment: Text = ""
+    user: Line = ""
+
+
+class Standing(SeenPage):
+    """A page as it stands on the wiki, with who wrote its newest revision, and why."""
+
+    revisions: list[_Newest] = Field(default_factory=list)  # type: ignore[assignment]
+
+    @property
+    def comment(self) -> str:
+        """The summary of its newest revision."""
+        return self.revisions[0].comment if self.revisions else ""
+
+    @property
+    def user(self) -> str:
+        """Who wrote its newest revision."""
+        return self.revisions[0].user if self.revisions else ""
+
+
+class _Tokens(BaseModel):
+    csrftoken: str = ""
+
+
+class _Query(BaseModel):
+    pages: list[Standing]
+    normalized: list[dict[str, Any]] = []
+    tokens: _Tokens = _Tokens()
+
+
+class _Answer(BaseModel):
+    curtimestamp: datetime
+    query: _Query
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    pages: Mapping[str, Standing]  # by the titles that were asked for
+    token: str
+    at: datetime
+
+
+class InterfaceGate:
+    """Reads and writes the pages of a gadget on one wiki. Not for several threads.
+
+    Args:
+        session: with the wiki, as the account that deploys.
+        bot: whose user pages may be written besides.
+    """
+
+    def __init__(self, session: Session, bot: str) -> None:
+        self._session = session
+        self._bot = bot
+
+    @property
+    def account(self) -> str:
+        """Who writes."""
+        return self._session.account
+
+    def look(self, titles: Collection[str]) -> Mapping[str, Standing]:
+        """Return pages as they stand, by title.
+
+        Raises:
+            PermanentError: one of them may not be written, or the wiki refuses.
+            TemporaryError: the wiki cannot be reached or is busy now.
+        """
+        return self._look(titles).pages
+
+    def write(self, title: str, text: str, summary: str, *, base: int) -> Outcome:
+        """Write a page whole, if its newest revision still is `base`.
+
+        Args:
+            title: of the page, as `look` was asked.
+            text: of the whole page.
+            summary: of the edit.
+            base: number of the revision that was looked at; 0 if it was missing.
+
+        Raises:
+            PermanentError: the page may not be written, or the wiki refuses to say.
+            TemporaryError: the wiki cannot be reached; nothing was written.
+        """
+        look = self._look([title])
+        page = look.pages[title]
+        if page.revision_id != base:
+            return NotNow("the page was edited meanwhile", _SOON_S)
+        if len(text.encode("utf-8", "replace")) > _MOST_BYTES:
+            return Refused(Refusal.TOO_LONG, "it has more than 2 MB")
+        return self._sent(_edit(look, page.title, text, summary, base), text, title)
+
+    def _sent(self, parameters: Mapping[str, str], text: str, title: str) -> Outcome:
+        base = int(parameters.get("baserevid", "0"))
+        try:
+            result = outcome(self._session.edit(parameters), base)
+        except NotSent as error:
+            return NotNow(str(error), error.retry_in_s)
+        except NoAnswer as error:
+            result = Unclear(str(error))
+        if isinstance(result, Unclear):
+            return self._found_out(result, text, title)
+        return result
+
+    def _found_out(self, unclear: Unclear, text: str, title: str) -> Outcome:
+        """Look whether an edit was made whose answer was lost; it is never sent again."""
+        page = self.look([title])[title]
+        if page.text == text:
+            return outcome(
+                {"edit": {"result": "Success", "newrevid": page.revision_id}}, 0
+            )
+        return unclear
+
+    def _look(self, titles: Collection[str]) -> _Look:
+        for title in titles:
+            self._require_ours(title)
+        said = self._session.ask(
+            {
+                "titles": "\x1f" + "\x1f".join(titles),
+                "prop": "info|revisions",
+                "rvprop": "ids|comment|user|content",
+                "rvslots": "main",
+                "meta": "tokens",
+                "curtimestamp": "1",
+            }
+        )
+        try:
+            answer = _Answer.model_validate(said)
+        except (ValidationError, RecursionError) as error:
+            raise TemporaryError(
+                "the wiki's answer makes no sense", retry_in_s=_RETRY_IN_S
+            ) from error
+        names = {
+            str(each.get("from", "")): str(each.get("to", ""))
+            for each in answer.query.normalized
+        }
+        found = {page.title: page for page in answer.query.pages}
+        pages = {title: found.get(names.get(title, title)) for title in titles}
+        seen = {title: self._checked(title, page) for title, page in pages.items()}
+        return _Look(seen, answer.query.tokens.csrftoken, answer.curtimestamp)
+
+    def _require_ours(self, title: str) -> None:
+        if title in PAGES:
+            return
+        where = place(title, {USER: "User"}, f"{self._bot}/Run")
+        if not isinstance(where, Place) or not title.startswith(f"User:{self._bot}/"):
+            raise PermanentError(
+                f"“{title[:100]}” is no page of the gadget, so it is not deployed"
+            )
+
+    def _checked(self, title: str, page: Standing | None) -> Standing:
+        """Refuse a page that the wiki holds for something else than its title says."""
+        namespace = INTERFACE if title in PAGES else USER
+        kind = PAGES.get(title, _WIKITEXT)
+        if page is None or page.invalid or page.special or page.ns != namespace:
+            raise PermanentError(f"the wiki takes “{title}” for another page")
+        if page.title.partition(":")[2] != title.partition(":")[2]:
+            raise PermanentError(f"the wiki takes “{title}” for “{page.title}”")
+        if page.redirect or page.contentmodel != kind:
+            raise PermanentError(f"“{title}” leads elsewhere or holds no {kind}")
+        if not page.missing and page.text is None:
+            raise PermanentError(f"the text of “{title}” is hidden")
+        return page
+
+
+def _edit(
+    look: _Look, title: str, text: str, summary: str, base: int
+) -> dict[str, str]:
+    begun = f"{look.at:%Y-%m-%dT%H:%M:%SZ}"
+    bound = (
+        {"baserevid": str(base), "nocreate": "1"}
+        if base
+        else {"createonly": "1", "starttimestamp": begun}
+    )
+    return {
+        "title": title,
+        "text": text,
+        **bound,
+        "summary": summary,
+        "md5": md5(text.encode(), usedforsecurity=False).hexdigest(),
+        "watchlist": "nochange",
+        "token": look.token,  # last, so that what is cut off on the way is refused
+    }
