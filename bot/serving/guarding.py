@@ -34,18 +34,20 @@ _HEADERS = {
 }
 
 
-def guard(host: str, names: Collection[str]) -> Middleware:
+def guard(host: str, names: Collection[str], *, of_mount: bool = False) -> Middleware:
     """Return what every request passes through.
 
     Args:
         host: that is listened on.
         names: further ones that we are asked for under.
+        of_mount: whether it is for an application that is mounted, which the guard of
+            the operator's pages lets pass.
     """
     allowed = own_names(host, names)
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if is_mounted(request):
+        if is_mounted(request) is not of_mount:
             return await handler(request)
         if allowed is not None and bare(request.host) not in allowed:
             answer: web.StreamResponse = _problem(

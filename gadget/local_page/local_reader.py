@@ -1,0 +1,60 @@
+"""The only reader of a program that serves nobody but the person at this machine.
+
+There is no wiki that could say who they are. They get a session like anybody else's, so
+that what they decide is kept and undone as everywhere; the pages hand its token to the
+script. Whoever can reach this machine's loopback is that reader: never give this token
+to a server that listens elsewhere.
+"""
+
+from datetime import datetime, timedelta
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import Protocol
+
+from bot.readers import ReaderSession, SignIn, SignInWay
+from bot.serving.guarding import is_loopback
+from handlers.ports import PermanentError
+
+_SIGNING_IN = timedelta(minutes=1)
+_SIGNED_IN = timedelta(days=30)
+_SUBJECT = "0"  # no account of a wiki has this number
+_TOKEN_BYTES = 32
+
+
+class Sessions(Protocol):
+    """Keeps sign-ins and sessions; blocks."""
+
+    def begin(self, asked: SignIn) -> None: ...  # noqa: D102 - see the class
+
+    def open(self, state: str, token_sha256: str, session: ReaderSession) -> bool: ...  # noqa: D102
+
+
+def signed_in_here(
+    sessions: Sessions, wiki: str, user: str, now: datetime, *, host: str
+) -> str:
+    """Sign the person at this machine in, and return their token.
+
+    Args:
+        sessions: where it is kept.
+        wiki: whose pages they read.
+        user: what they are called.
+        now: the time.
+        host: that is listened on.
+
+    Raises:
+        PermanentError: others than this machine can reach that host.
+    """
+    if not is_loopback(host):
+        raise PermanentError(
+            f"others can reach {host}, so nobody is signed in there without their"
+            " wiki; set `serve_host` to 127.0.0.1"
+        )
+    state, token = token_urlsafe(_TOKEN_BYTES), token_urlsafe(_TOKEN_BYTES)
+    hashed = sha256(token.encode()).hexdigest()
+    sessions.begin(
+        SignIn(state, wiki, SignInWay.PROOF, hashed, now, now + _SIGNING_IN, user=user)
+    )
+    sessions.open(
+        state, hashed, ReaderSession(wiki, _SUBJECT, user, now, now + _SIGNED_IN)
+    )
+    return token

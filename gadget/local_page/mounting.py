@@ -1,0 +1,176 @@
+"""What is answered at which address."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from urllib.parse import quote
+
+from aiohttp import web
+from jinja2 import Environment
+
+from bot.report.templating import templates
+from bot.serving.guarding import guard
+from bot.serving.mounts import Mount
+from gadget.bundling.bundle import Sources, bundle, read_sources, stylesheet
+from gadget.local_page.languages import Shown, languages, shown
+from gadget.local_page.shelf import Entry, Shelf
+
+_HERE = "gadget.local_page"
+_ENTRY = "local.js"
+_STYLES = ("dialog.css", "panel.css", "queue.css")
+_THEMES = frozenset({"night", "day"})
+_RIGHT_TO_LEFT_WIKIS = ("ar.", "arz.", "fa.", "he.", "ur.")
+
+
+def local_pages(
+    shelf: Shelf, *, host: str, names: Collection[str] = (), token: str | None = None
+) -> Sequence[Mount]:
+    """Return the pages, to be mounted beside the API that their script asks.
+
+    Args:
+        shelf: the articles.
+        host: that is listened on.
+        names: further host names that we are asked for under.
+        token: of the reader at this machine (`signed_in_here`); without it readers sign
+            in as everywhere.
+    """
+    pages = _Pages(shelf, token)
+    guarded = [guard(host, names, of_mount=True)]
+    panel, queue = (
+        web.Application(middlewares=guarded),
+        web.Application(middlewares=guarded),
+    )
+    panel.add_routes(pages.of_panel())
+    queue.add_routes([web.get("", pages.queue)])
+    return [Mount("/panel", panel), Mount("/queue", queue)]
+
+
+class _Pages:
+    def __init__(self, shelf: Shelf, token: str | None) -> None:
+        self._shelf = shelf
+        self._token = token
+
+    def of_panel(self) -> list[web.RouteDef]:
+        return [
+            web.get("/", self._list),
+            web.get("/mw.js", _mw),
+            web.get("/panel.js", _script),
+            web.get("/codex.css", _codex),
+            web.get("/style.css", _style),
+            web.get("/{wiki}/{title}", self._article),
+        ]
+
+    async def _list(self, request: web.Request) -> web.Response:
+        return _page(request, "local_list.html", entries=await self._shelf.entries())
+
+    async def _article(self, request: web.Request) -> web.Response:
+        named = request.match_info
+        opened = await self._shelf.open(named["wiki"], named["title"])
+        if opened is None:
+            raise web.HTTPNotFound
+        wiki, how = opened.id.wiki, _shown(request)
+        config = self._config(how) | {
+            "wgServerName": wiki,
+            "wgPageName": opened.id.title.replace(" ", "_"),
+            "wgTitle": opened.id.title,
+            "wgRevisionId": opened.id.revision_id or 0,
+            "wgContentLanguage": wiki.partition(".")[0],
+        }
+        is_rtl = wiki.startswith(_RIGHT_TO_LEFT_WIKIS)
+        return _page(
+            request,
+            "local_article.html",
+            opened=opened,
+            config=json.dumps(config),
+            content_language=config["wgContentLanguage"],
+            content_direction="rtl" if is_rtl else "ltr",
+        )
+
+    async def queue(self, request: web.Request) -> web.Response:
+        """Show the review queue, for those who are not on the wiki."""
+        config = json.dumps(self._config(_shown(request)) | {"wgIsArticle": False})
+        return _page(request, "local_queue.html", config=config)
+
+    def _config(self, how: Shown) -> dict[str, object]:
+        told: dict[str, object] = {"wgUserLanguage": how.language}
+        if self._token is not None:
+            told |= {
+                "sidenoteToken": self._token,
+                "sidenoteUser": how.say("local-reader"),
+            }
+        return told
+
+
+def _page(request: web.Request, name: str, **given: object) -> web.Response:
+    how = _shown(request)
+    theme = request.query.get("theme", "")
+    asked = {"lang": how.language} if "lang" in request.query else {}
+    asked |= {"theme": theme} if theme in _THEMES else {}
+    text = (
+        _templates()
+        .get_template(name)
+        .render(
+            shown=how,
+            theme=asked.get("theme", ""),
+            query=_query(asked),
+            languages=languages(),
+            **given,
+        )
+    )
+    return web.Response(
+        text=text, content_type="text/html", headers={"Vary": "Accept-Language"}
+    )
+
+
+def _query(asked: Mapping[str, str]) -> str:
+    return "?" + "&".join(f"{key}={asked[key]}" for key in asked) if asked else ""
+
+
+def _shown(request: web.Request) -> Shown:
+    return shown(request.query, request.headers.get("Accept-Language", ""))
+
+
+def _address(entry: Entry) -> str:
+    return f"/panel/{quote(entry.wiki, safe='')}/{quote(entry.title, safe='')}"
+
+
+async def _mw(_: web.Request) -> web.Response:
+    return _text(_own("mw.js"), "text/javascript")
+
+
+async def _script(_: web.Request) -> web.Response:
+    return _text(_bundled(), "text/javascript")
+
+
+async def _codex(_: web.Request) -> web.Response:
+    return _text(_own("codex.css"), "text/css")
+
+
+async def _style(_: web.Request) -> web.Response:
+    joined = stylesheet("sidenote-local.css", _STYLES)
+    return _text(f"{_own('local.css')}\n{joined}", "text/css")
+
+
+def _text(text: str, kind: str) -> web.Response:
+    return web.Response(text=text, content_type=kind, charset="utf-8")
+
+
+@cache
+def _bundled() -> str:
+    shipped = read_sources()
+    scripts = {**shipped.scripts, _ENTRY: _own(_ENTRY)}
+    config = {"backend": "", "bot": "Sidenote"}
+    return bundle(_ENTRY, config, Sources(scripts, shipped.messages))
+
+
+@cache
+def _own(name: str) -> str:
+    return (files(_HERE) / name).read_text("utf-8")
+
+
+@cache
+def _templates() -> Environment:
+    made = templates(_HERE)
+    made.globals["address"] = _address
+    return made
