@@ -15,6 +15,7 @@ from bot.bootstrap.checking import open_checker
 from bot.bootstrap.intake import open_intake
 from bot.bootstrap.language_model import open_language_model
 from bot.bootstrap.pulse import open_pulse
+from bot.bootstrap.steering import open_steering
 from bot.bootstrap.world import World, holder, now
 from bot.bootstrap.writing import local_pages
 from bot.daemon.local_reports import LocalReports
@@ -160,6 +161,7 @@ def _add_publishing(made: Daemon) -> None:
         now=now,
         is_dry=world.is_dry,
         rewrite_s=settings.report_pause_s,
+        steering=open_steering(settings, made.store),
     )
     rules = OptInRules(settings.community_page, settings.opt_in_sweep_s)
     opt_ins = OptIns(means, made.store, world.lists, rules)

@@ -3,6 +3,8 @@
 A note is new until people were shown it on that page. Only new notes count against
 limits, and only they have to be sure enough: one that stands there stays until its
 sentence is changed, so that a probability that moves a little makes no note flicker.
+Two things come from the readers of the panel: what two of them refused is shown to
+nobody, and what they find wrong too often makes no new notes.
 """
 
 from collections import Counter
@@ -12,6 +14,7 @@ from datetime import datetime
 
 from bot.opt_in.community import Community
 from bot.opt_in.scope import is_ignored
+from bot.steering import Steering
 from bot.store import KeptSuggestion
 from bot.surfaces.note import Note, note_of
 from bot.watches import Check, StandingWatch
@@ -22,6 +25,22 @@ _ASKED_AS = {
     RemedyKind.OTHER_SOURCE: Check.BETTER_SOURCES,
 }
 _URGENCY = (Verdict.CONTRADICTED, Verdict.NOT_SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadersSay:
+    """What readers decided: `closed` are identities that are shown to nobody."""
+
+    closed: frozenset[str] = frozenset()
+    steering: Steering = field(default_factory=Steering)
+
+    def allows(self, found: Suggestion, *, is_told: bool) -> bool:
+        """Tell whether a suggestion may make a note, or stay one."""
+        if found.identity in self.closed:
+            return False
+        if is_told or found.flag is None:
+            return True
+        return self.steering.allows(found.flag, found.engine, found.page.wiki)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +96,7 @@ def candidates(
     watches: Iterable[StandingWatch],
     community: Community,
     told: frozenset[str],
+    said: ReadersSay | None = None,
 ) -> list[Candidate]:
     """Return the notes that open suggestions make for any of several watches.
 
@@ -85,7 +105,9 @@ def candidates(
         watches: those that the surface is for.
         community: what their wiki decided.
         told: identities of the notes that stand there.
+        said: by readers; nothing if `None`.
     """
+    said = said or ReadersSay()
     asked = [(watch, frozenset(watch.pages)) for watch in watches]
     known = tuple(kept)
     begun = _first_looks(known)
@@ -93,6 +115,8 @@ def candidates(
     for each in known:
         one = each.suggestion
         is_told = one.identity in told
+        if not said.allows(one, is_told=is_told):
+            continue
         offers = (
             candidate(one, watch, community, is_told=is_told)
             for watch, pages in asked

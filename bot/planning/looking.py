@@ -5,6 +5,7 @@ has to be at least as new as that post, and no other post of ours may be under w
 """
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,10 +13,11 @@ from bot.adapters.wiki_list_values import PageText
 from bot.on_wiki.titles import Namespaces, namespaces
 from bot.opt_in.community import Community
 from bot.opt_in.exclusion import PROGRAM, exclusion
+from bot.planning.choosing import ReadersSay
 from bot.planning.communities import in_force
 from bot.planning.past import MOST_KEPT, Past, past_of
 from bot.planning.planned import Means
-from bot.store import Store
+from bot.store import KeptSuggestion, Store
 from bot.surfaces.post_summaries import Task
 
 SOON_S = 20.0
@@ -93,3 +95,10 @@ async def names_of(means: Means, wiki: str) -> Namespaces:
 def community_of(store: Store, wiki: str) -> Community:
     """Return what a wiki's community decided, the usual where it has not."""
     return in_force(store.communities.get(wiki))
+
+
+def said_of(means: Means, wiki: str, kept: Iterable[KeptSuggestion]) -> ReadersSay:
+    """Return what readers of the panel decided about suggestions of a wiki."""
+    identities = [each.suggestion.identity for each in kept]
+    closed = means.store.decisions.closed(wiki, identities)
+    return ReadersSay(closed, means.steering())

@@ -9,6 +9,7 @@ from bot.on_wiki.keys import Keys
 from bot.planning.past import Past
 from bot.planning.ports import Reader
 from bot.posts import Post
+from bot.steering import Steering
 from bot.store import Store
 from bot.surfaces.post_summaries import Task
 from bot.watches import Plan, Wish
@@ -23,7 +24,8 @@ class Means:
     `bot` is the name of the account, `keys` sign what it writes, `reader` gives the
     reader of a wiki by its host name. In a dry run (`is_dry`) posts are shown and
     never made. A report is rewritten at most once in `rewrite_s` seconds; notes that
-    a limit holds back are looked at again after `room_s`.
+    a limit holds back are looked at again after `room_s`. `steering` says what may be
+    shown, as readers decided; it is asked for each plan.
     """
 
     store: Store
@@ -34,6 +36,7 @@ class Means:
     is_dry: bool
     rewrite_s: float = 600.0
     room_s: float = 3600.0
+    steering: Callable[[], Steering] = Steering
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,19 +11,13 @@ within one section, which is replaced as a section.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from bot.on_wiki import blocks
 from bot.on_wiki.titles import USER
-from bot.opt_in.community import Community
 from bot.planning.choosing import (
     Candidate,
-    Room,
     candidates,
-    in_order,
-    with_room,
 )
 from bot.planning.counting import room_for
 from bot.planning.looking import (
@@ -34,64 +28,32 @@ from bot.planning.looking import (
     look_at,
     names_of,
     past_at,
+    said_of,
 )
 from bot.planning.past import Past, told_here
 from bot.planning.planned import Means, Planned, again, later, post_name, posted
 from bot.planning.report_changes import change_of
+from bot.planning.report_content import (
+    Content,
+    Report,
+    articles,
+    content_of,
+    new_notes_due,
+    without_new,
+)
 from bot.posts import Change, KeptPost, Post
-from bot.surfaces.note import Note, addresses
+from bot.surfaces.note import addresses
 from bot.surfaces.post_summaries import Task, report_summary
 from bot.surfaces.report_page import (
     BLOCK,
-    MOST_NOTES,
     ReportFacts,
     is_unchanged,
+    standing,
     taken_away,
 )
-from bot.watches import Plan, StandingWatch, ToldNote, ToldState
+from bot.watches import Plan, StandingWatch
 
-_EVER = datetime.min.replace(tzinfo=UTC)
 _DAY_S = 86_400.0
-_WEEK_S = 7 * _DAY_S
-
-
-@dataclass(frozen=True, slots=True)
-class _Report:
-    """A report page, for whom it is, and what stands there.
-
-    `own` is its block as our last post left it, `told` the notes that were shown.
-    """
-
-    title: str
-    watches: tuple[StandingWatch, ...]
-    community: Community
-    look: Look
-    own: str | None
-    told: tuple[ToldNote, ...]
-
-    @property
-    def open(self) -> frozenset[str]:
-        """Return the identities of the notes that stand there."""
-        return frozenset(
-            each.identity for each in self.told if each.state is ToldState.OPEN
-        )
-
-    @property
-    def dismissed(self) -> frozenset[str]:
-        """Return the identities of the notes that people took away."""
-        return frozenset(
-            each.identity for each in self.told if each.state is ToldState.DISMISSED
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Content:
-    """What a report is to say: notes in their order, and how many have to wait."""
-
-    notes: tuple[Note, ...]
-    added: tuple[str, ...]
-    closed: tuple[str, ...]
-    waiting: int
 
 
 async def plan_report(means: Means, plan: Plan) -> Planned:
@@ -128,7 +90,7 @@ async def plan_report(means: Means, plan: Plan) -> Planned:
         is_own=True,
     )
     chosen = await asyncio.to_thread(_chosen, means, report)
-    return await _planned(means, plan, report, _content(report, chosen, room))
+    return await _planned(means, plan, report, content_of(report, chosen, room))
 
 
 async def _hindrance(means: Means, watch: StandingWatch, look: Look) -> str:
@@ -141,7 +103,7 @@ async def _hindrance(means: Means, watch: StandingWatch, look: Look) -> str:
     return hindrance(look.page, means.bot)
 
 
-def _read(means: Means, watch: StandingWatch, look: Look) -> _Report:
+def _read(means: Means, watch: StandingWatch, look: Look) -> Report:
     """Return the report as it stands, what people took away noted."""
     store, title = means.store, watch.report or ""
     made = look.past.shown if means.is_dry else look.past.made
@@ -152,7 +114,7 @@ def _read(means: Means, watch: StandingWatch, look: Look) -> _Report:
             store.told.dismiss(watch.wiki, title, sorted(gone), means.now())
     told = store.told.on(watch.wiki, title)
     same = (each for each in store.watches.all(watch.wiki) if each.report == title)
-    return _Report(
+    return Report(
         title=title,
         # Several opt-ins may share a page: each plan writes for all of them.
         watches=tuple(sorted(same, key=lambda each: each.place)),
@@ -160,6 +122,7 @@ def _read(means: Means, watch: StandingWatch, look: Look) -> _Report:
         look=look,
         own=own,
         told=told_here(told, look.past, is_dry=means.is_dry),
+        there=standing(_text(means, look), own, means.keys),
     )
 
 
@@ -170,48 +133,32 @@ def _own(made: KeptPost | None, means: Means) -> str | None:
     return block.content if block else None
 
 
-def _chosen(means: Means, report: _Report) -> list[Candidate]:
+def _chosen(means: Means, report: Report) -> list[Candidate]:
     found = [
         each
-        for title in _articles(report.watches)
+        for title in articles(report.watches)
         for each in means.store.suggestions_of(report.watches[0].wiki, title)
         if each.suggestion.identity not in report.dismissed
     ]
-    return candidates(found, report.watches, report.community, report.open)
-
-
-def _articles(watches: Iterable[StandingWatch]) -> list[str]:
-    return list(dict.fromkeys(title for watch in watches for title in watch.pages))
-
-
-def _content(report: _Report, chosen: Sequence[Candidate], room: Room) -> _Content:
-    standing = [each for each in chosen if each.note.identity in report.open]
-    new = [each for each in chosen if each.note.identity not in report.open]
-    given = with_room(new, room)[: max(0, MOST_NOTES - len(standing))]
-    shown = {each.note.identity for each in standing}
-    return _Content(
-        notes=tuple(in_order([*standing, *given], _articles(report.watches))),
-        added=tuple(each.note.identity for each in given),
-        closed=tuple(sorted(report.open - shown)),
-        waiting=len(new) - len(given),
-    )
+    said = said_of(means, report.watches[0].wiki, found)
+    return candidates(found, report.watches, report.community, report.open, said)
 
 
 async def _planned(
-    means: Means, plan: Plan, report: _Report, wanted: _Content
+    means: Means, plan: Plan, report: Report, wanted: Content
 ) -> Planned:
     """Return the post that is due, and when to look again."""
     now = means.now()
     if _stands(means, report, wanted):
         held = [again(plan, now + timedelta(seconds=means.room_s))]
         return posted(None, report.look.past, held if wanted.waiting else ())
-    due_new = _due_new(report)
-    if now < due_new and not wanted.closed:
-        return Planned((), (again(plan, due_new),), "new notes come together, later")
+    due_at = new_notes_due(report)
+    if now < due_at and not wanted.closed:
+        return Planned((), (again(plan, due_at),), "new notes come together, later")
     wishes = []
-    if now < due_new and wanted.added:
-        wanted = _without_new(wanted)
-        wishes.append(again(plan, due_new))
+    if now < due_at and wanted.added:
+        wanted = without_new(wanted)
+        wishes.append(again(plan, due_at))
     elif wanted.waiting:
         wishes.append(again(plan, now + timedelta(seconds=means.room_s)))
     post = await _post(means, plan, report, wanted)
@@ -221,15 +168,19 @@ async def _planned(
     return posted(post, report.look.past, wishes)
 
 
-def _stands(means: Means, report: _Report, wanted: _Content) -> bool:
+def _stands(means: Means, report: Report, wanted: Content) -> bool:
     """Tell whether the page says already what it is to say."""
-    if means.is_dry and report.look.past.shown is not None:
-        text = report.look.past.shown.post.change.text
-        return is_unchanged(text, report.own, wanted.notes, means.keys)
-    block = blocks.find(report.look.text, BLOCK, means.keys, own=report.own).block
-    if block is None:
+    text = _text(means, report.look)
+    if blocks.find(text, BLOCK, means.keys, own=report.own).block is None:
         return not wanted.notes
-    return is_unchanged(report.look.text, report.own, wanted.notes, means.keys)
+    return is_unchanged(text, report.own, wanted.notes, means.keys)
+
+
+def _text(means: Means, look: Look) -> str:
+    """Return the page as people see it; that of a dry run as it was shown last."""
+    if means.is_dry and look.past.shown is not None:
+        return look.past.shown.post.change.text
+    return look.text
 
 
 def _waits(means: Means, past: Past) -> datetime | None:
@@ -240,27 +191,8 @@ def _waits(means: Means, past: Past) -> datetime | None:
     return until if until is not None and until > means.now() else None
 
 
-def _due_new(report: _Report) -> datetime:
-    """Return from when the report may be rewritten for new notes alone."""
-    last = report.look.past.shown
-    asked_s = min(each.interval_s for each in report.watches)
-    if last is None or asked_s < _DAY_S:
-        return _EVER
-    return last.changed_at + timedelta(seconds=min(asked_s, _WEEK_S))
-
-
-def _without_new(wanted: _Content) -> _Content:
-    new = frozenset(wanted.added)
-    return _Content(
-        notes=tuple(each for each in wanted.notes if each.identity not in new),
-        added=(),
-        closed=wanted.closed,
-        waiting=wanted.waiting + len(new),
-    )
-
-
 async def _post(
-    means: Means, plan: Plan, report: _Report, wanted: _Content
+    means: Means, plan: Plan, report: Report, wanted: Content
 ) -> Post | None:
     wiki, now = plan.wish.wiki, means.now()
     change = await _change(means, wiki, report, wanted)
@@ -284,7 +216,7 @@ async def _post(
 
 
 async def _change(
-    means: Means, wiki: str, report: _Report, wanted: _Content
+    means: Means, wiki: str, report: Report, wanted: Content
 ) -> Change | None:
     shown = addresses(wanted.notes)
     refused = await means.reader(wiki).refused_addresses(shown) if shown else shown

@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from bot.adapters.wiki_list_values import PageText
 from bot.opt_in.community import Community
-from bot.planning.choosing import Candidate, candidates, in_order, with_room
+from bot.planning.choosing import Candidate, ReadersSay, candidates, in_order, with_room
 from bot.planning.counting import room_for
 from bot.planning.looking import (
     SOON_S,
@@ -23,6 +23,7 @@ from bot.planning.looking import (
     look_at,
     names_of,
     past_at,
+    said_of,
 )
 from bot.planning.past import only_sets_states, told_here
 from bot.planning.planned import Means, Planned, again, later, post_name, posted
@@ -42,7 +43,8 @@ _DAY_S = 86_400.0
 class _Talk:
     """A talk page, who asks for notes there, and what stands there.
 
-    `open` are the suggestions of the article that still hold.
+    `open` are the suggestions of the article that still hold, but for those that
+    readers closed.
     """
 
     wiki: str
@@ -51,6 +53,7 @@ class _Talk:
     community: Community
     told: tuple[ToldNote, ...]
     open: tuple[KeptSuggestion, ...]
+    said: ReadersSay
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +100,18 @@ async def plan_talk(means: Means, plan: Plan) -> Planned:
 def _known(means: Means, wiki: str, article: str, title: str) -> _Talk:
     store = means.store
     watches = store.watches.of_page(wiki, article)
+    found = store.suggestions_of(wiki, article)
+    said = said_of(means, wiki, found)
     return _Talk(
         wiki=wiki,
         title=title,
         watches=tuple(each for each in watches if Surface.TALK in each.surfaces),
         community=community_of(store, wiki),
         told=store.told.on(wiki, title),
-        open=store.suggestions_of(wiki, article),
+        open=tuple(
+            each for each in found if each.suggestion.identity not in said.closed
+        ),
+        said=said,
     )
 
 
@@ -139,7 +147,7 @@ def _is_gone(told: ToldNote, left: frozenset[str]) -> bool:
 def _new(page: _Talk) -> list[Candidate]:
     told = {each.identity for each in page.told}
     fresh = [each for each in page.open if each.suggestion.identity not in told]
-    return candidates(fresh, page.watches, page.community, frozenset())
+    return candidates(fresh, page.watches, page.community, frozenset(), page.said)
 
 
 def _notes(means: Means, page: _Talk, look: Look) -> _Notes:

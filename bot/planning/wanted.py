@@ -42,6 +42,8 @@ def _why_not_told(store: Store, post: Post, article: str) -> str:
     kept = store.suggestions_of(post.wiki, post.subject)
     if not added <= {each.suggestion.identity for each in kept}:
         return "a note in it was settled meanwhile"
+    if store.decisions.closed(post.wiki, added):
+        return "readers closed a note in it meanwhile"
     page = parse(article, PageId(post.wiki, post.subject))
     if not added <= {identity_of(page.id, claim) for claim in page.claims}:
         return "a sentence that it speaks of was changed meanwhile"

@@ -73,6 +73,25 @@ class FindingSettings(BaseModel):
         description='From which probability a claim is flagged, for each wiki (`*`: all) and kind of check, where other thresholds are wanted than those measured: in the settings file `[operating_points."de.wikipedia.org"]` with lines such as `"not fully supported" = 0.9` (`not supported`, `contradicted`; 0.5 to 1), in the environment the same as JSON.',
     )
 
+    steering_bar: float = Field(
+        0.5,
+        ge=0,
+        le=0.95,
+        description="How often readers of the panel have to find suggestions right, for them to be shown: the least lower end of the 95 % interval of that share, for each wiki, engine and kind of check. A kind that no probability saves is held until it reaches the bar again; 0 lets all through.",
+    )
+    steering_least: int = Field(
+        20,
+        ge=5,
+        le=10_000,
+        description="How many suggestions of a kind readers have to have decided about before that changes what is shown.",
+    )
+    steering_days: float = Field(
+        180.0,
+        ge=1,
+        le=3650,
+        description="For how many days a decision of a reader counts. A kind that is held is tried again once its decisions are older.",
+    )
+
     @field_validator("operating_points", mode="before")
     @classmethod
     def _points_are_read(cls, value: Any) -> Any:

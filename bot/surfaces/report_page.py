@@ -95,9 +95,13 @@ def taken_away(page: str, own: str, keys: Keys) -> frozenset[str]:
         own: `Rewritten.content` of the last time.
         keys: signed the notes.
     """
+    return frozenset(marks_in(own, keys)) - standing(page, own, keys)
+
+
+def standing(page: str, own: str | None, keys: Keys) -> frozenset[str]:
+    """Return the short identities of the notes that stand in the report now."""
     block = blocks.find(page, BLOCK, keys, own=own).block
-    left = marks_in(block.content, keys) if block else ()
-    return frozenset(marks_in(own, keys)) - frozenset(left)
+    return frozenset(marks_in(block.content, keys) if block else ())
 
 
 def is_unchanged(page: str, own: str | None, notes: Sequence[Note], keys: Keys) -> bool:
