@@ -20,7 +20,6 @@ async def ask(asked: Asked) -> Answer:
 async def state(asked: Asked) -> Answer:
     """Return where the last look that was asked for stands."""
     named = of(OfPage, asked.query)
-    asked.served(named.wiki)
     known = await asked.parts.looks.state(named.wiki, named.title)
     if known is None:
         raise unknown("look: nobody asked for one at this page")

@@ -10,7 +10,6 @@ from gadget.payloads.requests import CountsQuery, OfWiki, PageQuery, QueueQuery
 async def page(asked: Asked) -> Answer:
     """Return all there is to show beside a revision of a page."""
     named = of(PageQuery, asked.query)
-    asked.served(named.wiki)
     cards = asked.parts.cards
     return Answer(
         await cards.page(named.wiki, named.title, named.revision, asked.reader)
@@ -20,7 +19,6 @@ async def page(asked: Asked) -> Answer:
 async def page_version(asked: Asked) -> str:
     """Return what changes when that does."""
     named = of(PageQuery, asked.query)
-    asked.served(named.wiki)
     cards = asked.parts.cards
     return await cards.version(named.wiki, named.title, named.revision, asked.reader)
 
@@ -28,7 +26,6 @@ async def page_version(asked: Asked) -> str:
 async def counts(asked: Asked) -> Answer:
     """Return how many flagged cards some pages have."""
     named = of(CountsQuery, asked.query)
-    asked.served(named.wiki)
     titles = list(dict.fromkeys(named.title))
     found = await asked.parts.cards.counts(named.wiki, titles)
     return Answer(Counts(counts={title: found.get(title, 0) for title in titles}))
@@ -37,7 +34,6 @@ async def counts(asked: Asked) -> Answer:
 async def card(asked: Asked) -> Answer:
     """Return one card."""
     wiki = of(OfWiki, asked.query).wiki
-    asked.served(wiki)
     identity = of(CardName, asked.names).identity
     found = await asked.parts.cards.card(wiki, identity, asked.reader)
     if found is None:

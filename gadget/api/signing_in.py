@@ -17,7 +17,6 @@ from gadget.payloads.requests import Finish, OfWiki, SignInAsked
 async def ways(asked: Asked) -> Answer:
     """Return how readers of a wiki can sign in."""
     wiki = of(OfWiki, asked.query).wiki
-    asked.served(wiki)
     known = await asked.parts.sign_ins.ways(wiki)
     return Answer(WaysAnswer(ways=[way.value for way in known]))
 
