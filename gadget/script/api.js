@@ -1,0 +1,190 @@
+/*!
+ * Asks the backend, and nobody else: one function for each of its paths. Reading is
+ * anonymous; a token goes along where there is one. Nothing is asked before a reader
+ * acts, everything ends within a time-out, and every failure has one of seven kinds.
+ */
+'use strict';
+
+const { Failure } = require( './failing.js' );
+const following = require( './following.js' );
+
+const BASE = '/api/v1';
+const TIMEOUT_MS = 20000;
+const RETRY_AFTER_MS = 400;
+// An answer that comes to nothing for the moment, where a second try may do.
+const PASSING = [ 502, 503, 504 ];
+const KIND_OF = { 401: 'signed-out', 403: 'refused', 404: 'unknown', 429: 'busy' };
+const MAX_RETRY_S = 3600;
+
+/**
+ * @return {string} 128 bits by chance; the same key twice is the same act
+ */
+function newKey() {
+	const bytes = crypto.getRandomValues( new Uint8Array( 16 ) );
+	return Array.from( bytes, ( byte ) => byte.toString( 16 ).padStart( 2, '0' ) ).join( '' );
+}
+
+function query( given ) {
+	const parts = new URLSearchParams();
+	Object.keys( given ).forEach( ( name ) => {
+		const values = Array.isArray( given[ name ] ) ? given[ name ] : [ given[ name ] ];
+		values.forEach( ( value ) => {
+			if ( value !== undefined && value !== null && value !== '' ) {
+				parts.append( name, value );
+			}
+		} );
+	} );
+	const text = parts.toString();
+	return text ? '?' + text : '';
+}
+
+function seconds( value ) {
+	const number = Number( value );
+	return number > 0 ? Math.min( Math.ceil( number ), MAX_RETRY_S ) : null;
+}
+
+function refusal( response, body ) {
+	const error = body && typeof body.error === 'object' && body.error || {};
+	return new Failure( KIND_OF[ response.status ] || 'fault', {
+		status: response.status,
+		code: typeof error.code === 'string' ? error.code : '',
+		text: typeof error.message === 'string' ? error.message.slice( 0, 500 ) : '',
+		retryInS: seconds( error.retry_in_s ) || seconds( response.headers.get( 'Retry-After' ) )
+	} );
+}
+
+/**
+ * @param {Response} response
+ * @return {Promise<Object|null>} null where there is nothing to say
+ */
+function read( response ) {
+	if ( response.status === 204 ) {
+		return Promise.resolve( null );
+	}
+	return response.text().then( ( text ) => {
+		if ( response.status === 202 && !text ) {
+			return null;
+		}
+		let body;
+		try {
+			body = JSON.parse( text );
+		} catch ( e ) {
+			body = undefined;
+		}
+		if ( !response.ok ) {
+			throw refusal( response, body );
+		}
+		if ( !body || typeof body !== 'object' ) {
+			throw new Failure( 'fault', { status: response.status } );
+		}
+		return body;
+	} );
+}
+
+/**
+ * @param {string} url
+ * @param {Object} init of fetch
+ * @param {number} timeoutMs for all of it, the body too
+ * @return {Promise<Object|null>}
+ */
+function once( url, init, timeoutMs ) {
+	const controller = new AbortController();
+	let isLate = false;
+	const timer = setTimeout( () => {
+		isLate = true;
+		controller.abort();
+	}, timeoutMs );
+	const asked = fetch( url, Object.assign( { signal: controller.signal }, init ) )
+		.then( read )
+		.catch( ( error ) => {
+			if ( error instanceof Failure ) {
+				throw error;
+			}
+			// The browser does not tell a lost network from a server that is away.
+			throw new Failure( isLate ? 'late' : 'offline' );
+		} );
+	const done = () => clearTimeout( timer );
+	asked.then( done, done );
+	return asked;
+}
+
+function mayPass( failure ) {
+	return failure.kind === 'offline' ||
+		PASSING.includes( failure.status ) && !failure.retryInS;
+}
+
+/**
+ * @param {Object} given
+ * @param {string} given.address of the backend, without a slash at its end; '' for our own
+ * @param {Function} given.token gives the token or null
+ * @param {number} [given.timeoutMs]
+ * @return {Object} see the functions at the end
+ */
+function create( given ) {
+	const timeoutMs = given.timeoutMs || TIMEOUT_MS;
+	const signedOut = [];
+
+	function ask( method, path, body, headers ) {
+		const token = given.token && given.token();
+		const init = { method, headers: Object.assign( {}, headers ), credentials: 'omit', redirect: 'error' };
+		if ( token ) {
+			init.headers.Authorization = 'Bearer ' + token;
+		}
+		if ( body !== undefined ) {
+			init.headers[ 'Content-Type' ] = 'application/json';
+			init.body = JSON.stringify( body );
+		}
+		return once( given.address + BASE + path, init, timeoutMs ).catch( ( failure ) => {
+			if ( failure.kind === 'signed-out' && token ) {
+				signedOut.forEach( ( tell ) => tell( token ) );
+			}
+			throw failure;
+		} );
+	}
+
+	function get( path ) {
+		return ask( 'GET', path ).catch( ( failure ) => {
+			if ( !mayPass( failure ) ) {
+				throw failure;
+			}
+			return new Promise( ( resolve ) => {
+				setTimeout( resolve, RETRY_AFTER_MS );
+			} ).then( () => ask( 'GET', path ) );
+		} );
+	}
+
+	function act( path, body, key ) {
+		return ask( 'POST', path, body, { 'Idempotency-Key': key || newKey() } );
+	}
+
+	const name = encodeURIComponent;
+	const lookState = ( wiki, title ) => get( '/looks' + query( { wiki, title } ) );
+	return {
+		page: ( wiki, title, revision ) => get( '/suggestions' + query( { wiki, title, revision } ) ),
+		counts: ( wiki, titles ) => get( '/counts' + query( { wiki, title: titles } ) ),
+		card: ( wiki, id ) => get( '/suggestions/' + name( id ) + query( { wiki } ) ),
+		// A key of one's own makes a second try after a time-out the same act.
+		decide: ( body, key ) => act( '/decisions', body, key ),
+		undo: ( id ) => ask( 'DELETE', '/decisions/' + name( id ) ),
+		look: ( wiki, title ) => ask( 'POST', '/looks', { wiki, title } ),
+		lookState,
+		follow: ( wiki, title, since, onStep ) => following.follow( {
+			url: given.address + BASE + '/looks/events' + query( { wiki, title, since } ),
+			state: () => lookState( wiki, title ),
+			onStep
+		} ),
+		queue: ( after, limit ) => get( '/queue' + query( { after, limit } ) ),
+		comparison: () => get( '/comparisons/next' ),
+		prefer: ( id, which, key ) => act( '/comparisons/' + name( id ), { preferred: which }, key ),
+		review: ( body, key ) => act( '/reviews', body, key ),
+		ways: ( wiki ) => get( '/ways' + query( { wiki } ) ),
+		beginSignIn: ( body ) => ask( 'POST', '/sign-ins', body ),
+		finishSignIn: ( state, secret ) => ask( 'POST', '/sign-ins/' + name( state ) + '/finish', { secret } ),
+		reader: () => get( '/reader' ),
+		signOut: () => ask( 'DELETE', '/reader' ),
+		/** @param {Function} tell is given the token that the backend knows no more */
+		onSignedOut: ( tell ) => signedOut.push( tell )
+	};
+}
+
+module.exports = { create, newKey };

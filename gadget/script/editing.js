@@ -1,0 +1,205 @@
+/*!
+ * Opens the wiki's own edit form of a section with a change filled in, and its preview.
+ * Nothing here saves: the reader looks, and presses the wiki's button themselves.
+ *
+ * The form is the wiki's own, fetched and handed back with the change, so that all that
+ * the wiki wants in it is there: tokens, the base revision that edit conflicts are told
+ * by, whether the page is watched, and what extensions put in.
+ */
+'use strict';
+
+const { Failure } = require( './failing.js' );
+
+const TIMEOUT_MS = 20000;
+// MD5 of nothing: a summary that was filled in is not asked for again.
+const NO_SUMMARY = 'd41d8cd98f00b204e9800998ecf8427e';
+
+/**
+ * @param {string} text
+ * @param {string} part
+ * @return {number} where it is, or -1 unless it is there exactly once
+ */
+function onlyPlace( text, part ) {
+	const first = text.indexOf( part );
+	return part && first > -1 && text.indexOf( part, first + 1 ) < 0 ? first : -1;
+}
+
+/**
+ * @param {string} sectionText wikitext
+ * @param {Object} edit before, old, new and after
+ * @return {string|null} the text with the change; null where it is not clear where that is
+ */
+function applied( sectionText, edit ) {
+	const at = onlyPlace( sectionText, edit.before + edit.old + edit.after );
+	if ( at < 0 ) {
+		return null;
+	}
+	const from = at + edit.before.length;
+	return sectionText.slice( 0, from ) + edit.new + sectionText.slice( from + edit.old.length );
+}
+
+function plainAddress( mw, title, section ) {
+	return new URL( mw.util.wikiScript() + '?' + new URLSearchParams( {
+		title, action: 'edit', section
+	} ), location.href ).href;
+}
+
+function fetchForm( mw, title, section ) {
+	const controller = new AbortController();
+	const timer = setTimeout( () => controller.abort(), TIMEOUT_MS );
+	// 'submit' is the form of the source, whatever editor the reader has else.
+	const parameters = new URLSearchParams( { title, action: 'submit', section } );
+	const asked = fetch( mw.util.wikiScript() + '?' + parameters, {
+		credentials: 'same-origin', signal: controller.signal
+	} ).then( ( answer ) => answer.text() ).then(
+		// An inert document: nothing in it runs or loads.
+		( text ) => new DOMParser().parseFromString( text, 'text/html' ).getElementById( 'editform' ),
+		() => {
+			throw new Failure( controller.signal.aborted ? 'late' : 'offline' );
+		}
+	);
+	const done = () => clearTimeout( timer );
+	asked.then( done, done );
+	return asked;
+}
+
+/**
+ * @param {HTMLFormElement|null} form
+ * @return {Map|null} what the form would send, less its buttons; null where the wiki
+ *  lets nobody edit
+ */
+function fieldsOf( form ) {
+	if ( !form || !form.elements.wpTextbox1 || form.elements.wpTextbox1.readOnly ) {
+		return null;
+	}
+	const fields = new Map();
+	Array.from( form.elements ).forEach( ( element ) => {
+		const isButton = [ 'submit', 'button', 'image', 'reset', 'file' ].includes( element.type );
+		const isLeft = [ 'checkbox', 'radio' ].includes( element.type ) && !element.checked;
+		if ( element.name && !isButton && !isLeft && !element.disabled ) {
+			fields.set( element.name, element.value );
+		}
+	} );
+	return fields;
+}
+
+function revision( mw, query ) {
+	return new Promise( ( resolve ) => {
+		new mw.Api().get( Object.assign( {
+			action: 'query', prop: 'revisions', rvprop: 'ids|timestamp|content',
+			rvslots: 'main', formatversion: 2
+		}, query ) ).then( ( answer ) => {
+			const page = ( answer.query && answer.query.pages || [] )[ 0 ];
+			resolve( page && page.revisions && page.revisions[ 0 ] || null );
+		}, () => resolve( null ) );
+	} );
+}
+
+/**
+ * Take the reader's revision as the base where the page has grown since, but the place of
+ * the change is as it was. The wiki merges the two, or shows its conflict.
+ *
+ * @param {Object} mw
+ * @param {Object} page title and revision
+ * @param {Object} edit
+ * @param {Map} fields of the newest form; taken over where it works
+ * @return {Promise<string|null>} the changed text of the section
+ */
+function onOlderBase( mw, page, edit, fields ) {
+	if ( !page.revision || String( page.revision ) === fields.get( 'editRevId' ) ) {
+		return Promise.resolve( null );
+	}
+	return Promise.all( [
+		revision( mw, { revids: page.revision, rvsection: edit.section } ),
+		revision( mw, { titles: page.title } )
+	] ).then( ( both ) => {
+		const [ base, newest ] = both;
+		if ( !base || !newest || applied( newest.slots.main.content, edit ) === null ) {
+			return null;
+		}
+		const text = applied( base.slots.main.content, edit );
+		if ( text !== null ) {
+			fields.set( 'wpEdittime', base.timestamp.replace( /\D/g, '' ) );
+			fields.set( 'editRevId', String( base.revid ) );
+			fields.set( 'parentRevId', String( base.revid ) );
+		}
+		return text;
+	} );
+}
+
+function send( mw, title, fields, target ) {
+	const form = document.createElement( 'form' );
+	form.method = 'post';
+	form.hidden = true;
+	form.target = target;
+	form.acceptCharset = 'UTF-8';
+	form.enctype = 'multipart/form-data';
+	form.action = mw.util.wikiScript() + '?' + new URLSearchParams( { title, action: 'submit' } );
+	fields.forEach( ( value, name ) => {
+		// Lines of a text stay as they are in a text area only.
+		const field = document.createElement( 'textarea' );
+		field.name = name;
+		field.value = value;
+		form.appendChild( field );
+	} );
+	document.body.appendChild( form );
+	// A field may be called "submit".
+	HTMLFormElement.prototype.submit.call( form );
+	form.remove();
+}
+
+/**
+ * Open the form with the change in it, unless the change does not fit any more.
+ *
+ * @param {Object} given
+ * @param {Object} given.mw
+ * @param {Object} given.page title and revision that the change was made for
+ * @param {Object} given.edit see gadget/payloads/cards.py
+ * @param {string} given.summary
+ * @param {boolean} [given.inNewTab] has to be asked for within a click
+ * @return {Promise<Object>} result: 'filled'; else nothing was opened, and it is 'changed'
+ *  (the section reads otherwise by now) or 'closed' (the wiki lets this reader not edit),
+ *  and address is where the wiki's own form or its reason stands
+ */
+function openEditor( given ) {
+	const { mw, page, edit } = given;
+	const target = 'sidenote-edit-' + edit.id + '-' + Date.now();
+	const other = given.inNewTab ? window.open( '', target ) : null;
+
+	function left( result ) {
+		if ( other ) {
+			other.close();
+		}
+		return { result, address: plainAddress( mw, page.title, edit.section ) };
+	}
+
+	function filled( fields, text ) {
+		fields.set( 'wpTextbox1', text );
+		fields.set( 'wpSummary', given.summary );
+		fields.set( 'wpAutoSummary', NO_SUMMARY );
+		fields.set( 'wpPreview', '1' );
+		// The wiki takes a form for whole by its last field.
+		fields.delete( 'wpUltimateParam' );
+		fields.set( 'wpUltimateParam', '1' );
+		send( mw, page.title, fields, other ? target : '_self' );
+		return { result: 'filled' };
+	}
+
+	return fetchForm( mw, page.title, edit.section ).then( ( form ) => {
+		const fields = fieldsOf( form );
+		if ( !fields ) {
+			return left( 'closed' );
+		}
+		const text = applied( fields.get( 'wpTextbox1' ), edit );
+		if ( text !== null ) {
+			return filled( fields, text );
+		}
+		return onOlderBase( mw, page, edit, fields )
+			.then( ( older ) => older === null ? left( 'changed' ) : filled( fields, older ) );
+	} ).catch( ( error ) => {
+		left( 'failed' );
+		throw error;
+	} );
+}
+
+module.exports = { applied, openEditor };

@@ -1,0 +1,101 @@
+/*!
+ * Who is reading, as far as acting needs it. The wiki vouches for its reader to the
+ * backend, and the backend gives a token; it is all that is kept here. The reader's
+ * credentials for the wiki are never seen by anything of ours.
+ */
+'use strict';
+
+const signing = require( './signing.js' );
+
+const KEY = 'sidenote-token';
+
+function kept( mw ) {
+	const text = mw.storage.get( KEY );
+	if ( !text ) {
+		return null;
+	}
+	let known;
+	try {
+		known = JSON.parse( text );
+	} catch ( e ) {
+		return null;
+	}
+	const isWhole = known && typeof known.token === 'string' && typeof known.user === 'string';
+	return isWhole && Date.parse( known.expires_at ) > Date.now() ? known : null;
+}
+
+/**
+ * @param {Object} given
+ * @param {Object} given.api of api.js
+ * @param {Object} given.mw
+ * @param {string} [given.wiki] as the backend knows it
+ * @return {Object} token(), user(), who(), signIn(), signOut(), onChange( f )
+ */
+function create( given ) {
+	const { api, mw } = given;
+	const wiki = given.wiki || location.host;
+	const listeners = [];
+	let signsIn = null;
+
+	const token = () => ( kept( mw ) || { token: null } ).token;
+	const user = () => ( kept( mw ) || { user: null } ).user;
+	const tell = () => listeners.forEach( ( listener ) => listener( user() ) );
+
+	function forget( which ) {
+		// Another tab may have signed in anew meanwhile; that token is not meant.
+		if ( !which || which === token() || token() === null ) {
+			mw.storage.remove( KEY );
+			tell();
+		}
+	}
+
+	function who() {
+		if ( token() === null ) {
+			return Promise.resolve( null );
+		}
+		return api.reader().then( ( reader ) => ( { user: reader.user } ) ).catch( ( failure ) => {
+			if ( failure.kind === 'signed-out' ) {
+				return null;
+			}
+			throw failure;
+		} );
+	}
+
+	function signIn() {
+		if ( token() !== null ) {
+			return Promise.resolve( { user: user() } );
+		}
+		if ( !signsIn ) {
+			signsIn = signing.open( { api, mw, wiki } ).then( ( signed ) => {
+				signsIn = null;
+				mw.storage.set( KEY, JSON.stringify( {
+					token: signed.token, user: signed.user, expires_at: signed.expires_at
+				} ) );
+				tell();
+				return { user: signed.user };
+			} );
+			signsIn.catch( () => {
+				signsIn = null;
+			} );
+		}
+		return signsIn;
+	}
+
+	function signOut() {
+		// Said to the backend first, which needs the token for it; forgotten in any case.
+		const told = token() === null ? Promise.resolve() : api.signOut();
+		const done = () => forget();
+		return told.then( done, done );
+	}
+
+	api.onSignedOut( forget );
+	window.addEventListener( 'storage', ( event ) => {
+		if ( event.key === KEY ) {
+			tell();
+		}
+	} );
+
+	return { token, user, who, signIn, signOut, onChange: ( listener ) => listeners.push( listener ) };
+}
+
+module.exports = { create, KEY };
