@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from tests.benchmarks import (
+    connections_bench,
     extraction_bench,
     program_bench,
     retrieval_bench,
@@ -22,6 +23,7 @@ _BENCHMARKS: Mapping[str, Callable[[], None]] = {
     "retrieval": retrieval_bench.main,
     "stream": stream_bench.main,
     "verification": verification_bench.main,
+    "connections": connections_bench.main,
 }
 _LONG: Mapping[str, Callable[[], None]] = {  # only where they are named
     "stream-long": stream_bench.long,

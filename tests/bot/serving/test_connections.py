@@ -19,6 +19,7 @@ from bot.serving.looks import Looks
 from bot.serving.mounts import Mount
 from bot.serving.pages import Pages
 from bot.serving.server import listening
+from tests.benchmarks.crowd import crowd
 from tests.bot.sight.sights import situation
 from tests.bot.store.runs import NOON
 
@@ -223,6 +224,25 @@ async def test_a_crowd_that_stays_makes_room_for_who_asks(tmp_path: Path) -> Non
 
     assert status == 200
     assert gone == [True] * 11 + [False] * 49  # the first to come went first
+
+
+async def test_a_thousand_that_stay_do_not_slow_the_status_page(
+    tmp_path: Path,
+) -> None:
+    async with (
+        _served(tmp_path, Bounds(most=600)) as address,
+        aiohttp.ClientSession() as session,
+    ):
+        held = crowd(int(address.rpartition(":")[2]), 1000, half=True)
+        await asyncio.to_thread(held.__enter__)
+        began = monotonic()
+        async with session.get(f"{address}/status") as answer:
+            status = answer.status
+        took_s = monotonic() - began
+        held.__exit__(None, None, None)
+
+    assert status == 200
+    assert took_s < 1.0
 
 
 def _is_gone(one: socket.socket) -> bool:

@@ -1,0 +1,137 @@
+"""The status page while 10,000 connections of another process merely stay.
+
+The peer is the same page without the guard of `bot.serving.connections`: aiohttp as it
+comes, in the same run.
+"""
+
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+)
+from pathlib import Path
+
+import aiohttp
+import psutil
+from aiohttp import web
+
+from bot.serving.connections import Bounds, allow_files
+from bot.serving.folders import Folder
+from bot.serving.looks import Looks
+from bot.serving.pages import Pages
+from bot.serving.server import listening
+from tests.benchmarks.crowd import crowd
+from tests.bot.sight.sights import situation
+from tests.bot.store.runs import NOON
+
+_CROWD = 10_000
+_ASKED = 40
+_MIB = 2**20
+_LATE_S = 12.0  # longer than the head of a request may take
+_Served = Callable[[], AbstractAsyncContextManager[str]]
+
+
+def _pages(folder: Path) -> Pages:
+    return Pages(
+        Looks(situation, time.monotonic),
+        Folder(folder, ".html"),
+        Folder(folder, ".wikitext"),
+        lambda: NOON,
+    )
+
+
+def _ours(bounds: Bounds) -> _Served:
+    @asynccontextmanager
+    async def served() -> AsyncIterator[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            pages = _pages(Path(folder))
+            async with listening(pages, "127.0.0.1", 0, bounds=bounds) as address:
+                yield address
+
+    return served
+
+
+@asynccontextmanager
+async def _bare() -> AsyncIterator[str]:
+    allow_files(2 * _CROWD)
+    with tempfile.TemporaryDirectory() as folder:
+        app = web.Application()
+        app.add_routes(_pages(Path(folder)).routes())
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+        await runner.cleanup()
+
+
+async def _asked(address: str) -> list[float]:
+    """Return how long each of some requests took, each on a connection of its own."""
+    took = []
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(force_close=True)
+    ) as session:
+        for _ in range(_ASKED):
+            began = time.perf_counter()
+            async with session.get(f"{address}/status") as answer:
+                assert answer.status == 200
+                await answer.read()
+            took.append(time.perf_counter() - began)
+    return took
+
+
+def _open_now(port: int) -> int:
+    return sum(
+        one.status == psutil.CONN_ESTABLISHED and one.laddr[1:] == (port,)
+        for one in psutil.Process().net_connections("tcp")
+    )
+
+
+async def _row(name: str, served: _Served, *, half: bool) -> None:
+    async with served() as address:
+        port = int(address.rpartition(":")[2])
+        await _asked(address)
+        alone = statistics.median(await _asked(address))
+        before = psutil.Process().memory_info().rss
+        held = await asyncio.to_thread(_enter, port, half=half)
+        try:
+            kept = await asyncio.to_thread(_open_now, port)
+            took = await _asked(address)
+            grown = (psutil.Process().memory_info().rss - before) / _MIB
+            await asyncio.sleep(_LATE_S)
+            late = await asyncio.to_thread(_open_now, port)
+        finally:
+            held.__exit__(None, None, None)
+    sys.stdout.write(
+        f"{name:44}{alone * 1000:7.1f}{statistics.median(took) * 1000:9.1f}"
+        f"{max(took) * 1000:9.1f}{kept:9,}{late:9,}{grown:+9.1f} MiB\n"
+    )
+
+
+def _enter(port: int, *, half: bool) -> AbstractContextManager[None]:
+    held = crowd(port, _CROWD, half=half)
+    held.__enter__()
+    return held
+
+
+def main() -> None:
+    """Print how long the status page takes, with and without a crowd."""
+    sys.stdout.write(
+        f"/status, ms, {_ASKED} requests, each on a new connection, beside"
+        f" {_CROWD:,} connections of another process\n{'':44}{'alone':>7}{'median':>9}"
+        f"{'slowest':>9}{'open':>9}{f'{_LATE_S:.0f} s on':>9}{'memory':>13}\n"
+    )
+    roomy = Bounds(most=2 * _CROWD)
+    for name, served, half in (
+        ("silent, as it ships (4,096 at most)", _ours(Bounds()), False),
+        ("half a head each, as it ships", _ours(Bounds()), True),
+        ("silent, room for all", _ours(roomy), False),
+        ("half a head each, room for all", _ours(roomy), True),
+        ("half a head each, plain aiohttp", _bare, True),
+    ):
+        asyncio.run(_row(name, served, half=half))
