@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from bot import __version__
+from bot.bootstrap.steering import steering_rules
 from bot.bootstrap.writing import post_rules
 from bot.settings import Posting, Settings
 from bot.settings.showing import shown
@@ -55,7 +56,8 @@ def look(settings: Settings, store: "Store") -> "Callable[[], Situation]":
 def _look(allowed: "Means", store: "Store") -> "Situation":
     from bot.sight.situation import Situation  # noqa: PLC0415 - see above
 
-    return Situation(store.sight(_now()), allowed)
+    days = allowed.steering.days
+    return Situation(store.sight(_now(), decision_days=days), allowed)
 
 
 def means(settings: Settings) -> "Means":
@@ -71,6 +73,7 @@ def means(settings: Settings) -> "Means":
         and all(len(one.encode()) >= _LEAST_SECRET_BYTES for one in secrets),
         rules=post_rules(settings),
         lag_limit_s=settings.lag_limit_s,
+        steering=steering_rules(settings),
         settings=tuple(
             Setting(
                 name,

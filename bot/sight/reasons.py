@@ -12,6 +12,7 @@ from bot.jobs import JobState
 from bot.posts import PostState, Refusal
 from bot.report.wording import counted
 from bot.sight.holds import Held, Hold, holds_of
+from bot.sight.sections.decided import engine_name, interval
 from bot.sight.situation import INTAKE, PUBLISH, WORK, Situation
 from bot.sight.spoken import ago, span
 
@@ -54,7 +55,7 @@ def why_nothing_is_posted(situation: Situation) -> tuple[Reason, ...]:
     """Return all reasons, in the order to look into them."""
     return tuple(
         reason
-        for find in (_set, _written, _planned, _found, _checked, _heard)
+        for find in (_set, _written, _planned, _held, _found, _checked, _heard)
         for reason in find(situation)
     )
 
@@ -143,6 +144,21 @@ def _planned(situation: Situation) -> Iterator[Reason]:
                 "Repair the page on the wiki; each fault is told below.",
                 blocks=False,
             )
+
+
+def _held(situation: Situation) -> Iterator[Reason]:
+    rules = situation.means.steering
+    for row in situation.steering.held:
+        yield Reason(
+            f"“{row.kind.value}” by {engine_name(row)} is held on {row.wiki}: readers"
+            f" found {row.right} of {counted(row.decided, 'suggestion')} right"
+            f" ({interval(row)}; the bar is {rules.bar:.0%}).",
+            "Read what they refused (`sidenote judgements decisions`), and raise that"
+            " threshold in `operating_points` or use a better engine. It is tried again"
+            f" by itself once these decisions are older than {rules.days:,.0f} days;"
+            " `steering_bar` sets the bar.",
+            blocks=False,
+        )
 
 
 def _found(situation: Situation) -> Iterator[Reason]:

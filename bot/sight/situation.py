@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.posts import PostRules
+from bot.steering import Steering, SteeringRules, steering
 from bot.store.sight import Heartbeat, Sight
 
 INTAKE, WORK, PUBLISH, SERVE = "intake", "work", "publish", "serve"
@@ -30,7 +31,8 @@ class Setting:
 class Means:
     """What the settings allow.
 
-    `rules` hold the limits of posts. `lag_limit_s` is how far behind the feed we may be before something is wrong.
+    `rules` hold the limits of posts. `lag_limit_s` is how far behind the feed we may be
+    before something is wrong. `steering` weighs what readers decide.
     """
 
     version: str
@@ -39,6 +41,7 @@ class Means:
     has_secret: bool
     rules: PostRules = field(default_factory=PostRules)
     lag_limit_s: float = 300.0
+    steering: SteeringRules = field(default_factory=SteeringRules)
     settings: tuple[Setting, ...] = ()
 
 
@@ -55,6 +58,11 @@ class Situation:
         return tuple(
             one for one in seen.processes if one.role == role and one.is_fresh(seen.at)
         )
+
+    @property
+    def steering(self) -> Steering:
+        """Return what readers' decisions allow to be shown."""
+        return steering(self.sight.decided.tallies, self.means.steering)
 
     @property
     def lag_s(self) -> float | None:

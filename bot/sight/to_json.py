@@ -7,10 +7,11 @@ another `schema_version`.
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
+from math import inf
 from typing import Any
 
 from bot.opt_in.community import effective_entries
@@ -44,7 +45,13 @@ def as_json(situation: Situation) -> dict[str, Any]:
             | ({} if one.precision is None else {"precision": one.precision})
             for one in seen.findings.told
         },
-        "sight": _plain(seen),
+        "readers": [
+            {name: value for name, value in _plain(row).items() if value != inf}
+            | {"precision": row.precision, "is_held": row.is_held}
+            for row in situation.steering.rows
+        ],
+        # Of decisions the sums are told above; one by one they would be too many.
+        "sight": _plain(replace(seen, decided=replace(seen.decided, tallies=()))),
         "configuration": {
             "version": means.version,
             "is_live": means.is_live,

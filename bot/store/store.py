@@ -7,7 +7,7 @@ it commits), that is what happens.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -171,9 +171,13 @@ class Store:
 
         return self._database.write(close)
 
-    def sight(self, now: datetime) -> Sight:
-        """Return how the program is doing, read in one transaction."""
-        return self._database.read(lambda made: sight(made, now))
+    def sight(self, now: datetime, *, decision_days: float = 180.0) -> Sight:
+        """Return how the program is doing, read in one transaction.
+
+        Decisions of readers are counted that are `decision_days` old at most.
+        """
+        since = now - timedelta(days=decision_days)
+        return self._database.read(lambda made: sight(made, now, since))
 
     def sweep(self, now: datetime, rules: SweepRules) -> SweepCounts:
         """Forget what is old. It is many small transactions, and can end at any."""

@@ -11,13 +11,13 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from bot.sight.metrics.finding import costs, findings, notes
+from bot.sight.metrics.finding import costs, decided, findings, notes
 from bot.sight.metrics.running import feeds, program
 from bot.sight.metrics.working import posts, work
 from bot.sight.situation import Situation
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_PARTS = (program, feeds, work, posts, notes, findings, costs)
+_PARTS = (program, feeds, work, posts, notes, decided, findings, costs)
 
 
 def render_metrics(situation: Situation) -> str:

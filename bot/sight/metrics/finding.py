@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from prometheus_client.core import GaugeMetricFamily
 
 from bot.sight.metrics.gauges import Row, gauge
+from bot.sight.sections.decided import engine_name
 from bot.sight.sections.written import check_name
 from bot.sight.situation import Situation
 from bot.store.sight import ModelCost
@@ -36,6 +37,60 @@ def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
             for one in told
             if one.precision is not None
         ],
+    )
+
+
+def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what readers of the panel decided, and what is held for it."""
+    rows = [
+        ((row.kind.value, row.wiki, engine_name(row)), row)
+        for row in situation.steering.rows
+    ]
+    of = ("check", "wiki", "engine")
+    yield gauge(
+        "reader_decisions",
+        "Flagged suggestions that readers decided about, by what they said.",
+        (*of, "said"),
+        [
+            ((*names, said), count)
+            for names, row in rows
+            for said, count in (("right", row.right), ("wrong", row.wrong))
+        ],
+    )
+    yield gauge(
+        "reader_precision_ratio",
+        "right / (right + wrong) by readers' decisions.",
+        of,
+        [(names, row.precision) for names, row in rows],
+    )
+    yield gauge(
+        "reader_precision_bound",
+        "Ends of the 95 % Wilson interval of that.",
+        (*of, "end"),
+        [
+            ((*names, end), bound)
+            for names, row in rows
+            for end, bound in zip(("low", "high"), row.interval, strict=True)
+        ],
+    )
+    yield gauge(
+        "reader_least_probability",
+        "From which probability suggestions are shown; 0: as set; missing: none is.",
+        of,
+        [(names, row.least) for names, row in rows if not row.is_held],
+    )
+    yield gauge(
+        "reader_held",
+        "1 where readers found a kind wrong too often to be shown.",
+        of,
+        [(names, int(row.is_held)) for names, row in rows],
+    )
+    closed = situation.sight.decided.closed
+    yield gauge(
+        "suggestions_closed_by_readers",
+        "Suggestions that two readers refused.",
+        (),
+        [((), closed)],
     )
 
 

@@ -1,5 +1,6 @@
 """The parts of the status page, in the order that people read them. Pure."""
 
+from bot.sight.sections.decided import decided_section
 from bot.sight.sections.found import checks_section, costs_section, sources_section
 from bot.sight.sections.running import (
     feeds_section,
@@ -28,6 +29,7 @@ def sections_of(situation: Situation) -> tuple[Section, ...]:
         plans_section(situation),
         posts_section(situation),
         notes_section(situation),
+        decided_section(situation),
         checks_section(situation),
         sources_section(situation),
         costs_section(situation),

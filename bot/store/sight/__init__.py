@@ -1,6 +1,7 @@
 """How the program is doing, read from the database in one go.
 
-What it costs: a few sums over the tables, none of them over texts. It is made for a
+What it costs: a few sums over the tables, none of them over texts, and a look at each
+decision of readers that counts. It is made for a
 look every few seconds, not for each request of a crowd.
 """
 
@@ -8,6 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from bot.store import tallying
 from bot.store.sight import (
     costs,
     feeding,
@@ -24,6 +26,7 @@ from bot.store.sight.values import (
     Ages,
     CommunitySight,
     DayOfChecks,
+    DecidedSight,
     FeedSight,
     FindingsSight,
     Heartbeat,
@@ -47,6 +50,7 @@ __all__ = [
     "Ages",
     "CommunitySight",
     "DayOfChecks",
+    "DecidedSight",
     "FeedSight",
     "FindingsSight",
     "Heartbeat",
@@ -65,14 +69,15 @@ __all__ = [
 ]
 
 
-def sight(connection: Connection, now: datetime) -> Sight:
-    """Return all that the database tells."""
+def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sight:
+    """Return all that the database tells; of decisions only those that count still."""
     return Sight(
         at=now,
         queue=work.queue(connection, now),
         plans=standing.planned(connection, now),
         posts=posting.posted(connection, now),
         findings=findings.findings(connection, now, standing.told(connection)),
+        decided=_decided(connection, decided_since),
         feeds=feeding.feeds(connection, now),
         watches=standing.watched(connection),
         communities=standing.configured(connection),
@@ -81,3 +86,8 @@ def sight(connection: Connection, now: datetime) -> Sight:
         costs_day=costs.since(connection, now - timedelta(seconds=DAY_S)),
         costs_week=costs.since(connection, now - timedelta(seconds=WEEK_S)),
     )
+
+
+def _decided(connection: Connection, since: datetime) -> DecidedSight:
+    kinds, closed = tallying.counts(connection, since)
+    return DecidedSight(since, kinds, closed, tallying.tallies(connection, since))

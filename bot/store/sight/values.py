@@ -8,6 +8,7 @@ from decimal import Decimal
 from bot.changes import DeadReason, Hole
 from bot.jobs import JobState, ParkedJob
 from bot.posts import PostState, Refusal
+from bot.readers import DecisionKind, Tally
 from bot.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind
 from handlers.model import CheckKind, SourceOutcome, Verdict
 
@@ -274,6 +275,19 @@ class ModelCost:
 
 
 @dataclass(frozen=True, slots=True)
+class DecidedSight:
+    """What readers of the panel decided at `since` or later, and what they closed.
+
+    `kinds` are standing decisions; `closed` are all suggestions that two refused.
+    """
+
+    since: datetime
+    kinds: Mapping[DecisionKind, int]
+    closed: int
+    tallies: tuple[Tally, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Sight:
     """All of it, read in one transaction."""
 
@@ -282,6 +296,7 @@ class Sight:
     plans: PlansSight
     posts: PostsSight
     findings: FindingsSight
+    decided: DecidedSight
     feeds: tuple[FeedSight, ...]
     watches: tuple[WatchesSight, ...]
     communities: tuple[CommunitySight, ...]

@@ -39,6 +39,7 @@ from handlers.model import (
     SourceReading,
 )
 from tests import builders
+from tests.bot.store.decided import ANNA, BEN, decision
 from tests.bot.store.runs import NOON, WIKI, hour, run, suggestion
 
 STOPPED = "the stop page of the task does not say “run”"
@@ -124,6 +125,13 @@ def _check(store: Store, word: str) -> None:
         )
         flagged = suggestion(f"{word} {number}", flag=builders.flag())
         store.save_check(report, [flagged, suggestion(f"Doubtful {number}")])
+        wrong = decision(
+            flagged.identity,
+            title=f"Page {number}",
+            engine=Engine(word[:80], "3"),
+        )
+        for reader in (ANNA, BEN)[: number + 1]:
+            store.decisions.decide(reader, wrong)
 
 
 def _read_feed(store: Store) -> None:

@@ -5,10 +5,12 @@ from datetime import timedelta
 
 from bot.jobs import JobState
 from bot.posts import PostState
+from bot.readers import DecisionKind
 from bot.sight.situation import INTAKE, PUBLISH, SERVE, WORK, Situation
 from bot.store.sight import (
     Ages,
     DayOfChecks,
+    DecidedSight,
     FeedSight,
     FindingsSight,
     PlansSight,
@@ -51,6 +53,7 @@ SOUND = Sight(
         sources_week=_SOURCES,
         told=(),
     ),
+    decided=DecidedSight(hour(-999), dict.fromkeys(DecisionKind, 0), 0, ()),
     feeds=(
         FeedSight(
             FEED, NOON - timedelta(seconds=3), NOON - timedelta(seconds=1), (), {}, 0

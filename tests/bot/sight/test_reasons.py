@@ -9,6 +9,7 @@ import pytest
 
 from bot.jobs import JobState
 from bot.posts import PostState, Refusal
+from bot.readers import Tally
 from bot.sight.holds import Hold, holds_of
 from bot.sight.reasons import question, why_nothing_is_posted
 from bot.sight.situation import INTAKE, PUBLISH, WORK, ailments
@@ -25,6 +26,8 @@ from bot.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind, Wish
 from bot.writing.hindrances import by_people
 from bot.writing.outcomes import outcome
 from bot.writing.seen import Seen, SeenPage
+from handlers.model import CheckKind
+from tests import builders
 from tests.bot.sight.filled import STOPPED, heartbeat
 from tests.bot.sight.sights import SOUND, situation, without
 from tests.bot.store.runs import NOON, WIKI, hour
@@ -132,6 +135,18 @@ def test_whatever_keeps_posts_back_is_told_with_a_remedy(
     assert not reason.what.endswith("..")
     assert reason.remedy.endswith((".", ")"))
     assert reason.blocks is blocks
+
+
+def test_a_kind_that_readers_find_wrong_is_told_with_what_can_be_done() -> None:
+    wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
+    looked = situation(decided=replace(SOUND.decided, tallies=(wrong,)))
+
+    [held] = why_nothing_is_posted(looked)
+
+    assert f"is held on {WIKI}: readers found 1 of 40 suggestions right" in held.what
+    assert "the bar is 50%" in held.what
+    assert "older than 180 days" in held.remedy
+    assert held.blocks is False
 
 
 def test_what_the_limits_keep_from_being_shown_is_counted() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot.readers import Tally
 from bot.sight.metrics import render_metrics
 from bot.sight.sections import sections_of
 from bot.sight.situation import Situation
@@ -18,6 +19,8 @@ from bot.sight.to_json import as_json, render_json
 from bot.sight.to_text import render_text
 from bot.store import open_store
 from bot.store.sight import ToldSight
+from handlers.model import CheckKind, Engine
+from tests import builders
 from tests.bot.sight.filled import fill, seen
 from tests.bot.sight.sights import SOUND, situation
 from tests.bot.store.runs import WIKI
@@ -196,3 +199,48 @@ def test_precision_is_told_with_what_it_rests_on_and_not_without() -> None:
         ("sidenote_note_precision_ratio", {"check": "not supported"}, 0.75)
     ]
     assert as_json(looked)["precision"]["contradicted"] == {"settled": 0, "decided": 0}
+
+
+def _decided() -> Situation:
+    """Return that readers refused one kind nearly always, and hardly another."""
+    held = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
+    fine = Tally(WIKI, builders.ENGINE, CheckKind.CONTRADICTED, (0.9,) * 4, ())
+    return situation(decided=replace(SOUND.decided, closed=2, tallies=(fine, held)))
+
+
+def test_what_readers_find_right_is_told_by_kind_engine_and_wiki() -> None:
+    text = " ".join(render_text(_decided(), width=200, colour=False).split())
+
+    engine = f"{builders.ENGINE.name} {builders.ENGINE.version}"
+    assert (
+        f"not supported – wiki: {WIKI}; engine: {engine}; decided: 40; right: 1; wrong:"
+        " 39; precision: 2%; 95 % interval: 0% to 13%; shown from: nothing is shown;"
+        " held: yes"
+    ) in text
+    assert "decided: 4; right: 4; precision: 100%" in text
+    assert "shown from: as set (too few decisions); held: no" in text
+    assert "Closed for everyone by two refusals: 2" in text
+
+
+def test_what_readers_find_right_is_told_to_programs_too() -> None:
+    told = list(_samples(render_metrics(_decided())))
+    rows = as_json(_decided())["readers"]
+
+    labels = {"wiki": WIKI, "engine": " ".join(_named(builders.ENGINE))}
+    held, fine = (
+        {**labels, "check": each} for each in ("not supported", "contradicted")
+    )
+    assert ("sidenote_reader_held", held, 1.0) in told
+    assert ("sidenote_reader_held", fine, 0.0) in told
+    assert ("sidenote_reader_precision_ratio", held, 0.025) in told
+    assert ("sidenote_reader_least_probability", fine, 0.0) in told
+    assert ("sidenote_suggestions_closed_by_readers", {}, 2.0) in told
+    assert [(row["kind"], row["is_held"]) for row in rows] == [
+        ("contradicted", False),
+        ("not_supported", True),
+    ]
+    json.dumps(rows, allow_nan=False)
+
+
+def _named(engine: Engine) -> tuple[str, str]:
+    return engine.name, engine.version
