@@ -19,7 +19,6 @@ HEADERS = {
     "Content-Security-Policy": _CLOSED,
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
-    "Server": "Sidenote",
     "Vary": "Origin, Authorization, Accept-Encoding",
     "X-Content-Type-Options": "nosniff",
 }
@@ -74,5 +73,6 @@ async def put_headers(request: web.Request, answer: web.StreamResponse) -> None:
     """Put on every answer, also on a stream, what goes for all."""
     for name, value in HEADERS.items():
         answer.headers.setdefault(name, value)
+    answer.headers["Server"] = "Sidenote"  # the library has named itself already
     if CORS in request:
         answer.headers.update(request[CORS])

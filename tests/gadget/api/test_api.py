@@ -1,0 +1,350 @@
+"""What the API answers, asked for real on loopback."""
+
+import asyncio
+import json
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+from bot.readers import JudgementKind, Preferred
+from bot.store import Store
+from tests.bot.store.runs import NOON, TITLE, WIKI
+from tests.gadget.api.conftest import FIRST, HOSTILE, SECOND
+from tests.gadget.api.rig import (
+    ORIGIN,
+    RULES,
+    Asker,
+    OneSignIn,
+    parts,
+    served,
+    sign_in,
+)
+
+PAGE = f"/api/v1/suggestions?wiki={WIKI}&title={quote(TITLE)}"
+
+
+def _key(number: int) -> dict[str, str]:
+    return {"Idempotency-Key": f"key-of-test-{number}"}
+
+
+def _accept(identity: str = FIRST.identity) -> dict[str, object]:
+    return {"kind": "accept", "wiki": WIKI, "identity": identity}
+
+
+async def test_a_page_is_read_by_anybody(ask: Asker) -> None:
+    told = await ask("GET", f"{PAGE}&revision=12")
+
+    page = json.loads(told.text)
+    assert told.status == 200
+    assert [card["claim"]["text"] for card in page["cards"]] == [FIRST.claim, HOSTILE]
+    assert (page["title"], page["revision"]) == (TITLE, 12)
+    assert told.headers["Content-Type"] == "application/json; charset=utf-8"
+    assert told.headers["Cache-Control"] == "public, no-cache"
+    assert told.headers["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'none'" in told.headers["Content-Security-Policy"]
+    assert told.headers["Server"] == "Sidenote"
+    assert {"Origin", "Authorization"} <= set(told.headers["Vary"].split(", "))
+
+
+async def test_what_a_browser_has_is_not_sent_again(ask: Asker, token: str) -> None:
+    first = await ask("GET", PAGE)
+    tag = first.headers["ETag"]
+
+    again = await ask("GET", PAGE, {"If-None-Match": f'"other", {tag}'})
+    other = await ask("GET", f"{PAGE}&revision=3", {"If-None-Match": tag})
+    mine = await ask.as_of(token=token)("GET", PAGE, {"If-None-Match": tag})
+
+    assert (again.status, again.text) == (304, "")
+    assert again.headers["Access-Control-Allow-Origin"] == ORIGIN
+    assert (other.status, mine.status) == (200, 200)
+    assert mine.headers["Cache-Control"] == "private, no-cache"
+    for path in (
+        f"/api/v1/counts?wiki={WIKI}&title=A",
+        f"/api/v1/suggestions/{FIRST.identity}?wiki={WIKI}",
+        "/api/v1/openapi.json",
+    ):
+        tag = (await ask("GET", path)).headers["ETag"]
+        assert (await ask("GET", path, {"If-None-Match": tag})).status == 304
+
+
+async def test_counts_one_card_and_health(ask: Asker) -> None:
+    counts = await ask(
+        "GET", f"/api/v1/counts?wiki={WIKI}&title={quote(TITLE)}&title=Other"
+    )
+    card = await ask("GET", f"/api/v1/suggestions/{FIRST.identity}?wiki={WIKI}")
+    missing = await ask("GET", f"/api/v1/suggestions/{'0' * 64}?wiki={WIKI}")
+    health = await ask("GET", "/api/v1/health")
+
+    assert json.loads(counts.text) == {"counts": {TITLE: 2, "Other": 0}}
+    assert json.loads(card.text)["id"] == FIRST.identity
+    assert missing.status == 404
+    assert json.loads(health.text) == {"is_well": True, "version": "0.1.0"}
+
+
+async def test_head_is_get_without_a_body(ask: Asker) -> None:
+    told = await ask("HEAD", PAGE)
+
+    assert (told.status, told.text) == (200, "")
+    assert "ETag" in told.headers
+
+
+async def test_a_decision_is_kept_shown_and_taken_back(act: Asker) -> None:
+    done = await act("POST", "/api/v1/decisions", _key(1), json=_accept())
+    kept = json.loads(done.text)
+    page = json.loads((await act("GET", PAGE)).text)
+    undone = await act("DELETE", f"/api/v1/decisions/{kept['id']}")
+    again = await act("DELETE", f"/api/v1/decisions/{kept['id']}")
+
+    assert (done.status, kept["kind"], kept["reason"]) == (201, "accept", None)
+    assert page["cards"][0]["mine"]["id"] == kept["id"]
+    assert (undone.status, undone.text, again.status) == (204, "", 404)
+
+
+async def test_who_decides_says_no_more_than_the_wording_allows(act: Asker) -> None:
+    wrong = _accept() | {"kind": "wrong verdict", "right_verdict": "supported"}
+    dismissed = _accept() | {"kind": "dismiss", "reason": "already fixed"}
+    with_verdict = dismissed | {"verdict": "supported", "engine": "mine"}
+
+    assert (await act("POST", "/api/v1/decisions", _key(2), json=wrong)).status == 201
+    told = await act("POST", "/api/v1/decisions", _key(3), json=dismissed)
+    assert json.loads(told.text)["reason"] == "already fixed"
+    refused = await act("POST", "/api/v1/decisions", _key(4), json=with_verdict)
+    assert refused.status == 400
+    bodies: list[object] = [
+        _accept() | {"kind": "dismiss"},
+        _accept() | {"kind": "accept", "reason": "other"},
+        _accept() | {"kind": "delete"},
+        _accept() | {"revision": "12"},
+        _accept() | {"revision": True},
+        _accept() | {"identity": ["a"]},
+        [],
+        "text",
+    ]
+    for bad in bodies:
+        told = await act("POST", "/api/v1/decisions", _key(5), json=bad)
+        assert told.status == 400, bad
+        assert json.loads(told.text)["error"]["code"] == "bad-request"
+
+
+async def test_the_same_key_is_the_same_act(act: Asker, store: Store) -> None:
+    first = await act("POST", "/api/v1/decisions", _key(10), json=_accept())
+    again = await act("POST", "/api/v1/decisions", _key(10), json=_accept())
+    reordered = dict(reversed(_accept().items()))
+    same = await act("POST", "/api/v1/decisions", _key(10), json=reordered)
+    other = await act(
+        "POST", "/api/v1/decisions", _key(10), json=_accept(SECOND.identity)
+    )
+    elsewhere = await act(
+        "POST",
+        "/api/v1/reviews",
+        _key(10),
+        json={"wiki": WIKI, "identity": FIRST.identity, "outcome": "accept"},
+    )
+    stranger = act.as_of(token=sign_in(store, "Stranger"))
+    theirs = await stranger(
+        "POST", "/api/v1/decisions", _key(10), json=_accept(SECOND.identity)
+    )
+
+    assert (first.status, first.text) == (again.status, again.text)
+    assert same.text == first.text
+    assert (other.status, elsewhere.status, theirs.status) == (409, 409, 201)
+    assert json.loads(other.text)["error"]["code"] == "key-reused"
+
+
+async def test_what_was_not_there_is_not_there_the_second_time(act: Asker) -> None:
+    told = [
+        await act("POST", "/api/v1/decisions", _key(11), json=_accept("f" * 64))
+        for _ in range(2)
+    ]
+
+    assert [one.status for one in told] == [404, 404]
+    assert told[0].text == told[1].text
+
+
+async def test_many_tries_at_once_are_one(act: Asker) -> None:
+    body = _accept(SECOND.identity)
+
+    told = await asyncio.gather(
+        *(act("POST", "/api/v1/decisions", _key(12), json=body) for _ in range(8))
+    )
+
+    assert {one.status for one in told} == {201}
+    assert len({one.text for one in told}) == 1
+
+
+async def test_the_queue_is_walked_through_in_parts(act: Asker, ask: Asker) -> None:
+    first = json.loads((await act("GET", "/api/v1/queue?limit=1")).text)
+    rest = json.loads((await act("GET", f"/api/v1/queue?after={first['next']}")).text)
+
+    assert [card["id"] for card in first["cards"]] == [FIRST.identity]
+    assert [card["id"] for card in rest["cards"]] == [SECOND.identity]
+    assert (rest["next"], rest["total"]) == (None, 2)
+    assert (await ask("GET", "/api/v1/queue")).status == 401
+    for bad in ("limit=0", "limit=51", "limit=1.0", "limit=%2B1", "after=", "page=2"):
+        assert (await act("GET", f"/api/v1/queue?{bad}")).status == 400, bad
+
+
+async def test_a_comparison_is_blind_and_what_is_preferred_is_kept_as_what_it_is(
+    ask: Asker, store: Store
+) -> None:
+    shown = set()
+    for number in range(12):
+        act = ask.as_of(token=sign_in(store, f"Judge {number}"))
+        told = json.loads((await act("GET", "/api/v1/comparisons/next")).text)
+        first, second = told["first"], told["second"]
+        is_present = first["source"]["title"] == "Cited"
+        shown.add(is_present)
+        assert {*first} == {*second}
+        for name in ("before", "after", "cut_before", "read_at", "is_archived"):
+            assert first["quotes"][0][name] == second["quotes"][0][name]
+        assert first["source"]["key"] == second["source"]["key"]
+        path = f"/api/v1/comparisons/{told['comparison']}"
+        choice = {"preferred": "first"}
+        kept = await act("POST", path, _key(20), json=choice)
+        assert kept.status == 201
+        assert (await act("GET", "/api/v1/comparisons/next")).status == 204
+        foreign = await ask.as_of(token=sign_in(store, f"Other {number}"))(
+            "POST", path, _key(21), json=choice
+        )
+        assert foreign.status == 404
+        judged = list(store.judgements.all(JudgementKind.PREFERENCE))[-1][1]
+        wanted = Preferred.PRESENT if is_present else Preferred.RECOMMENDED
+        assert (judged.preferred, judged.shown_first) == (wanted, wanted)
+        assert judged.recommended_probability == 0.9
+
+    assert shown == {True, False}
+
+
+async def test_a_review_is_kept_with_its_errors(act: Asker, store: Store) -> None:
+    body = {
+        "wiki": WIKI,
+        "identity": FIRST.identity,
+        "outcome": "accept with changes",
+        "errors": ["badly worded", "badly worded"],
+    }
+
+    told = await act("POST", "/api/v1/reviews", _key(30), json=body)
+
+    judged = list(store.judgements.all(JudgementKind.REVIEW))[-1][1]
+    assert told.status == 201
+    assert [one.value for one in judged.errors] == ["badly worded"]
+
+
+async def test_a_look_that_nobody_asked_for_is_not_known(
+    ask: Asker, act: Asker
+) -> None:
+    named = f"wiki={WIKI}&title=Nobody"
+    state = await ask("GET", f"/api/v1/looks?{named}")
+    events = await ask("GET", f"/api/v1/looks/events?{named}")
+    refused = await act("POST", "/api/v1/looks", json={"wiki": WIKI, "title": "Nobody"})
+
+    assert state.status == 404
+    assert events.text == "retry: 3000\n\nevent: end\ndata: {}\n\n"
+    assert refused.status == 403
+    assert "check its spelling" in json.loads(refused.text)["error"]["message"]
+
+
+async def test_a_sign_in_waits_and_then_hands_out_its_token(ask: Asker) -> None:
+    ways = await ask("GET", f"/api/v1/ways?wiki={WIKI}")
+    begun = await ask(
+        "POST",
+        "/api/v1/sign-ins",
+        json={"wiki": WIKI, "way": "oauth", "secret_sha256": "0" * 64},
+    )
+    finish = "/api/v1/sign-ins/state-of-a-sign-in/finish"
+    waiting = await ask("POST", finish, json={"secret": "another-secret"})
+    signed = await ask("POST", finish, json={"secret": OneSignIn.secret})
+
+    assert json.loads(ways.text) == {"ways": ["oauth", "proof"]}
+    assert begun.status == 201
+    assert (waiting.status, waiting.text) == (202, '{"waiting":true}')
+    assert json.loads(signed.text)["token"]
+    assert signed.headers["Cache-Control"] == "no-store"
+
+
+async def test_who_signs_out_is_nobody(ask: Asker, store: Store) -> None:
+    act = ask.as_of(token=sign_in(store, "Leaver"))
+
+    known = json.loads((await act("GET", "/api/v1/reader")).text)
+    assert (known["user"], known["wiki"]) == ("Leaver", WIKI)
+    assert (await act("DELETE", "/api/v1/reader")).status == 204
+    gone = await act("GET", "/api/v1/reader")
+    assert (gone.status, (await act("GET", PAGE)).status) == (401, 200)
+    assert gone.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+async def test_the_wiki_sends_people_back_to_a_page_of_its_own_headers(
+    ask: Asker,
+) -> None:
+    stranger = ask.as_of(origin="https://auth.example")
+
+    told = await stranger("GET", "/oauth/callback?code=1&state=2")
+
+    assert (told.status, told.text, told.headers["X-Of"]) == (
+        200,
+        "<p>2</p>",
+        "the page",
+    )
+    assert "Access-Control-Allow-Origin" not in told.headers
+    assert (await stranger("POST", "/oauth/callback")).status == 405
+
+
+async def test_what_is_counted_stands_among_the_operators_metrics(
+    ask: Asker, token: str
+) -> None:
+    await ask.as_of(token=token)("GET", PAGE)
+    await ask("GET", "/api/v1/nothing/of-the-kind")
+
+    told = (await ask.as_of(origin=None)("GET", "/metrics")).text
+
+    route = 'route="/api/v1/suggestions"'
+    assert (
+        f'sidenote_api_requests_total{{method="GET",{route},status="200"}} 1.0' in told
+    )
+    assert 'method="GET",route="unknown",status="404"' in told
+    assert f'sidenote_api_request_seconds_bucket{{le="0.005",{route}}}' in told
+    assert "of-the-kind" not in told
+    assert token not in told
+
+
+async def test_large_answers_are_compressed(ask: Asker) -> None:
+    told = await ask("GET", "/api/v1/openapi.json")
+
+    assert told.headers["Content-Encoding"] in {"gzip", "deflate"}
+    assert json.loads(told.text)["openapi"] == "3.1.0"
+
+
+async def test_limits_say_when_to_come_again(
+    store: Store, tmp_path: Path, token: str
+) -> None:
+    rules = replace(
+        RULES,
+        reads=replace(RULES.reads, at_once=12),
+        writes=replace(RULES.writes, at_once=3),
+    )
+    async with served(store, tmp_path, rules) as ask:
+        act = ask.as_of(token=token)
+        told = [
+            await act("POST", "/api/v1/decisions", _key(40 + n), json=_accept())
+            for n in range(4)
+        ]
+        assert [one.status for one in told] == [201, 201, 201, 429]
+        assert int(told[-1].headers["Retry-After"]) >= 1
+        assert json.loads(told[-1].text)["error"]["retry_in_s"] >= 1
+        other = ask.as_of(token=sign_in(store, "Another"))
+        assert (
+            await other("POST", "/api/v1/decisions", _key(50), json=_accept())
+        ).status == 201
+        read = [await ask("GET", "/api/v1/health") for _ in range(9)]
+        assert [one.status for one in read][-2:] == [429, 429]
+        assert read[-1].headers["Access-Control-Allow-Origin"] == ORIGIN
+
+
+async def test_a_session_that_ran_out_is_none(store: Store, tmp_path: Path) -> None:
+    token = sign_in(store, "Short", hours=0.5)
+    made = parts(store)
+    late = replace(made.readers, now=NOON + timedelta(hours=1))  # type: ignore[type-var]
+    async with served(store, tmp_path, made=replace(made, readers=late)) as ask:
+        told = await ask.as_of(token=token)("GET", "/api/v1/reader")
+    assert told.status == 401
