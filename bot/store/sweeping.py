@@ -39,6 +39,7 @@ from bot.store.planning import PlanState
 from bot.store.queue_tables import dead_letters, holes, jobs
 from bot.store.schema import checks, pages, revisions, suggestions
 from bot.store.standing_tables import plans, told_notes, watched_pages, watches
+from bot.store.sweeping_readers import ReaderCounts, sweep_readers
 from bot.store.transactions import Transactions
 
 _DRY_PAGE_FOR = timedelta(hours=1)
@@ -75,6 +76,7 @@ class SweepCounts:
     post_counts: int
     plans: int
     jobs: int
+    readers: ReaderCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,7 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         post_counts=done(_Task(post_counts, _is_past(rest))),
         plans=done(_Task(plans, _is_done(rest))),
         jobs=done(_unwatched_jobs(rest)),
+        readers=sweep_readers(database, now, names, rules.batch),
     )
 
 
