@@ -12,6 +12,7 @@ from datetime import datetime
 from bot.adapters.wiki_address import parse_address
 from bot.adapters.wiki_api import RefusedError, WikiApi
 from bot.adapters.wiki_asking import MANY, Asked, answers, asked_title, in_parts, only
+from bot.adapters.wiki_authors import LastEdit, last_edit
 from bot.adapters.wiki_changes import changes, oldest_change
 from bot.adapters.wiki_list_answers import ListAnswer, Named, SpamAnswer
 from bot.adapters.wiki_list_values import ListedPage, ListedUser, PageText, SiteNames
@@ -86,6 +87,13 @@ class WikiLists:
     async def text_by(self, title: str, user: str) -> PageText | None:
         """Return the text that a user saved last on a page; `None` if they never did."""
         return await text_by(self._api, title, user)
+
+    async def last_edit(self, title: str) -> LastEdit | None:
+        """Return who saved the newest revision of a page, and what stands in it.
+
+        `None` if the page is missing or its text hidden.
+        """
+        return await last_edit(self._api, title)
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         """Return current texts by the titles that were asked for.

@@ -19,6 +19,7 @@ _SECRETS = (
     "bot_password",
     "bot_secret",
     "bot_watchlist_token",
+    "oauth_client_secrets",
 )
 # A wrong value of one of these can hold a password all the same.
 _NEVER_SHOWN = frozenset({"database", "language_model_address", *_SECRETS})

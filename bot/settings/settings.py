@@ -9,6 +9,7 @@ from pydantic_settings import (
 from bot.settings.daemon import DaemonSettings
 from bot.settings.deploying import DeployingSettings
 from bot.settings.findings import FindingSettings
+from bot.settings.identity import IdentitySettings
 from bot.settings.language_model import LanguageModelSettings
 from bot.settings.opensearch import OpenSearchSettings
 from bot.settings.posting import PostingSettings
@@ -21,6 +22,7 @@ PREFIX = "SIDENOTE_"
 
 # The last section first, for pydantic takes the fields of bases from last to first.
 class Settings(
+    IdentitySettings,
     ServingSettings,
     DaemonSettings,
     DeployingSettings,

@@ -1,0 +1,69 @@
+"""What stands for a reader in what is kept, and what shows that words are ours.
+
+One secret of the operator's, and of it a key for each purpose. Pure.
+"""
+
+import hmac
+from dataclasses import dataclass, field
+from enum import Enum
+from hashlib import sha256
+
+from bot.readers import RefusedError
+
+_LEAST_SECRET_BYTES = 16
+
+
+class Purpose(Enum):
+    """What a code is for; a code for one purpose is none for another."""
+
+    READER = "reader"  # stands for somebody in decisions
+    PROOF = "proof"  # of a text to be saved on a page
+    CONFIRMATION = "confirmation"  # by the person whom the wiki sent back
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityKeys:
+    """Codes that only the holder of the secret can make.
+
+    `secrets` are as the setting `bot_secret` has them. The first makes all codes: with
+    another one, readers are no longer known as those who decided before.
+    """
+
+    secrets: str = field(repr=False)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a secret that cannot be guessed."""
+        return len(self._first) >= _LEAST_SECRET_BYTES
+
+    def code(self, purpose: Purpose, *parts: str) -> str:
+        """Return the code of `parts`, 64 hexadecimal digits.
+
+        Raises:
+            RefusedError: there is no secret that cannot be guessed.
+        """
+        if not self.is_there:
+            raise RefusedError(
+                "nobody can sign in here yet: the operator has to set"
+                f" SIDENOTE_BOT_SECRET to at least {_LEAST_SECRET_BYTES} bytes that"
+                " nobody else knows"
+            )
+        key = hmac.new(
+            self._first, f"sidenote identity {purpose.value}".encode(), sha256
+        ).digest()
+        message = "\0".join(parts).encode("utf-8", "surrogatepass")
+        return hmac.new(key, message, sha256).hexdigest()
+
+    def is_code(self, given: str, purpose: Purpose, *parts: str) -> bool:
+        """Tell whether `given` is the code of `parts`."""
+        made = self.code(purpose, *parts)
+        return hmac.compare_digest(made.encode(), given.encode("utf-8", "replace"))
+
+    @property
+    def _first(self) -> bytes:
+        return next(iter(self.secrets.split()), "").encode()
+
+
+def sha256_of(secret: str) -> str:
+    """Return the hash that a secret is kept as, in hexadecimal."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,100 @@
+"""The small pages that a person sees whom a wiki sent back here.
+
+They hold no token, need no script, and may neither be framed nor load anything.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from http import HTTPStatus
+from types import MappingProxyType
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 1rem/1.6 sans-serif; margin: 0 auto; max-width: 34rem; padding: 2rem 1.25rem; }
+h1 { font-size: 1.375rem; line-height: 1.3; }
+button { background: #36c; border: 0; border-radius: 2px; color: #fff; cursor: pointer;
+  font: inherit; font-weight: bold; min-height: 2.75rem; padding: 0.5rem 1rem; }
+button:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
+"""
+_HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
+_HEADERS = MappingProxyType(
+    {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": (
+            f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action 'self';"
+            " base-uri 'none'; frame-ancestors 'none'"
+        ),
+        "X-Frame-Options": "DENY",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-store",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackPage:
+    """A whole answer; its headers are to be sent as they are."""
+
+    status: int
+    html: str
+    headers: Mapping[str, str] = _HEADERS
+
+
+def asking(wiki: str, user: str, state: str, code: str) -> CallbackPage:
+    """Ask the person whether it was they who wanted to sign in.
+
+    Somebody else could have begun a sign-in and sent them the wiki's address; then the
+    session would be that one's. The answer comes by GET to the same address, since it
+    then needs nothing that browsers treat in several ways; the code is good once.
+    """
+    return _page(
+        HTTPStatus.OK,
+        "Is it you who is signing in?",
+        (
+            f"<strong><bdi>{escape(wiki)}</bdi></strong> says that you are"
+            f" <strong><bdi>{escape(user)}</bdi></strong>.",
+            "Go on only if you pressed “Sign in” in Sidenote yourself, a moment ago. If"
+            " you came here by a link that somebody sent you, close this window: nothing"
+            " has happened yet.",
+        ),
+        '<form method="get" action="">'
+        f'<input type="hidden" name="state" value="{escape(state)}">'
+        f'<input type="hidden" name="confirm" value="{escape(code)}">'
+        "<button>Yes, sign me in</button></form>",
+    )
+
+
+def done() -> CallbackPage:
+    """Say that it is done."""
+    return _page(
+        HTTPStatus.OK,
+        "You are signed in",
+        ("Close this window and go on in Sidenote where you were.",),
+    )
+
+
+def failed(why: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> CallbackPage:
+    """Say why nobody was signed in."""
+    return _page(
+        status,
+        "You are not signed in",
+        (f"{escape(why[:1].upper() + why[1:]).rstrip('.')}.", "Close this window."),
+    )
+
+
+def _page(
+    status: HTTPStatus, title: str, paragraphs: tuple[str, ...], form: str = ""
+) -> CallbackPage:
+    told = "".join(f"<p>{each}</p>\n" for each in paragraphs)
+    return CallbackPage(
+        status,
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="robots" content="noindex">\n'
+        f"<title>{title} – Sidenote</title>\n<style>{_STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n<h1>{title}</h1>\n{told}{form}\n</main>\n</body>\n</html>\n",
+    )

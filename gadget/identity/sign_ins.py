@@ -1,0 +1,178 @@
+"""Finds out who somebody is, without ever learning what they sign in to their wiki with."""
+
+import asyncio
+import hmac
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from bot.adapters.wiki_oauth import WikiOAuth
+from bot.readers import ReaderSession, RefusedError, SignIn, SignInWay
+from bot.store import Store
+from gadget.identity.keys import IdentityKeys, Purpose, sha256_of
+from gadget.identity.oauth import OAuthWay
+from gadget.identity.pages import CallbackPage
+from gadget.identity.proof import SUMMARY, Pages, ProofWay
+from gadget.identity.rules import MOST_SESSION_DAYS, Begun, Signed, SignInRules
+
+_RANDOM_BYTES = 32
+_VERIFIER_BYTES = 48  # 64 letters
+_LOOKS_EVERY = timedelta(seconds=2)
+_REMEMBERED = 1000
+_UNKNOWN = (
+    "this sign-in is not known here, or took longer than ten minutes; begin again. If"
+    " your wiki did not let you save the page, it may be protected, or you blocked"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SignIns:
+    """Sign-ins from their beginning to the token.
+
+    Every verb raises RefusedError where the reader has to be told why not, and what the
+    store and the wiki raise.
+
+    Args:
+        store: keeps them.
+        keys: of which the readers' keys are made, too.
+        rules: what they go by.
+        oauth: asks a wiki who came back from it, by the wiki's host.
+        pages: tells of pages and users, likewise.
+        now: the time.
+    """
+
+    store: Store
+    keys: IdentityKeys
+    rules: SignInRules
+    oauth: Callable[[str], WikiOAuth]
+    pages: Callable[[str], Pages]
+    now: Callable[[], datetime]
+    _looked_at: "OrderedDict[str, datetime]" = field(
+        default_factory=OrderedDict, repr=False
+    )
+
+    async def ways(self, wiki: str) -> tuple[SignInWay, ...]:
+        """Return how readers of a wiki can sign in; nothing where nobody can.
+
+        It is one way only: somebody known in two would count as two readers.
+        """
+        if not self.keys.is_there:
+            return ()
+        has_oauth = wiki in self.rules.clients
+        return (SignInWay.OAUTH if has_oauth else SignInWay.PROOF,)
+
+    async def begin(
+        self, wiki: str, way: SignInWay, secret_sha256: str, user: str | None = None
+    ) -> Begun:
+        """Begin a sign-in, and return what the reader does next.
+
+        Args:
+            wiki: its host, one of ours.
+            way: one of `ways`.
+            secret_sha256: the hash, in hexadecimal, of what only the script knows.
+            user: who they say they are, for the way of the proof.
+        """
+        self.keys.code(Purpose.READER)  # refuses where nobody can sign in
+        if way not in await self.ways(wiki):
+            raise RefusedError(f"readers of {wiki} sign in another way; ask for `ways`")
+        begun_at = self.now()
+        asked = SignIn(
+            state=secrets.token_urlsafe(_RANDOM_BYTES),
+            wiki=wiki,
+            way=way,
+            secret_sha256=secret_sha256,
+            begun_at=begun_at,
+            expires_at=begun_at + timedelta(seconds=self.rules.sign_in_s),
+        )
+        if way is SignInWay.OAUTH:
+            return await self._begin_oauth(asked)
+        return await self._begin_proof(asked, user or "")
+
+    async def callback(self, query: Mapping[str, str]) -> CallbackPage:
+        """Return what somebody sees whom a wiki sent back, or who confirms it."""
+        return await self._oauth.callback(query)
+
+    async def finish(self, state: str, secret: str) -> Signed | None:
+        """Return the token, once, to whoever began a sign-in.
+
+        `None` as long as the reader has still to do their part.
+        """
+        asked = await asyncio.to_thread(self.store.readers.sign_in, state, self.now())
+        given = sha256_of(secret)
+        if asked is None or not hmac.compare_digest(asked.secret_sha256, given):
+            raise RefusedError(_UNKNOWN)
+        if asked.problem is not None:
+            raise RefusedError(asked.problem)
+        if asked.way is SignInWay.PROOF:
+            asked = await self._proven(asked)
+        if not asked.is_confirmed or asked.subject is None or asked.user is None:
+            return None
+        return await self._opened(asked, asked.subject, asked.user)
+
+    async def _begin_oauth(self, asked: SignIn) -> Begun:
+        asked = replace(asked, verifier=secrets.token_urlsafe(_VERIFIER_BYTES))
+        await asyncio.to_thread(self.store.readers.begin, asked)
+        return Begun(
+            asked.state, asked.expires_at, authorize_url=self._oauth.address(asked)
+        )
+
+    async def _begin_proof(self, asked: SignIn, user: str) -> Begun:
+        if not user:
+            raise RefusedError("say which account is yours on the wiki: `user`")
+        name = await self._proof.account(asked.wiki, user)
+        asked = replace(asked, user=name)
+        page = await self._proof.page(asked.wiki, name)
+        await asyncio.to_thread(self.store.readers.begin, asked)
+        return Begun(
+            asked.state,
+            asked.expires_at,
+            page=page,
+            text=self._proof.text(asked),
+            summary=SUMMARY,
+        )
+
+    async def _proven(self, asked: SignIn) -> SignIn:
+        if not self._may_look(asked.state):
+            return asked
+        proven = await self._proof.proven(asked)
+        if proven is None:
+            return asked
+        return replace(
+            asked, subject=proven.subject, user=proven.user, is_confirmed=True
+        )
+
+    def _may_look(self, state: str) -> bool:
+        """Tell whether the wiki may be asked again, however often a script asks us."""
+        now = self.now()
+        last = self._looked_at.get(state)
+        if last is not None and now - last < _LOOKS_EVERY:
+            return False
+        self._looked_at[state] = now
+        self._looked_at.move_to_end(state)
+        while len(self._looked_at) > _REMEMBERED:
+            self._looked_at.popitem(last=False)
+        return True
+
+    async def _opened(self, asked: SignIn, subject: str, user: str) -> Signed | None:
+        token = secrets.token_urlsafe(_RANDOM_BYTES)
+        now = self.now()
+        days = min(self.rules.session_days, MOST_SESSION_DAYS)
+        session = ReaderSession(
+            asked.wiki, subject, user, now, now + timedelta(days=days)
+        )
+        opened = await asyncio.to_thread(
+            self.store.readers.open, asked.state, sha256_of(token), session
+        )
+        if not opened:
+            raise RefusedError(_UNKNOWN)
+        return Signed(token, user, session.expires_at)
+
+    @property
+    def _oauth(self) -> OAuthWay:
+        return OAuthWay(self.store, self.keys, self.rules, self.oauth, self.now)
+
+    @property
+    def _proof(self) -> ProofWay:
+        return ProofWay(self.keys, self.pages)
