@@ -47,6 +47,7 @@ _COMMANDS = {
     "status": ("Tell how it is doing, and why nothing is posted.", "bot.cli.status"),
     "demo": ("Try the bot live on a wiki of your own.", "bot.cli.demo"),
     "wiki": ("Serve a wiki of your own to try the bot on.", "bot.cli.wiki"),
+    "gadget": ("Put the on-wiki gadget on a wiki.", "gadget.cli.gadget"),
     "index": ("Make documents searchable.", "bot.cli.index"),
     "search": ("Find documents that may bear a claim out.", "bot.cli.search"),
     "evaluate": ("Measure the verifier on published data.", "bot.cli.evaluate"),

@@ -107,13 +107,18 @@ def stylesheet(name: str, styles: Iterable[str]) -> str:
     Raises:
         PermanentError: one is not there.
     """
-    known = _files(".css")
+    known = read_styles()
     parts = []
     for each in styles:
         if each not in known:
             raise PermanentError(f"the stylesheet {each} is not there")
         parts.append(f"/* {each} */\n{known[each]}")
     return _kept(name, "\n".join(parts))
+
+
+def read_styles() -> dict[str, str]:
+    """Return the stylesheets that ship with the program, by file name."""
+    return _files(".css")
 
 
 def content_hash(text: str) -> str:
@@ -136,7 +141,7 @@ def _module(name: str, text: str) -> str:
 
 
 def _exporting(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, indent=None, sort_keys=True)
+    text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True)
     for unsafe, safe in (("\u2028", "\\u2028"), ("\u2029", "\\u2029"), ("</", "<\\/")):
         text = text.replace(unsafe, safe)
     return f"module.exports = {text};"

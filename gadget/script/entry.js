@@ -10,7 +10,6 @@ const messages = require( './messages.js' );
 const options = require( './options.js' );
 const { here } = require( './page_here.js' );
 
-const PANEL = 'ext.gadget.sidenote-panel';
 const ID = 'ca-sidenote';
 const ACCESS_KEY = 'a'; // MediaWiki and its usual extensions leave it free
 const QUEUE = /\/sidenote$/i;
@@ -35,7 +34,8 @@ function addLink() {
 }
 
 function loadPanel() {
-	return Promise.resolve( mw.loader.using( PANEL ) ).then( ( require ) => require( PANEL ) );
+	return Promise.resolve( mw.loader.using( 'ext.gadget.sidenote-panel' ) )
+		.then( ( require ) => require( 'ext.gadget.sidenote-panel' ) );
 }
 
 function setOpen( panel ) {
@@ -67,7 +67,9 @@ function open() {
 	}
 	state.isOpening = true;
 	state.link.setAttribute( 'aria-busy', 'true' );
-	loadPanel().then( ( gadget ) => gadget.open( { mw: mw, page: state.page } ) ).then( ( panel ) => {
+	loadPanel().then( ( gadget ) => gadget.open( {
+		mw: mw, page: state.page
+	} ) ).then( ( panel ) => {
 		setOpen( panel );
 		panel.onClose( () => setOpen( null ) );
 		tellOnce();

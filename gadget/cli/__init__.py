@@ -1,0 +1,1 @@
+"""Commands that are the gadget's; `bot.cli` finds them by name."""

@@ -1,0 +1,86 @@
+"""The gadget's two lines among a wiki's gadgets; all others stay byte for byte. Pure.
+
+A wiki may have added to our lines (`default`, `rights=…`, `skins=…`): what is not ours
+stays as it is.
+"""
+
+import re
+from dataclasses import dataclass
+
+from handlers.ports import PermanentError
+
+TITLE = "MediaWiki:Gadgets-definition"
+_LOADED = "mediawiki.util,mediawiki.storage,mediawiki.user,user.options"
+
+
+@dataclass(frozen=True, slots=True)
+class Gadget:
+    """One gadget: its options in order, and its pages."""
+
+    name: str
+    options: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+GADGETS = (
+    Gadget(
+        "sidenote",
+        ("ResourceLoader", "actions=view", f"dependencies={_LOADED}"),
+        ("sidenote.js", "sidenote.css"),
+    ),
+    Gadget(
+        "sidenote-panel",
+        ("ResourceLoader", "hidden", f"dependencies={_LOADED},codex-styles"),
+        ("sidenote-panel.js", "sidenote-panel.css"),
+    ),
+)
+
+
+def merged(text: str) -> str:
+    """Return the definitions of a wiki's gadgets with ours in them.
+
+    Raises:
+        PermanentError: one of ours is defined twice.
+    """
+    behind = None
+    for gadget in GADGETS:
+        text, behind = _with(text, gadget, behind)
+    return text
+
+
+def _with(text: str, gadget: Gadget, behind: int | None) -> tuple[str, int]:
+    """Return the text with a gadget in it, and where its line ends."""
+    found = list(_line_of(gadget.name).finditer(text))
+    if len(found) > 1:
+        raise PermanentError(
+            f"{TITLE} defines “{gadget.name}” {len(found)} times; leave one of the lines"
+        )
+    if found:
+        line = _line(gadget, found[0]["options"] or "")
+        text = text[: found[0].start()] + line + text[found[0].end() :]
+        return text, found[0].start() + len(line)
+    line = _line(gadget, "")
+    at = behind
+    if at is None:
+        text = text.rstrip("\n")
+        at = len(text)
+    lead = "\n" if at else ""
+    return text[:at] + lead + line + text[at:], at + len(lead) + len(line)
+
+
+def _line_of(name: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"^\*+ *{re.escape(name)}[ \t]*(?:\[(?P<options>[^\]\n]*)\])?[ \t]*\|[^\n]*$",
+        re.MULTILINE,
+    )
+
+
+def _line(gadget: Gadget, given: str) -> str:
+    ours = {option.partition("=")[0] for option in gadget.options}
+    theirs = [
+        option.strip()
+        for option in given.split("|")
+        if option.strip() and option.partition("=")[0].strip() not in ours
+    ]
+    options = "|".join((*gadget.options, *theirs))
+    return f"* {gadget.name}[{options}]|{'|'.join(gadget.files)}"

@@ -1,0 +1,383 @@
+"""The way in, on a real MediaWiki: in every skin, calm until it is used."""
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from bot.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
+from gadget.bundling.bundle import Sources, bundle, read_sources, stylesheet
+from gadget.deploying.definition import merged
+from tests.bot.writing.people import Person
+from tests.rig.browser import open_chromium
+from tests.rig.wiki.mediawiki import Wiki
+
+pytestmark = [pytest.mark.browser, pytest.mark.mediawiki]
+
+TITLE = "Harbour Clock of Eastmere"
+# With a skin, the wiki does not lead on to the host that it calls itself.
+ARTICLE = f"title={TITLE}&useskin=vector-2022"
+SKINS = {
+    "vector-2022": "p-associated-pages",
+    "vector": "p-namespaces",
+    "minerva": "p-associated-pages",
+    "monobook": "p-cactions",
+    "timeless": "p-namespaces",
+}
+# In the panel's place: says what it was given.
+PROBE = """
+'use strict';
+module.exports = {
+	open( given ) {
+		const heard = [];
+		window.opened = ( window.opened || [] ).concat( {
+			wiki: given.page.wiki, title: given.page.title, revision: given.page.revision,
+			isShown: given.page.root.isConnected
+		} );
+		return {
+			close: () => heard.forEach( ( each ) => each() ),
+			onClose: ( each ) => heard.push( each )
+		};
+	},
+	queue( given ) {
+		given.root.textContent = 'The queue is here.';
+	},
+	preferences: require( './preferences.js' )
+};
+"""
+_OPENED = "() => window.opened || []"
+
+
+@dataclass
+class Counting:
+    """A backend that knows how many notes there are, and who asked."""
+
+    address: str = ""
+    asked: list[str] = field(default_factory=list)
+    notes: int = 3
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[Counting]:
+    counting = Counting()
+
+    class Answering(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            counting.asked.append(self.path)
+            title = parse_qs(urlsplit(self.path).query)["title"][0]
+            body = json.dumps({"counts": {title: counting.notes}}).encode()
+            self.send_response(200)
+            self.send_header("Access-Control-Allow-Origin", self.headers["Origin"])
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        counting.address = f"http://127.0.0.1:{server.server_address[1]}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield counting
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="module")
+def at(wiki: Wiki, backend: Counting) -> Iterator[Wiki]:
+    """Return the wiki with the entry on it, and a probe for the panel."""
+    wiki.reset()
+    config = {"backend": backend.address, "bot": "SidenoteBot"}
+    own = read_sources()
+    probing = Sources({**own.scripts, "probe.js": PROBE}, own.messages)
+    lines = merged("").replace(
+        "[ResourceLoader|actions", "[default|ResourceLoader|actions"
+    )
+    admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
+    for title, text in {
+        "Gadget-sidenote.js": bundle("entry.js", config),
+        "Gadget-sidenote.css": stylesheet("entry.css", ["entry.css"]),
+        "Gadget-sidenote-panel.js": bundle("probe.js", config, probing),
+        "Gadget-sidenote-panel.css": ".x { color: inherit; }",
+        "Gadgets-definition": lines,
+    }.items():
+        admin.edit(f"MediaWiki:{title}", text)
+    admin.web.close()
+    yield wiki
+    wiki.reset()
+
+
+class Watched(list[str]):
+    """Requests beyond the wiki, and whatever went wrong in the page."""
+
+
+@contextmanager
+def reading(
+    browser: Browser, at: Wiki, query: str = ARTICLE, **more: Any
+) -> Iterator[tuple[Page, Watched]]:
+    with browser.new_context(**more) as context:
+        yield shown(context, at, query)
+
+
+def shown(context: BrowserContext, at: Wiki, query: str) -> tuple[Page, Watched]:
+    tab, seen = context.new_page(), Watched()
+    tab.on("pageerror", lambda error: seen.append(f"error {error}"))
+    tab.on(
+        "request",
+        lambda request: (
+            urlsplit(request.url).netloc == at.host
+            or seen.append(f"request {request.url}")
+        ),
+    )
+    tab.goto(f"http://{at.host}/w/index.php?{query}")
+    tab.wait_for_function("() => !!( window.mw && mw.loader && mw.loader.using )")
+    tab.evaluate("() => mw.loader.using( 'ext.gadget.sidenote' )")
+    return tab, seen
+
+
+@pytest.mark.parametrize("skin", SKINS)
+def test_every_skin_has_the_entry_beside_its_tabs(
+    browser: Browser, at: Wiki, skin: str
+) -> None:
+    with reading(browser, at, f"title={TITLE}&useskin={skin}") as (tab, seen):
+        link = tab.get_by_role("button", name="Source notes")
+        expect(link).to_be_visible()
+        assert link.evaluate("e => !!e.closest( `#${ '" + SKINS[skin] + "' }` )")
+        assert link.get_attribute("title")
+        assert tab.locator("[accesskey=a]").count() == 1
+        assert link.get_attribute("accesskey") == "a"
+        assert not seen
+        link.press("Enter")
+        tab.wait_for_function("() => window.opened")
+        [opened] = tab.evaluate(_OPENED)
+        assert opened["title"] == TITLE
+        assert opened["revision"] == at.revisions[TITLE][-1]
+        assert opened["isShown"]
+        expect(link).to_have_attribute("aria-expanded", "true")
+        link.press("Space")
+        expect(link).to_have_attribute("aria-expanded", "false")
+        assert not seen
+
+
+def test_the_wiki_is_called_as_it_calls_itself(
+    browser: Browser, at: Wiki, wiki_proxy: Any
+) -> None:
+    with reading(browser, at) as (tab, _):
+        tab.get_by_role("button", name="Source notes").click()
+        tab.wait_for_function("() => window.opened")
+        assert tab.evaluate(_OPENED)[0]["wiki"] == wiki_proxy.host
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "title=Talk:Eastmere",
+        f"title={TITLE}&action=history",
+        f"title={TITLE}&action=edit",
+        "title=A page that is not there",
+        "title=Special:Version",
+        "title=Special:BlankPage/other",
+    ],
+)
+def test_there_is_no_entry_where_no_article_is_read(
+    browser: Browser, at: Wiki, query: str
+) -> None:
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.goto(f"http://{at.host}/w/index.php?{query}")
+        tab.wait_for_load_state("networkidle")
+        assert tab.locator("#ca-sidenote").count() == 0
+
+
+def test_an_old_revision_is_opened_as_it_is_read(browser: Browser, at: Wiki) -> None:
+    _, second, last = at.revisions[TITLE]
+    with browser.new_context() as context:
+        for query, wanted in ((f"oldid={second}", second), (f"diff={last}", last)):
+            tab, _ = shown(context, at, f"title={TITLE}&{query}")
+            tab.get_by_role("button", name="Source notes").click()
+            tab.wait_for_function("() => window.opened")
+            assert tab.evaluate(_OPENED)[0]["revision"] == wanted
+
+
+def test_a_page_that_is_rendered_again_keeps_one_entry(
+    browser: Browser, at: Wiki
+) -> None:
+    with reading(browser, at) as (tab, seen):
+        tab.get_by_role("button", name="Source notes").click()
+        tab.wait_for_function("() => window.opened")
+        tab.evaluate(
+            """() => {
+                const old = document.querySelector( '.mw-parser-output' );
+                const fire = () => mw.hook( 'wikipage.content' ).fire( $( '#mw-content-text' ) );
+                fire();
+                old.replaceWith( old.cloneNode( true ) );
+                fire();
+            }"""
+        )
+        tab.wait_for_function("() => window.opened.length === 2")
+        assert tab.locator("#ca-sidenote").count() == 1
+        assert [each["isShown"] for each in tab.evaluate(_OPENED)] == [True, True]
+        assert not seen
+
+
+def test_the_notice_is_shown_once(browser: Browser, at: Wiki) -> None:
+    with browser.new_context() as context:
+        tab, _ = shown(context, at, ARTICLE)
+        tab.get_by_role("button", name="Source notes").click()
+        expect(tab.get_by_text("About source notes")).to_be_visible()
+        tab, _ = shown(context, at, ARTICLE)
+        tab.get_by_role("button", name="Source notes").click()
+        tab.wait_for_function("() => window.opened")
+        assert tab.get_by_text("About source notes").count() == 0
+
+
+def test_the_number_of_notes_is_asked_for_only_if_wanted(
+    browser: Browser, at: Wiki, backend: Counting
+) -> None:
+    backend.asked.clear()
+    with reading(browser, at) as (tab, seen):
+        tab.evaluate(
+            "() => mw.storage.set( 'userjs-sidenote', JSON.stringify( { badge: true } ) )"
+        )
+        assert not backend.asked
+        tab.reload()
+        named = tab.get_by_role("button", name="Source notes: 3 notes")
+        expect(named).to_be_visible()
+        assert tab.locator(".sidenote-badge").text_content() == "3"
+        assert len(backend.asked) == 1
+        assert len(seen) == 1
+        backend.notes = 0
+        tab.reload()
+        expect(tab.get_by_role("button", name="Source notes: none")).to_be_visible()
+        assert tab.locator(".sidenote-badge").count() == 0
+        backend.notes = 3
+
+
+def test_a_panel_that_cannot_be_loaded_is_said_to_be(
+    browser: Browser, at: Wiki
+) -> None:
+    with browser.new_context() as context:
+        context.route("**/load.php?*sidenote-panel*", lambda route: route.abort())
+        tab, _ = shown(context, at, ARTICLE)
+        link = tab.get_by_role("button", name="Source notes")
+        link.click()
+        expect(tab.get_by_text("could not be loaded")).to_be_visible()
+        assert link.get_attribute("aria-busy") is None
+
+
+def test_the_queue_has_a_page_of_its_own(browser: Browser, at: Wiki) -> None:
+    with reading(browser, at, "title=Special:BlankPage/sidenote") as (tab, seen):
+        expect(tab.get_by_text("The queue is here.")).to_be_visible()
+        assert not seen
+
+
+def _ask(tab: Page) -> None:
+    tab.evaluate(
+        """() => mw.loader.using( 'ext.gadget.sidenote-panel' ).then( ( require ) => {
+            require( 'ext.gadget.sidenote-panel' ).preferences.dialog( mw ).then( ( values ) => {
+                window.chosen = values;
+            } );
+        } )"""
+    )
+
+
+@pytest.mark.parametrize("has_vue", [True, False])
+def test_preferences_are_set_in_a_dialog(
+    browser: Browser, at: Wiki, *, has_vue: bool
+) -> None:
+    with reading(browser, at) as (tab, seen):
+        tab.evaluate(
+            "() => mw.storage.set( 'userjs-sidenote', JSON.stringify("
+            " { stopped: [ 'Oslo', 'Bergen' ], other: 1 } ) )"
+        )
+        if not has_vue:
+            tab.evaluate(
+                """() => {
+                    const known = mw.loader.getState;
+                    mw.loader.getState = ( name ) => name === 'vue' ? null : known( name );
+                }"""
+            )
+        _ask(tab)
+        dialog = tab.get_by_role("dialog", name="Preferences for source notes")
+        expect(dialog).to_be_visible()
+        dialog.get_by_label("Show the number of notes").check()
+        dialog.get_by_label("Oslo").uncheck()
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+        kept = tab.evaluate("() => mw.storage.getObject( 'userjs-sidenote' )")
+        assert kept["badge"] is True
+        assert kept["doubtful"] is False
+        assert kept["stopped"] == ["Bergen"]
+        assert kept["other"] == 1
+        assert not seen
+        _ask(tab)
+        expect(dialog).to_be_visible()
+        tab.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        tab.wait_for_function("() => window.chosen === null")
+
+
+def test_an_account_keeps_its_preferences(browser: Browser, at: Wiki) -> None:
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.goto(f"http://{at.host}/w/index.php?title=Special:UserLogin")
+        tab.fill("#wpName1", ADMIN)
+        tab.fill("#wpPassword1", ADMIN_PASSWORD)
+        tab.click("#wpLoginAttempt")
+        tab, _ = shown(context, at, ARTICLE)
+        _ask(tab)
+        dialog = tab.get_by_role("dialog", name="Preferences for source notes")
+        dialog.get_by_label("Also show doubtful notes").check()
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+        tab, _ = shown(context, at, ARTICLE)
+        kept = json.loads(
+            tab.evaluate("() => mw.user.options.get( 'userjs-sidenote' )")
+        )
+        assert kept["doubtful"] is True
+        assert tab.evaluate("() => mw.storage.get( 'userjs-sidenote' )") is None
+
+
+def test_it_runs_under_a_strict_content_security_policy(
+    browser: Browser, at: Wiki, backend: Counting
+) -> None:
+    settings = at.folder / "extra.php"
+    before = settings.read_text("utf-8")
+    settings.write_text(
+        f"{before}\n$wgCSPHeader = [ 'default-src' => [ '{backend.address}' ],"
+        " 'script-src' => [], 'includeCORS' => false, 'useNonces' => false ];\n",
+        "utf-8",
+    )
+    try:
+        with browser.new_context() as context:
+            context.add_init_script(
+                """localStorage.setItem( 'userjs-sidenote', '{ "badge": true }' );
+                window.broken = [];
+                addEventListener( 'securitypolicyviolation', ( event ) => {
+                    broken.push( event.blockedURI );
+                } );"""
+            )
+            tab, _ = shown(context, at, ARTICLE)
+            expect(
+                tab.get_by_role("button", name="Source notes: 3 notes")
+            ).to_be_visible()
+            _ask(tab)
+            expect(tab.get_by_role("dialog")).to_be_visible()
+            assert tab.evaluate("() => window.broken") == []
+            tab.evaluate("() => fetch( 'http://127.0.0.1:1/' ).catch( String )")
+            tab.wait_for_function("() => window.broken.length")
+            assert tab.evaluate("() => window.broken") == ["http://127.0.0.1:1/"]
+    finally:
+        settings.write_text(before, "utf-8")
