@@ -69,6 +69,7 @@ class Backend:
         self.config: dict[str, object] = {}
         self.language = "en"
         self.theme = ""
+        self.article = '<h1>Sidenote</h1><div id="place"></div>'
         self._files = {
             "/mw.js": ("text/javascript", _shipped("local_page", "mw.js")),
             "/codex.css": ("text/css", _shipped("local_page", "codex.css")),
@@ -98,7 +99,7 @@ class Backend:
             f'<meta name="mw-config" content="{held}">'
             '<link rel="stylesheet" href="/codex.css"><link rel="stylesheet"'
             ' href="/own.css"><script src="/mw.js"></script></head><body>'
-            f'<main id="content"><h1>Sidenote</h1><div id="place"></div></main>{scripts}'
+            f'<main id="content">{self.article}</main>{scripts}'
             "</body></html>"
         ).encode()
 
@@ -199,5 +200,5 @@ def _shipped(folder: str, name: str) -> bytes:
 
 def _styles() -> list[str]:
     folder = files("gadget") / "script"
-    known = ("panel.css", "dialog.css", "queue.css")
+    known = ("cards.css", "panel.css", "dialog.css", "queue.css")
     return [name for name in known if (folder / name).is_file()]

@@ -1,0 +1,186 @@
+/*!
+ * The notes of one answer, in page order: which are shown, which one is being read, and
+ * its sentence in the article. Cards are made in slices, the first ones at once.
+ */
+'use strict';
+
+const cards = require( './cards.js' );
+const { h, empty } = require( './dom.js' );
+const { calm } = require( './highlighting.js' );
+const locating = require( './locating.js' );
+const { msg } = require( './messages.js' );
+const { kindWords, kindOf } = require( './verdicts.js' );
+
+const AT_ONCE = 8;
+const MOST_SAID = 120;
+
+/**
+ * @param {Object} given
+ * @param {Object} given.answer of the backend
+ * @param {HTMLElement} given.root the article
+ * @param {Object} given.frame
+ * @param {Object} given.filters
+ * @param {Object} given.highlights
+ * @param {Function} given.onAction see cards.js
+ * @param {string[]} given.menu
+ * @return {Object} see the end
+ */
+function create( given ) {
+	const { frame, filters, highlights } = given;
+	const indexed = locating.index( given.root );
+	const notes = given.answer.cards.map( ( card ) => ( {
+		card, range: locating.find( indexed, card.claim ), element: null, li: h( 'li', { class: 'sidenote-item' } )
+	} ) );
+	const list = h( 'ol', { class: 'sidenote-list', 'aria-label': msg( 'notes' ) }, notes.map( ( note ) => note.li ) );
+	let current = null, timer = null;
+
+	const shown = () => notes.filter( ( note ) => filters.shows( note.card ) );
+	const noteOf = ( id ) => notes.filter( ( note ) => note.card.id === id )[ 0 ] || null;
+
+	function tell( note, isSeen ) {
+		cards.tell( note.element, note.range ? isSeen ? null : 'sentence-folded' : 'sentence-missing' );
+	}
+
+	function make( note ) {
+		note.element = cards.render( note.card, { onAction: given.onAction, menu: given.menu } );
+		note.element.addEventListener( 'focusin', () => setCurrent( note, true ) );
+		tell( note, true );
+		empty( note.li ).appendChild( note.element );
+	}
+
+	function makeRest() {
+		const left = notes.filter( ( note ) => !note.element );
+		left.slice( 0, AT_ONCE ).forEach( make );
+		timer = left.length > AT_ONCE ? setTimeout( makeRest, 0 ) : null;
+	}
+
+	function paint() {
+		highlights.show( shown().filter( ( note ) => note.range ).map( ( note ) => ( { id: note.card.id, range: note.range } ) ) );
+	}
+
+	function setCurrent( note, scrolls ) {
+		if ( current === note ) {
+			return;
+		}
+		if ( current ) {
+			current.li.classList.remove( 'sidenote-item--current' );
+		}
+		current = note;
+		if ( !note ) {
+			highlights.focus( null );
+		} else {
+			if ( !note.element ) {
+				make( note );
+			}
+			note.li.classList.add( 'sidenote-item--current' );
+			tell( note, !note.range || highlights.focus( note.card.id, scrolls ) );
+			if ( !note.range ) {
+				highlights.focus( null );
+			}
+		}
+		setPosition();
+	}
+
+	function setPosition() {
+		const all = shown();
+		frame.setPosition( all.indexOf( current ) + 1, all.length );
+	}
+
+	/** Show what the filters let through; the one that is read stays if it may. */
+	function filter() {
+		const all = shown();
+		notes.forEach( ( note ) => {
+			note.li.hidden = !all.includes( note );
+		} );
+		filters.update( notes.map( ( note ) => note.card ) );
+		paint();
+		if ( current && !all.includes( current ) ) {
+			setCurrent( null );
+		}
+		if ( !current && all.length ) {
+			begin( all );
+		}
+		setPosition();
+		return all.length;
+	}
+
+	/** Begin where the reader is in the article, and move nothing of it. */
+	function begin( all ) {
+		const here = all.filter( ( note ) => note.range && note.range.getBoundingClientRect().bottom > 0 )[ 0 ] || all[ 0 ];
+		setCurrent( here, false );
+		if ( here !== all[ 0 ] ) {
+			here.li.scrollIntoView( { block: 'start' } );
+		}
+	}
+
+	function focus( note ) {
+		if ( !note.element ) {
+			make( note );
+		}
+		setCurrent( note, true );
+		note.element.focus( { preventScroll: true } );
+		note.li.scrollIntoView( { block: 'nearest', behavior: calm() ? 'auto' : 'smooth' } );
+		if ( note.li.getBoundingClientRect().height > frame.scroll.clientHeight ) {
+			note.li.scrollIntoView( { block: 'start' } );
+		}
+	}
+
+	function beside( by ) {
+		const all = shown(), at = all.indexOf( current );
+		return at < 0 ? all[ 0 ] || null : all[ Math.min( Math.max( at + by, 0 ), all.length - 1 ) ];
+	}
+
+	/** To the next one by key: the focus goes along. */
+	function step( by ) {
+		const isRead = current && current.element && current.element.contains( document.activeElement );
+		const to = isRead || !current ? beside( by ) : current;
+		if ( to && to === current && isRead ) {
+			frame.say( msg( by > 0 ? 'last-note' : 'first-note' ) );
+		} else if ( to ) {
+			focus( to );
+		}
+	}
+
+	/** To the next one by the pager, whose button keeps the focus. */
+	function turn( by ) {
+		const to = beside( by );
+		if ( to && to !== current ) {
+			setCurrent( to, true );
+			to.li.scrollIntoView( { block: 'start', behavior: calm() ? 'auto' : 'smooth' } );
+			const words = to.card.claim.text.slice( 0, MOST_SAID );
+			const all = shown();
+			frame.say( msg( 'turned', all.indexOf( to ) + 1, all.length, kindWords( kindOf( to.card ) ), words ) );
+		} else if ( to ) {
+			frame.say( msg( by > 0 ? 'last-note' : 'first-note' ) );
+		}
+	}
+
+	/** Put a changed card in the place of its former self. */
+	function put( card ) {
+		const note = noteOf( card.id );
+		if ( note ) {
+			note.card = card;
+			if ( note.element ) {
+				make( note );
+			}
+		}
+		return note;
+	}
+
+	notes.slice( 0, AT_ONCE ).forEach( make );
+	timer = setTimeout( makeRest, 0 );
+
+	return {
+		list, filter, step, turn, focus, put, noteOf, shown, indexed,
+		all: () => notes,
+		/** What is read when `note` goes away: the one behind it, else the one before. */
+		after( note ) {
+			const all = shown(), at = all.indexOf( note );
+			return all[ at + 1 ] || all[ at - 1 ] || null;
+		},
+		current: () => current,
+		stop: () => clearTimeout( timer )
+	};
+}
+
+module.exports = { create };
