@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from bot.store import border, detailing, findings
 from bot.store.schema import ADDRESS_CHARS, NAME_CHARS, suggestions
 from bot.store.values import Carried, CheckedPage
-from handlers.citations.suggestions import identity_of
+from handlers.citations.suggestions import identity_of, is_marked
 from handlers.model import Claim, PageId, Suggestion, Verdict
 
 _FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
@@ -75,10 +75,13 @@ def close(connection: Connection, page: int, now: datetime) -> int:
 
 
 def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:
-    """Return the claims that failed and were left as they are, the first of each."""
+    """Return the claims that failed and were left as they are, the first of each.
+
+    What an editor has marked since is settled.
+    """
     failing: dict[str, Claim] = {}
     for one in kept:
-        if one.result.verdict in _FAILS:
+        if one.result.verdict in _FAILS and not is_marked(one.claim):
             failing.setdefault(identity_of(page, one.claim), one.claim)
     return failing
 

@@ -36,6 +36,16 @@ def of_page(connection: Connection, wiki: str, title: str) -> tuple[StandingWatc
     return values(connection, connection.execute(watching(wiki, title)).all())
 
 
+def of_user(connection: Connection, wiki: str, user: str) -> tuple[StandingWatch, ...]:
+    """Return the watches of a person, in order of their places."""
+    chosen = (
+        select(watches)
+        .filter_by(wiki=wiki, kind=WatcherKind.USER.name, watcher=user)
+        .order_by(watches.c.place)
+    )
+    return values(connection, connection.execute(chosen).all())
+
+
 def watching(wiki: str, title: str) -> Select[Any]:
     """Return the query for the rows of the watches that name a page."""
     return (

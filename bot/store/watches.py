@@ -43,6 +43,10 @@ class Watches:
         """Return the watches of a wiki or of all wikis, in order of their places."""
         return self._database.read(lambda made: watch_reading.every(made, wiki))
 
+    def of_user(self, wiki: str, user: str) -> tuple[StandingWatch, ...]:
+        """Return the watches of one person, in order of their places."""
+        return self._database.read(lambda made: watch_reading.of_user(made, wiki, user))
+
     def of_page(self, wiki: str, title: str) -> tuple[StandingWatch, ...]:
         """Return the watches that name a page, in order of their places."""
         return self._database.read(

@@ -20,6 +20,7 @@ from handlers.model import (
     Drift,
     Origin,
     Page,
+    Source,
     SourceForm,
     SourceReading,
     SourceText,
@@ -27,7 +28,10 @@ from handlers.model import (
     Verdict,
 )
 from handlers.ports import ArchiveReader, Tools, Verifier
+from handlers.wikitext.scanning.elements import Kind
 from handlers.wikitext.scanning.markup import with_parameters
+from handlers.wikitext.scanning.parameters import parameters_of
+from handlers.wikitext.scanning.scan import scan
 
 _CLAIMS_AT_ONCE = 4
 _FAILS = frozenset(
@@ -36,6 +40,7 @@ _FAILS = frozenset(
 _WITH_ENGLISH_NAMES = ("cite ", "citation")  # of their parameters
 _OLD_STATUS = ("dead-url", "deadurl")
 _OLD_COPY = ("archiveurl", "archivedate")
+_COPY = frozenset({"archive-url", "archive-date", "url-status"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,26 @@ def _address(then: SourceReading) -> str:
 
 
 # --- the citation, with the copy filled in ------------------------------------
+
+
+def with_copy(source: Source, citation: str) -> str | None:
+    """Return `source` as it stands now, with the copy that `citation` was filled with.
+
+    What editors changed in it since stays. `None` where it is no template of the kind
+    that was filled.
+    """
+    if not (source.template or "").startswith(_WITH_ENGLISH_NAMES):
+        return None
+    filled = next(iter(scan(citation).elements), None)
+    if filled is None or filled.kind is not Kind.TEMPLATE:
+        return None
+    values = {
+        name: citation[start:end].strip()
+        for name, start, end in parameters_of(citation, filled)
+        if name in _COPY
+    }
+    old = _OLD_COPY if "archive-url" in values else ()
+    return with_parameters(source.raw, values, without=_OLD_STATUS + old)
 
 
 def _template(then: SourceReading, wiki: str) -> str | None:

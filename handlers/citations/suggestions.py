@@ -19,6 +19,7 @@ from handlers.model import (
     RemedyKind,
     Span,
     Suggestion,
+    TagKind,
     Verdict,
     Verification,
 )
@@ -42,20 +43,26 @@ _NO_CLAUSE = _Clause(-1, 1 << 30, 0)
 def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion, ...]:
     """Return one suggestion for each claim that its sources do not fully support.
 
-    Claims that could not be checked give none, whatever else was found for them.
+    Claims that could not be checked give none, whatever else was found for them; nor
+    do those that editors have marked themselves.
     Where the page makes the same claim from the same sources twice, the first counts,
     but one that is flagged before one that is not.
     """
     found: dict[str, Suggestion] = {}
     before = occurrences(page.claims)
     for check in checks:
-        if check.verdict in {None, Verdict.SUPPORTED}:
+        if check.verdict in {None, Verdict.SUPPORTED} or is_marked(check.claim):
             continue
         suggestion = _suggestion(page, check, before.get(check.claim.span, 0))
         known = found.setdefault(suggestion.identity, suggestion)
         if suggestion.flag and not known.flag:
             found[suggestion.identity] = suggestion
     return tuple(found.values())
+
+
+def is_marked(claim: Claim) -> bool:
+    """Tell whether the page itself says that the source does not say this."""
+    return any(tag.kind is TagKind.FAILED_VERIFICATION for tag in claim.tags)
 
 
 def identity_of(page: PageId, claim: Claim) -> str:

@@ -111,7 +111,8 @@ _TAGS: Mapping[TagKind, str] = {
         """,
     TagKind.DEAD_LINK: """
             dead link, deadlink, dead url, dl, broken link, link broken, 404, dead links,
-            dead-link, toter link, lien mort, enlace roto, cite link dead
+            dead-link, toter link, lien mort, enlace roto, cite link dead,
+            وصلة مكسورة
         """,
     TagKind.BETTER_SOURCE_NEEDED: """
             better source needed, better source, bettersource, better, bsn,

@@ -1,0 +1,267 @@
+"""Answers what the panel asks: the cards of a page, counts, one card, a queue.
+
+Everything rests on what is kept; nothing is checked here. A suggestion is shown where
+its claim stands in the revision that the reader sees, with the same words and sources:
+one that reads otherwise by now is left out, and counted.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+
+from bot.readers import Reader
+from bot.steering import Steering
+from bot.store import KeptCheck, Store
+from gadget.cards.choosing import (
+    Rank,
+    Standing,
+    behind,
+    claim_of,
+    cursor,
+    is_settled,
+)
+from gadget.cards.dealing import Dealer
+from gadget.cards.edits import Editor
+from gadget.cards.parsed import PageReader, Parsed, ParsedPages
+from gadget.cards.shelf import KeptPage, Shelf
+from gadget.cards.tags import WikiTags, tags_of
+from gadget.cards.unchecked import Shown, gone_sources, unchecked_of
+from gadget.payloads.cards import Card, LastLook, PageAnswer
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.ports import PermanentError
+
+_ROUNDS = 5  # through a queue for one part of it, where suggestions are out of date
+_PAGES_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePage:
+    """Part of a reader's queue; `next` asks for what follows, `total` counts all."""
+
+    cards: tuple[Card, ...]
+    next: str | None
+    total: int
+
+
+class Cards:
+    """Makes cards for readers; one event loop owns it."""
+
+    def __init__(
+        self,
+        store: Store,
+        wiki: Callable[[str], PageReader],
+        lists: ReliabilityLists,
+        steering: Callable[[], Steering],
+        *,
+        now: Callable[[], datetime],
+        tags: Callable[[str], WikiTags] = tags_of,
+    ) -> None:
+        """Show what `store` keeps.
+
+        Args:
+            store: what was found.
+            wiki: gives the reader of a wiki; a PermanentError for one not ours.
+            lists: how wikis regard sources.
+            steering: what readers' decisions say of each kind of finding.
+            now: the time.
+            tags: the maintenance tags of a wiki.
+        """
+        self._wiki, self._lists = wiki, lists
+        self._now, self._tags = now, tags
+        self._shelf = Shelf(store, steering)
+        self._pages = ParsedPages(wiki)
+
+    async def page(
+        self, wiki: str, title: str, revision: int | None, reader: Reader | None
+    ) -> PageAnswer:
+        """Return all there is to show beside a revision, the newest if none is named.
+
+        Raises:
+            PermanentError: there is no such wiki, page or revision.
+            TemporaryError: the wiki or the store is away.
+        """
+        self._wiki(wiki)
+        kept = await asyncio.to_thread(self._shelf.page, wiki, _folded(title), reader)
+        if kept.check is None and not kept.found:
+            return _nothing(wiki, kept, revision)
+        parsed = await self._pages.get(wiki, kept.title, revision)
+        return await asyncio.to_thread(self._answer, wiki, kept, parsed)
+
+    async def version(
+        self, wiki: str, title: str, revision: int | None, reader: Reader | None
+    ) -> str:
+        """Return what changes whenever the answer of `page` may; cheap to ask.
+
+        It is another each time where no revision is named, for pages are edited.
+        """
+        now = self._now()
+        when = now.isoformat() if revision is None else f"{now:%Y-%m-%d}"
+
+        known = [wiki, title, str(revision), reader.key if reader else "", when]
+        parts = [
+            *known,
+            *await asyncio.to_thread(self._shelf.version, wiki, _folded(title)),
+        ]
+        return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:32]
+
+    async def card(
+        self, wiki: str, identity: str, reader: Reader | None
+    ) -> Card | None:
+        """Return one card as its page reads now; `None` if there is nothing to show.
+
+        Raises:
+            PermanentError: there is no such wiki.
+            TemporaryError: the wiki or the store is away.
+        """
+        self._wiki(wiki)
+        title = await asyncio.to_thread(self._shelf.title_of, wiki, identity)
+        if title is None:
+            return None
+        cards = await self._cards_of(wiki, title, {identity}, reader)
+        return next(iter(cards), None)
+
+    async def counts(self, wiki: str, titles: Collection[str]) -> dict[str, int]:
+        """Return how many flagged suggestions each of some pages has.
+
+        It is as the pages read when they were last looked at.
+
+        Raises:
+            PermanentError: there is no such wiki.
+            TemporaryError: the store is away.
+        """
+        self._wiki(wiki)
+        names = {title: _folded(title) for title in titles}
+
+        def count() -> dict[str, int]:
+            counted: dict[str, int] = defaultdict(int)
+            for one, standing in self._shelf.ranked(wiki, set(names.values())):
+                counted[one.title] += standing is Standing.FLAGGED
+            return {title: counted[name] for title, name in names.items()}
+
+        return await asyncio.to_thread(count)
+
+    async def queue(self, reader: Reader, after: str | None, limit: int) -> QueuePage:
+        """Return cards of all pages that a reader follows, the most urgent first.
+
+        What they decided about is left out, and so is what its page no longer says:
+        `total` counts that.
+
+        Raises:
+            PermanentError: `after` is none that was given.
+            TemporaryError: a wiki or the store is away.
+        """
+        queued = await asyncio.to_thread(self._shelf.queued, reader)
+        left, total = behind(queued, after), len(queued)
+        cards: list[Card] = []
+        last: Rank | None = None
+        for _ in range(_ROUNDS):
+            some = left[: limit - len(cards)]
+            if not some:
+                break
+            left, last = left[len(some) :], some[-1]
+            cards += await self._of_ranks(reader, some, queued)
+        follows = cursor(last) if last and left else None
+        return QueuePage(tuple(cards), follows, total)
+
+    # --- cards -----------------------------------------------------------------
+
+    async def _of_ranks(
+        self, reader: Reader, ranks: Sequence[Rank], titles: Mapping[Rank, str]
+    ) -> list[Card]:
+        """Return the cards of these suggestions that their pages still call for."""
+        wanted: dict[str, set[str]] = defaultdict(set)
+        for each in ranks:
+            wanted[titles[each]].add(each.identity)
+        room = asyncio.Semaphore(_PAGES_AT_ONCE)
+
+        async def of_page(title: str) -> list[Card]:
+            async with room:
+                return await self._cards_of(reader.wiki, title, wanted[title], reader)
+
+        found = await asyncio.gather(*map(of_page, wanted))
+        cards = {card.id: card for some in found for card in some}
+        return [cards[each.identity] for each in ranks if each.identity in cards]
+
+    async def _cards_of(
+        self, wiki: str, title: str, identities: Collection[str], reader: Reader | None
+    ) -> list[Card]:
+        """Return some cards of a page as it reads now; none if it is no more."""
+        kept = await asyncio.to_thread(self._shelf.page, wiki, title, reader)
+        some = (one for one in kept.found if one.suggestion.identity in identities)
+        kept = replace(kept, found=tuple(some))
+        try:
+            parsed = await self._pages.get(wiki, title, None)
+        except PermanentError:
+            return []
+        return (await asyncio.to_thread(self._deal, wiki, kept, parsed))[0]
+
+    def _answer(self, wiki: str, kept: KeptPage, parsed: Parsed) -> PageAnswer:
+        cards, outdated = self._deal(wiki, kept, parsed)
+        check, gone = kept.check, gone_sources(kept.check)
+        editor = self._editor(wiki, parsed)
+        shown = Shown(parsed, editor, self._lists, gone)
+        community = kept.taste.community
+        return PageAnswer(
+            wiki=wiki,
+            title=parsed.page.id.title,
+            revision=parsed.page.id.revision_id,
+            looked=_looked(check) if check else None,
+            is_waiting=kept.is_waiting,
+            cards=cards,
+            unchecked=unchecked_of(check, parsed, community, shown) if check else [],
+            outdated=outdated,
+        )
+
+    def _deal(
+        self, wiki: str, kept: KeptPage, parsed: Parsed
+    ) -> tuple[list[Card], int]:
+        """Return the cards in the order of the page, and how many it no longer needs."""
+        gone = gone_sources(kept.check)
+        dealer = Dealer(self._lists, self._editor(wiki, parsed), kept.mine, gone)
+        cards, outdated = [], 0
+        for one in kept.found:
+            claim = claim_of(one.suggestion, parsed)
+            section = claim.section if claim else one.suggestion.section
+            standing = kept.taste.of(one.suggestion, section)
+            if standing is Standing.LEFT_OUT:
+                continue
+            if claim is None:
+                outdated += 1
+            elif not is_settled(one.suggestion, claim):
+                flagged = standing is Standing.FLAGGED
+                cards.append(dealer.card(one, parsed, claim, is_flagged=flagged))
+        return sorted(cards, key=lambda card: (card.place, card.id)), outdated
+
+    def _editor(self, wiki: str, parsed: Parsed) -> Editor:
+        today = self._now().date()
+        return Editor(parsed.page, parsed.places, self._tags(wiki), today)
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.replace("_", " ").split())
+
+
+def _nothing(wiki: str, kept: KeptPage, revision: int | None) -> PageAnswer:
+    return PageAnswer(
+        wiki=wiki,
+        title=kept.title,
+        revision=revision,
+        looked=None,
+        is_waiting=kept.is_waiting,
+        cards=[],
+        unchecked=[],
+        outdated=0,
+    )
+
+
+def _looked(check: KeptCheck) -> LastLook:
+    return LastLook(
+        revision=check.page.revision_id,
+        at=check.checked_at,
+        engine=f"{check.engine.name} {check.engine.version}",
+        claims=check.counts.claims,
+        supported=check.counts.supported,
+    )

@@ -1,0 +1,143 @@
+"""Which suggestions are shown, which of them first, and where a queue goes on. Pure."""
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from math import isfinite
+from typing import NamedTuple, Protocol
+
+from bot.opt_in.community import Community
+from bot.opt_in.scope import is_ignored
+from bot.steering import Steering
+from gadget.cards.parsed import Parsed
+from handlers.citations.suggestions import is_marked
+from handlers.model import Claim, Engine, Flag, Suggestion, TagKind, Verdict
+from handlers.ports import PermanentError
+
+_GRAVITY = (
+    Verdict.CONTRADICTED,
+    Verdict.NOT_SUPPORTED,
+    Verdict.PARTIALLY_SUPPORTED,
+    Verdict.SUPPORTED,
+)
+_LONGEST_CURSOR = 500
+
+
+class Standing(Enum):
+    """What becomes of a suggestion."""
+
+    FLAGGED = "flagged"  # sure enough to be put before people
+    DOUBTFUL = "doubtful"  # shown to those who ask for more
+    LEFT_OUT = "left out"
+
+
+class Finding(Protocol):
+    """What a suggestion is chosen by, with or without its texts."""
+
+    @property
+    def flag(self) -> Flag | None: ...  # noqa: D102 - see the class
+
+    @property
+    def engine(self) -> Engine: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """What a community and its readers want to see on a wiki."""
+
+    wiki: str
+    community: Community
+    steering: Steering
+
+    def of(self, found: Finding, section: tuple[str, ...]) -> Standing:
+        """Return what becomes of a suggestion whose claim stands in `section`."""
+        flag = found.flag
+        if is_ignored(section, self.community):
+            return Standing.LEFT_OUT
+        if flag is None:
+            return Standing.DOUBTFUL
+        if not self.steering.allows(flag, found.engine, self.wiki):
+            return Standing.LEFT_OUT
+        least = self.community.thresholds.get(flag.kind, 0.0)
+        return Standing.FLAGGED if flag.probability >= least else Standing.DOUBTFUL
+
+
+def claim_of(found: Suggestion, parsed: Parsed) -> Claim | None:
+    """Return the claim that a suggestion is about; `None` if it reads otherwise by now.
+
+    Where the page makes the claim twice, it is the one in the same place as then.
+    """
+    same = parsed.by_identity.get(found.identity, ())
+
+    def unlike(claim: Claim) -> tuple[bool, bool]:
+        occurrence = parsed.occurrences.get(claim.span, 0)
+        return claim.section != found.section, occurrence != found.details.occurrence
+
+    return min(same, key=unlike, default=None)
+
+
+def is_settled(found: Suggestion, claim: Claim) -> bool:
+    """Tell whether editors have marked the claim with what the suggestion says."""
+    if found.details.news:
+        return any(tag.kind is TagKind.OUTDATED for tag in claim.tags)
+    return is_marked(claim)
+
+
+class Rank(NamedTuple):
+    """What a queue is sorted by, the most urgent first."""
+
+    is_doubtful: bool
+    gravity: int
+    improbability: float
+    identity: str
+
+
+def rank(
+    standing: Standing,
+    verdict: Verdict,
+    flag: Flag | None,
+    probability: float,
+    identity: str,
+) -> Rank:
+    """Return the place of a suggestion in a queue."""
+    sure = flag.probability if flag else probability
+    return Rank(
+        standing is not Standing.FLAGGED, _GRAVITY.index(verdict), -sure, identity
+    )
+
+
+def cursor(last: Rank) -> str:
+    """Return what asks for the suggestions behind `last`."""
+    return urlsafe_b64encode(json.dumps(last).encode()).decode()
+
+
+def behind(ranks: Iterable[Rank], after: str | None) -> list[Rank]:
+    """Return the ranks behind a cursor, in their order; all where there is none.
+
+    Raises:
+        PermanentError: it is no cursor of ours.
+    """
+    ordered = sorted(ranks)
+    if after is None:
+        return ordered
+    last = _read(after)
+    return [each for each in ordered if each > last]
+
+
+def _read(after: str) -> Rank:
+    try:
+        if len(after) > _LONGEST_CURSOR:
+            raise ValueError
+        is_doubtful, gravity, improbability, identity = json.loads(
+            urlsafe_b64decode(after.encode("ascii"))
+        )
+        numbers = float(improbability), int(gravity)
+        if not (isfinite(numbers[0]) and isinstance(identity, str)):
+            raise ValueError
+    except (ValueError, TypeError, RecursionError) as error:
+        raise PermanentError(
+            "this is no place in the queue; leave `after` out to begin anew"
+        ) from error
+    return Rank(bool(is_doubtful), numbers[1], numbers[0], identity)

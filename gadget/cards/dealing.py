@@ -1,0 +1,195 @@
+"""Makes a card of a suggestion and the claim it is about, as the reader sees it. Pure.
+
+What the page says now comes from the revision that the reader sees; what the sources
+say, and how sure that is, from the time when they were read.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from bot.readers import KeptDecision
+from bot.report.words import clean
+from bot.store import KeptSuggestion
+from gadget.cards.edits import Editor
+from gadget.cards.parsed import Parsed
+from gadget.cards.sources import Sources
+from gadget.payloads.cards import (
+    Card,
+    CardKind,
+    ClaimShown,
+    Confidence,
+    Edit,
+    Made,
+    Mine,
+    QuoteShown,
+    RemedyShown,
+    Words,
+)
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.quoting.links import safe_href
+from handlers.citations.quoting.words import joined, pieces
+from handlers.model import (
+    Claim,
+    Origin,
+    PageId,
+    Quoted,
+    Span,
+    Suggestion,
+    TagKind,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dealer:
+    """What all cards of one page have in common.
+
+    `mine` is what the reader decided, by identity, and `gone` the keys of sources that
+    were not there when they were last read.
+    """
+
+    lists: ReliabilityLists
+    editor: Editor
+    mine: Mapping[str, KeptDecision]
+    gone: frozenset[str] = frozenset()
+
+    def card(
+        self, kept: KeptSuggestion, parsed: Parsed, claim: Claim, *, is_flagged: bool
+    ) -> Card:
+        """Return the card of a suggestion whose claim stands in `parsed`."""
+        found = kept.suggestion
+        mends = self.editor.mend(claim, found.verdict, found.remedies)
+        return self._card(
+            kept,
+            parsed.page.id,
+            claim_shown(claim, parsed, _unsupported(found, claim)),
+            _Cited(claim, mends, tuple(self._edits(found, claim, mends))),
+            is_flagged=is_flagged,
+        )
+
+    def _edits(
+        self, found: Suggestion, claim: Claim, mends: Mapping[int, Edit]
+    ) -> Iterator[Edit]:
+        yield from mends.values()
+        is_update = bool(found.details.news)
+        kind = TagKind.OUTDATED if is_update else TagKind.FAILED_VERIFICATION
+        yield from self.editor.tag(claim, kind)
+        yield from self.editor.dead_links(claim, self.gone)
+
+    def _card(
+        self,
+        kept: KeptSuggestion,
+        page: PageId,
+        claim: ClaimShown,
+        cited: "_Cited",
+        *,
+        is_flagged: bool,
+    ) -> Card:
+        found, sources = kept.suggestion, Sources(page, self.lists)
+        details, flag = found.details, found.flag
+        sources.cited(cited.claim.sources, details.quotes)
+        news = [_quote(one.quote, sources, one.dated) for one in details.news]
+        quotes = news or [_quote(one, sources) for one in details.quotes]
+        decided = self.mine.get(found.identity)
+        return Card(
+            id=found.identity,
+            kind=CardKind.UPDATE if news else CardKind.CITATION,
+            verdict=found.verdict.value,
+            is_flagged=is_flagged,
+            place=cited.claim.span.start,
+            confidence=Confidence(
+                percent=percent(flag.probability if flag else found.probability),
+                precision=None
+                if flag is None or flag.precision is None
+                else percent(flag.precision),
+            ),
+            claim=claim,
+            quotes=quotes,
+            remedies=list(_remedies(found, cited.mends, sources)),
+            sources=sources.shown,
+            edits=list(cited.edits),
+            made=Made(
+                engine=clean(found.engine.name),
+                version=clean(found.engine.version),
+                checked_at=kept.last_seen,
+                revision=found.page.revision_id,
+            ),
+            title=page.title,
+            wiki=page.wiki,
+            mine=_mine(decided) if decided else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """A claim on its page, and what may be done there."""
+
+    claim: Claim
+    mends: Mapping[int, Edit]
+    edits: Sequence[Edit]
+
+
+def claim_shown(
+    claim: Claim, parsed: Parsed, unsupported: Sequence[Span] = ()
+) -> ClaimShown:
+    """Return a claim's words and how the script finds them in the page."""
+    cut = pieces(claim.text, joined(claim.text, unsupported))
+    return ClaimShown(
+        text=clean(claim.text),
+        pieces=[Words(text=clean(one.text), unsupported=one.marked) for one in cut],
+        sentence=clean(claim.sentence),
+        section=[clean(heading) for heading in claim.section],
+        occurrence=parsed.occurrences.get(claim.span, 0),
+    )
+
+
+def percent(probability: float) -> int:
+    """Return a probability in percent that never claims certainty."""
+    return min(max(round(probability * 100), 1), 99)
+
+
+def _unsupported(found: Suggestion, claim: Claim) -> tuple[Span, ...]:
+    """Return the marks of words, where the words are still the same letter by letter."""
+    return found.details.unsupported if found.claim == claim.text else ()
+
+
+def _quote(quote: Quoted, sources: Sources, dated: date | None = None) -> QuoteShown:
+    return QuoteShown(
+        quote=clean(quote.quote),
+        before=clean(quote.before),
+        after=clean(quote.after),
+        cut_before=quote.cut_before,
+        cut_after=quote.cut_after,
+        source=sources.quoted(quote),
+        page=quote.page,
+        href=safe_href(quote.href),
+        is_archived=quote.origin is Origin.ARCHIVE,
+        read_at=quote.read_at,
+        language=quote.language,
+        dated=dated,
+    )
+
+
+def _remedies(
+    found: Suggestion, mends: Mapping[int, Edit], sources: Sources
+) -> Iterator[RemedyShown]:
+    for number, remedy in enumerate(found.remedies):
+        edit = mends.get(number)
+        yield RemedyShown(
+            kind=remedy.kind.value,
+            source=sources.offered(remedy),
+            quote=clean(remedy.quote),
+            citation=remedy.citation,
+            percent=percent(remedy.probability),
+            edit=edit.id if edit else None,
+        )
+
+
+def _mine(kept: KeptDecision) -> Mine:
+    decision = kept.decision
+    return Mine(
+        id=kept.number,
+        kind=decision.kind.value,
+        reason=decision.reason.value if decision.reason else None,
+        decided_at=decision.decided_at,
+    )

@@ -1,0 +1,207 @@
+"""The changes to an article that a reader may make themselves, one click away.
+
+Each is the smallest that does it: a tag behind a citation, an archived copy filled into
+the citation that is there, another source beside it or in its place. What cannot be
+said without doubt (a citation that stands on the page twice, words that are not found
+exactly once) is not offered. Pure.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from bot.report.words import clean
+from gadget.cards.filled import filled
+from gadget.cards.places import Places, cited_alone
+from gadget.cards.tags import TagTemplate, WikiTags
+from gadget.payloads.cards import Edit, EditKind
+from handlers.citations.drift import with_copy
+from handlers.citations.quoting.links import host_of
+from handlers.model import (
+    CitationForm,
+    Claim,
+    Page,
+    Remedy,
+    RemedyKind,
+    Source,
+    SourceForm,
+    Span,
+    TagKind,
+    UrlStatus,
+    Verdict,
+)
+
+_FIRST_CONTEXT = 40  # characters on each side
+_MOST_CONTEXT = 2_560
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Words of a page, and what is to stand there instead; see `Edit`."""
+
+    id: str
+    kind: EditKind
+    label: str
+    span: Span
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """Makes the edits of one page; `tags` are its wiki's, `today` is for their dates."""
+
+    page: Page
+    places: Places
+    tags: WikiTags
+    today: date
+
+    def tag(self, claim: Claim, kind: TagKind) -> Iterator[Edit]:
+        """Yield a tag behind the citations of `claim`, if it does not have it yet."""
+        template, at = self.tags.get(kind), self.places.behind(claim)
+        if template is None or at is None or _has(claim, kind):
+            return
+        new = template.wikitext(self.today)
+        if new is not None:
+            change = Change(_id("tag", kind), EditKind.TAG, template.name, _at(at), new)
+            yield from self.edit(change)
+
+    def dead_links(self, claim: Claim, gone: Iterable[str]) -> Iterator[Edit]:
+        """Yield a tag for each source of `claim` whose key is among `gone`."""
+        template, keys = self.tags.get(TagKind.DEAD_LINK), frozenset(gone)
+        if template is None:
+            return
+        for number, source in enumerate(claim.sources):
+            if source.key in keys and not _is_known_dead(source):
+                yield from self._dead_link(claim, source, number, template)
+
+    def _dead_link(
+        self, claim: Claim, source: Source, number: int, template: TagTemplate
+    ) -> Iterator[Edit]:
+        span = self.places.source(claim, source)
+        tag = template.wikitext(self.today, source)
+        if span is None or tag is None or source.form is SourceForm.TEXT:
+            return
+        name = f"dead-link-{number}"
+        yield from self.edit(
+            Change(name, EditKind.TAG, template.name, _at(span.end), f" {tag}")
+        )
+
+    def mend(
+        self, claim: Claim, verdict: Verdict, remedies: Iterable[Remedy]
+    ) -> Mapping[int, Edit]:
+        """Return the edit that each remedy asks for, by its place among them."""
+        found: dict[int, Edit] = {}
+        for number, remedy in enumerate(remedies):
+            if remedy.kind is RemedyKind.ARCHIVED_COPY:
+                change = self._archive(claim, remedy, number)
+            else:
+                change = self._cite(claim, verdict, remedy, number)
+            for edit in self.edit(change) if change else ():
+                found[number] = edit
+        return found
+
+    def _archive(self, claim: Claim, remedy: Remedy, number: int) -> Change | None:
+        copied = filled(remedy.citation)
+        if copied is None or remedy.citation is None:
+            return None
+        source = next((one for one in claim.sources if one.url == copied.url), None)
+        span = self.places.source(claim, source) if source else None
+        if source is None or span is None:
+            return None
+        if source.form is SourceForm.TEMPLATE:
+            new = with_copy(source, remedy.citation)
+        else:
+            new = remedy.citation if self._fills_its_footnote(span) else None
+        if new is None or new == source.raw:
+            return None
+        title = _title(source)
+        return Change(f"archive-{number}", EditKind.ARCHIVE, title, span, new)
+
+    def _cite(
+        self, claim: Claim, verdict: Verdict, remedy: Remedy, number: int
+    ) -> Change | None:
+        citation, at = remedy.citation, self.places.behind(claim)
+        found = filled(citation)
+        if citation is None or found is None or at is None:
+            return None
+        own = self._own_source(claim) if verdict is Verdict.NOT_SUPPORTED else None
+        span, new = (own, citation) if own else (_at(at), f"<ref>{citation}</ref>")
+        return Change(f"cite-{number}", EditKind.CITE, _title(found), span, new)
+
+    def _own_source(self, claim: Claim) -> Span | None:
+        """Return the source to be replaced: all that the claim cites, and it alone."""
+        if len(claim.citations) != 1 or len(claim.sources) != 1:
+            return None
+        [citation], [source] = claim.citations, claim.sources
+        if citation.form is not CitationForm.REF or citation.name:
+            return None
+        span = self.places.source(claim, source)
+        if span is None or not self._fills_its_footnote(span):
+            return None
+        return span if cited_alone(self.page.claims, citation.marker) else None
+
+    def _fills_its_footnote(self, span: Span) -> bool:
+        """Tell whether nothing else stands in the `<ref>` around a source."""
+        text = self.places.wikitext
+        before = text[: span.start].rstrip()[-1:]
+        after = text[span.end : span.end + 50].lstrip()
+        return before == ">" and after.lower().startswith("</ref")
+
+    # --- the words around a change -------------------------------------------
+
+    def edit(self, change: Change) -> Iterator[Edit]:
+        """Yield the change as an edit of its section, if that can be said clearly."""
+        stretch = self.places.stretch_at(change.span.start)
+        start, end = (place - stretch.start for place in _ends(change.span))
+        text, around = stretch.text, _FIRST_CONTEXT
+        if end > len(text):
+            return
+        while around <= _MOST_CONTEXT:
+            first, last = max(start - around, 0), min(end + around, len(text))
+            words = text[first:last]
+            at = text.find(words)
+            if at == first and text.find(words, at + 1) < 0:
+                if _can_be_sent(words + change.new):
+                    yield Edit(
+                        id=change.id,
+                        kind=change.kind,
+                        label=clean(change.label),
+                        section=stretch.number,
+                        before=text[first:start],
+                        old=text[start:end],
+                        new=change.new,
+                        after=text[end:last],
+                    )
+                return
+            around *= 2
+
+
+def _can_be_sent(words: str) -> bool:
+    return clean(words) == words
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def _at(place: int) -> Span:
+    return Span(place, place)
+
+
+def _id(what: str, kind: TagKind) -> str:
+    return f"{what}-{kind.value.replace(' ', '-')}"
+
+
+def _has(claim: Claim, kind: TagKind) -> bool:
+    return any(tag.kind is kind for tag in claim.tags)
+
+
+def _is_known_dead(source: Source) -> bool:
+    return source.archive_url is not None or source.url_status not in {
+        None,
+        UrlStatus.LIVE,
+    }
+
+
+def _title(source: Source) -> str:
+    return source.title or host_of(source.url) or source.key

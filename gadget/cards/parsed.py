@@ -1,0 +1,121 @@
+"""The revision that a reader sees, read and parsed once for all who see it."""
+
+import asyncio
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from bot.adapters.wiki_page import WikiPage
+from gadget.cards.places import Places
+from handlers.citations.suggestions import identity_of, occurrences
+from handlers.model import Claim, Page, Span
+from handlers.wikitext import parse
+from handlers.wikitext.anchors import normalised
+
+
+class PageReader(Protocol):
+    """Reads the pages of a wiki."""
+
+    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
+        """Return a page, as `bot.adapters.wiki_reader.WikiReader.page` does."""
+        ...
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A revision of a page, and its claims by what names them."""
+
+    page: Page
+
+    @cached_property
+    def by_identity(self) -> Mapping[str, tuple[Claim, ...]]:
+        """Claims by the identity that a suggestion about them has."""
+        found: dict[str, list[Claim]] = defaultdict(list)
+        for claim in self.page.claims:
+            found[identity_of(self.page.id, claim)].append(claim)
+        return {identity: tuple(same) for identity, same in found.items()}
+
+    @cached_property
+    def by_words(self) -> Mapping[str, tuple[Claim, ...]]:
+        """Claims by their normalised words."""
+        found: dict[str, list[Claim]] = defaultdict(list)
+        for claim in self.page.claims:
+            found[normalised(claim.text)].append(claim)
+        return {words: tuple(same) for words, same in found.items()}
+
+    @cached_property
+    def occurrences(self) -> Mapping[Span, int]:
+        """How many sentences with the same words stand before each claim's own."""
+        return occurrences(self.page.claims)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where its sources and sections stand."""
+        return Places(self.page)
+
+
+class ParsedPages:
+    """Parsed revisions, those that were asked for last; one event loop owns it.
+
+    Args:
+        wiki: gives the reader of a wiki; a PermanentError for one that is not ours.
+        most_chars: of wikitext that are remembered in all.
+    """
+
+    def __init__(
+        self, wiki: Callable[[str], PageReader], *, most_chars: int = 8_000_000
+    ) -> None:
+        self._wiki = wiki
+        self._most_chars = most_chars
+        self._kept: OrderedDict[tuple[str, str, int], Parsed] = OrderedDict()
+        self._chars = 0
+        self._under_way: dict[tuple[str, str, int | None], asyncio.Task[Parsed]] = {}
+
+    async def get(self, wiki: str, title: str, revision: int | None) -> Parsed:
+        """Return a revision, the newest where none is named.
+
+        Raises:
+            PermanentError: there is no such wiki, page or revision.
+            TemporaryError: the wiki is away.
+        """
+        key = (wiki, title, revision)
+        if revision is not None and (wiki, title, revision) in self._kept:
+            self._kept.move_to_end((wiki, title, revision))
+            return self._kept[wiki, title, revision]
+        task = self._under_way.get(key)
+        if task is None:
+            task = asyncio.ensure_future(self._read(wiki, title, revision))
+            self._under_way[key] = task
+            task.add_done_callback(lambda _: self._under_way.pop(key, None))
+        # Whoever goes away leaves the reading to the others who wait for it.
+        return await asyncio.shield(task)
+
+    async def _read(self, wiki: str, title: str, revision: int | None) -> Parsed:
+        read = await self._wiki(wiki).page(title, revision)
+        number = read.id.revision_id
+        if number is None:
+            return await asyncio.to_thread(_parsed, read)
+        key = (wiki, title, number)
+        if key not in self._kept:
+            parsed = await asyncio.to_thread(_parsed, read)
+            self._keep(key, parsed)
+            return parsed
+        return self._kept[key]
+
+    def _keep(self, key: tuple[str, str, int], parsed: Parsed) -> None:
+        if (
+            key not in self._kept
+        ):  # a revision can be read by its number and as the newest
+            self._kept[key] = parsed
+            self._chars += len(parsed.page.wikitext)
+        while self._chars > self._most_chars and len(self._kept) > 1:
+            _, oldest = self._kept.popitem(last=False)
+            self._chars -= len(oldest.page.wikitext)
+
+
+def _parsed(read: WikiPage) -> Parsed:
+    parsed = Parsed(parse(read.wikitext, read.id))
+    _ = parsed.by_identity  # what every answer needs is made where it holds up nobody
+    return parsed

@@ -1,0 +1,113 @@
+"""Where things stand in a page's wikitext, and how MediaWiki numbers its sections. Pure."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from handlers.model import Citation, CitationForm, Claim, Page, Source, Span
+
+_DEFINES = frozenset({CitationForm.REF, CitationForm.FOOTNOTE_TEMPLATE})
+_HOLDS_SOURCE = _DEFINES | {CitationForm.INLINE_TEMPLATE}
+_PAGES = re.compile(
+    r"\s{0,3}\{\{\s{0,9}(?:rp|reference page)\s{0,9}\|[^{}]{0,200}\}\}", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A section as MediaWiki gives it to be edited: with its subsections."""
+
+    number: int
+    start: int  # of `text` in the page
+    text: str
+
+
+class Places:
+    """Finds the sources and sections of one page."""
+
+    def __init__(self, page: Page) -> None:
+        self._text = page.wikitext
+        self._sections = page.sections
+        self._starts = [section.span.start for section in page.sections]
+        self._stretches: dict[int, Stretch] = {}
+        self._definitions: dict[tuple[str | None, str], Span] = {}
+        citations = {
+            each.marker.start: each
+            for each in chain.from_iterable(claim.citations for claim in page.claims)
+        }
+        for _, each in sorted(citations.items()):
+            if each.name and each.form in _DEFINES and each.sources:
+                self._definitions.setdefault((each.group, each.name), each.marker)
+
+    @property
+    def wikitext(self) -> str:
+        """The whole page."""
+        return self._text
+
+    def stretch_at(self, offset: int) -> Stretch:
+        """Return the section to edit for a change at `offset`."""
+        at = bisect_right(self._starts, offset) - 1
+        found = self._stretches.get(at)
+        if found is None:
+            section = self._sections[at]
+            end = self._end_of(at)
+            text = self._text[section.span.start : end].rstrip()
+            found = Stretch(section.number, section.span.start, text)
+            self._stretches[at] = found
+        return found
+
+    def _end_of(self, at: int) -> int:
+        own, level = self._sections[at].span.end, self._sections[at].level
+        if level == 0:
+            return own
+        below = self._sections[at + 1 :]
+        after = (each for each in below if each.level <= level)
+        return next((each.span.start for each in after), len(self._text))
+
+    def behind(self, claim: Claim) -> int | None:
+        """Return the place right behind the last citation of a claim, and its pages."""
+        if not claim.citations:
+            return None
+        end = max(each.marker.end for each in claim.citations)
+        while found := _PAGES.match(self._text, end):
+            end = found.end()
+        return end
+
+    def source(self, claim: Claim, source: Source) -> Span | None:
+        """Return where a source that `claim` cites is written down.
+
+        `None` where it stands there more than once, and nothing tells which it is.
+        """
+        for citation in claim.citations:
+            if any(each.key == source.key for each in citation.sources):
+                for span in self._around(citation):
+                    found = _only(source.raw, self._text, span)
+                    if found:
+                        return found
+        return _only(source.raw, self._text, Span(0, len(self._text)))
+
+    def _around(self, citation: Citation) -> Iterator[Span]:
+        if citation.form in _HOLDS_SOURCE:
+            yield citation.marker
+        if citation.name:
+            defined = self._definitions.get((citation.group, citation.name))
+            if defined:
+                yield defined
+
+
+def _only(words: str, text: str, within: Span) -> Span | None:
+    """Return the one place where `words` stand."""
+    start = text.find(words, within.start, within.end) if words else -1
+    if start < 0 or text.find(words, start + 1, within.end) >= 0:
+        return None
+    return Span(start, start + len(words))
+
+
+def cited_alone(claims: Iterable[Claim], marker: Span) -> bool:
+    """Tell whether no more than one claim is vouched for by the citation at `marker`."""
+    found = 0
+    for claim in claims:
+        found += any(each.marker == marker for each in claim.citations)
+    return found <= 1

@@ -1,0 +1,99 @@
+"""Reads what is kept of pages, as the panel needs it. Everything here blocks."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from bot.planning.communities import in_force
+from bot.readers import KeptDecision, Reader
+from bot.steering import Steering
+from bot.store import KeptCheck, KeptSuggestion, RankedSuggestion, Store
+from gadget.cards.choosing import Rank, Standing, Taste, rank
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """What is kept of a page, without what is closed for everyone."""
+
+    title: str
+    found: tuple[KeptSuggestion, ...]
+    mine: Mapping[str, KeptDecision]
+    check: KeptCheck | None
+    is_waiting: bool
+    taste: Taste
+
+
+class Shelf:
+    """Reads from the store."""
+
+    def __init__(self, store: Store, steering: Callable[[], Steering]) -> None:
+        self._store, self._steering = store, steering
+
+    def title_of(self, wiki: str, identity: str) -> str | None:
+        """Return the title of the page that an open suggestion is about."""
+        one = self._store.panel.suggestion(wiki, identity)
+        is_open = one is not None and one.closed_at is None
+        return one.suggestion.page.title if one is not None and is_open else None
+
+    def version(self, wiki: str, title: str) -> tuple[str, ...]:
+        """Return what changes whenever what is kept of a page does."""
+        community = self._store.communities.get(wiki)
+        return (
+            self._store.panel.version(wiki, title),
+            self._store.decisions.version(wiki, title),
+            str(community and (community.revision_id, community.read_at)),
+            self._steering().version,
+        )
+
+    def taste(self, wiki: str) -> Taste:
+        """Return what is to be shown on a wiki."""
+        community = in_force(self._store.communities.get(wiki))
+        return Taste(wiki, community, self._steering())
+
+    def page(self, wiki: str, title: str, reader: Reader | None) -> KeptPage:
+        """Return what is kept of a page, and what a reader decided about it."""
+        store = self._store
+        found = store.suggestions_of(wiki, title)
+        identities = [one.suggestion.identity for one in found]
+        closed = store.decisions.closed(wiki, identities) if found else frozenset()
+        mine: Mapping[str, KeptDecision] = {}
+        if reader is not None and found:
+            mine = store.decisions.of_reader(reader.key, wiki, identities)
+        return KeptPage(
+            title=title,
+            found=tuple(one for one in found if one.suggestion.identity not in closed),
+            mine=mine,
+            check=store.last_check(wiki, title),
+            is_waiting=store.panel.is_waiting(wiki, title),
+            taste=self.taste(wiki),
+        )
+
+    def ranked(
+        self, wiki: str, titles: Collection[str]
+    ) -> list[tuple[RankedSuggestion, Standing]]:
+        """Return what may be shown of some pages."""
+        taste, found = self.taste(wiki), self._store.panel.ranked(wiki, titles)
+        names = [one.identity for one in found]
+        closed = self._store.decisions.closed(wiki, names) if names else frozenset()
+        standing = ((one, taste.of(one, one.section)) for one in found)
+        return [
+            (one, as_what)
+            for one, as_what in standing
+            if as_what is not Standing.LEFT_OUT and one.identity not in closed
+        ]
+
+    def queued(self, reader: Reader) -> dict[Rank, str]:
+        """Return the titles of what waits for a reader, by rank."""
+        watches = self._store.watches.of_user(reader.wiki, reader.user)
+        titles = {title for watch in watches for title in watch.pages}
+        found = self.ranked(reader.wiki, titles) if titles else []
+        names = [one.identity for one, _ in found]
+        decided: Collection[str] = ()
+        if names:
+            decided = self._store.decisions.of_reader(reader.key, reader.wiki, names)
+        return {
+            rank(standing, one.verdict, one.flag, one.probability, one.identity): (
+                one.title
+            )
+            for one, standing in found
+            if one.identity not in decided
+        }

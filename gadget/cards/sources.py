@@ -1,0 +1,104 @@
+"""The sources of a card, each once, with how the wiki regards it. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from bot.report.links import shortcut_href
+from bot.report.words import clean, shortened
+from gadget.cards.filled import filled
+from gadget.payloads.cards import ReliabilityShown, SourceShown
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.quoting.links import host_of, safe_href, source_href
+from handlers.citations.quoting.quotes import source_title
+from handlers.model import PageId, Quoted, Remedy, Source
+
+_TITLE_CHARS = 300
+_KEY_CHARS = 1_999
+
+
+def line(text: str) -> str:
+    """Return text of a source or page as a panel can show it, on one line."""
+    return shortened(clean(text), _TITLE_CHARS)
+
+
+@dataclass(slots=True)
+class Sources:
+    """Collects sources in the order in which they are named."""
+
+    page: PageId
+    lists: ReliabilityLists
+    shown: list[SourceShown] = field(default_factory=list)
+    _places: dict[str, int] = field(default_factory=dict)
+
+    def cited(self, sources: Iterable[Source], quotes: Iterable[Quoted]) -> None:
+        """Add what a claim cites; a quote of it may know its title better."""
+        titles = {_known_as(quote.source_key): quote for quote in quotes}
+        for source in sources:
+            quote = titles.get(_known_as(source.key))
+            self._add(source.key, self._cited_as(source, quote))
+
+    def _cited_as(self, source: Source, quote: Quoted | None) -> SourceShown:
+        href = source_href(source)
+        return SourceShown(
+            key=_known_as(source.key),
+            title=line(quote.title if quote else source_title(source, None)),
+            work=_line(source.work or (quote.work if quote else None)),
+            published=_line(source.published or (quote.published if quote else None)),
+            host=host_of(href),
+            href=href,
+            reliability=self._regarded(source.url or source.archive_url),
+        )
+
+    def quoted(self, quote: Quoted) -> int:
+        """Return the place of the source of a quote."""
+        shown = SourceShown(
+            key=_known_as(quote.source_key),
+            title=line(quote.title),
+            work=_line(quote.work),
+            published=_line(quote.published),
+            host=host_of(safe_href(quote.source_key) or quote.href),
+            href=safe_href(quote.source_key) or safe_href(quote.href),
+            reliability=self._regarded(safe_href(quote.source_key)),
+        )
+        return self._add(quote.source_key, shown)
+
+    def offered(self, remedy: Remedy) -> int:
+        """Return the place of a remedy's source, as its citation names it."""
+        href, source = safe_href(remedy.address), filled(remedy.citation)
+        shown = SourceShown(
+            key=_known_as(remedy.address),
+            title=line((source and source.title) or host_of(href) or remedy.address),
+            work=_line(source.work if source else None),
+            published=_line(source.published if source else None),
+            host=host_of(href),
+            href=href,
+            reliability=self._regarded(href),
+        )
+        return self._add(remedy.address, shown)
+
+    def _add(self, key: str, shown: SourceShown) -> int:
+        known = _known_as(key)
+        if known not in self._places:
+            self._places[known] = len(self.shown)
+            self.shown.append(shown)
+        return self._places[known]
+
+    def _regarded(self, address: str | None) -> ReliabilityShown | None:
+        if not address:
+            return None
+        found = self.lists.of(address, self.page.wiki)
+        return ReliabilityShown(
+            trust=found.trust.name.lower(),
+            note=found.note,
+            shortcut=found.shortcut,
+            href=shortcut_href(self.page, found.shortcut),
+        )
+
+
+def _known_as(key: str) -> str:
+    """Return what two writings of a key share, one clipped and cleaned by the store."""
+    return clean(key)[:_KEY_CHARS]
+
+
+def _line(text: str | None) -> str | None:
+    return line(text) if text else None
