@@ -10,7 +10,6 @@ const { bdi, button, h, replace } = require( './dom.js' );
 const { newKey } = require( './api.js' );
 const { day, msg } = require( './messages.js' );
 const notices = require( './queue_notices.js' );
-const { claimOf } = require( './quotes.js' );
 
 const ANSWERS = [
 	[ '1', 'first', 'compare-first' ], [ '2', 'second', 'compare-second' ],
@@ -27,11 +26,12 @@ function quoteOf( quote ) {
 // Its links and its archive would tell which one it is.
 function sideOf( side, name ) {
 	const source = side.source;
-	const about = [ source.work, source.published && day( source.published ) ].filter( Boolean );
+	const about = [ source.work, source.published && day( source.published ) ].filter( Boolean )
+		.map( ( fact, index ) => [ index ? ' · ' : null, bdi( fact ) ] );
 	return h( 'section', { class: 'sidenote-queue__side', 'aria-label': name },
 		h( 'h3', { class: 'sidenote-queue__side-name', text: name } ),
 		h( 'p', { class: 'sidenote-queue__source' }, bdi( source.title ) ),
-		about.length ? h( 'p', { class: 'sidenote-queue__about' }, bdi( about.join( ' · ' ) ) ) : null,
+		about.length ? h( 'p', { class: 'sidenote-queue__about' }, about ) : null,
 		side.quotes.length ? side.quotes.map( quoteOf ) :
 			h( 'p', { text: msg( 'compare-no-quote' ) } ) );
 }
@@ -65,7 +65,8 @@ function open( given ) {
 			h( 'p', { class: 'sidenote-queue__progress', text: msg( 'compare-count', count ) } ),
 			h( 'h2', { class: 'sidenote-queue__page', tabindex: '-1', text: msg( 'compare-question' ) } ),
 			h( 'p', { class: 'sidenote-queue__about' }, bdi( shown.title ) ),
-			claimOf( shown.claim ),
+			// Which words lack support would tell which citation is the present one.
+			h( 'p', { class: 'sidenote-queue__claim', dir: 'auto', text: shown.claim.text } ),
 			h( 'div', { class: 'sidenote-queue__sides' },
 				sideOf( shown.first, msg( 'compare-first' ) ),
 				sideOf( shown.second, msg( 'compare-second' ) ) ),

@@ -45,7 +45,8 @@ class Failure extends Error {
  * @return {Failure}
  */
 function asFailure( error ) {
-	return error instanceof Failure ? error :
+	// By its name: another bundle on the page has a class of its own.
+	return error && error.name === 'Failure' && SAID[ error.kind ] ? error :
 		new Failure( 'fault', { text: String( error && error.message || error || '' ) } );
 }
 

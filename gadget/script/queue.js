@@ -39,7 +39,7 @@ function open( given ) {
 	const root = h( 'div', { class: 'sidenote-queue' },
 		h( 'div', { class: 'sidenote-queue__head' },
 			modes, who,
-			button( { icon: 'help', text: msg( 'queue-help' ), kind: 'quiet', props: { onclick: help } } ) ),
+			button( { icon: 'help', text: msg( 'queue-help' ), kind: 'quiet', props: { class: 'sidenote-queue__help', onclick: help } } ) ),
 		live, place );
 	let current = null, mode = 'walk';
 

@@ -55,14 +55,18 @@ function around( mw, card ) {
  * @param {Object} mw
  * @param {Object} card
  * @param {boolean} isHere whether its page stands on the reader's own wiki
- * @return {Element} the sentence; what stands around it comes when it is there
+ * @return {Element} the sentence; what stands around it comes when it is there. Hidden
+ *  while it would only say the claim again
  */
 function show( mw, card, isHere ) {
 	const sentence = h( 'mark', { class: 'sidenote-queue__sentence' }, bdi( card.claim.sentence ) );
 	const element = h( 'blockquote', { class: 'sidenote-queue__context', dir: 'auto' }, sentence );
+	// A card says the claim itself; more than that is to be seen here.
+	element.hidden = folded( card.claim.sentence ) === folded( card.claim.text );
 	if ( isHere ) {
 		around( mw, card ).then( ( found ) => {
 			if ( found ) {
+				element.hidden = false;
 				element.replaceChildren(
 					( found.isCutBefore ? '… ' : '' ) + found.before,
 					sentence,

@@ -1,0 +1,108 @@
+"""A reader at the review queue, on the backend's own page."""
+
+import itertools
+import json
+from typing import Any
+
+from playwright.sync_api import Page
+
+from gadget.payloads.cards import Card
+from tests.gadget.script.backend import Asked, Backend, Said, problem
+from tests.gadget.script.cards import WIKI, as_json, comparison, queue_answer
+
+TOKEN = {"token": "t" * 20, "user": "Alice", "expires_at": "2099-01-01T00:00:00Z"}
+OPEN = """() => {
+    const { api, actions, identity, queue } = window.sidenote;
+    let who = null;
+    const asks = api.create( { address: '', token: () => who && who.token() } );
+    who = identity.create( { api: asks, mw, wiki: 'en.wikipedia.org' } );
+    const acts = actions.create( { mw, api: asks, identity: who, wiki: 'en.wikipedia.org' } );
+    window.opened = queue.open( {
+        mw, api: asks, identity: who, actions: acts, wiki: 'en.wikipedia.org',
+        root: document.getElementById( 'place' )
+    } );
+}"""
+ENTRIES = ("api.js", "actions.js", "identity.js", "queue.js")
+
+
+class Shelf:
+    """The reader's queue and what they decide, as the API answers."""
+
+    def __init__(self, cards: list[Card], part: int = 20, pairs: int = 2) -> None:
+        self.cards, self.part = cards, part
+        self.pairs = [comparison(f"c{number}") for number in range(pairs)]
+        self.decided: dict[int, dict[str, Any]] = {}
+        self.reviews: list[dict[str, Any]] = []
+        self.preferred: list[tuple[str, str]] = []
+        self.is_signed_out = False
+        self._numbers = itertools.count(1)
+
+    def __call__(self, asked: Asked) -> Said:
+        if "authorization" not in asked.headers or self.is_signed_out:
+            return problem(401, "signed-out", "Sign in.")
+        known = {
+            ("GET", "queue"): self._queue,
+            ("POST", "decisions"): self._decide,
+            ("DELETE", "decisions"): self._undo,
+            ("GET", "comparisons"): self._pair,
+            ("POST", "comparisons"): self._prefer,
+            ("POST", "reviews"): self._review,
+        }
+        name = asked.path.split("/")[1]
+        if (asked.method, name) not in known:
+            return problem(404, "unknown", asked.path)
+        return known[asked.method, name](asked)
+
+    def _queue(self, asked: Asked) -> Said:
+        start = int(asked.query.get("after", ["0"])[0])
+        some = self.cards[start : start + self.part]
+        end = start + self.part
+        after = str(end) if end < len(self.cards) else None
+        return Said(200, queue_answer(some, len(self.cards), after))
+
+    def _decide(self, asked: Asked) -> Said:
+        number = next(self._numbers)
+        self.decided[number] = asked.body
+        kept = {
+            "id": number,
+            "kind": asked.body["kind"],
+            "decided_at": "2026-11-20T12:00:00Z",
+        }
+        return Said(201, {**kept, "reason": asked.body.get("reason")})
+
+    def _undo(self, asked: Asked) -> Said:
+        del self.decided[int(asked.path.rpartition("/")[2])]
+        return Said(204)
+
+    def _pair(self, _: Asked) -> Said:
+        left = self.pairs[len(self.preferred) :]
+        return Said(200, left[0]) if left else Said(204)
+
+    def _prefer(self, asked: Asked) -> Said:
+        self.preferred.append((asked.path.rpartition("/")[2], asked.body["preferred"]))
+        return Said(201, {"kept_at": "2026-11-20T12:00:00Z"})
+
+    def _review(self, asked: Asked) -> Said:
+        self.reviews.append(asked.body)
+        return Said(201, {"kept_at": "2026-11-20T12:00:00Z"})
+
+
+def sit_down(
+    tab: Page, backend: Backend, shelf: Any, *, is_signed_in: bool = True
+) -> None:
+    """Open the queue; its first card or state is there when this returns."""
+    backend.plan = shelf
+    backend.asked.clear()
+    if is_signed_in:
+        kept = json.dumps(json.dumps(TOKEN))
+        tab.add_init_script(f"localStorage.setItem( 'sidenote-token', {kept} )")
+    tab.goto(f"{backend.address}/page")
+    tab.evaluate(OPEN)
+    tab.wait_for_selector(".sidenote-queue h2, .sidenote-queue__failure")
+
+
+def where(tab: Page) -> str:
+    return tab.inner_text(".sidenote-queue__progress span")
+
+
+__all__ = ["ENTRIES", "TOKEN", "WIKI", "Shelf", "as_json", "sit_down", "where"]
