@@ -160,6 +160,8 @@ def _shown(step: Step) -> list[str]:
     """Return the lines that tell of a step, in colours on a terminal."""
     in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     said = _DONE[step.change].format(by=step.by)
+    if step.change is Change.NEW:  # what it says, `sidenote gadget build` shows
+        return [f"{step.title}: {said}, {len(step.after.splitlines()):,} lines"]
     lines = [f"{step.title}: {said}", *step.diff]
     safe = [_without_controls(line) for line in lines]
     if not in_colour:

@@ -5,6 +5,7 @@ stays as it is.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from handlers.ports import PermanentError
@@ -56,10 +57,10 @@ def _with(text: str, gadget: Gadget, behind: int | None) -> tuple[str, int]:
             f"{TITLE} defines “{gadget.name}” {len(found)} times; leave one of the lines"
         )
     if found:
-        line = _line(gadget, found[0]["options"] or "")
+        line = _renewed(gadget, found[0])
         text = text[: found[0].start()] + line + text[found[0].end() :]
         return text, found[0].start() + len(line)
-    line = _line(gadget, "")
+    line = _line(gadget, ())
     at = behind
     if at is None:
         text = text.rstrip("\n")
@@ -70,17 +71,28 @@ def _with(text: str, gadget: Gadget, behind: int | None) -> tuple[str, int]:
 
 def _line_of(name: str) -> re.Pattern[str]:
     return re.compile(
-        rf"^\*+ *{re.escape(name)}[ \t]*(?:\[(?P<options>[^\]\n]*)\])?[ \t]*\|[^\n]*$",
+        rf"^\*+ *{re.escape(name)}[ \t]*(?:\[(?P<options>[^\]\n]*)\])?[ \t]*"
+        r"\|(?P<files>[^\n]*)$",
         re.MULTILINE,
     )
 
 
-def _line(gadget: Gadget, given: str) -> str:
+def _renewed(gadget: Gadget, found: re.Match[str]) -> str:
+    """Return a gadget's line with our options; as it is, if it has them in any order."""
     ours = {option.partition("=")[0] for option in gadget.options}
-    theirs = [
-        option.strip()
-        for option in given.split("|")
-        if option.strip() and option.partition("=")[0].strip() not in ours
-    ]
+    options = _parts(found["options"] or "")
+    theirs = [each for each in options if each.partition("=")[0].strip() not in ours]
+    if set(options) == {*gadget.options, *theirs} and (
+        _parts(found["files"]) == list(gadget.files)
+    ):
+        return found[0]
+    return _line(gadget, theirs)
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split("|") if part.strip()]
+
+
+def _line(gadget: Gadget, theirs: Iterable[str]) -> str:
     options = "|".join((*gadget.options, *theirs))
     return f"* {gadget.name}[{options}]|{'|'.join(gadget.files)}"

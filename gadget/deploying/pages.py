@@ -1,5 +1,6 @@
 """What stands on a wiki that has the gadget: its pages, by what they are for."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +16,11 @@ from handlers.ports import PermanentError
 _ENTRY_STYLE = "entry.css"
 _DOCUMENTS = (("gadget", "gadget.wikitext"), ("privacy", "privacy.wikitext"))
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_ORIGIN = re.compile(
+    r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9.-]+|\[[0-9a-f:]+\])"
+    r"(?::(?P<port>[0-9]{1,5}))?/?"
+)
+_HIGHEST_PORT = 65_535
 
 
 class Group(Enum):
@@ -68,17 +74,15 @@ def checked_backend(address: str) -> str:
     Raises:
         PermanentError: a script on a wiki could not or should not ask it.
     """
-    parts = urlsplit(address)
-    host = parts.netloc
-    bare = host.rpartition(":")[0] if parts.port else host
-    is_safe = parts.scheme == "https" or (parts.scheme == "http" and bare in _LOOPBACK)
-    is_bare = parts.path in {"", "/"} and not parts.query and not parts.fragment
-    if not (is_safe and is_bare and host) or "@" in host or not address.isprintable():
+    found = _ORIGIN.fullmatch(address)
+    is_safe = found and (found["scheme"] == "https" or found["host"] in _LOOPBACK)
+    if not found or not is_safe or int(found["port"] or 1) > _HIGHEST_PORT:
         raise PermanentError(
             f"{address[:200]!r} cannot be the backend's address; give one such as"
             " https://sidenote.example.org, without a path (http only on loopback)"
         )
-    return f"{parts.scheme}://{host.lower()}"
+    port = f":{found['port']}" if found["port"] else ""
+    return f"{found['scheme']}://{found['host'].lower()}{port}"
 
 
 def _scripts(backend: str, bot: str) -> tuple[WantedPage, ...]:

@@ -37,7 +37,7 @@ function show( link, notes ) {
 	link.setAttribute( 'aria-label', msg( 'entry-count', notes ) );
 	if ( notes ) {
 		const badge = document.createElement( 'span' );
-		badge.className = 'sidenote-badge';
+		badge.className = 'sidenote-count';
 		badge.setAttribute( 'aria-hidden', 'true' );
 		badge.textContent = number( notes );
 		link.appendChild( badge );

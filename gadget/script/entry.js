@@ -4,7 +4,6 @@
  */
 'use strict';
 
-const config = require( './config.js' );
 const badge = require( './badge.js' );
 const messages = require( './messages.js' );
 const options = require( './options.js' );
@@ -43,20 +42,6 @@ function setOpen( panel ) {
 	state.link.setAttribute( 'aria-expanded', String( !!panel ) );
 }
 
-// Once, for everybody: what this is, and who was asked.
-function tellOnce() {
-	if ( options.load( mw ).noticed ) {
-		return;
-	}
-	const host = new URL( config.backend, location.href ).host;
-	mw.notify( messages.msg( 'entry-notice', host ), {
-		title: messages.msg( 'entry-notice-title' ),
-		autoHideSeconds: 'long',
-		tag: 'sidenote'
-	} );
-	options.save( mw, { noticed: true } ).catch( () => {} );
-}
-
 function open() {
 	if ( state.isOpening ) {
 		return;
@@ -72,7 +57,6 @@ function open() {
 	} ) ).then( ( panel ) => {
 		setOpen( panel );
 		panel.onClose( () => setOpen( null ) );
-		tellOnce();
 	} ).catch( ( error ) => {
 		mw.log.error( error );
 		mw.notify( messages.msg( 'entry-failed' ), { type: 'error', tag: 'sidenote' } );

@@ -1,0 +1,184 @@
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from bot.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
+from gadget.deploying.carrying_out import carry_out
+from gadget.deploying.pages import (
+    Group,
+    WantedPage,
+    checked_backend,
+    wanted_pages,
+)
+from gadget.deploying.planning import Change, Step, plan, summary_of
+from handlers.ports import PermanentError, TemporaryError
+
+PAGE = WantedPage("MediaWiki:Gadget-sidenote.css", "new", Group.SCRIPTS)
+
+
+@dataclass(frozen=True)
+class Standing:
+    text: str | None = None
+    revision_id: int = 0
+    comment: str = ""
+    user: str = ""
+
+
+@dataclass
+class Wiki:
+    """Pages that can be written, but for one that says something of its own."""
+
+    pages: dict[str, Standing] = field(default_factory=dict)
+    odd: dict[str, Outcome | Exception] = field(default_factory=dict)
+    written: list[str] = field(default_factory=list)
+
+    def look(self, titles: Collection[str]) -> Mapping[str, Standing]:
+        return {title: self.pages.get(title, Standing()) for title in titles}
+
+    def write(self, title: str, text: str, summary: str, *, base: int) -> Outcome:
+        answer = self.odd.get(title)
+        if isinstance(answer, Exception):
+            raise answer
+        if answer is not None:
+            return answer
+        now = self.look([title])[title]
+        assert now.revision_id == base
+        self.pages[title] = Standing(text, base + 1, summary, "Admin")
+        self.written.append(title)
+        return Posted(base + 1)
+
+
+def step_of(standing: Standing, page: WantedPage = PAGE) -> Step:
+    return plan([page], {page.title: standing})[0]
+
+
+def test_what_is_there_already_is_left_alone() -> None:
+    assert step_of(Standing("new\n", 3)).change is Change.NONE
+
+
+def test_what_an_earlier_deployment_wrote_is_brought_up_to_date() -> None:
+    step = step_of(Standing("old", 3, f"/* x */ {summary_of('old')}", "Admin"))
+    assert (step.change, step.base) == (Change.NEWER, 3)
+    assert "-old" in step.diff
+    assert "+new" in step.diff
+
+
+@pytest.mark.parametrize(
+    "comment", ["", "Sidenote is nice", summary_of("other"), summary_of("old")[:-40]]
+)
+def test_what_somebody_else_wrote_is_theirs(comment: str) -> None:
+    step = step_of(Standing("old", 3, comment, "Eve"))
+    assert step.change is (
+        Change.NEWER if summary_of("old")[:25] in comment else Change.THEIRS
+    )
+
+
+def test_the_definition_is_everybodys_and_never_theirs() -> None:
+    page = WantedPage("MediaWiki:Gadgets-definition", "", Group.DEFINITION)
+    step = step_of(Standing("* x|x.js", 3, "", "Eve"), page)
+    assert step.change is Change.NEWER
+    assert step.after.startswith("* x|x.js\n* sidenote[")
+
+
+def test_the_definition_comes_last_and_the_panel_before_what_opens_it() -> None:
+    pages = wanted_pages("https://notes.example", "SidenoteBot")
+    titles = [page.title for page in pages]
+    assert titles[-1] == "MediaWiki:Gadgets-definition"
+    assert titles.index("MediaWiki:Gadget-sidenote-panel.js") < titles.index(
+        "MediaWiki:Gadget-sidenote.js"
+    )
+    assert len({page.file for page in pages}) == len(pages)
+    assert all(page.text == page.text.rstrip() for page in pages)
+    only = wanted_pages("https://notes.example", "SidenoteBot", [Group.TEMPLATES])
+    assert {page.group for page in only} == {Group.TEMPLATES}
+
+
+def test_documents_name_the_bot_and_the_server() -> None:
+    pages = wanted_pages("https://notes.example", "NoteBot", [Group.DOCUMENTATION])
+    assert {page.title for page in pages} == {
+        "User:NoteBot/gadget",
+        "User:NoteBot/privacy",
+    }
+    for page in pages:
+        assert "notes.example" in page.text
+        assert "SIDENOTE_" not in page.text
+        assert "User:NoteBot" in page.text
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://notes.example",
+        "https://notes.example/panel",
+        "https://notes.example/?a",
+        "https://a@notes.example",
+        "javascript:alert(1)",
+        "notes.example",
+        "https://",
+        "https://notes.example\n",
+        "https://notes.example'",
+        "https://notes.example:99999",
+    ],
+)
+def test_an_address_that_a_wiki_could_not_ask_is_refused(address: str) -> None:
+    with pytest.raises(PermanentError, match="cannot be the backend"):
+        checked_backend(address)
+
+
+def test_the_backend_is_named_by_its_origin() -> None:
+    assert checked_backend("https://Notes.Example/") == "https://notes.example"
+    assert checked_backend("http://127.0.0.1:8137") == "http://127.0.0.1:8137"
+
+
+def steps(wiki: Wiki) -> tuple[Step, ...]:
+    pages = [replace(PAGE, title=name) for name in "abc"]
+    return plan(pages, wiki.look("abc"))
+
+
+def test_all_is_written_in_order_and_then_nothing() -> None:
+    wiki = Wiki()
+    done = carry_out(wiki, steps(wiki), lambda _: None)
+    done.require_done()
+    assert done.written == ("a", "b", "c")
+    assert carry_out(wiki, steps(wiki), lambda _: None).written == ()
+    assert wiki.written == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("odd", "error", "said"),
+    [
+        (Refused(Refusal.PROTECTED, "no rights"), PermanentError, "b: no rights"),
+        (NotNow("edited meanwhile", 2), TemporaryError, "b: edited meanwhile"),
+        (Unclear("lost"), PermanentError, "b: lost"),
+        (TemporaryError("out of reach", retry_in_s=3), TemporaryError, "out of reach"),
+        (PermanentError("another page"), PermanentError, "b: another page"),
+    ],
+)
+def test_the_first_failure_ends_it_and_a_second_run_goes_on(
+    odd: Outcome | Exception, error: type[Exception], said: str
+) -> None:
+    wiki = Wiki(odd={"b": odd})
+    done = carry_out(wiki, steps(wiki), lambda _: None)
+    assert (done.written, done.left) == (("a",), ("b", "c"))
+    with pytest.raises(error, match=said) as failed:
+        done.require_done()
+    assert "written: a\nnot written: b, c" in str(failed.value)
+    wiki.odd.clear()
+    carry_out(wiki, steps(wiki), lambda _: None).require_done()
+    assert wiki.written == ["a", "b", "c"]
+
+
+def test_a_wiki_that_joined_another_edit_to_ours_is_noticed() -> None:
+    class Joining(Wiki):
+        def look(self, titles: Collection[str]) -> Mapping[str, Standing]:
+            found = dict(super().look(titles))
+            if self.written and "a" in found:
+                found["a"] = replace(found["a"], text="new and theirs")
+            return found
+
+    wiki = Joining()
+    done = carry_out(wiki, steps(wiki), lambda _: None)
+    assert done.left == ("a",)
+    with pytest.raises(PermanentError, match="another text"):
+        done.require_done()
