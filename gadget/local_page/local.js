@@ -10,8 +10,8 @@ const dialog = require( './dialog.js' );
 const { h } = require( './dom.js' );
 const identity = require( './identity.js' );
 const { load, msg } = require( './messages.js' );
+const options = require( './options.js' );
 const panel = require( './panel.js' );
-const preferences = require( './preferences.js' );
 const queue = require( './queue.js' );
 
 const A_DAY_MS = 86400000;
@@ -74,7 +74,7 @@ function openPanel( mw, opener ) {
 		root: document.querySelector( '.mw-parser-output' )
 	};
 	const opened = panel.open( Object.assign(
-		parts( mw, page ), { mw, page, preferences: preferences.load( mw ) }
+		parts( mw, page ), { mw, page, preferences: options.load( mw ) }
 	) );
 	opener.setAttribute( 'aria-expanded', 'true' );
 	opened.onClose( () => {

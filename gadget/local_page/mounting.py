@@ -18,7 +18,7 @@ from gadget.local_page.shelf import Entry, Shelf
 
 _HERE = "gadget.local_page"
 _ENTRY = "local.js"
-_STYLES = ("dialog.css", "cards.css", "panel.css", "queue.css")
+_STYLES = ("cards.css", "dialog.css", "panel.css", "queue.css")
 _THEMES = frozenset({"night", "day"})
 _RIGHT_TO_LEFT_WIKIS = ("ar.", "arz.", "fa.", "he.", "ur.")
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from tests.benchmarks import (
     connections_bench,
     extraction_bench,
+    panel_bench,
     program_bench,
     retrieval_bench,
     stream_bench,
@@ -24,6 +25,7 @@ _BENCHMARKS: Mapping[str, Callable[[], None]] = {
     "stream": stream_bench.main,
     "verification": verification_bench.main,
     "connections": connections_bench.main,
+    "panel": panel_bench.main,
 }
 _LONG: Mapping[str, Callable[[], None]] = {  # only where they are named
     "stream-long": stream_bench.long,
