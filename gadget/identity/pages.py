@@ -5,7 +5,7 @@ They hold no token, need no script, and may neither be framed nor load anything.
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
 from http import HTTPStatus
@@ -41,7 +41,7 @@ class CallbackPage:
 
     status: int
     html: str
-    headers: Mapping[str, str] = _HEADERS
+    headers: Mapping[str, str] = field(default_factory=lambda: _HEADERS)
 
 
 def asking(wiki: str, user: str, state: str, code: str) -> CallbackPage:

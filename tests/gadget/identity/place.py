@@ -1,0 +1,96 @@
+"""A backend that people sign in to, and a browser that does as wikis tell it."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import aiohttp
+
+from bot.adapters.wiki_address import parse_address
+from bot.adapters.wiki_oauth import OAuthClient, WikiOAuth
+from bot.loopback.authorisation import AuthorisationServer, Client
+from bot.readers import SignInWay
+from bot.store import Store
+from gadget.identity import Begun, CallbackPage, IdentityKeys, SignInRules, SignIns
+from gadget.identity.keys import sha256_of
+
+CALLBACK = "https://panel.example/oauth/callback"
+HELD = "a secret of the script, 32 letters"
+AGENT = "SidenoteTests/0 (loopback only)"
+
+
+class Clock:
+    """Goes with the time, and as much further as it is told to."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+
+def no_pages(wiki: str) -> Any:
+    raise AssertionError(f"{wiki} is not asked for pages")
+
+
+@dataclass
+class Backend:
+    """Sign-ins against loopback servers; each is registered under `client NAME`."""
+
+    store: Store
+    servers: Mapping[str, AuthorisationServer]
+    clock: Clock = field(default_factory=Clock)
+    secrets: str = "of-the-operator-long-enough older-one-of-the-operator"
+    client_key: str = ""
+    timeout_s: float = 5.0
+    pages: Callable[[str], Any] = no_pages
+
+    def __post_init__(self) -> None:
+        for wiki in self.servers:
+            client = Client(f"client {wiki}", CALLBACK, self.client_key)
+            self.servers[wiki].register(client)
+        self.keys = IdentityKeys(self.secrets)
+        self.sign_ins = SignIns(
+            self.store,
+            self.keys,
+            SignInRules(
+                CALLBACK,
+                {
+                    wiki: OAuthClient(f"client {wiki}", self.client_key)
+                    for wiki in self.servers
+                },
+            ),
+            self._oauth,
+            self.pages,
+            self.clock,
+        )
+
+    async def begin(self, wiki: str, held: str = HELD) -> Begun:
+        return await self.sign_ins.begin(wiki, SignInWay.OAUTH, sha256_of(held))
+
+    async def visit(self, begun: Begun) -> dict[str, str]:
+        """Go where somebody is sent to sign in; return what they bring back."""
+        async with (
+            aiohttp.ClientSession() as browser,
+            browser.get(begun.authorize_url or "", allow_redirects=False) as answer,
+        ):
+            assert answer.status == 302, await answer.text()
+            target = answer.headers["Location"]
+        assert target.startswith(f"{CALLBACK}?")
+        return dict(parse_qsl(urlsplit(target).query))
+
+    async def come_back(self, begun: Begun) -> CallbackPage:
+        return await self.sign_ins.callback(await self.visit(begun))
+
+    async def confirm(self, page: CallbackPage) -> CallbackPage:
+        """Press the button of the page."""
+        fields = re.findall(r'name="(\w+)" value="([^"]*)"', page.html)
+        assert {name for name, _ in fields} == {"state", "confirm"}, page.html
+        return await self.sign_ins.callback(dict(fields))
+
+    def _oauth(self, wiki: str) -> WikiOAuth:
+        address = parse_address(self.servers[wiki].host)
+        return WikiOAuth(address, user_agent=AGENT, timeout_s=self.timeout_s)

@@ -1,0 +1,393 @@
+"""Readers sign in by OAuth 2 over real HTTP, and nobody signs in as somebody else."""
+
+import gzip
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from aiohttp import web
+from structlog.testing import capture_logs
+
+from bot.loopback.authorisation import AuthorisationServer, Person, silence
+from bot.readers import RefusedError, SignInWay
+from bot.store import Store, open_store
+from gadget.identity import Readers
+from gadget.identity.keys import sha256_of
+from tests.gadget.identity.place import CALLBACK, HELD, Backend
+
+EN, DE = "en.example", "de.example"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "sidenote.sqlite"
+
+
+@pytest.fixture
+def store(database: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{database}") as made:
+        yield made
+
+
+@pytest.fixture
+async def servers() -> AsyncIterator[dict[str, AuthorisationServer]]:
+    async with AsyncExitStack() as opened:
+        yield {
+            wiki: await opened.enter_async_context(AuthorisationServer())
+            for wiki in (EN, DE)
+        }
+
+
+@pytest.fixture
+def at(store: Store, servers: dict[str, AuthorisationServer]) -> Backend:
+    return Backend(store, servers)
+
+
+def _readers(at: Backend) -> Readers:
+    return Readers(at.store, at.keys, at.clock)
+
+
+async def test_a_reader_signs_in_stays_known_and_signs_out(at: Backend) -> None:
+    assert await at.sign_ins.ways(EN) == (SignInWay.OAUTH,)
+    begun = await at.begin(EN)
+    assert await at.sign_ins.finish(begun.state, HELD) is None
+
+    asked = await at.come_back(begun)
+    assert asked.status == 200
+    assert await at.sign_ins.finish(begun.state, HELD) is None, "not yet confirmed"
+    assert "You are signed in" in (await at.confirm(asked)).html
+    signed = await at.sign_ins.finish(begun.state, HELD)
+
+    assert signed is not None
+    assert signed.user == "Ada"
+    reader = await _readers(at).who(signed.token)
+    assert reader is not None
+    assert (reader.wiki, reader.subject, reader.user) == (EN, "42", "Ada")
+    assert await _readers(at).until(signed.token) == signed.expires_at
+    assert await _readers(at).sign_out(signed.token)
+    assert await _readers(at).who(signed.token) is None
+
+
+async def test_the_wiki_is_asked_as_its_extension_wants_it(at: Backend) -> None:
+    begun = await at.begin(EN)
+    await at.come_back(begun)
+
+    address = urlsplit(begun.authorize_url or "")
+    asked = parse_qs(address.query)
+    assert address.path == "/w/rest.php/oauth2/authorize"
+    assert asked["code_challenge_method"] == ["S256"]
+    assert asked["redirect_uri"] == [CALLBACK]
+    form, headers = at.servers[EN].requests
+    assert form["grant_type"] == "authorization_code"
+    assert "client_secret" not in form
+    assert headers["Authorization"].startswith("Bearer ey")
+
+
+async def test_a_client_with_a_secret_shows_it(
+    store: Store, servers: dict[str, AuthorisationServer]
+) -> None:
+    at = Backend(store, servers, client_key="of the client")
+
+    assert (await at.come_back(await at.begin(EN))).status == 200
+
+    assert ("client_secret", "of the client") in servers[EN].requests[0].items()
+
+
+async def test_nothing_that_opens_anything_is_kept_or_logged(
+    at: Backend, database: Path
+) -> None:
+    with capture_logs() as logs:
+        begun = await at.begin(EN)
+        page = await at.come_back(begun)
+        await at.confirm(page)
+        signed = await at.sign_ins.finish(begun.state, HELD)
+    form, headers = at.servers[EN].requests
+    bearer = headers["Authorization"].removeprefix("Bearer ")
+
+    kept = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    for secret in (HELD, signed and signed.token, bearer, form["code"]):
+        assert secret
+        assert secret.encode() not in kept
+        assert secret not in repr(logs)
+        assert secret not in page.html
+    assert signed is not None
+    assert signed.token not in repr(signed)
+
+
+async def test_a_code_that_comes_again_signs_nobody_in(at: Backend) -> None:
+    begun = await at.begin(EN)
+    brought = await at.visit(begun)
+    first = await at.sign_ins.callback(brought)
+
+    again = await at.sign_ins.callback(brought)
+
+    assert again.status == 400
+    assert "used already" in again.html
+    assert "signed in" in (await at.confirm(first)).html
+    assert await at.sign_ins.finish(begun.state, HELD)
+    with pytest.raises(RefusedError, match="not known"):
+        await at.sign_ins.finish(begun.state, HELD)
+    assert (await at.sign_ins.callback(brought)).status == 400
+
+
+async def test_a_stolen_state_is_worth_nothing(at: Backend) -> None:
+    begun = await at.begin(EN)
+    await at.confirm(await at.come_back(begun))
+
+    with pytest.raises(RefusedError, match="not known"):
+        await at.sign_ins.finish(begun.state, "guessed")
+
+    assert await at.sign_ins.finish(begun.state, HELD), "whoever began it still can"
+
+
+async def test_a_stolen_code_is_worth_nothing(at: Backend) -> None:
+    """Mallory brings the code of Ada to a sign-in of her own."""
+    stolen = (await at.visit(await at.begin(EN)))["code"]
+    hers = await at.begin(EN, held="of Mallory's script")
+
+    page = await at.sign_ins.callback({"state": hers.state, "code": stolen})
+
+    assert page.status == 400
+    with pytest.raises(RefusedError, match="code_verifier"):
+        await at.sign_ins.finish(hers.state, "of Mallory's script")
+
+
+async def test_a_sign_in_that_somebody_else_began_needs_the_persons_word(
+    at: Backend,
+) -> None:
+    """Mallory sends Ada to the wiki's address; the wiki sends Ada on without asking."""
+    hers = await at.begin(EN, held="of Mallory's script")
+    asked = await at.come_back(hers)  # in Ada's browser
+
+    assert "If you came here by a link" in asked.html.replace("\n", " ")
+    for guess in ("", "0" * 64, hers.state):
+        said = await at.sign_ins.callback({"state": hers.state, "confirm": guess})
+        assert said.status == 400
+    assert await at.sign_ins.finish(hers.state, "of Mallory's script") is None
+
+
+async def test_a_code_of_another_wiki_is_not_taken(at: Backend) -> None:
+    there = await at.visit(await at.begin(DE))
+    begun = await at.begin(EN)
+
+    page = await at.sign_ins.callback({"state": begun.state, "code": there["code"]})
+
+    assert page.status == 400
+    with pytest.raises(RefusedError, match=r"en\.example|127\.0\.0\.1"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_whoever_declines_is_told_so(at: Backend) -> None:
+    at.servers[EN].allows = False
+    begun = await at.begin(EN)
+
+    page = await at.come_back(begun)
+
+    assert page.status == 403
+    assert "You did not allow it" in page.html
+    assert await at.sign_ins.finish(begun.state, HELD) is None, "it names no state"
+    named = await at.sign_ins.callback({"state": begun.state, "error": "access_denied"})
+    assert named.status == 403
+    with pytest.raises(RefusedError, match="did not allow"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+@pytest.mark.parametrize(
+    "person", [Person("Eve", 7, is_blocked=True), Person("Eve", 7, is_hidden=True)]
+)
+async def test_whoever_is_blocked_or_hidden_is_not_signed_in(
+    at: Backend, person: Person
+) -> None:
+    at.servers[EN].person = person
+    begun = await at.begin(EN)
+
+    assert (await at.come_back(begun)).status == 403
+
+    with pytest.raises(RefusedError, match="blocked"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_what_takes_too_long_has_to_begin_again(at: Backend) -> None:
+    begun = await at.begin(EN)
+    brought = await at.visit(begun)
+    at.clock.ahead = timedelta(seconds=601)
+
+    assert (await at.sign_ins.callback(brought)).status == 400
+    with pytest.raises(RefusedError, match="begin again"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_a_code_that_ran_out_at_the_wiki_is_told(at: Backend) -> None:
+    at.servers[EN].habits.code_s = -1
+    begun = await at.begin(EN)
+
+    assert "expired" in (await at.come_back(begun)).html
+
+
+async def test_a_token_that_ran_out_at_once_is_told(at: Backend) -> None:
+    at.servers[EN].habits.token_s = -1
+
+    assert "could not be verified" in (await at.come_back(await at.begin(EN))).html
+
+
+async def test_a_client_that_the_wiki_does_not_know_is_told_to_the_operator(
+    at: Backend,
+) -> None:
+    begun = await at.begin(EN)
+    brought = await at.visit(begun)
+    at.servers[EN].clients.clear()
+
+    assert "`oauth_clients`" in (await at.sign_ins.callback(brought)).html
+
+
+async def _error(_: web.Request) -> web.StreamResponse:
+    return web.Response(status=500, text="<b>Fatal error</b>")
+
+
+async def _huge(_: web.Request) -> web.StreamResponse:
+    return web.Response(text='{"access_token": "' + "x" * 2_000_000 + '"}')
+
+
+async def _bomb(_: web.Request) -> web.StreamResponse:
+    packed = gzip.compress(b'{"sub": 1, "username": "' + b"x" * 50_000_000 + b'"}')
+    return web.Response(body=packed, headers={"Content-Encoding": "gzip"})
+
+
+async def _page(_: web.Request) -> web.StreamResponse:
+    return web.Response(text="<!DOCTYPE html><p>Log in", content_type="text/html")
+
+
+async def _elsewhere(_: web.Request) -> web.StreamResponse:
+    return web.Response(status=307, headers={"Location": "http://127.0.0.1:9/steal"})
+
+
+async def _header(_: web.Request) -> web.StreamResponse:
+    answer = {"access_token": "a\r\nHost: evil", "token_type": "Bearer"}
+    return web.json_response(answer)
+
+
+async def _nobody(_: web.Request) -> web.StreamResponse:
+    return web.json_response({"sub": 0, "username": "127.0.0.1", "blocked": False})
+
+
+async def _nested(_: web.Request) -> web.StreamResponse:
+    return web.Response(text="[" * 100_000)
+
+
+@pytest.mark.parametrize("endpoint", ["access_token", "profile"])
+@pytest.mark.parametrize(
+    ("instead", "told"),
+    [
+        (_error, r"out of order or busy \(500\)"),
+        (_huge, "more than"),
+        (_bomb, "not answer|more than"),
+        (_page, "not answer"),
+        (_elsewhere, "refused the sign-in"),
+        (_header, "not answer"),
+        (_nobody, "not answer"),
+        (_nested, "not answer"),
+        (silence, "did not answer within"),
+    ],
+)
+async def test_a_wiki_that_answers_badly_signs_nobody_in(
+    store: Store,
+    servers: dict[str, AuthorisationServer],
+    endpoint: str,
+    instead: object,
+    told: str,
+) -> None:
+    at = Backend(store, servers, timeout_s=0.3)
+    servers[EN].instead[endpoint] = instead  # type: ignore[assignment]  # of the list above
+    begun = await at.begin(EN)
+
+    page = await at.come_back(begun)
+
+    assert page.status in {400, 503}
+    with pytest.raises(RefusedError, match=told):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_a_name_of_any_letters_stands_on_the_page_as_text(at: Backend) -> None:
+    at.servers[EN].person = Person("<script>alert(1)</script>\"'&", 66)
+
+    page = await at.come_back(await at.begin(EN))
+
+    assert "<script" not in page.html
+    assert "&lt;script&gt;" in page.html
+    policy = page.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "script-src" not in policy
+    assert page.headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {},
+        {"state": "x" * 65, "code": "y"},
+        {"state": "ä", "code": "y"},
+        {"code": "y"},
+        {"error": "x" * 10_000},
+    ],
+)
+async def test_whatever_is_brought_back_there_is_an_answer(
+    at: Backend, query: dict[str, str]
+) -> None:
+    assert (await at.sign_ins.callback(query)).status in {400, 403}
+
+
+async def test_a_session_ends_after_thirty_days_at_most(at: Backend) -> None:
+    long = replace(at.sign_ins, rules=replace(at.sign_ins.rules, session_days=365))
+    begun = await at.begin(EN)
+    await at.confirm(await at.come_back(begun))
+    signed = await long.finish(begun.state, HELD)
+    assert signed is not None
+
+    at.clock.ahead = timedelta(days=30, seconds=1)
+
+    assert await _readers(at).who(signed.token) is None
+
+
+async def test_a_reader_is_one_by_their_number_whatever_they_are_called(
+    at: Backend,
+) -> None:
+    keys = []
+    for wiki, name in ((EN, "Ada"), (EN, "Ada (renamed)"), (DE, "Ada")):
+        at.servers[wiki].person = Person(name, 42)
+        begun = await at.begin(wiki)
+        await at.confirm(await at.come_back(begun))
+        signed = await at.sign_ins.finish(begun.state, HELD)
+        reader = await _readers(at).who(signed.token) if signed else None
+        assert reader is not None
+        keys.append(reader.key)
+
+    assert keys[0] == keys[1] != keys[2]
+    assert "42" not in keys[0] or len(keys[0]) == 64
+
+
+@pytest.mark.parametrize("secrets", ["", "too short", "   "])
+async def test_without_a_secret_nobody_signs_in_and_the_remedy_is_told(
+    store: Store, servers: dict[str, AuthorisationServer], secrets: str
+) -> None:
+    at = Backend(store, servers, secrets=secrets)
+
+    assert await at.sign_ins.ways(EN) == ()
+    with pytest.raises(RefusedError, match="SIDENOTE_BOT_SECRET"):
+        await at.begin(EN)
+
+
+async def test_a_way_that_the_wiki_does_not_have_is_refused(at: Backend) -> None:
+    with pytest.raises(RefusedError, match="another way"):
+        await at.sign_ins.begin(EN, SignInWay.PROOF, sha256_of(HELD), "Ada")
+
+
+@pytest.mark.parametrize("token", ["", "x" * 10_000, "no such token", "ä\ud800"])
+async def test_a_token_that_was_never_given_out_is_nobodys(
+    at: Backend, token: str
+) -> None:
+    assert await _readers(at).who(token) is None
