@@ -1,0 +1,236 @@
+"""On a real MediaWiki, Alice signs in by an edit of her own, and Bob never as Alice."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from bot.adapters.wiki_lists import WikiLists
+from bot.adapters.wiki_oauth import WikiOAuth
+from bot.readers import RefusedError, SignInWay
+from bot.store import Store, open_store
+from gadget.identity import Begun, IdentityKeys, Readers, SignInRules, SignIns
+from gadget.identity.keys import sha256_of
+from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
+from tests.gadget.identity.place import AGENT, HELD, Clock
+from tests.rig.wiki.mediawiki import Wiki
+
+pytestmark = pytest.mark.mediawiki
+_numbers = count(1)
+_MINUTE = timedelta(minutes=1)
+
+
+@dataclass
+class Place:
+    """The wiki, its people, and a backend of it."""
+
+    host: str
+    store: Store
+    admin: Person
+    alice: Person
+    bob: Person
+    clock: Clock = field(default_factory=Clock)
+
+    @property
+    def sign_ins(self) -> SignIns:
+        """Return sign-ins that ask the wiki each time."""
+        lists = WikiLists(self.host, user_agent=AGENT)
+        return SignIns(
+            self.store,
+            IdentityKeys("of-the-operator-long-enough"),
+            SignInRules("https://panel.example/oauth/callback"),
+            oauth=_no_oauth,
+            pages=lambda _: lists,
+            now=self.clock,
+        )
+
+    async def begin(self, user: str) -> Begun:
+        return await self.sign_ins.begin(
+            self.host, SignInWay.PROOF, sha256_of(HELD), user
+        )
+
+    def save(self, person: Person, begun: Begun, **changes: str) -> None:
+        given = {"title": begun.page or "", "text": begun.text or ""} | changes
+        person.edit(**given, summary=begun.summary or "")
+
+
+def _no_oauth(wiki: str) -> WikiOAuth:
+    raise AssertionError(f"{wiki} is not asked by OAuth")
+
+
+@pytest.fixture(scope="module")
+def people(wiki: Wiki) -> Iterator[tuple[Person, ...]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NO_PROXY", "*")
+        admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
+        alice = Person(wiki.host, "Alice of Eastmere").make_account().log_in()
+        bob = Person(wiki.host, "Bob of Eastmere").make_account().log_in()
+        yield admin, alice, bob
+
+
+@pytest.fixture
+def at(wiki: Wiki, people: tuple[Person, ...], tmp_path: Path) -> Iterator[Place]:
+    admin, alice, bob = people
+    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+        yield Place(wiki.host, store, admin, alice, bob)
+
+
+async def test_whoever_saves_the_text_on_their_own_page_signs_in_once(
+    at: Place,
+) -> None:
+    assert await at.sign_ins.ways(at.host) == (SignInWay.PROOF,)
+    begun = await at.begin("alice_of Eastmere")
+    assert begun.page == "User:Alice of Eastmere/Sidenote sign-in"
+    assert await at.sign_ins.finish(begun.state, HELD) is None
+
+    at.save(at.alice, begun)
+    signed = await at.sign_ins.finish(begun.state, HELD)
+
+    assert signed is not None
+    assert signed.user == at.alice.name
+    keys = IdentityKeys("of-the-operator-long-enough")
+    reader = await Readers(at.store, keys, at.clock).who(signed.token)
+    assert reader is not None
+    [user] = at.alice.get(action="query", list="users", ususers=at.alice.name)["query"][
+        "users"
+    ]
+    assert reader.subject == f"local {user['userid']}"
+    with pytest.raises(RefusedError, match="not known"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_bob_does_not_sign_in_as_alice(at: Place) -> None:
+    begun = await at.begin(at.alice.name)
+    at.save(at.bob, begun)
+
+    with pytest.raises(RefusedError, match="not by Alice of Eastmere"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_bobs_own_page_and_his_own_words_do_not_make_him_alice(
+    at: Place,
+) -> None:
+    begun = await at.begin(at.alice.name)
+    at.save(at.bob, begun, title=f"User:{at.bob.name}/Sidenote sign-in")
+    at.alice.edit(begun.page or "", "Something of Alice's.")
+
+    assert await at.sign_ins.finish(begun.state, HELD) is None
+
+
+async def test_what_alice_saved_before_proves_nothing_later(at: Place) -> None:
+    """Bob begins as Alice, whose page still has the text of her own sign-in."""
+    hers = await at.begin(at.alice.name)
+    at.save(at.alice, hers)
+    assert await at.sign_ins.finish(hers.state, HELD)
+
+    his = await at.begin(at.alice.name)
+
+    assert his.text != hers.text
+    assert await at.sign_ins.finish(his.state, HELD) is None
+
+
+async def test_a_page_that_bob_moved_there_is_not_alices(at: Place) -> None:
+    begun = await at.begin(at.alice.name)
+    aside = f"User:{at.bob.name}/Aside {next(_numbers)}"
+    at.admin.post("delete", title=begun.page or "", reason="x")
+    at.save(at.bob, begun, title=aside)
+    at.admin.post("move", **{"from": aside, "to": begun.page or "", "noredirect": "1"})
+
+    with pytest.raises(RefusedError, match="not by Alice"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_a_sign_in_of_another_script_is_not_finished(at: Place) -> None:
+    begun = await at.begin(at.alice.name)
+    at.save(at.alice, begun)
+
+    with pytest.raises(RefusedError, match="not known"):
+        await at.sign_ins.finish(begun.state, "guessed")
+    assert await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_a_page_that_leads_elsewhere_is_said_to(at: Place) -> None:
+    begun = await at.begin(at.bob.name)
+    at.save(at.bob, begun, text=f"#REDIRECT [[Harbour]]\n{begun.text}")
+
+    with pytest.raises(RefusedError, match="leads on to another page"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_a_page_that_was_deleted_is_waited_for_until_the_time_is_up(
+    at: Place,
+) -> None:
+    begun = await at.begin(at.alice.name)
+    at.save(at.alice, begun)
+    at.admin.post("delete", title=begun.page or "", reason="x")
+
+    assert await at.sign_ins.finish(begun.state, HELD) is None
+    at.clock.ahead = 11 * _MINUTE
+    with pytest.raises(RefusedError, match="it may be protected"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_the_text_may_stand_among_others(at: Place) -> None:
+    begun = await at.begin(at.alice.name)
+    at.save(at.alice, begun, text=f"My page.\n\n{begun.text}  \n\nMore.")
+
+    assert await at.sign_ins.finish(begun.state, HELD)
+
+
+async def test_whoever_is_blocked_does_not_begin(at: Place) -> None:
+    carl = Person(at.host, f"Carl {next(_numbers)}").make_account().log_in()
+    begun = await at.begin(carl.name)
+    at.save(carl, begun)
+    at.admin.post("block", user=carl.name, expiry="never", reason="x")
+
+    with pytest.raises(RefusedError, match="is blocked"):
+        await at.sign_ins.finish(begun.state, HELD)
+    with pytest.raises(RefusedError, match="is blocked"):
+        await at.begin(carl.name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Nobody of this name",
+        "127.0.0.1",
+        "Alice of Eastmere/sub",
+        "Bob of Eastmere/../Alice of Eastmere",
+        "Alice of Eastmere#x",
+        "Alice of Eastmere|Bob of Eastmere",
+        "Alice of Eastmere\nx",
+        "ALICE OF EASTMERE",
+        "\ud800",
+        "",
+    ],
+)
+async def test_a_name_that_is_no_account_is_refused(at: Place, name: str) -> None:
+    with pytest.raises(RefusedError):
+        await at.begin(name)
+
+
+async def test_the_wiki_is_not_asked_more_often_than_every_two_seconds(
+    at: Place,
+) -> None:
+    asked: list[str] = []
+    sign_ins = at.sign_ins
+
+    class _Counting(WikiLists):
+        async def last_edit(self, title: str) -> None:
+            asked.append(title)
+
+    lists = _Counting(at.host, user_agent=AGENT)
+    sign_ins = replace(sign_ins, pages=lambda _: lists)
+    begun = await sign_ins.begin(
+        at.host, SignInWay.PROOF, sha256_of(HELD), at.alice.name
+    )
+
+    for _ in range(5):
+        assert await sign_ins.finish(begun.state, HELD) is None
+    at.clock.ahead = timedelta(seconds=2)
+    await sign_ins.finish(begun.state, HELD)
+
+    assert len(asked) == 2
