@@ -84,7 +84,7 @@ def _operation(operation: Operation, rules: Rules) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
         "summary": operation.summary,
-        "parameters": [*_parameters(operation), *_headers(operation, rules)],
+        "parameters": [*_parameters(operation, rules), *_headers(operation, rules)],
         "responses": dict(_responses(operation)),
         "security": _security(operation.need),
     }
@@ -107,7 +107,7 @@ def _security(need: Need) -> list[dict[str, list[str]]]:
     }[need]
 
 
-def _parameters(operation: Operation) -> Iterator[dict[str, Any]]:
+def _parameters(operation: Operation, rules: Rules) -> Iterator[dict[str, Any]]:
     for place, model in (("path", operation.names), ("query", operation.query)):
         if model is Nothing:
             continue
@@ -115,6 +115,8 @@ def _parameters(operation: Operation) -> Iterator[dict[str, Any]]:
         required = set(told.get("required", ()))
         for name, schema in told["properties"].items():
             bare = _bare(schema)
+            if name == "wiki":
+                bare["enum"] = sorted(rules.wikis)
             yield {
                 "name": name,
                 "in": place,
@@ -175,7 +177,7 @@ def _answer(
     if operation.stream is not None:
         return {
             **told,
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {"text/event-stream": {"schema": _EVENT}},
         }
     if model is not None:
         told["content"] = {_JSON: {"schema": _ref(model)}}
@@ -184,6 +186,14 @@ def _answer(
     return told
 
 
+_EVENT = {
+    "type": "object",
+    "description": "Each event of the stream; the data of a `look` is a LookAnswer.",
+    "properties": {
+        "event": {"enum": ["look", "end"]},
+        "data": {"type": "string", "contentMediaType": _JSON},
+    },
+}
 _MEANS = {
     200: "What was asked for.",
     201: "It is done.",

@@ -52,11 +52,21 @@ def make_api(parts: Parts, rules: Rules) -> tuple[Mount, ...]:
 
 
 def _add(api: web.Application, operation: Operation, answer: _Answer) -> None:
-    has_head = operation.method == "GET" and operation.stream is None
+    path = _pattern(operation)
     if operation.method == "GET":
-        api.router.add_get(operation.path, answer, allow_head=has_head)
+        api.router.add_get(path, answer, allow_head=operation.stream is None)
     else:
-        api.router.add_route(operation.method, operation.path, answer)
+        api.router.add_route(operation.method, path, answer)
+
+
+def _pattern(operation: Operation) -> str:
+    """Return the path with what its names can be: one that cannot be is no address."""
+    path = operation.path
+    fields = operation.names.model_json_schema().get("properties", {})
+    for name, schema in fields.items():
+        pattern = str(schema.get("pattern", "[0-9]{1,16}")).strip("^$")
+        path = path.replace(f"{{{name}}}", f"{{{name}:{pattern}}}")
+    return path
 
 
 def _document(rules: Rules) -> _Answer:

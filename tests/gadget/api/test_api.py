@@ -89,16 +89,22 @@ async def test_head_is_get_without_a_body(ask: Asker) -> None:
     assert "ETag" in told.headers
 
 
-async def test_a_decision_is_kept_shown_and_taken_back(act: Asker) -> None:
+async def test_a_decision_is_kept_shown_and_taken_back(
+    act: Asker, store: Store
+) -> None:
+    stranger = act.as_of(token=sign_in(store, "Curious"))
     done = await act("POST", "/api/v1/decisions", _key(1), json=_accept())
     kept = json.loads(done.text)
     page = json.loads((await act("GET", PAGE)).text)
-    undone = await act("DELETE", f"/api/v1/decisions/{kept['id']}")
-    again = await act("DELETE", f"/api/v1/decisions/{kept['id']}")
+    path = f"/api/v1/decisions/{kept['id']}"
+    theirs = await stranger("DELETE", path)
+    undone = await act("DELETE", path)
 
     assert (done.status, kept["kind"], kept["reason"]) == (201, "accept", None)
     assert page["cards"][0]["mine"]["id"] == kept["id"]
-    assert (undone.status, undone.text, again.status) == (204, "", 404)
+    assert (undone.status, undone.text, theirs.status) == (204, "", 404)
+    after = json.loads((await act("GET", PAGE)).text)
+    assert after["cards"][0]["mine"] is None
 
 
 async def test_who_decides_says_no_more_than_the_wording_allows(act: Asker) -> None:
