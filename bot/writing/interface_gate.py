@@ -134,6 +134,14 @@ class InterfaceGate:
             return Refused(Refusal.TOO_LONG, "it has more than 2 MB")
         return self._sent(_edit(look, page.title, text, summary, base), text, title)
 
+    def end(self) -> None:
+        """Log out.
+
+        Raises:
+            PermanentError, TemporaryError: as `look`.
+        """
+        self._session.end()
+
     def _sent(self, parameters: Mapping[str, str], text: str, title: str) -> Outcome:
         base = int(parameters.get("baserevid", "0"))
         try:

@@ -49,6 +49,17 @@ def merged(text: str) -> str:
     return text
 
 
+def for_everybody(text: str) -> str:
+    """Return definitions with ours in them, and the entry on for all readers."""
+    entry = GADGETS[0]
+    return _line_of(entry.name).sub(
+        lambda found: _line(
+            entry, dict.fromkeys(["default", *_theirs(entry, found["options"] or "")])
+        ),
+        merged(text),
+    )
+
+
 def _with(text: str, gadget: Gadget, behind: int | None) -> tuple[str, int]:
     """Return the text with a gadget in it, and where its line ends."""
     found = list(_line_of(gadget.name).finditer(text))
@@ -79,14 +90,21 @@ def _line_of(name: str) -> re.Pattern[str]:
 
 def _renewed(gadget: Gadget, found: re.Match[str]) -> str:
     """Return a gadget's line with our options; as it is, if it has them in any order."""
-    ours = {option.partition("=")[0] for option in gadget.options}
     options = _parts(found["options"] or "")
-    theirs = [each for each in options if each.partition("=")[0].strip() not in ours]
+    theirs = _theirs(gadget, found["options"] or "")
     if set(options) == {*gadget.options, *theirs} and (
         _parts(found["files"]) == list(gadget.files)
     ):
         return found[0]
     return _line(gadget, theirs)
+
+
+def _theirs(gadget: Gadget, options: str) -> list[str]:
+    """Return the options of a line that are not ours to set."""
+    ours = {option.partition("=")[0] for option in gadget.options}
+    return [
+        each for each in _parts(options) if each.partition("=")[0].strip() not in ours
+    ]
 
 
 def _parts(text: str) -> list[str]:

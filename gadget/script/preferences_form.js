@@ -89,11 +89,11 @@ function ask( before, save ) {
 					h( 'span', { class: 'cdx-label__label__text', text: msg( 'preferences-stopped', pages.length ) } ) ),
 				...pages.map( ( page ) => page.shown.element ) ) : '',
 			h( 'div', { class: 'sidenote-preferences__buttons' },
-				button,
 				h( 'button', {
 					class: 'cdx-button', type: 'button', text: msg( 'preferences-cancel' ),
 					onclick: () => dialog.close()
-				} ) ) ) );
+				} ),
+				button ) ) );
 	} );
 }
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gadget.deploying.definition import merged
+from gadget.deploying.definition import for_everybody, merged
 from handlers.ports import PermanentError
 
 THEIRS = """\
@@ -39,6 +39,12 @@ def test_what_the_wiki_added_to_our_line_stays() -> None:
     assert line.endswith("|default|rights=edit]|sidenote.js|sidenote.css")
     assert "old" not in line
     assert line.count("ResourceLoader") == 1
+
+
+def test_the_entry_can_be_on_for_everybody() -> None:
+    text = for_everybody(THEIRS)
+    assert "|default]|sidenote.js" in text
+    assert for_everybody(text) == text == merged(text)
 
 
 def test_the_panel_is_put_behind_the_entry() -> None:

@@ -13,6 +13,7 @@ from bot.loopback.wiki.building import ADMIN, ADMIN_PASSWORD, revisions_in
 from bot.loopback.wiki.serving import Wiki, get
 from bot.settings import Settings
 from bot.writing.interface_gate import PAGES
+from gadget.deploying.installing import install
 from tests.bot.writing.people import Person
 from tests.rig.browser import open_chromium
 
@@ -125,10 +126,11 @@ def test_an_account_without_the_rights_is_told_so(
 
 
 @pytest.mark.browser
-def test_a_reader_opens_what_was_deployed(wiki: Wiki, admin: Person) -> None:
-    deploy(wiki, "--yes")
-    lines = admin.text(DEFINITION)
-    admin.edit(DEFINITION, lines.replace("|actions", "|default|actions"))
+def test_a_reader_opens_what_was_deployed(
+    wiki: Wiki, admin: Person, tmp_path: Path
+) -> None:
+    install(Settings(data_dir=tmp_path), wiki.host, BACKEND, BOT)
+    assert "|default]" in admin.text(DEFINITION)
     assert "Nothing to do" in deploy(wiki, "--yes").output  # the wiki's own choice
     with sync_playwright() as playwright, open_chromium(playwright) as browser:
         tab = browser.new_page()
