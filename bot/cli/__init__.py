@@ -50,6 +50,7 @@ _COMMANDS = {
     "gadget": ("Put the on-wiki gadget on a wiki.", "gadget.cli.gadget"),
     "index": ("Make documents searchable.", "bot.cli.index"),
     "search": ("Find documents that may bear a claim out.", "bot.cli.search"),
+    "judgements": ("Write out what readers judged.", "bot.cli.judgements"),
     "evaluate": ("Measure the verifier on published data.", "bot.cli.evaluate"),
     "train": ("Fit a model anew.", "bot.cli.train"),
     "settings": ("Show every setting and its value.", "bot.cli.settings"),

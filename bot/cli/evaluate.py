@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from bot.cli.evaluate_all import of_all
+from bot.cli.evaluate_judged import of_preferences, of_reviews
 from bot.cli.exits import Exit
 from bot.cli.measuring import (
     JSON,
@@ -138,5 +139,5 @@ def of_ranking(
     return deliver(report, places)
 
 
-for _one in (of_all, of_recommendations, of_retrieval):
+for _one in (of_all, of_preferences, of_recommendations, of_retrieval, of_reviews):
     command.add_command(_one)

@@ -1,0 +1,97 @@
+"""Shares of judgements, with their intervals, as both kinds are reported."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+from bot.evaluation.agreement import agreement, fleiss_kappa, shared
+from bot.evaluation.judgement_rows import JudgedFile, JudgedRow
+from bot.evaluation.metrics import UndefinedMetricError, interval95
+from bot.evaluation.report import Findings
+from bot.steering import wilson
+
+RESAMPLES = 1000
+
+
+def add_share(
+    findings: Findings, name: str, rows: Sequence[JudgedRow], hits: Sequence[bool]
+) -> None:
+    """Add the share of rows that hit, with Wilson's interval.
+
+    Judgements of the same thing are not independent, so the interval is as wide as if
+    each thing had been judged once. A bootstrap would call few things certain.
+    """
+    things = len({(row.wiki, row.identity) for row in rows})
+
+    def share() -> float:
+        if not rows:
+            raise UndefinedMetricError("no row")
+        return sum(hits) / len(rows)
+
+    findings.add(name, share, lambda: wilson.wilson95(share() * things, things))
+
+
+def add_plain_share(findings: Findings, name: str, hits: int, tries: int) -> None:
+    """Add a share of independent things, with Wilson's interval."""
+
+    def share() -> float:
+        if not tries:
+            raise UndefinedMetricError("no row")
+        return hits / tries
+
+    findings.add(name, share, lambda: wilson.wilson95(hits, tries))
+
+
+def add_agreement(findings: Findings, said: Mapping[str, Sequence[Hashable]]) -> None:
+    """Add how far people agree, drawn thing by thing."""
+    judged = list(shared(said).values())
+    _add_measured(findings, "agreement", agreement, judged)
+    _add_measured(findings, "fleiss_kappa", fleiss_kappa, judged)
+
+
+def _add_measured(
+    findings: Findings,
+    name: str,
+    measure: Callable[[Sequence[Sequence[Hashable]]], float],
+    judged: Sequence[Sequence[Hashable]],
+) -> None:
+    def measured(at: Iterable[int]) -> float:
+        return measure([judged[place] for place in at])
+
+    names = [str(number) for number in range(len(judged))]
+    findings.add(
+        name,
+        lambda: measured(range(len(judged))),
+        lambda: interval95(measured, names, resamples=RESAMPLES),
+    )
+
+
+def by_thing(
+    rows: Sequence[JudgedRow], said: Sequence[Hashable]
+) -> dict[str, list[Hashable]]:
+    """Return all that was said about each thing."""
+    found: dict[str, list[Hashable]] = defaultdict(list)
+    for row, one in zip(rows, said, strict=True):
+        found[f"{row.wiki} {row.identity}"].append(one)
+    return dict(found)
+
+
+def engines_of(data: JudgedFile[Any]) -> dict[str, Any]:
+    """Return who found what was judged, as a report names its engine."""
+    names = data.engines
+    if len(names) == 1:
+        [one] = {row.engine for row in data.rows}
+        return {"name": one.name, "version": one.version}
+    return {"names": ", ".join(names)}
+
+
+def counts_of(rows: Sequence[JudgedRow]) -> dict[str, int]:
+    """Return on how many judgements figures rest, of how many things and people.
+
+    `readers` counts those that are still known by a number.
+    """
+    return {
+        "judgements": len(rows),
+        "things": len({(row.wiki, row.identity) for row in rows}),
+        "readers": len({row.reader for row in rows if row.reader is not None}),
+    }
