@@ -22,7 +22,6 @@ button:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
 _HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
 _HEADERS = MappingProxyType(
     {
-        "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": (
             f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action 'self';"
             " base-uri 'none'; frame-ancestors 'none'"
@@ -37,7 +36,7 @@ _HEADERS = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CallbackPage:
-    """A whole answer; its headers are to be sent as they are."""
+    """A whole answer: HTML, and headers that are to be sent as they are."""
 
     status: int
     html: str

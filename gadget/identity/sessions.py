@@ -33,9 +33,9 @@ class Readers:
         session = await self._session(token)
         return session.expires_at if session is not None else None
 
-    async def sign_out(self, token: str) -> bool:
-        """Forget a token; `False` if it was not known."""
-        return await asyncio.to_thread(self.store.readers.close, sha256_of(token))
+    async def sign_out(self, token: str) -> None:
+        """Forget a token; harmless if it is not known."""
+        await asyncio.to_thread(self.store.readers.close, sha256_of(token))
 
     async def _session(self, token: str) -> ReaderSession | None:
         if not token or len(token) > _MOST_CHARS:

@@ -47,17 +47,18 @@ class Backend:
     client_key: str = ""
     timeout_s: float = 5.0
     pages: Callable[[str], Any] = no_pages
+    callback: str = CALLBACK
 
     def __post_init__(self) -> None:
         for wiki in self.servers:
-            client = Client(f"client {wiki}", CALLBACK, self.client_key)
+            client = Client(f"client {wiki}", self.callback, self.client_key)
             self.servers[wiki].register(client)
         self.keys = IdentityKeys(self.secrets)
         self.sign_ins = SignIns(
             self.store,
             self.keys,
             SignInRules(
-                CALLBACK,
+                self.callback,
                 {
                     wiki: OAuthClient(f"client {wiki}", self.client_key)
                     for wiki in self.servers
@@ -79,7 +80,7 @@ class Backend:
         ):
             assert answer.status == 302, await answer.text()
             target = answer.headers["Location"]
-        assert target.startswith(f"{CALLBACK}?")
+        assert target.startswith(f"{self.callback}?")
         return dict(parse_qsl(urlsplit(target).query))
 
     async def come_back(self, begun: Begun) -> CallbackPage:

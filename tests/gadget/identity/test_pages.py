@@ -1,0 +1,91 @@
+"""The page that a wiki sends people back to works in a browser, under its own policy."""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+from gadget.identity.pages import CallbackPage, asking, done, failed
+from tests.gadget.identity.place import CALLBACK
+from tests.rig.browser import open_chromium
+
+pytestmark = pytest.mark.browser
+_AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+_HOSTILE = '"><img src=x onerror=alert(1)><script>alert(1)</script>'
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright, open_chromium(playwright) as started:
+        yield started
+
+
+def _open(chromium: Browser, shown: CallbackPage, **context: Any) -> Page:
+    """Show `shown` as the backend would answer; its answer to the form is `done`."""
+    page = chromium.new_page(**context)
+    page.route("**/*", lambda route: _fulfil(route, shown))
+    page.goto(f"{CALLBACK}?code=c&state=s")
+    return page
+
+
+def _fulfil(route: Route, shown: CallbackPage) -> None:
+    answer = done() if "confirm=" in route.request.url else shown
+    route.fulfill(
+        status=answer.status,
+        headers={**answer.headers, "Content-Type": "text/html; charset=utf-8"},
+        body=answer.html,
+    )
+
+
+def test_the_button_brings_the_persons_word(chromium: Browser) -> None:
+    page = _open(chromium, asking("en.wikipedia.org", "Ada", "of this one", "f" * 64))
+
+    page.get_by_role("button", name="Yes, sign me in").click()
+
+    assert page.get_by_role("heading").text_content() == "You are signed in"
+    address = urlsplit(page.url)
+    assert f"{address.scheme}://{address.netloc}{address.path}" == CALLBACK
+    assert parse_qs(address.query) == {"state": ["of this one"], "confirm": ["f" * 64]}
+    page.close()
+
+
+def test_hostile_words_are_shown_and_do_nothing(chromium: Browser) -> None:
+    dialogs: list[str] = []
+    page = _open(chromium, asking(_HOSTILE, _HOSTILE, _HOSTILE, _HOSTILE))
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    shown = page.locator("main").inner_text()
+
+    assert _HOSTILE in shown
+    assert page.locator("img, script").count() == 0
+    assert page.locator("input").count() == 2
+    assert not dialogs
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        asking("en.wikipedia.org", "علي", "s", "c"),
+        done(),
+        failed("you did not allow it on the wiki", HTTPStatus.FORBIDDEN),
+    ],
+    ids=["asking", "done", "failed"],
+)
+def test_axe_finds_nothing(chromium: Browser, shown: CallbackPage, scheme: str) -> None:
+    page = _open(
+        chromium,
+        shown,
+        color_scheme=scheme,
+        bypass_csp=True,
+        viewport={"width": 360, "height": 640},
+    )
+    page.evaluate(_AXE)
+    found = page.evaluate("() => axe.run().then( found => found.violations )")
+    assert found == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.close()
