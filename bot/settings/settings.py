@@ -9,6 +9,7 @@ from pydantic_settings import (
 from bot.settings.daemon import DaemonSettings
 from bot.settings.deploying import DeployingSettings
 from bot.settings.findings import FindingSettings
+from bot.settings.gadget import GadgetSettings
 from bot.settings.identity import IdentitySettings
 from bot.settings.language_model import LanguageModelSettings
 from bot.settings.opensearch import OpenSearchSettings
@@ -22,6 +23,7 @@ PREFIX = "SIDENOTE_"
 
 # The last section first, for pydantic takes the fields of bases from last to first.
 class Settings(
+    GadgetSettings,
     IdentitySettings,
     ServingSettings,
     DaemonSettings,

@@ -8,7 +8,7 @@ from aiohttp import web
 
 from gadget.api.limiting import Limits
 from gadget.api.measures import Measures
-from gadget.api.operations import Asked, Need, Operation
+from gadget.api.operations import Asked, Need, Operation, Version
 from gadget.api.parts import Parts, Rules
 from gadget.api.problems import Refusal, signed_out, too_many
 from gadget.api.receiving import (
@@ -19,10 +19,11 @@ from gadget.api.receiving import (
     read_body,
     token_of,
 )
+from gadget.api.remembering import Remembered, packed
 from gadget.api.repeating import Repeats, Said
 from gadget.api.streaming import Pace, send
 from gadget.api.validating import is_known, tag_of
-from gadget.api.wording import marked, response, said, text_of
+from gadget.api.wording import marked, response, said, sent, text_of
 from gadget.limits.addresses import asker_of
 from gadget.limits.places import Places
 
@@ -40,6 +41,7 @@ class Answering:
         self._limits = Limits(rules, parts.monotonic)
         self._repeats = Repeats(parts.answers)
         self._places = Places(rules.streams, rules.streams_each)
+        self._bodies = Remembered()
         self._ending = asyncio.Event()
 
     def end(self) -> None:
@@ -108,30 +110,33 @@ class Answering:
     ) -> web.Response:
         if operation.is_repeatable:
             return response(await self._once(operation, asked, request))
-        known = request.headers.get("If-None-Match")
-        tag = await self._tag(operation, asked, request)
-        done = None
-        if tag is None:
-            done = await _done(operation, asked)
-            tag = tag_of(done.text) if operation.is_kept else None
-        if tag is not None and is_known(tag, known):
+        if operation.version is not None:
+            return await self._remembered(operation, operation.version, asked, request)
+        told = await _done(operation, asked)
+        if not operation.is_kept:
+            return response(told)
+        tag = tag_of(told.text)
+        answer = web.Response(status=304)
+        if not is_known(tag, request.headers.get("If-None-Match")):
+            answer = response(told)
+        return marked(answer, tag, is_private=asked.reader is not None)
+
+    async def _remembered(
+        self, operation: Operation, version: Version, asked: Asked, request: web.Request
+    ) -> web.Response:
+        """Answer with what the browser has, or with what was made for another."""
+        who = asked.reader.key if asked.reader else ""
+        tag = tag_of(self._rules.version, request.path_qs, who, await version(asked))
+        if is_known(tag, request.headers.get("If-None-Match")):
             answer = web.Response(status=304)
         else:
-            answer = response(done or await _done(operation, asked))
-        if tag is None:
-            return answer
-        is_private = asked.reader is not None
-        return marked(answer, tag, is_private=is_private)
-
-    async def _tag(
-        self, operation: Operation, asked: Asked, request: web.Request
-    ) -> str | None:
-        """Return what is known of the answer before it is made."""
-        if operation.version is None:
-            return None
-        who = asked.reader.key if asked.reader else ""
-        version = await operation.version(asked)
-        return tag_of(self._rules.version, request.path_qs, who, version)
+            body = self._bodies.get(tag)
+            if body is None:
+                told = await _done(operation, asked)
+                body = await asyncio.to_thread(packed, told.text)
+                self._bodies.keep(tag, body)
+            answer = sent(body, request.headers.get("Accept-Encoding", ""))
+        return marked(answer, tag, is_private=asked.reader is not None)
 
     async def _once(
         self, operation: Operation, asked: Asked, request: web.Request

@@ -150,7 +150,7 @@ class Readers(Protocol):
         """Return when it runs out."""
         ...
 
-    async def sign_out(self, token: str) -> None:
+    async def sign_out(self, token: str) -> object:
         """Forget it."""
         ...
 

@@ -4,6 +4,7 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from gadget.api.problems import Refusal
+from gadget.api.remembering import Body
 from gadget.api.repeating import Said
 from gadget.payloads.answers import Problem, ProblemAnswer
 
@@ -32,6 +33,28 @@ def response(told: Said) -> web.Response:
     if len(told.text) > _LEAST_CHARS:
         answer.enable_compression()
     return answer
+
+
+def sent(body: Body, accepts: str) -> web.Response:
+    """Return an answer whose bytes are there, compressed if the browser takes that.
+
+    Args:
+        body: the bytes.
+        accepts: the header Accept-Encoding.
+    """
+    answer = web.Response(content_type=_JSON, charset="utf-8")
+    is_packed = body.packed is not None and _takes_gzip(accepts)
+    answer.body = body.packed if is_packed else body.plain
+    if is_packed:
+        answer.headers["Content-Encoding"] = "gzip"
+    return answer
+
+
+def _takes_gzip(accepts: str) -> bool:
+    named = [one.replace(" ", "").lower() for one in accepts.split(",")]
+    return "gzip" in named or any(
+        one.startswith("gzip;q=") and one.strip("0.") != "gzip;q=" for one in named
+    )
 
 
 def refused(refusal: Refusal) -> web.Response:
