@@ -108,6 +108,25 @@ _RIGHT: Mapping[CheckKind, frozenset[Verdict]] = {
 """The verdicts with which a flag is true."""
 
 
+def says_right(
+    flag: CheckKind | None,
+    kind: DecisionKind,
+    reason: DismissReason | None,
+    right_verdict: Verdict | None,
+) -> bool | None:
+    """Tell whether a decision calls a flag true; `None` if it says nothing of that.
+
+    That something is not worth it, or was fixed already, says nothing.
+    """
+    if kind is DecisionKind.ACCEPT:
+        return True
+    if kind is DecisionKind.DISMISS:
+        return False if reason and reason.says_wrong else None
+    if flag is None or right_verdict is None:
+        return None
+    return right_verdict in _RIGHT[flag]
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What a reader decided about a suggestion as it was shown to them.
@@ -146,13 +165,7 @@ class Decision:
     @property
     def says_right(self) -> bool | None:
         """Whether what the suggestion was flagged for is true; `None` if that is open."""
-        if self.kind is DecisionKind.ACCEPT:
-            return True
-        if self.kind is DecisionKind.DISMISS:
-            return False if self.reason and self.reason.says_wrong else None
-        if self.flag is None or self.right_verdict is None:
-            return None
-        return self.right_verdict in _RIGHT[self.flag]
+        return says_right(self.flag, self.kind, self.reason, self.right_verdict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
 """How decisions turned out, counted within a transaction of the caller's."""
 
-from collections import defaultdict
 from datetime import datetime
+from functools import cache
 
 from sqlalchemy import Connection, func, select
 
-from bot.readers import Decision, DecisionKind, KeptDecision, Tally
+from bot.readers import DecisionKind, DismissReason, KeptDecision, Tally, says_right
 from bot.store.deciding import kept_of
 from bot.store.reader_tables import closures, decisions
-from handlers.model import CheckKind, Engine
+from handlers.model import CheckKind, Engine, Verdict
 
 _MOST = 50_000  # decisions that are counted, the newest
 _AT_ONCE = 1000
@@ -16,44 +16,51 @@ _AT_ONCE = 1000
 
 def tallies(connection: Connection, since: datetime) -> tuple[Tally, ...]:
     """Count standing decisions at `since` or later; see `Decisions.tallies`."""
+    kept = decisions.c
+    found = (kept.wiki, kept.engine_name, kept.engine_version, kept.flag_kind)
+    said = (kept.kind, kept.reason, kept.right_verdict)
     rows = connection.execute(
-        select(decisions)
+        select(kept.identity, kept.flag_probability, *found, *said)
         .where(
-            (decisions.c.decided_at >= since)
-            & decisions.c.undone_at.is_(None)
-            & decisions.c.flag_kind.is_not(None)
-            & decisions.c.flag_probability.is_not(None)
+            (kept.decided_at >= since)
+            & kept.undone_at.is_(None)
+            & kept.flag_kind.is_not(None)
+            & kept.flag_probability.is_not(None)
         )
-        .order_by(decisions.c.decided_at.desc(), decisions.c.id.desc())
+        .order_by(kept.decided_at.desc(), kept.id.desc())
         .limit(_MOST)
     )
     seen: set[tuple[str, str]] = set()
-    right: dict[tuple[str, Engine, CheckKind], list[float]] = defaultdict(list)
-    wrong: dict[tuple[str, Engine, CheckKind], list[float]] = defaultdict(list)
-    for row in rows:
-        decision = kept_of(row).decision
-        what = decision.wiki, decision.identity
-        is_right = decision.says_right
-        if is_right is None or what in seen:
+    groups: dict[tuple[str, ...], tuple[list[float], list[float]]] = {}
+    for identity, chance, wiki, name, version, flag, *words in rows:
+        is_right = _says_right(flag, *words)
+        if is_right is None or (wiki, identity) in seen:
             continue
-        seen.add(what)
-        where = right if is_right else wrong
-        where[_group(decision)].append(decision.flag_probability or 0.0)
+        seen.add((wiki, identity))
+        right, wrong = groups.setdefault((wiki, name, version, flag), ([], []))
+        (right if is_right else wrong).append(chance)
     return tuple(
-        Tally(*group, tuple(sorted(right[group])), tuple(sorted(wrong[group])))
-        for group in sorted(right.keys() | wrong.keys(), key=_order)
+        Tally(
+            wiki,
+            Engine(name, version),
+            CheckKind[flag],
+            tuple(sorted(right)),
+            tuple(sorted(wrong)),
+        )
+        for (wiki, name, version, flag), (right, wrong) in sorted(groups.items())
     )
 
 
-def _group(decision: Decision) -> tuple[str, Engine, CheckKind]:
-    if decision.flag is None:
-        raise ValueError("a suggestion that is not flagged is not counted")
-    return decision.wiki, decision.engine, decision.flag
-
-
-def _order(group: tuple[str, Engine, CheckKind]) -> tuple[str, str, str, str]:
-    wiki, engine, kind = group
-    return wiki, engine.name, engine.version, kind.value
+@cache
+def _says_right(
+    flag: str, kind: str, reason: str | None, right_verdict: str | None
+) -> bool | None:
+    return says_right(
+        CheckKind[flag],
+        DecisionKind[kind],
+        DismissReason[reason] if reason else None,
+        Verdict[right_verdict] if right_verdict else None,
+    )
 
 
 def counts(
