@@ -18,6 +18,7 @@ from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
 from bot.adapters.wiki_address import WikiAddress
 from bot.adapters.wiki_answers import Line
+from bot.adapters.wiki_list_answers import Name
 from handlers.ports import PermanentError, TemporaryError
 
 _MAX_BYTES = 256 * 1024  # the profile of a steward names many rights
@@ -63,10 +64,10 @@ class _Token(BaseModel):
 
 class _Profile(BaseModel):
     sub: (
-        Annotated[int, Field(gt=0, strict=True)]
+        Annotated[int, Field(gt=0, lt=2**63, strict=True)]
         | Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,200}$")]
     )
-    username: Annotated[str, StringConstraints(max_length=255)] = ""
+    username: Annotated[Name, Field(max_length=255)] = ""
     blocked: bool = False
 
 

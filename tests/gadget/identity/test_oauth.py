@@ -274,6 +274,14 @@ async def _nobody(_: web.Request) -> web.StreamResponse:
     return web.json_response({"sub": 0, "username": "127.0.0.1", "blocked": False})
 
 
+async def _half_letter(_: web.Request) -> web.StreamResponse:
+    return web.Response(text='{"sub": 1, "username": "\\ud800", "blocked": false}')
+
+
+async def _endless_number(_: web.Request) -> web.StreamResponse:
+    return web.Response(text=f'{{"sub": {"9" * 4000}, "username": "Ada"}}')
+
+
 async def _nested(_: web.Request) -> web.StreamResponse:
     return web.Response(text="[" * 100_000)
 
@@ -289,6 +297,8 @@ async def _nested(_: web.Request) -> web.StreamResponse:
         (_elsewhere, "refused the sign-in"),
         (_header, "not answer"),
         (_nobody, "not answer"),
+        (_half_letter, "not answer"),
+        (_endless_number, "not answer"),
         (_nested, "not answer"),
         (silence, "did not answer within"),
     ],
