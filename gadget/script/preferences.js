@@ -5,6 +5,7 @@
 
 const options = require( './options.js' );
 const form = require( './preferences_form.js' );
+const messages = require( './messages.js' );
 const onWiki = require( './preferences_codex.js' );
 
 const MODULES = [ 'vue', '@wikimedia/codex' ];
@@ -21,6 +22,15 @@ function hasCodex( mw ) {
  * @return {Promise<Object|null>} what they saved; null if they left it as it was
  */
 function dialog( mw ) {
+	return ask( mw ).then( ( saved ) => {
+		if ( saved ) {
+			mw.notify( messages.msg( 'preferences-saved' ), { type: 'success', tag: 'sidenote' } );
+		}
+		return saved;
+	} );
+}
+
+function ask( mw ) {
 	const before = options.load( mw );
 	const save = ( values ) => options.save( mw, values );
 	if ( !hasCodex( mw ) ) {
@@ -32,16 +42,4 @@ function dialog( mw ) {
 	);
 }
 
-/**
- * @param {Object} mw
- * @return {{load: Function, save: Function, dialog: Function}} the same for this `mw`
- */
-function of( mw ) {
-	return {
-		load: () => options.load( mw ),
-		save: ( values ) => options.save( mw, values ),
-		dialog: () => dialog( mw )
-	};
-}
-
-module.exports = { load: options.load, save: options.save, dialog: dialog, of: of };
+module.exports = { load: options.load, save: options.save, dialog: dialog };
