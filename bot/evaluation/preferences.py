@@ -38,6 +38,7 @@ from bot.evaluation.report import EvaluationReport, Findings
 from bot.readers import Preferred
 
 _BINS = 5
+_DIGITS = 6  # of a difference; more would tell the ends of classes by rounding
 _TIED = "tied"
 _SIDES = (Preferred.PRESENT, Preferred.RECOMMENDED)
 
@@ -138,7 +139,7 @@ def _by_present(rows: Sequence[PreferenceRow]) -> Mapping[str, Any]:
 
 def _by_gap(rows: Sequence[PreferenceRow]) -> Mapping[str, Any]:
     placed = [
-        (row.recommended_probability - row.present_probability, row)
+        (round(row.recommended_probability - row.present_probability, _DIGITS), row)
         for row in rows
         if row.recommended_probability is not None
         and row.present_probability is not None
