@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.adapters.page_file import read_page_file
+from bot.adapters.wiki_authors import LastEdit
 from bot.adapters.wiki_list_values import (
     ListedPage,
     ListedUser,
@@ -91,6 +92,10 @@ class WikiFolder:
     async def text_by(self, title: str, user: str) -> PageText | None:  # noqa: ARG002 - nobody else is here
         """Return the wikitext of a page, which its owner wrote."""
         return await self.text_of(title)
+
+    async def last_edit(self, title: str) -> LastEdit | None:  # noqa: ARG002 - as above
+        """Return nothing: nobody edits a folder."""
+        return None
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         """Return the pages of these that are there."""

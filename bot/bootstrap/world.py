@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from random import random
@@ -40,7 +40,8 @@ class World:
     `stream` is the address of the change feed; `sources` a folder of sources in the
     place of the web. `is_dry` tells that posts end in local pages, and `dry_page` is the
     page on the first wiki that shows them, too, if one does. Whoever found nothing to do
-    looks again after `idle_s`.
+    looks again after `idle_s`. `addresses` are those of the wikis by host; without one,
+    nobody can sign in there, and the only reader is the person at this machine.
     """
 
     wikis: tuple[str, ...]
@@ -54,6 +55,7 @@ class World:
     sources: Path | None = None
     dry_page: str = ""
     idle_s: float = 1.0
+    addresses: Mapping[str, str] = field(default_factory=dict)
 
 
 def holder() -> str:
@@ -87,6 +89,7 @@ def live_world(settings: Settings) -> World:
             settings, store, addresses[wiki], wanted=wanted(store)
         ),
         dry_page=dry_run_page(settings),
+        addresses=addresses,
     )
 
 
