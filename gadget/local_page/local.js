@@ -49,8 +49,8 @@ function change( label, ...parts ) {
 function showChange( card, edit ) {
 	const view = dialog.open( { title: msg( 'local-diff-title' ) } );
 	view.show( ...[ h( 'p', { text: msg( 'local-diff-lede' ) } ) ].concat(
-		change( msg( 'local-diff-before' ), edit.before, h( 'del', { text: edit.old } ), edit.after ),
-		change( msg( 'local-diff-after' ), edit.before, h( 'ins', { text: edit.new } ), edit.after )
+		change( msg( 'local-diff-before' ), '…', edit.before, h( 'del', { text: edit.old } ), edit.after, '…' ),
+		change( msg( 'local-diff-after' ), '…', edit.before, h( 'ins', { text: edit.new } ), edit.after, '…' )
 	) );
 	return Promise.resolve( { result: 'shown' } );
 }

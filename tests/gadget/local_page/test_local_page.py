@@ -1,0 +1,196 @@
+"""A newcomer's first look at the panel: `sidenote run`, a browser, and no wiki."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from bot.bootstrap.folders import make_folder
+from tests.gadget.local_page.running import Running
+from tests.rig.browser import open_chromium
+
+pytestmark = pytest.mark.browser
+
+_AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+_ANT = f"/panel/en.wikipedia.org/{quote('Parasitic ant')}"
+_TORNADO = f"/panel/en.wikipedia.org/{quote('2020 Jonesboro tornado')}"
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("data")
+    make_folder(folder)
+    with Running(folder) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
+        yield chromium
+
+
+@contextmanager
+def _visit(
+    browser: Browser, running: Running, path: str, **how: Any
+) -> Iterator[tuple[Page, list[str]]]:
+    """Open a page; the list fills with whatever a browser complains about."""
+    how.setdefault("viewport", {"width": 1280, "height": 900})
+    context = browser.new_context(reduced_motion="reduce", **how)
+    trouble: list[str] = []
+    try:
+        tab = context.new_page()
+        tab.set_default_timeout(10_000)
+        tab.on("console", lambda message: trouble.append(message.text))
+        tab.on("pageerror", lambda error: trouble.append(str(error)))
+        tab.on(
+            "request",
+            lambda asked: (
+                None
+                if asked.url.startswith((running.address, "data:"))
+                else trouble.append(asked.url)
+            ),
+        )
+        tab.goto(running.address + path)
+        yield tab, trouble
+    finally:
+        context.close()
+
+
+def _opened(tab: Page) -> Page:
+    tab.locator("#local-open").click()
+    tab.locator(".sidenote-card:visible").first.wait_for()
+    return tab
+
+
+def test_from_the_list_to_the_notes_beside_their_sentences(
+    browser: Browser, running: Running
+) -> None:
+    with _visit(browser, running, "/panel/") as (tab, trouble):
+        told = tab.locator(".local-list").inner_text()
+        tab.get_by_role("link", name="Parasitic ant").click()
+        _opened(tab)
+        shown = tab.locator(".sidenote-card:visible").count()
+        marked = tab.evaluate(
+            "[...CSS.highlights.values()].reduce((all, one) => all + one.size, 0)"
+        )
+
+    assert "Being checked" not in told
+    assert f"Notes: {shown}" in told
+    assert marked == shown > 3
+    assert trouble == []
+
+
+def test_a_note_that_is_dismissed_stays_away_until_that_is_undone(
+    browser: Browser, running: Running
+) -> None:
+    with _visit(browser, running, _ANT) as (tab, trouble):
+        _opened(tab)
+        cards = tab.locator(".sidenote-card:visible")
+        before = cards.count()
+        first = cards.first
+        first.get_by_role("button", name="Dismiss").click()
+        first.get_by_role("button", name="Already fixed").click()
+        expect(cards).to_have_count(before - 1)
+        tab.reload()
+        _opened(tab)
+        expect(cards).to_have_count(before - 1)
+        cards.first.get_by_role("button", name="Dismiss").click()
+        cards.first.get_by_role("button", name="Something else").click()
+        expect(cards).to_have_count(before - 2)
+        tab.get_by_role("button", name="Undo").first.click()
+        expect(cards).to_have_count(before - 1)
+
+    assert trouble == []
+
+
+def test_instead_of_an_editor_the_change_is_shown(
+    browser: Browser, running: Running
+) -> None:
+    with _visit(browser, running, _ANT) as (tab, trouble):
+        opener = _opened(tab).get_by_role("button", name="Open in editor").first
+        opener.click()
+        dialog = tab.get_by_role("dialog", name="The change that your edit would make")
+        added = dialog.locator("ins").inner_text()
+        tab.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+
+    assert "{{Failed verification|date=" in added
+    assert trouble == []
+
+
+def test_the_queue_has_the_notes_of_all_articles(
+    browser: Browser, running: Running
+) -> None:
+    with _visit(browser, running, "/queue") as (tab, trouble):
+        tab.locator(".sidenote-queue .sidenote-card").first.wait_for()
+        told = tab.locator(".sidenote-queue").inner_text()
+
+    assert "You, on this machine" in told
+    assert trouble == []
+
+
+@pytest.mark.parametrize(
+    ("path", "how"),
+    [
+        pytest.param("/panel/", {}, id="list"),
+        pytest.param(_ANT, {}, id="light"),
+        pytest.param(_TORNADO, {"color_scheme": "dark"}, id="dark"),
+        pytest.param(f"{_TORNADO}?theme=night", {}, id="night of the skin"),
+        pytest.param(f"{_TORNADO}?lang=ar", {}, id="right to left"),
+        pytest.param(_TORNADO, {"viewport": {"width": 375, "height": 800}}, id="phone"),
+        pytest.param("/queue", {}, id="queue"),
+        pytest.param("/queue?lang=ar", {"color_scheme": "dark"}, id="queue, other way"),
+    ],
+)
+def test_axe_finds_nothing_and_nothing_hangs_over(
+    browser: Browser, running: Running, path: str, how: dict[str, Any]
+) -> None:
+    # The page's policy forbids scripts of others; axe is let in past it.
+    with _visit(browser, running, path, bypass_csp=True, **how) as (tab, trouble):
+        if path.startswith("/panel/en"):
+            _opened(tab)
+        elif path.startswith("/queue"):
+            tab.locator(".sidenote-queue .sidenote-card").first.wait_for()
+        tab.evaluate(_AXE)
+        found = tab.evaluate("() => axe.run().then( found => found.violations )")
+        hangs_over = tab.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+    assert [
+        (one["id"], node["html"][:200], node["failureSummary"])
+        for one in found
+        for node in one["nodes"]
+    ] == []
+    assert not hangs_over
+    assert trouble == []
+
+
+def test_words_come_in_the_readers_language(browser: Browser, running: Running) -> None:
+    with _visit(browser, running, "/panel/", locale="fr-CA") as (tab, _):
+        french = tab.locator("h1").inner_text(), tab.evaluate("document.dir")
+        tab.locator(".local-languages").get_by_text("ar").click()
+        arabic = tab.locator("h1").inner_text(), tab.evaluate("document.dir")
+        tab.get_by_role("link", name="Parasitic ant").click()
+        kept = tab.evaluate("document.documentElement.lang")
+
+    assert french == ("Articles vérifiés", "ltr")
+    assert arabic == ("المقالات التي فُحصت", "rtl")
+    assert kept == "ar"
+
+
+def test_no_script_of_the_page_is_let_in_by_its_policy(
+    browser: Browser, running: Running
+) -> None:
+    with _visit(browser, running, _ANT) as (tab, trouble):
+        tab.evaluate(
+            "document.body.appendChild(Object.assign(document.createElement('script'),"
+            " {textContent: 'window.isIn = true'}))"
+        )
+        is_in = tab.evaluate("window.isIn")
+
+    assert is_in is None
+    assert any("Content Security Policy" in one for one in trouble)
