@@ -18,7 +18,7 @@ from gadget.bundling.bundle import bundle, stylesheet
 
 API = "/api/v1"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' %s;"
     " img-src 'self'; base-uri 'none'; form-action 'none'"
 )
 CONFIG: Mapping[str, object] = {"backend": "", "bot": "SidenoteBot"}
@@ -69,6 +69,7 @@ class Backend:
         self.config: dict[str, object] = {}
         self.language = "en"
         self.theme = ""
+        self.other = ""  # another origin that the page may ask
         self.article = '<h1>Sidenote</h1><div id="place"></div>'
         self._files = {
             "/mw.js": ("text/javascript", _shipped("local_page", "mw.js")),
@@ -138,7 +139,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         found = self.backend.file(parts.path)
         if found is not None:
             kind, content = found
-            headers = {"Content-Security-Policy": POLICY, "Content-Type": kind}
+            headers = {
+                "Content-Security-Policy": POLICY % self.backend.other,
+                "Content-Type": kind,
+            }
             self._send(200, headers, content)
         elif parts.path.startswith(API):
             self._answer()

@@ -73,7 +73,12 @@ def card(number: int = 1, **more: Any) -> Card:
         "in 1847 by Ada Penrose.<ref>{{cite web |url=https://news.example/quay}}</ref>"
     )
     tagged = old + "{{Failed verification|date=November 2026}}"
-    place = {"section": 1, "before": "The clock was built ", "old": old, "after": " A"}
+    place: dict[str, Any] = {
+        "section": 1,
+        "before": "The clock was built ",
+        "old": old,
+        "after": " A",
+    }
     return Card(
         **{
             "id": f"{number:064x}",

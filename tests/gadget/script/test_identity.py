@@ -1,0 +1,224 @@
+"""Readers sign in from the browser, with the real API, store and sign-ins behind it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from bot.loopback.wiki.serving import Wiki
+from gadget.bundling.bundle import bundle
+from tests.bot.writing.people import PASSWORD
+from tests.gadget.script.backend import Backend, serve_backend
+from tests.gadget.script.real_backend import (
+    RealBackend,
+    serve_real_backend,
+    suggestion_of,
+)
+from tests.rig.browser import open_chromium
+
+pytestmark = [pytest.mark.browser, pytest.mark.mediawiki]
+
+MAKE = """given => {
+    const { api, identity } = window.sidenote;
+    let who = null;
+    window.asks = api.create( { address: given.address, token: () => who && who.token() } );
+    window.who = who = identity.create( { api: window.asks, mw, wiki: given.wiki } );
+    window.heard = [];
+    who.onChange( ( user ) => window.heard.push( user ) );
+}"""
+SIGN_IN = """() => {
+    window.signed = window.who.signIn().then( ( signed ) => signed.user, ( error ) => error.code || error.kind );
+}"""
+DECIDE = """given => window.asks.decide( {
+    wiki: given.wiki, identity: given.identity, kind: 'dismiss', reason: 'not worth it'
+} )"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="module")
+def page_of_ours() -> Iterator[Backend]:
+    with serve_backend("api.js", "identity.js") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def real(
+    wiki: Wiki, page_of_ours: Backend, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RealBackend]:
+    host = page_of_ours.address.removeprefix("http://")
+    folder: Path = tmp_path_factory.mktemp("real")
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        serve_real_backend(folder, wiki.host, page=host) as backend,
+    ):
+        patch.setenv("NO_PROXY", "*")
+        page_of_ours.other = backend.address
+        yield backend
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def on_our_page(tab: Page, page_of_ours: Backend, real: RealBackend) -> None:
+    tab.goto(f"{page_of_ours.address}/page")
+    tab.evaluate(MAKE, {"address": real.address, "wiki": real.oauth_wiki})
+
+
+def user_of(tab: Page) -> Any:
+    return tab.evaluate("() => window.who.who().then( ( who ) => who && who.user )")
+
+
+def test_a_reader_signs_in_by_oauth_acts_and_signs_out(
+    tab: Page, page_of_ours: Backend, real: RealBackend
+) -> None:
+    on_our_page(tab, page_of_ours, real)
+    assert user_of(tab) is None
+
+    tab.evaluate(SIGN_IN)
+    dialog = tab.get_by_role("dialog", name="Sign in")
+    expect(dialog).to_contain_text(
+        "asks whether the notes server may know your user name"
+    )
+    with tab.expect_popup() as opened:
+        dialog.get_by_role("button", name="Continue").click()
+    popup = opened.value
+    yes = popup.get_by_role("button", name="Yes, sign me in")
+    expect(yes).to_be_visible()
+    assert popup.evaluate("() => window.opener") is None
+    yes.click()
+
+    assert tab.evaluate("() => window.signed") == "Ada"
+    expect(dialog).to_have_count(0)
+    assert (user_of(tab), tab.evaluate("() => window.heard")) == ("Ada", ["Ada"])
+    wiki, suggested = real.oauth_wiki, suggestion_of(real.oauth_wiki)
+    decision = tab.evaluate(DECIDE, {"wiki": wiki, "identity": suggested.identity})
+    assert (decision["kind"], decision["reason"]) == ("dismiss", "not worth it")
+    assert tab.evaluate("id => window.asks.undo( id )", decision["id"]) is None
+    queue = tab.evaluate("() => window.asks.queue()")
+    assert [card["id"] for card in queue["cards"]] == [suggested.identity]
+
+    tab.evaluate("() => window.who.signOut()")
+    assert user_of(tab) is None
+    assert tab.evaluate("() => localStorage.getItem( 'sidenote-token' )") is None
+    refused = "() => window.asks.queue().catch( ( error ) => error.kind )"
+    assert tab.evaluate(refused) == "signed-out"
+
+
+def test_a_window_that_is_blocked_is_a_link(
+    tab: Page, page_of_ours: Backend, real: RealBackend
+) -> None:
+    tab.add_init_script("window.open = () => null")
+    on_our_page(tab, page_of_ours, real)
+    tab.evaluate(SIGN_IN)
+    dialog = tab.get_by_role("dialog")
+    dialog.get_by_role("button", name="Continue").click()
+
+    expect(dialog).to_contain_text("Your browser kept the window closed")
+    with tab.context.expect_page() as opened:
+        dialog.get_by_role("link", name=re.compile("^Open 127")).click()
+    opened.value.get_by_role("button", name="Yes, sign me in").click()
+
+    assert tab.evaluate("() => window.signed") == "Ada"
+
+
+def test_who_closes_the_dialog_is_not_signed_in(
+    tab: Page, page_of_ours: Backend, real: RealBackend
+) -> None:
+    on_our_page(tab, page_of_ours, real)
+    tab.evaluate(SIGN_IN)
+    expect(tab.get_by_role("button", name="Continue")).to_be_focused()
+
+    tab.keyboard.press("Escape")
+
+    assert tab.evaluate("() => window.signed") == "cancelled"
+    assert tab.evaluate("() => window.heard") == []
+
+
+@pytest.mark.parametrize(
+    ("until", "heard"), [("2020-01-01", []), ("2099-01-01", [None])]
+)
+def test_a_token_that_is_no_good_any_more_is_forgotten(
+    tab: Page,
+    page_of_ours: Backend,
+    real: RealBackend,
+    until: str,
+    heard: list[None],
+) -> None:
+    kept = {
+        "token": "nobody-knows-it",
+        "user": "Ada",
+        "expires_at": f"{until}T00:00:00Z",
+    }
+    on_our_page(tab, page_of_ours, real)
+    tab.evaluate(
+        "kept => mw.storage.set( 'sidenote-token', JSON.stringify( kept ) )", kept
+    )
+
+    assert user_of(tab) is None
+    assert tab.evaluate("() => [ window.who.token(), window.heard ]") == [None, heard]
+
+
+def test_alice_proves_who_she_is_by_an_edit_that_she_asked_for(
+    tab: Page, wiki: Wiki, real: RealBackend
+) -> None:
+    tab.goto(f"http://{wiki.host}/w/index.php?title=Special:UserLogin")
+    tab.fill("#wpName1", "Alice")
+    tab.fill("#wpPassword1", PASSWORD)
+    tab.click("#wpLoginAttempt")
+    tab.wait_for_selector("#pt-userpage, #pt-userpage-2")
+    on_the_wiki(tab, wiki, real)
+
+    tab.evaluate(SIGN_IN)
+    dialog = tab.get_by_role("dialog")
+    expect(dialog).to_contain_text(
+        "save a short text on a subpage of your own user page"
+    )
+    assert "User:Alice" in dialog.locator("a").first.inner_text()
+    assert edits_of_alice(tab) == 0  # she has not asked for it yet
+    dialog.get_by_role("button", name="Save it on my page").click()
+
+    assert tab.evaluate("() => window.signed") == "Alice"
+    assert user_of(tab) == "Alice"
+    assert edits_of_alice(tab) == 1
+
+
+def test_somebody_who_is_not_logged_in_is_led_to_the_login(
+    tab: Page, wiki: Wiki, real: RealBackend
+) -> None:
+    on_the_wiki(tab, wiki, real)
+
+    tab.evaluate(SIGN_IN)
+
+    link = tab.get_by_role("dialog").get_by_role("link", name=re.compile("^Log in to"))
+    expect(link).to_have_attribute(
+        "href", re.compile("Special:UserLogin.*returnto=Eastmere")
+    )
+
+
+def on_the_wiki(tab: Page, wiki: Wiki, real: RealBackend) -> None:
+    tab.goto(f"http://{wiki.host}/wiki/Eastmere")
+    tab.wait_for_function("!!( window.mw && mw.loader && mw.loader.using )")
+    modules = "[ 'mediawiki.api', 'mediawiki.storage', 'mediawiki.util' ]"
+    tab.evaluate(f"() => mw.loader.using( {modules} ).then( () => null )")
+    for entry in ("api.js", "identity.js"):
+        tab.add_script_tag(content=bundle(entry, {"bot": "SidenoteBot"}))
+    tab.evaluate(MAKE, {"address": real.address, "wiki": wiki.host})
+
+
+def edits_of_alice(tab: Page) -> Any:
+    return tab.evaluate(
+        "() => new mw.Api().get( { action: 'query', list: 'usercontribs', ucuser: 'Alice' } )"
+        ".then( ( answer ) => answer.query.usercontribs.length )"
+    )
