@@ -91,6 +91,7 @@ function create( card, onAction ) {
 		} );
 		replace( row, group );
 		group.querySelector( 'button' ).focus();
+		group.scrollIntoView( { block: 'nearest' } );
 	}
 
 	function askReason() {

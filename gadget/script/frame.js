@@ -67,11 +67,11 @@ function create( given ) {
 	const after = h( 'div', { class: 'sidenote-after' } );
 	const undo = h( 'div', { class: 'sidenote-undo-place' } );
 	const position = h( 'span', { class: 'sidenote-position' } );
-	const pager = h( 'div', { class: 'sidenote-pager', role: 'group', 'aria-label': msg( 'pager' ), hidden: true },
+	const pager = h( 'div', { class: 'sidenote-pager', role: 'group', 'aria-label': msg( 'pager' ) },
 		button( { icon: 'previous', name: msg( 'previous' ), props: { onclick: () => given.onStep( -1 ) } } ),
 		position,
 		button( { icon: 'next', name: msg( 'next' ), props: { onclick: () => given.onStep( 1 ) } } ) );
-	const scroll = h( 'div', { class: 'sidenote-scroll' }, place, after,
+	const scroll = h( 'div', { class: 'sidenote-scroll' }, filters, place, after,
 		h( 'p', { class: 'sidenote-machine' }, icon( 'robot' ), h( 'span', { text: msg( 'machine-made' ) } ) ) );
 	const element = h( 'aside', {
 		class: 'sidenote-panel', 'aria-labelledby': title, tabindex: '-1', lang: language.lang, dir: language.dir
@@ -114,8 +114,9 @@ function create( given ) {
 			button( { icon: 'side', name: msg( 'other-side' ), kind: 'quiet', props: { class: 'sidenote-wide', onclick: moveAside } } ),
 			button( { icon: 'help', name: msg( 'help' ), kind: 'quiet', props: { class: 'sidenote-wide', onclick: given.onHelp } } ),
 			button( { icon: 'close', name: msg( 'close' ), kind: 'quiet', props: { onclick: given.onClose } } ) ),
-		summary, filters );
-	element.append( said, head, scroll, h( 'footer', { class: 'sidenote-foot' }, undo, pager ) );
+		summary );
+	const foot = h( 'footer', { class: 'sidenote-foot sidenote-foot--idle' }, undo, pager );
+	element.append( said, head, scroll, foot );
 	setSide( given.mw.storage.get( SIDE_KEY ) === 'start' );
 
 	return {
@@ -133,7 +134,7 @@ function create( given ) {
 		 * @param {number} of
 		 */
 		setPosition( at, of ) {
-			pager.hidden = of < 2;
+			foot.classList.toggle( 'sidenote-foot--idle', of < 2 ); // it keeps its room
 			position.textContent = at ? msg( 'position', at, of ) : msg( 'position-none', of );
 		},
 		freeArea() {

@@ -11,7 +11,8 @@ const locating = require( './locating.js' );
 const { msg } = require( './messages.js' );
 const { kindWords, kindOf } = require( './verdicts.js' );
 
-const AT_ONCE = 8;
+const AT_ONCE = 4;
+const IDLE_MS = 200; // at most until more cards are made
 const MOST_SAID = 120;
 
 /**
@@ -32,7 +33,7 @@ function create( given ) {
 		card, range: locating.find( indexed, card.claim ), element: null, li: h( 'li', { class: 'sidenote-item' } )
 	} ) );
 	const list = h( 'ol', { class: 'sidenote-list', 'aria-label': msg( 'notes' ) }, notes.map( ( note ) => note.li ) );
-	let current = null, timer = null;
+	let current = null, isOver = false;
 
 	const shown = () => notes.filter( ( note ) => filters.shows( note.card ) );
 	const noteOf = ( id ) => notes.filter( ( note ) => note.card.id === id )[ 0 ] || null;
@@ -48,10 +49,21 @@ function create( given ) {
 		empty( note.li ).appendChild( note.element );
 	}
 
+	/** Leave the browser time to paint what is there, and to answer the reader. */
+	function later( act ) {
+		if ( window.requestIdleCallback ) {
+			window.requestIdleCallback( act, { timeout: IDLE_MS } );
+		} else {
+			setTimeout( act, 1 );
+		}
+	}
+
 	function makeRest() {
-		const left = notes.filter( ( note ) => !note.element );
+		const left = isOver ? [] : notes.filter( ( note ) => !note.element );
 		left.slice( 0, AT_ONCE ).forEach( make );
-		timer = left.length > AT_ONCE ? setTimeout( makeRest, 0 ) : null;
+		if ( left.length > AT_ONCE ) {
+			later( makeRest );
+		}
 	}
 
 	function paint() {
@@ -168,7 +180,7 @@ function create( given ) {
 	}
 
 	notes.slice( 0, AT_ONCE ).forEach( make );
-	timer = setTimeout( makeRest, 0 );
+	later( makeRest );
 
 	return {
 		list, filter, step, turn, focus, put, noteOf, shown, indexed,
@@ -179,7 +191,9 @@ function create( given ) {
 			return all[ at + 1 ] || all[ at - 1 ] || null;
 		},
 		current: () => current,
-		stop: () => clearTimeout( timer )
+		stop() {
+			isOver = true;
+		}
 	};
 }
 

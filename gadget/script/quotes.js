@@ -9,7 +9,7 @@ const { day, msg } = require( './messages.js' );
 const { badge } = require( './verdicts.js' );
 
 const SHOWN = 2; // quotes; the others are folded away
-const DATE = /^\d{4}(-\d\d(-\d\d)?)?/;
+const DATE = /^\d{4}(-\d\d(-\d\d)?)?($|T)/;
 
 function marked( words ) {
 	return h( 'mark', { class: 'sidenote-unsupported', title: msg( 'claim-unsupported' ) },
@@ -28,8 +28,7 @@ function claimOf( claim ) {
 }
 
 function published( source ) {
-	return source.published ?
-		h( 'span', null, DATE.test( source.published ) ? day( source.published ) : bdi( source.published ) ) : null;
+	return source.published ? bdi( DATE.test( source.published ) ? day( source.published ) : source.published ) : null;
 }
 
 /**
@@ -48,8 +47,8 @@ function sourceOf( source, quote ) {
 	return h( 'span', { class: 'sidenote-source' },
 		h( 'cite', { class: 'sidenote-source__name' },
 			outward( source.href, {}, bdi( source.title || source.host || source.key ) ) ),
-		facts.map( ( fact ) => h( 'span', { class: 'sidenote-source__fact' }, fact ) ),
-		source.reliability ? badge( source.reliability ) : null );
+		facts.map( ( fact ) => [ ' · ', fact ] ),
+		source.reliability ? [ ' ', badge( source.reliability ) ] : null );
 }
 
 /**
@@ -63,11 +62,11 @@ function quoteOf( quote, source, onOpen ) {
 		quote.dated ? h( 'p', { class: 'sidenote-quote__date' },
 			icon( 'update' ), h( 'time', { datetime: quote.dated, text: day( quote.dated ) } ) ) : null,
 		h( 'blockquote', { class: 'sidenote-quote__words', lang: quote.language, dir: 'auto' },
-			quote.cut_before ? '… ' : null,
+			quote.cut_before ? '…\u00A0' : null,
 			h( 'span', { class: 'sidenote-quote__around', text: quote.before } ),
 			h( 'strong', { class: 'sidenote-quote__said', text: quote.quote } ),
 			h( 'span', { class: 'sidenote-quote__around', text: quote.after } ),
-			quote.cut_after ? ' …' : null ),
+			quote.cut_after ? '\u00A0…' : null ),
 		h( 'figcaption', { class: 'sidenote-quote__from' },
 			source ? sourceOf( source, quote ) : null,
 			quote.href ? outward( quote.href, { class: 'sidenote-passage', onclick: onOpen },

@@ -8,7 +8,7 @@ const { h, icon, button } = require( './dom.js' );
 const { msg, percent } = require( './messages.js' );
 const { sourceOf } = require( './quotes.js' );
 
-// Messages: edit-archive, edit-cite, edit-tag, edit-short-*
+// Messages: edit-short-*
 const KINDS = [ 'archive', 'cite', 'tag' ]; // what mends goes before what only says so
 const MOST_LABEL = 48;
 
@@ -32,7 +32,8 @@ function ranked( card ) {
  * @return {string} what it puts in
  */
 function editWords( edit ) {
-	return msg( 'edit-short-' + ( KINDS.includes( edit.kind ) ? edit.kind : 'tag' ), shortened( edit.label ) );
+	const kind = KINDS.includes( edit.kind ) ? edit.kind : 'tag', label = shortened( edit.label );
+	return msg( 'edit-short-' + kind, kind === 'tag' ? '{{' + label + '}}' : label );
 }
 
 /**

@@ -1,0 +1,100 @@
+"""Opens the panel beside an article in a real browser, and reads what it shows."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page
+
+from tests.gadget.script.answers import ARTICLE, REVISION, TITLE, WIKI, answer
+from tests.gadget.script.backend import Asked, Backend, Said, problem
+
+OPEN = """given => {
+    window.panel = window.sidenote.panel_gadget.open( { mw, page: {
+        wiki: given.wiki, title: given.title, revision: given.revision,
+        root: document.querySelector( '.mw-parser-output' )
+    } } );
+}"""
+SIGNED_IN = """() => localStorage.setItem( 'sidenote-token', JSON.stringify( {
+    token: 'a-token', user: 'Alice', expires_at: '2036-01-01T00:00:00Z'
+} ) )"""
+LIGHT, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 760}
+
+
+def plan(said: dict[str, Any] | Said) -> Callable[[Asked], Said]:
+    """Answer for the page with `said`, and keep each decision."""
+
+    def answering(asked: Asked) -> Said:
+        if asked.path == "/suggestions":
+            return said if isinstance(said, Said) else Said(200, said)
+        if asked.path == "/decisions":
+            kept = {"id": 7, "kind": asked.body["kind"]}
+            more = {"reason": asked.body.get("reason")}
+            return Said(201, {**kept, **more, "decided_at": "2026-11-20T10:00:00Z"})
+        if asked.path.startswith("/decisions/"):
+            return Said(204)
+        return problem(404, "unknown", "There is nothing here.")
+
+    return answering
+
+
+class Opened:
+    """An article with the panel beside it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.panel: Locator = page.get_by_role("complementary")
+        self.cards: Locator = self.panel.get_by_role("article")
+
+    def button(self, name: str) -> Locator:
+        return self.panel.get_by_role("button", name=name, exact=True)
+
+    def focused(self) -> str:
+        """Return the text of what has the focus."""
+        text: str = self.page.evaluate(
+            "() => document.activeElement.getAttribute( 'aria-label' )"
+            " || document.activeElement.innerText"
+        )
+        return text
+
+    def highlighted(self, name: str = "sidenote-focus") -> list[str]:
+        """Return the words that are painted."""
+        words: list[str] = self.page.evaluate(
+            "name => Array.from( CSS.highlights.get( name ) || [], String )", name
+        )
+        return [" ".join(each.split()) for each in words]
+
+
+@contextmanager
+def article(
+    browser: Browser,
+    backend: Backend,
+    *,
+    said: dict[str, Any] | Said | None = None,
+    html: str = ARTICLE,
+    signed_in: bool = True,
+    opens: bool = True,
+    **context: Any,
+) -> Iterator[Opened]:
+    """Show an article, open the panel, and fail on any error of the script."""
+    backend.plan = plan(answer() if said is None else said)
+    backend.article = '<button id="opener">Source notes</button>' + html
+    made = browser.new_context(**{"viewport": LIGHT, **context})
+    page = made.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(f"{backend.address}/page")
+    if signed_in:
+        page.evaluate(SIGNED_IN)
+    backend.asked.clear()
+    backend.strays.clear()
+    if opens:
+        open_panel(page)
+    yield Opened(page)
+    made.close()
+    assert faults == []
+
+
+def open_panel(page: Page) -> None:
+    page.focus("#opener")
+    page.evaluate(OPEN, {"wiki": WIKI, "title": TITLE, "revision": REVISION})

@@ -1,0 +1,379 @@
+"""The panel beside an article: what it shows, and what a reader does with it."""
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.gadget.script.answers import FIRST, SECOND, THIRD, answer, card, claim
+from tests.gadget.script.backend import Asked, Backend, Said, problem
+from tests.gadget.script.panel_page import PHONE, article, plan
+
+pytestmark = pytest.mark.browser
+_WITH_CONSENT = """() => {
+    const seen = window.seen = [];
+    window.sidenote.panel.open( {
+        mw, page: { wiki: 'w', title: 'T', revision: 1, root: document.body },
+        api: { page: () => { seen.push( 'asked' ); return new Promise( () => {} ); } },
+        identity: { onChange: () => {}, signIn: () => {} },
+        actions: { isStopped: () => false }, preferences: {},
+        consent: { host: 'notes.example', given: () => seen.push( 'agreed' ) }
+    } );
+}"""
+
+
+def test_notes_stand_in_page_order_with_their_words_and_evidence(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        expect(shown.cards).to_have_count(3)
+
+        titles = shown.panel.get_by_role("heading", level=3).all_inner_texts()
+        first = shown.cards.first
+        assert titles == [
+            "Contradicted by the source",
+            "Not supported by the source",
+            "May be out of date",
+        ]
+        assert first.locator(".sidenote-claim").text_content() == (
+            FIRST.replace("1874", "No support found: 1874 (end)")
+        )
+        assert "built in 1847 by her father" in first.inner_text()
+        assert "Eastmere Gazette · quay.example · May 3, 2019" in first.inner_text()
+        assert "Generally reliable" in first.inner_text()
+        assert (
+            "91% sure; of findings like this, 9 of 10 were right" in first.inner_text()
+        )
+        passage = first.get_by_role("link", name="Open the passage")
+        assert passage.get_attribute("target") == "_blank"
+        assert "noopener" in (passage.get_attribute("rel") or "")
+        assert "#:~:text=" in (passage.get_attribute("href") or "")
+        assert "January 8, 2026" in shown.cards.nth(2).inner_text()
+        assert shown.highlighted("sidenote") == [SECOND, THIRD]
+        assert shown.highlighted() == [FIRST]
+
+
+def test_keys_walk_from_note_to_note_and_leave_the_wiki_its_own(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        expect(shown.cards).to_have_count(3)
+        press = shown.page.keyboard.press
+
+        press("n")
+        press("n")
+        assert shown.highlighted() == [SECOND]
+        assert "Not supported by the source" in shown.focused()
+        press("Control+n")  # the browser's own
+        press("p")
+        assert shown.highlighted() == [FIRST]
+
+        press("?")
+        expect(shown.page.get_by_role("dialog")).to_contain_text("Next note")
+        press("Escape")
+        expect(shown.page.get_by_role("dialog")).to_have_count(0)
+        press("Escape")
+        expect(shown.panel).to_have_count(0)
+        assert shown.focused() == "Source notes"
+        assert shown.highlighted("sidenote") == []
+
+
+def test_a_note_is_dismissed_and_brought_back_by_keyboard_alone(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        press = shown.page.keyboard.press
+        shown.button("Dismiss").first.focus()
+        press("Enter")
+        assert shown.focused() == "The source says it"
+        press("Escape")
+        assert shown.focused() == "Dismiss"
+        press("Enter")
+        press("Tab")
+        press("Enter")  # the second reason
+
+        told = "Dismissed: Wrong source was read. Thank you."
+        expect(shown.panel.get_by_text(told)).to_be_visible()
+        sent = backend_of_panel.of("/decisions")[0]
+        assert sent.body["reason"] == "wrong source read"
+        assert sent.headers["authorization"] == "Bearer a-token"
+        expect(shown.cards).to_have_count(2)
+        assert shown.highlighted() == [SECOND]
+        assert "Not supported by the source" in shown.focused()
+
+        press("u")
+        expect(shown.cards).to_have_count(3)
+        assert backend_of_panel.asked[-1].method == "DELETE"
+        assert "Contradicted by the source" in shown.focused()
+
+
+def test_a_click_on_a_marked_sentence_focuses_its_note(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        expect(shown.cards).to_have_count(3)
+
+        bell = shown.page.get_by_role("main").get_by_text("Its bell can be heard")
+        bell.click(position={"x": 320, "y": 8})
+
+        assert shown.highlighted() == [SECOND]
+        assert "Not supported by the source" in shown.focused()
+
+
+def test_a_sentence_below_the_fold_is_scrolled_to(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(
+        chromium,
+        backend_of_panel,
+        viewport={"width": 900, "height": 300},
+        reduced_motion="reduce",
+    ) as shown:
+        expect(shown.cards).to_have_count(3)
+
+        for _ in range(3):
+            shown.page.keyboard.press("n")
+
+        top = shown.page.evaluate(
+            "() => [ ...CSS.highlights.get( 'sidenote-focus' ) ][ 0 ].getBoundingClientRect().top"
+        )
+        assert 50 < top < 250
+
+
+def test_filters_leave_notes_out_and_bring_doubtful_and_decided_ones(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        expect(shown.cards).to_have_count(3)
+        chip = shown.button("Contradicted (1)")
+        assert chip.get_attribute("aria-pressed") == "true"
+
+        chip.click()
+        expect(shown.cards).to_have_count(2)
+        assert shown.highlighted("sidenote") + shown.highlighted() == [THIRD, SECOND]
+        assert shown.focused() == "Contradicted (1)"
+        shown.button("Doubtful (1)").click()
+        expect(shown.cards).to_have_count(3)
+        expect(shown.cards.last).to_contain_text("Only partly supported by the source")
+
+        shown.cards.last.get_by_role("button", name="Agree").click()
+        shown.button("Decided (1)").click()
+        expect(shown.cards.last).to_contain_text("You agreed.")
+        shown.cards.last.get_by_role("button", name="Undo").click()
+        expect(shown.button("Decided (1)")).to_have_count(0)
+
+        for name in ("Not supported (1)", "Partly supported (1)", "Out of date (1)"):
+            shown.button(name).click()
+        shown.button("Show all").click()
+        expect(shown.cards).to_have_count(4)
+
+
+def test_a_wrong_verdict_is_reported_with_the_right_one(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        shown.button("Wrong verdict").first.click()
+        answers = shown.panel.get_by_role("group", name="What is right?")
+        assert answers.get_by_role("button").all_inner_texts() == [
+            "Supported",
+            "Partly supported",
+            "Not supported",
+            "Back",
+        ]
+        answers.get_by_role("button", name="Supported", exact=True).click()
+
+        expect(
+            shown.panel.get_by_text("Reported as a wrong verdict. Thank you.")
+        ).to_be_visible()
+        assert backend_of_panel.of("/decisions")[0].body["right_verdict"] == "supported"
+
+
+def test_who_is_not_signed_in_is_told_so_and_keeps_the_note(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel, signed_in=False) as shown:
+        shown.button("Agree").first.click()
+
+        alert = shown.panel.get_by_role("alert").filter(has_text="say once who you are")
+        expect(alert).to_be_visible()
+        assert shown.focused() == "Sign in"
+        expect(shown.cards).to_have_count(3)
+        assert backend_of_panel.of("/decisions") == []
+
+
+def test_a_note_whose_sentence_is_gone_says_so_and_works(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    lost = card(1, claim=claim("Not one of these words stands on that page.", ""))
+    with article(chromium, backend_of_panel, said=answer([lost])) as shown:
+        expect(shown.cards.first).to_contain_text("could not be found in the page")
+        shown.button("Agree").click()
+
+        expect(shown.panel.get_by_role("heading", name="All done.")).to_be_visible()
+
+
+def test_what_is_put_in_is_copied_and_the_menu_goes_by_arrows(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(
+        chromium,
+        backend_of_panel,
+        permissions=["clipboard-read", "clipboard-write"],
+    ) as shown:
+        opener = shown.cards.nth(1).get_by_role("button", name="More for: Its bell")
+        opener.focus()
+        shown.page.keyboard.press("Enter")
+        assert opener.get_attribute("aria-expanded") == "true"
+        assert "Failed verification" in shown.focused()
+        shown.page.keyboard.press("ArrowDown")
+        assert shown.focused() == "Copy citation"
+        shown.page.keyboard.press("Enter")
+
+        expect(shown.cards.nth(1)).to_contain_text("Copied.")
+        copied = shown.page.evaluate("() => navigator.clipboard.readText()")
+        assert copied == "{{cite journal |title=Bells of the North Coast}}"
+        assert shown.focused().startswith("More for: Its bell")
+
+
+def test_stopping_here_is_kept_and_taken_back(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        shown.cards.first.get_by_role("button", name="More for").click()
+        shown.page.get_by_role("menuitem", name="Show no notes on this page").click()
+        expect(shown.panel.get_by_role("heading", level=3)).to_have_text(
+            "No notes are shown on this page."
+        )
+        assert shown.highlighted("sidenote") == []
+        assert shown.focused() == "Show notes here again"
+
+        shown.page.keyboard.press("Enter")
+        expect(shown.cards).to_have_count(3)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (answer([]), "Nothing to show for this revision."),
+        (answer([], looked=None), "This page was never checked."),
+        (answer([], looked=None, is_waiting=True), "about to be checked"),
+        (answer(outdated=2), "2 notes are left out: the sentence reads otherwise"),
+        (problem(404, "unknown", "no"), "Try again"),
+        (problem(503, "out-of-reach", "no", 30), "Try again"),
+        (Said(200, raw=b"<html>"), "Try again"),
+    ],
+)
+def test_each_state_says_what_is_and_what_to_do(
+    chromium: Browser, backend_of_panel: Backend, said: dict[str, object], words: str
+) -> None:
+    with article(chromium, backend_of_panel, said=said) as shown:
+        expect(shown.panel).to_contain_text(words)
+
+
+def test_a_busy_server_is_asked_again_when_it_said(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    busy = problem(429, "too-many", "Too many.", 1)
+    with article(chromium, backend_of_panel, said=busy) as shown:
+        expect(shown.panel.get_by_role("alert").first).to_contain_text("1 second")
+        backend_of_panel.plan = plan(answer())
+
+        expect(shown.cards).to_have_count(3)
+
+
+def test_a_late_answer_has_a_skeleton_in_words(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel, opens=False) as shown:
+        shown.page.clock.install()
+        shown.page.route("**/api/v1/suggestions*", lambda _: None)
+        shown.page.evaluate(
+            """() => window.sidenote.panel_gadget.open( { mw, page: {
+                wiki: 'w', title: 'T', revision: 1,
+                root: document.querySelector( '.mw-parser-output' ) } } )"""
+        )
+        assert "Fetching" not in shown.panel.inner_text()
+        shown.page.clock.run_for(220)
+        assert "Fetching the notes" in shown.panel.inner_text()
+        assert "Fetching" in (
+            shown.panel.get_by_role("status").first.text_content() or ""
+        )
+
+
+def test_a_check_is_watched_step_by_step_and_its_end_is_told(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    look = {
+        "wiki": "w.example",
+        "title": "T",
+        "asked_at": "2026-11-20T10:00:00Z",
+        "changed_at": "2026-11-20T10:00:01Z",
+        "begun_at": "2026-11-20T10:00:01Z",
+        "ended_at": None,
+        "problem": None,
+        "reading": "quay.example",
+        "sources": 24,
+        "sources_read": 2,
+        "claims": 53,
+        "claims_checked": 0,
+    }
+    with article(chromium, backend_of_panel, said=answer([])) as shown:
+
+        def looking(asked: Asked) -> Said:
+            return Said(202, look) if asked.path == "/looks" else plan(answer())(asked)
+
+        backend_of_panel.plan = looking
+        shown.page.route("**/looks/events*", lambda _: None)
+        shown.button("Check this page now").click()
+        bar = shown.panel.get_by_role("progressbar")
+        expect(
+            shown.panel.get_by_text("Reading quay.example (3 of 24)")
+        ).to_be_visible()
+        expect(bar).to_have_attribute("aria-valuenow", "7")
+        shown.button("Stop watching").click()
+        expect(shown.panel).to_contain_text("The check goes on.")
+
+        look.update(ended_at="2026-11-20T10:01:00Z")
+        shown.button("Check this page now").click()
+        expect(shown.cards).to_have_count(3)
+        expect(shown.panel.get_by_role("status").first).to_contain_text(
+            "The check is done. 3 notes on this page."
+        )
+
+
+def test_nothing_is_asked_of_another_host_before_the_reader_agrees(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel, opens=False) as shown:
+        shown.page.evaluate(_WITH_CONSENT)
+        expect(shown.panel).to_contain_text("Your browser will tell notes.example")
+        assert shown.page.evaluate("() => window.seen") == []
+        assert shown.focused() == "Fetch notes"
+
+        shown.page.keyboard.press("Enter")
+
+        assert shown.page.evaluate("() => window.seen") == ["agreed", "asked"]
+
+
+def test_on_a_phone_it_is_a_sheet_with_one_note_at_a_time(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(
+        chromium, backend_of_panel, viewport=PHONE, has_touch=True, is_mobile=True
+    ) as shown:
+        expect(shown.cards).to_have_count(1)
+        box = shown.panel.bounding_box()
+        assert box is not None
+        assert (box["x"], box["width"], box["y"] + box["height"]) == (0, 390, 760)
+
+        shown.button("Next note").tap()
+        expect(shown.cards).to_contain_text("Not supported by the source")
+        assert shown.highlighted() == [SECOND]
+        expect(shown.panel.get_by_role("status").first).to_contain_text("Note 2 of 3.")
+        shown.button("Make the notes larger").tap()
+        expect(shown.button("Make the notes smaller")).to_have_attribute(
+            "aria-expanded", "true"
+        )
+        small = shown.panel.get_by_role("button").evaluate_all(
+            """all => all.filter( ( each ) => each.getClientRects().length &&
+                each.getBoundingClientRect().height < 44 ).map( ( each ) => each.innerText )"""
+        )
+        assert small == []
