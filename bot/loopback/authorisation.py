@@ -11,49 +11,30 @@ import asyncio
 import hmac
 import json
 import secrets
-from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 from urllib.parse import urlencode
 
 from aiohttp import web
 
+from bot.loopback.authorisation_forms import (
+    MISSING,
+    Client,
+    OAuthError,
+    Person,
+    letters,
+    missing,
+    part,
+    require_verifier,
+    told_of,
+)
+
+__all__ = ["AuthorisationServer", "Client", "Habits", "Person", "silence"]
+
 _PLACE = "/w/rest.php/oauth2"
-_SHORTEST_VERIFIER, _LONGEST_VERIFIER = 43, 128
-_MISSING = (
-    "The request is missing a required parameter, includes an invalid parameter value,"
-    " includes a parameter more than once, or is otherwise malformed."
-)
-_BAD_GRANT = (
-    "The provided authorization grant (e.g., authorization code, resource owner"
-    " credentials) or refresh token is invalid, expired, revoked, does not match the"
-    " redirection URI used in the authorization request, or was issued to another"
-    " client."
-)
-
-
-@dataclass(slots=True)
-class Person:
-    """An account; `number` is the central one, which the extension calls `sub`."""
-
-    name: str
-    number: int
-    is_blocked: bool = False
-    is_hidden: bool = False
-    edits: int = 120
-
-
-@dataclass(frozen=True, slots=True)
-class Client:
-    """A registered client; without a secret it is a public one, which needs PKCE."""
-
-    identifier: str
-    callback: str
-    secret: str = ""
 
 
 @dataclass(slots=True)
@@ -64,18 +45,6 @@ class _Code:
     person: Person
     until: datetime
     is_used: bool = False
-
-
-class _OAuthError(Exception):
-    """An error as the extension tells it."""
-
-    def __init__(self, kind: str, words: str, hint: str = "", status: int = 400):
-        super().__init__(kind)
-        self.status = status
-        self.told = {"error": kind, "error_description": words}
-        if hint:
-            self.told["hint"] = hint
-        self.told["message"] = words
 
 
 @dataclass(slots=True)
@@ -149,7 +118,7 @@ class AuthorisationServer:
                 return await other(request)
             try:
                 return await answer(request)
-            except _OAuthError as error:
+            except OAuthError as error:
                 return web.json_response(error.told, status=error.status)
 
         return told
@@ -161,16 +130,16 @@ class AuthorisationServer:
         client = self.clients.get(asked.get("client_id", ""))
         callback = asked.get("redirect_uri", client.callback if client else "")
         if client is None or callback != client.callback:
-            raise _OAuthError(
+            raise OAuthError(
                 "invalid_client", "Client authentication failed", status=401
             )
         if asked.get("response_type") != "code":
-            raise _missing("response_type")
+            raise missing("response_type")
         if not client.secret and not asked.get("code_challenge"):
             hint = "Code challenge must be provided for public clients"
-            raise _OAuthError("invalid_request", _MISSING, hint)
+            raise OAuthError("invalid_request", MISSING, hint)
         if "code_challenge" in asked and asked.get("code_challenge_method") != "S256":
-            raise _missing("code_challenge_method")  # "plain" is not for new programs
+            raise missing("code_challenge_method")  # "plain" is not for new programs
         if not self.allows:
             return _sent_to(
                 callback,
@@ -194,12 +163,12 @@ class AuthorisationServer:
         form = {name: str(value) for name, value in (await request.post()).items()}
         self.requests.append(form)
         if form.get("grant_type") != "authorization_code":
-            raise _missing("grant_type")
+            raise missing("grant_type")
         client = self.clients.get(form.get("client_id", ""))
         if client is None or not hmac.compare_digest(
             client.secret, form.get("client_secret", "")
         ):
-            raise _OAuthError(
+            raise OAuthError(
                 "invalid_client", "Client authentication failed", status=401
             )
         code = self._redeemed(form, client)
@@ -216,26 +185,26 @@ class AuthorisationServer:
     def _redeemed(self, form: Mapping[str, str], client: Client) -> _Code:
         code = self._codes.get(form.get("code", ""))
         if code is None:
-            raise _OAuthError(
-                "invalid_request", _MISSING, "Cannot decrypt the authorization code"
+            raise OAuthError(
+                "invalid_request", MISSING, "Cannot decrypt the authorization code"
             )
         if code.until <= self.now():
-            raise _OAuthError(
-                "invalid_request", _MISSING, "Authorization code has expired"
+            raise OAuthError(
+                "invalid_request", MISSING, "Authorization code has expired"
             )
         if code.is_used:
-            raise _OAuthError(
-                "invalid_request", _MISSING, "Authorization code has been revoked"
+            raise OAuthError(
+                "invalid_request", MISSING, "Authorization code has been revoked"
             )
         if code.client != client:
-            raise _OAuthError(
+            raise OAuthError(
                 "invalid_request",
-                _MISSING,
+                MISSING,
                 "Authorization code was not issued to this client",
             )
         if form.get("redirect_uri") != code.callback:
-            raise _OAuthError("invalid_request", _MISSING, "Invalid redirect URI")
-        _require_verifier(form.get("code_verifier", ""), code.challenge)
+            raise OAuthError("invalid_request", MISSING, "Invalid redirect URI")
+        require_verifier(form.get("code_verifier", ""), code.challenge)
         code.is_used = True
         return code
 
@@ -253,8 +222,8 @@ class AuthorisationServer:
             "ratelimit": {"requests_per_unit": 5000, "unit": "HOUR"},
             "scopes": ["mwoauth-authonly"],
         }
-        parts = (_part({"typ": "JWT", "alg": "RS256"}), _part(claims))
-        token = ".".join((*parts, _letters(secrets.token_bytes(256))))
+        parts = (part({"typ": "JWT", "alg": "RS256"}), part(claims))
+        token = ".".join((*parts, letters(secrets.token_bytes(256))))
         self._tokens[token] = (person, until)
         return token
 
@@ -265,45 +234,11 @@ class AuthorisationServer:
         if not bearer.startswith("Bearer ") or known is None or known[1] <= self.now():
             words = "The resource owner or authorization server denied the request."
             hint = "Access token could not be verified"
-            raise _OAuthError("access_denied", words, hint, status=401)
+            raise OAuthError("access_denied", words, hint, status=401)
         # The extension does not say that it is JSON.
         return web.Response(
-            text=json.dumps(_told_of(known[0])), content_type="text/html"
+            text=json.dumps(told_of(known[0])), content_type="text/html"
         )
-
-
-def _told_of(person: Person) -> dict[str, Any]:
-    if person.is_hidden:
-        return {"sub": person.number, "blocked": True}
-    return {
-        "sub": person.number,
-        "username": person.name,
-        "editcount": person.edits,
-        "confirmed_email": True,
-        "blocked": person.is_blocked,
-        "registered": "20190301120000",
-        "groups": ["*", "user", "autoconfirmed"],
-        "rights": ["createaccount", "read", "edit", "writeapi"],
-        "grants": ["mwoauth-authonly"],
-    }
-
-
-def _require_verifier(verifier: str, challenge: str) -> None:
-    if not challenge:
-        return
-    if not verifier:
-        raise _missing("code_verifier")
-    is_long_enough = _SHORTEST_VERIFIER <= len(verifier) <= _LONGEST_VERIFIER
-    made = _letters(sha256(verifier.encode()).digest())
-    if not is_long_enough or not hmac.compare_digest(made, challenge):
-        hint = "Failed to verify `code_verifier`."
-        raise _OAuthError("invalid_grant", _BAD_GRANT, hint)
-
-
-def _missing(parameter: str) -> _OAuthError:
-    return _OAuthError(
-        "invalid_request", _MISSING, f"Check the `{parameter}` parameter"
-    )
 
 
 def _sent_to(callback: str, told: Mapping[str, str]) -> web.Response:
@@ -311,14 +246,6 @@ def _sent_to(callback: str, told: Mapping[str, str]) -> web.Response:
     return web.Response(
         status=302, headers={"Location": f"{callback}{sign}{urlencode(told)}"}
     )
-
-
-def _part(values: Mapping[str, Any]) -> str:
-    return _letters(json.dumps(values).encode())
-
-
-def _letters(data: bytes) -> str:
-    return urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 async def silence(_: web.Request) -> web.StreamResponse:

@@ -12,7 +12,8 @@ import pytest
 from aiohttp import web
 from structlog.testing import capture_logs
 
-from bot.loopback.authorisation import AuthorisationServer, Person, silence
+from bot.loopback.authorisation import AuthorisationServer, silence
+from bot.loopback.authorisation_forms import Person
 from bot.readers import RefusedError, SignInWay
 from bot.store import Store, open_store
 from gadget.identity import Readers
