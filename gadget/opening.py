@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.store import Store
 
 _HERE = ("localhost", "127.0.0.1", "::1")
-_LOCAL_READER = "You, on this machine"
+_LOCAL_READER = "Reader"  # who watches the articles that ship; so their queue is full
 
 
 @asynccontextmanager

@@ -2,69 +2,13 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
 from pathlib import Path
-from time import monotonic
-from typing import NoReturn
 
-from bot import __version__
 from bot.bootstrap.daemon import Part
 from bot.bootstrap.embedded import open_embedded
-from bot.bootstrap.world import World, now
 from bot.daemon.roles import run_roles
-from bot.serving.mounts import Mount
 from bot.settings import Settings
-from bot.steering import Steering
-from bot.store import Store
-from gadget.api import Origins, Parts, Rules, make_api
-from gadget.cards import Cards
-from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
-from gadget.local_page import Shelf, local_pages, signed_in_here
-from gadget.looking import Looks
-from handlers.citations.better.reliability import ReliabilityLists
-
-NAMES = frozenset({"127.0.0.1", "localhost"})
-
-
-@asynccontextmanager
-async def backend(
-    settings: Settings, store: Store, world: World
-) -> AsyncIterator[Sequence[Mount]]:
-    """Serve the panel as `sidenote run` does."""
-    host, wiki = settings.serve_host, world.wikis[0]
-    secret = settings.bot_secret.get_secret_value()
-    keys = IdentityKeys(secret)
-    cards = Cards(store, world.pages, ReliabilityLists(()), Steering, now=now)
-    parts = Parts(
-        cards=cards,
-        panel=store.panel,
-        decisions=store.decisions,
-        judgements=store.judgements,
-        answers=store.answers,
-        looks=Looks(store, world.lists, now),
-        readers=Readers(store, keys, now),
-        sign_ins=SignIns(
-            store,
-            keys,
-            SignInRules("http://localhost/oauth/callback"),
-            _no_oauth,
-            world.lists,  # type: ignore[arg-type]  # nobody signs in there
-            now,
-        ),
-        now=now,
-        monotonic=monotonic,
-    )
-    rules = Rules(
-        Origins(frozenset(), NAMES), frozenset({wiki}), secret.encode(), __version__
-    )
-    token = signed_in_here(store.readers, wiki, "Reader", now(), host=host)
-    shelf = Shelf(store, cards, world.pages)
-    yield [*make_api(parts, rules), *local_pages(shelf, host=host, token=token)]
-
-
-def _no_oauth(wiki: str) -> NoReturn:
-    raise LookupError(wiki)
+from gadget.opening import open_backend
 
 
 class Running:
@@ -82,7 +26,7 @@ class Running:
 
     async def _run(self) -> None:
         opening = open_embedded(
-            self._settings, frozenset(Part), lambda _: None, backend
+            self._settings, frozenset(Part), lambda _: None, open_backend
         )
         async with opening as (daemon, idle):
             self.address = daemon.address

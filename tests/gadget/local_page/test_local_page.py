@@ -67,6 +67,16 @@ def _opened(tab: Page) -> Page:
     return tab
 
 
+def _known(tab: Page) -> int:
+    """Return how many notes the backend counts."""
+    counted = tab.evaluate(
+        "title => fetch('/api/v1/counts?wiki=en.wikipedia.org&title=' + title)"
+        ".then(answer => answer.json())",
+        quote("Parasitic ant"),
+    )
+    return int(counted["counts"]["Parasitic ant"])
+
+
 def test_from_the_list_to_the_notes_beside_their_sentences(
     browser: Browser, running: Running
 ) -> None:
@@ -74,14 +84,17 @@ def test_from_the_list_to_the_notes_beside_their_sentences(
         told = tab.locator(".local-list").inner_text()
         tab.get_by_role("link", name="Parasitic ant").click()
         _opened(tab)
-        shown = tab.locator(".sidenote-card:visible").count()
-        marked = tab.evaluate(
-            "[...CSS.highlights.values()].reduce((all, one) => all + one.size, 0)"
+        known = _known(tab)
+        expect(tab.locator(".sidenote-card:visible")).to_have_count(known)
+        tab.wait_for_function(
+            "known => [...CSS.highlights.values()]"
+            ".reduce((all, one) => all + one.size, 0) === known",
+            arg=known,
         )
 
     assert "Being checked" not in told
-    assert f"Notes: {shown}" in told
-    assert marked == shown > 3
+    assert f"Notes: {known}" in told
+    assert known > 3
     assert trouble == []
 
 
@@ -91,7 +104,8 @@ def test_a_note_that_is_dismissed_stays_away_until_that_is_undone(
     with _visit(browser, running, _ANT) as (tab, trouble):
         _opened(tab)
         cards = tab.locator(".sidenote-card:visible")
-        before = cards.count()
+        before = _known(tab)
+        expect(cards).to_have_count(before)
         first = cards.first
         first.get_by_role("button", name="Dismiss").click()
         first.get_by_role("button", name="Already fixed").click()
