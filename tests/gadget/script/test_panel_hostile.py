@@ -1,6 +1,5 @@
 """Hostile words in every field of a card: nothing opens, nothing is made of them or asked."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +8,7 @@ from playwright.sync_api import Browser, Dialog
 
 from tests.gadget.script.answers import answer, every_kind, unchecked
 from tests.gadget.script.backend import Backend, serve_backend
-from tests.shared_data import shared_data
+from tests.gadget.script.payloads import hostile_words
 
 pytestmark = pytest.mark.browser
 
@@ -65,28 +64,10 @@ def cards_backend() -> Iterator[Backend]:
         yield served
 
 
-def _payloads() -> list[str]:
-    pure = json.loads(
-        (shared_data("security_corpora/dompurify") / "expect.json").read_text("utf-8")
-    )
-    lists = shared_data("security_corpora/payloads-all-the-things") / "XSS Injection"
-    lines = {
-        line
-        for file in sorted((lists / "Intruders").glob("*.txt"))
-        for line in file.read_text("utf-8", "replace").splitlines()
-        if line.strip()
-    }
-    bleach = [
-        file.read_text("utf-8", "replace").partition("\n--\n")[0]
-        for file in sorted(shared_data("security_corpora/bleach-xss").rglob("*.test"))
-    ]
-    return [each["payload"] for each in pure] + sorted(lines) + bleach
-
-
 def test_every_payload_in_every_field_stays_words(
     chromium: Browser, cards_backend: Backend
 ) -> None:
-    payloads = _payloads()
+    payloads = hostile_words()
     assert len(payloads) > 2_000
     given: dict[str, Any] = {
         "cards": [each.model_dump(mode="json") for each in every_kind()[1:3]],

@@ -1,0 +1,316 @@
+"""The review queue, walked through by keyboard alone."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.gadget.script.backend import Backend, Said, problem, serve_backend
+from tests.gadget.script.cards import card, update
+from tests.gadget.script.desk import ENTRIES, OPEN, TOKEN, Shelf, sit_down, where
+
+pytestmark = pytest.mark.browser
+
+CARDS = [card(number) if number % 2 else update(number) for number in range(1, 42)]
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[Backend]:
+    with serve_backend(*ENTRIES) as served:
+        yield served
+
+
+@pytest.fixture
+def tab(chromium: Browser, backend: Backend) -> Iterator[Page]:
+    backend.language, backend.theme = "en", ""
+    context = chromium.new_context()
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == []
+
+
+def press(tab: Page, *keys: str) -> None:
+    for key in keys:
+        tab.keyboard.press(key)
+
+
+def stands_at(tab: Page, text: str) -> None:
+    expect(tab.locator(".sidenote-queue__progress span")).to_have_text(text)
+
+
+def says(tab: Page, text: str) -> None:
+    expect(tab.get_by_role("status").filter(has_text=text)).to_have_count(1)
+
+
+def test_all_suggestions_are_walked_through_by_keyboard(
+    tab: Page, backend: Backend
+) -> None:
+    shelf = Shelf(CARDS)
+    sit_down(tab, backend, shelf)
+    assert where(tab) == "1 of 41"
+    expect(tab.locator("h2")).to_be_focused()
+    expect(tab.locator("h2")).to_contain_text("Harbour Clock of Eastmere 1")
+
+    press(tab, "a")
+    stands_at(tab, "2 of 41")
+    says(tab, "You accepted this note.")
+    press(tab, "d", "3")
+    stands_at(tab, "3 of 41")
+    press(tab, "n")
+    stands_at(tab, "4 of 41")
+    press(tab, "p")
+    stands_at(tab, "3 of 41")
+    press(tab, "u")  # the last decision, which was about the second
+    stands_at(tab, "2 of 41")
+    says(tab, "It is undone.")
+
+    assert [body["kind"] for body in shelf.decided.values()] == ["accept"]
+    sent = [asked.body for asked in backend.of("/decisions") if asked.method == "POST"]
+    assert sent[1] == {
+        "wiki": "en.wikipedia.org",
+        "identity": CARDS[1].id,
+        "kind": "dismiss",
+        "reason": "not worth it",
+        "revision": 12,
+    }
+    for number in range(3, 42):
+        press(tab, "n")
+        stands_at(tab, f"{number} of 41")
+    press(tab, "n")
+    expect(tab.locator("h2")).to_have_text("You are through: 41 notes")
+    expect(tab.locator("h2")).to_be_focused()
+    expect(tab.locator(".sidenote-queue")).to_contain_text(
+        "You decided about 1 of them."
+    )
+    assert len(backend.of("/queue")) == 3  # in parts, each once
+    press(tab, "p")
+    stands_at(tab, "41 of 41")
+
+
+def test_keys_are_left_alone_with_modifiers_in_fields_and_when_switched_off(
+    tab: Page, backend: Backend
+) -> None:
+    shelf = Shelf(CARDS)
+    sit_down(tab, backend, shelf)
+
+    press(tab, "Control+a", "Alt+a", "Meta+n", "Control+d")
+    tab.evaluate("document.body.append( document.createElement( 'textarea' ) )")
+    tab.focus("textarea")
+    press(tab, "a", "n")
+    tab.evaluate("document.querySelector( 'textarea' ).remove()")
+    assert (where(tab), shelf.decided) == ("1 of 41", {})
+
+    press(tab, "?")
+    dialog = tab.get_by_role("dialog", name="Keys")
+    press(tab, "n", "Space", "Escape")
+    expect(dialog).to_have_count(0)
+    press(tab, "n", "a")
+    assert (where(tab), shelf.decided) == ("1 of 41", {})
+
+
+def test_a_keyboard_of_another_script_has_the_same_keys(
+    tab: Page, backend: Backend
+) -> None:
+    sit_down(tab, backend, Shelf(CARDS))
+    arabic = "document.dispatchEvent( new KeyboardEvent( 'keydown', { key: 'ى', code: 'KeyN', bubbles: true } ) )"
+
+    tab.evaluate(arabic)
+
+    stands_at(tab, "2 of 41")
+
+
+def test_a_token_that_ends_in_the_middle_loses_nothing(
+    tab: Page, backend: Backend
+) -> None:
+    shelf = Shelf(CARDS)
+    sit_down(tab, backend, shelf)
+    press(tab, "n")
+    stands_at(tab, "2 of 41")
+    shelf.is_signed_out = True
+
+    press(tab, "a")
+
+    expect(tab.locator(".sidenote-card").get_by_role("alert")).to_be_visible()
+    again = tab.get_by_role("button", name="Sign in")
+    expect(again).to_be_focused()
+    assert tab.evaluate("localStorage.getItem( 'sidenote-token' )") is None
+    expect(tab.locator(".sidenote-queue__who")).to_be_empty()
+    assert where(tab) == "2 of 41"
+
+
+def test_a_decision_that_did_not_arrive_is_sent_again_under_the_same_key(
+    tab: Page, backend: Backend
+) -> None:
+    shelf = Shelf(CARDS)
+    sit_down(tab, backend, shelf)
+    backend.plan = lambda asked: (
+        Said(200, raw=b"{", is_cut=True) if asked.method == "POST" else shelf(asked)
+    )
+    press(tab, "a")
+    again = tab.get_by_role("button", name="Try again")
+    expect(again).to_be_focused()
+    backend.plan = shelf
+
+    press(tab, "Enter")
+
+    stands_at(tab, "2 of 41")
+    keys = [asked.headers["idempotency-key"] for asked in backend.of("/decisions")]
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "button"),
+    [
+        (problem(429, "too-many", "Slower.", 2), "Try again in 2 seconds", None),
+        (
+            problem(503, "out-of-reach", "The wiki is away."),
+            "The wiki is away",
+            "Try again",
+        ),
+        (problem(409, "key-reused", "Another body."), "Another body", "Try again"),
+        (Said(200, raw=b"<html>"), "Something went wrong", "Try again"),
+        (Said(200, raw=b"{", is_cut=True), "cannot be reached", "Try again"),
+        (problem(401, "signed-out", "Sign in."), "You are not signed in", "Sign in"),
+    ],
+)
+def test_what_failed_is_said_with_what_to_do(
+    tab: Page, backend: Backend, said: Said, text: str, button: str | None
+) -> None:
+    sit_down(tab, backend, lambda _: said)
+    expect(tab.get_by_role("alert")).to_contain_text(text)
+    if button:
+        expect(tab.get_by_role("button", name=button, exact=True)).to_be_focused()
+        return
+    backend.plan = Shelf(CARDS)
+    again = tab.get_by_role("button", name="Try again")
+    expect(again).to_be_disabled()
+    expect(tab.get_by_role("alert")).to_contain_text("in 1 second.")
+    expect(again).to_be_enabled()
+    again.click()
+    stands_at(tab, "1 of 41")
+
+
+def test_when_the_network_is_back_the_queue_comes_by_itself(
+    tab: Page, backend: Backend
+) -> None:
+    backend.plan = Shelf(CARDS)
+    kept = json.dumps(json.dumps(TOKEN))
+    tab.add_init_script(f"localStorage.setItem( 'sidenote-token', {kept} )")
+    tab.goto(f"{backend.address}/page")
+    tab.context.set_offline(True)
+    tab.evaluate(OPEN)
+    expect(tab.get_by_role("alert")).to_contain_text("Check your connection")
+
+    tab.context.set_offline(False)
+
+    stands_at(tab, "1 of 41")
+
+
+def test_an_empty_queue_says_how_to_follow_pages(tab: Page, backend: Backend) -> None:
+    sit_down(tab, backend, Shelf([]))
+
+    expect(tab.locator("h2")).to_have_text("Nothing waits for you")
+    expect(tab.locator(".sidenote-queue")).to_contain_text("{{User:SidenoteBot/watch")
+
+
+def test_nothing_is_asked_for_who_is_not_signed_in(tab: Page, backend: Backend) -> None:
+    sit_down(tab, backend, Shelf(CARDS), is_signed_in=False)
+
+    expect(tab.get_by_role("button", name="Sign in")).to_be_visible()
+    press(tab, "a", "n", "d")
+    assert backend.asked == []
+
+
+def test_signing_out_leaves_nothing_of_the_reader(tab: Page, backend: Backend) -> None:
+    shelf = Shelf(CARDS)
+    sit_down(tab, backend, shelf)
+    backend.plan = lambda asked: Said(204) if asked.path == "/reader" else shelf(asked)
+
+    tab.get_by_role("button", name="Sign out").click()
+
+    expect(tab.locator("h2")).to_have_text("Your review queue")
+    assert tab.evaluate("localStorage.length") == 0
+    assert "Harbour" not in tab.inner_text(".sidenote-queue")
+
+
+# --- comparing and judging -----------------------------------------------------------
+
+
+def test_two_citations_are_compared_blind_and_by_keyboard(
+    tab: Page, backend: Backend
+) -> None:
+    shelf = Shelf(CARDS, pairs=4)
+    sit_down(tab, backend, shelf)
+    tab.get_by_role("button", name="Compare citations").click()
+    expect(tab.locator("h2")).to_be_focused()
+    held = tab.evaluate("document.querySelector( '.sidenote-queue' ).outerHTML")
+    sides = tab.locator(".sidenote-queue__side").all()
+    shapes = [side.evaluate(_SHAPE) for side in sides]
+
+    # One of them stands in an archive, and which words lack support is known.
+    assert re.findall(r"archive|web\.archive|href=|present|recommend", held) == []
+    assert "sidenote-unsupported" not in held
+    assert "c0" not in held
+    assert shapes[0] == shapes[1]
+    for key, count in (("1", 1), ("2", 2), ("=", 3), ("0", 4)):
+        press(tab, key)
+        done = (
+            "Nothing is left to compare: 4 answers"
+            if count == 4
+            else f"{count} compared"
+        )
+        expect(tab.locator(".sidenote-queue__content")).to_contain_text(done)
+    assert shelf.preferred == [
+        ("c0", "first"),
+        ("c1", "second"),
+        ("c2", "either"),
+        ("c3", "neither"),
+    ]
+
+
+def test_comparing_can_be_ended_at_any_time(tab: Page, backend: Backend) -> None:
+    shelf = Shelf(CARDS)
+    sit_down(tab, backend, shelf)
+    tab.get_by_role("button", name="Compare citations").click()
+    expect(tab.locator(".sidenote-queue__side")).to_have_count(2)
+
+    press(tab, "Escape")
+
+    stands_at(tab, "1 of 41")
+    assert shelf.preferred == []
+
+
+def test_suggestions_are_judged_by_keyboard(tab: Page, backend: Backend) -> None:
+    shelf = Shelf(CARDS)
+    sit_down(tab, backend, shelf)
+    tab.get_by_role("button", name="Judge suggestions").click()
+    expect(tab.locator("h2")).to_be_focused()
+    assert tab.locator(".sidenote-acts").count() == 0
+
+    press(tab, "s", "1")  # nothing chosen yet, and no errors to choose
+    press(tab, "a", "s")
+    stands_at(tab, "2 of 41")
+    press(tab, "c", "2", "7", "2", "s")
+    stands_at(tab, "3 of 41")
+    press(tab, "r", "1", "8", "Enter")
+    stands_at(tab, "4 of 41")
+    press(tab, "r", "4", "a", "s")  # what was wrong with it is not sent after all
+    stands_at(tab, "5 of 41")
+
+    assert [(each["outcome"], each["errors"]) for each in shelf.reviews] == [
+        ("accept", []),
+        ("accept with changes", ["badly worded"]),
+        ("reject", ["not said by its source", "other"]),
+        ("accept", []),
+    ]
+    assert shelf.decided == {}
+
+
+_SHAPE = """side => Array.from( side.querySelectorAll( '*' ), ( each ) =>
+    each.localName + Array.from( each.attributes, ( one ) => one.name ).sort() ).join( ' ' )"""
