@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from bot.store import tallying
 from bot.store.sight import (
     costs,
     feeding,
@@ -19,6 +18,7 @@ from bot.store.sight import (
     standing,
     work,
 )
+from bot.store.sight.decided import DecidedSight, decided
 from bot.store.sight.values import (
     AGES_S,
     DAY_S,
@@ -26,7 +26,6 @@ from bot.store.sight.values import (
     Ages,
     CommunitySight,
     DayOfChecks,
-    DecidedSight,
     FeedSight,
     FindingsSight,
     Heartbeat,
@@ -77,7 +76,7 @@ def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sig
         plans=standing.planned(connection, now),
         posts=posting.posted(connection, now),
         findings=findings.findings(connection, now, standing.told(connection)),
-        decided=_decided(connection, decided_since),
+        decided=decided(connection, decided_since),
         feeds=feeding.feeds(connection, now),
         watches=standing.watched(connection),
         communities=standing.configured(connection),
@@ -86,8 +85,3 @@ def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sig
         costs_day=costs.since(connection, now - timedelta(seconds=DAY_S)),
         costs_week=costs.since(connection, now - timedelta(seconds=WEEK_S)),
     )
-
-
-def _decided(connection: Connection, since: datetime) -> DecidedSight:
-    kinds, closed = tallying.counts(connection, since)
-    return DecidedSight(since, kinds, closed, tallying.tallies(connection, since))

@@ -8,7 +8,7 @@ from decimal import Decimal
 from bot.changes import DeadReason, Hole
 from bot.jobs import JobState, ParkedJob
 from bot.posts import PostState, Refusal
-from bot.readers import DecisionKind, Tally
+from bot.store.sight.decided import DecidedSight
 from bot.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind
 from handlers.model import CheckKind, SourceOutcome, Verdict
 
@@ -272,19 +272,6 @@ class ModelCost:
     input_tokens: int
     output_tokens: int
     cost: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class DecidedSight:
-    """What readers of the panel decided at `since` or later, and what they closed.
-
-    `kinds` are standing decisions; `closed` are all suggestions that two refused.
-    """
-
-    since: datetime
-    kinds: Mapping[DecisionKind, int]
-    closed: int
-    tallies: tuple[Tally, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,29 @@
+"""What readers of the panel decided, as far as it counts still."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from bot.readers import DecisionKind, Tally
+from bot.store import tallying
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedSight:
+    """What readers of the panel decided at `since` or later, and what they closed.
+
+    `kinds` are standing decisions; `closed` are all suggestions that two refused.
+    """
+
+    since: datetime
+    kinds: Mapping[DecisionKind, int]
+    closed: int
+    tallies: tuple[Tally, ...]
+
+
+def decided(connection: Connection, since: datetime) -> DecidedSight:
+    """Count the decisions at `since` or later."""
+    kinds, closed = tallying.counts(connection, since)
+    return DecidedSight(since, kinds, closed, tallying.tallies(connection, since))
