@@ -71,7 +71,7 @@ class Editor:
         if template is None:
             return
         for number, source in enumerate(claim.sources):
-            if source.key in keys and not _is_known_dead(source):
+            if source.url and source.key in keys and not _is_known_dead(source):
                 yield from self._dead_link(claim, source, number, template)
 
     def _dead_link(

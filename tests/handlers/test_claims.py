@@ -272,3 +272,15 @@ def test_a_bibliography_makes_no_claims() -> None:
 
     assert page.claims == ()
     assert page.unattached == ()
+
+
+def test_a_tag_in_a_cell_of_citations_belongs_to_the_row_they_vouch_for() -> None:
+    wikitext = (
+        "{|\n! Date !! Share !! Source\n|-\n| May 2016\n| 33%\n| <ref>A b c d</ref>"
+        "{{failed verification}}\n|-\n| June 2016\n| 44%\n| <ref>E f g h</ref>\n|}\n"
+    )
+
+    first, second = claims_of(wikitext)
+
+    assert [tag.kind for tag in first.tags] == [TagKind.FAILED_VERIFICATION]
+    assert second.tags == ()

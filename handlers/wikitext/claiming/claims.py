@@ -143,7 +143,9 @@ class _Reader:
             loose = self._marks.loose(host, section, flow.blocks[block])
             self._read_block(place, marks, pieces, loose)
         if orphans:
-            self._without_words(host, section, orphans)
+            # In a cell that holds citations alone, what is said of them is, too.
+            tags = () if any(found) else self._marks.beside(host, section)
+            self._without_words(host, section, orphans, tags)
 
     def _read_block(
         self,
@@ -202,7 +204,11 @@ class _Reader:
     # --- marks without words ---
 
     def _without_words(
-        self, host: Host, section: Section, marks: Sequence[Mark]
+        self,
+        host: Host,
+        section: Section,
+        marks: Sequence[Mark],
+        loose_tags: Sequence[Tag],
     ) -> None:
         beside = self._headers.beside(host)
         if beside is None:
@@ -220,7 +226,7 @@ class _Reader:
                 context=self._page.before(section, at, ""),
                 sentence=beside.words,
                 citations=citations,
-                tags=tuple(in_order(tags)),
+                tags=tuple(in_order([*tags, *loose_tags])),
                 row=beside.about,
                 column=self._headers.column(host),
             )

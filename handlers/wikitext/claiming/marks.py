@@ -59,6 +59,10 @@ class Marks:
         first = bisect_left(tags, block.start, key=_start_of)
         return tags[first : bisect_left(tags, block.end, first, key=_start_of)]
 
+    def beside(self, host: Host, section: Section) -> Sequence[Tag]:
+        """Return all tags of a host that ask for no citation."""
+        return self._loose.get(_key(host, section), ())
+
     def signs(self, marks: Sequence[Mark]) -> tuple[tuple[Citation, ...], list[Tag]]:
         """Return the citations of a group and the tags in and between them."""
         starts = self._tag_starts

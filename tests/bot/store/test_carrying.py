@@ -10,7 +10,7 @@ from bot.jobs import JobReason, JobState, LeaseLost, PageJob
 from bot.store import Carried, Store, open_store
 from bot.watches import PlanKind, StandingWatch, Surface, WatcherKind
 from handlers.citations.suggestions import suggestions_of
-from handlers.model import Claim, ClaimCheck, SourceOutcome, Span, Verdict
+from handlers.model import Claim, ClaimCheck, SourceOutcome, Span, Tag, TagKind, Verdict
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run
 
@@ -161,3 +161,17 @@ def test_a_page_that_is_no_more_loses_its_suggestions_and_is_planned_anew(
     assert kinds == {PlanKind.REPORT, PlanKind.TALK}
     assert last
     assert [one.fingerprint for one in last.claims] == [None, None]
+
+
+def test_a_suggestion_is_closed_once_an_editor_has_marked_its_claim(url: str) -> None:
+    tag = Tag(TagKind.FAILED_VERIFICATION, "failed verification", Span(11, 12))
+    with open_store(url) as store:
+        _save(store, 10, NOON, [_FIRST, _SECOND])
+        marked = replace(_FIRST.claim, tags=(tag,))
+        _save(store, 11, hour(1), [], [marked, _SECOND.claim])
+        assert store.suggestions_of(WIKI, TITLE) == ()
+
+        _save(store, 12, hour(2), [], [_FIRST.claim, _SECOND.claim])
+        [again] = store.suggestions_of(WIKI, TITLE)
+
+    assert (again.first_seen, again.closed_at) == (NOON, None)

@@ -257,3 +257,22 @@ def test_processes_that_keep_watches_of_the_same_pages_do_not_stop_each_other(
     with open_store(url) as store:
         assert store.watches.version() == 90
         assert store.plans.state().waiting[PlanKind.TALK] == 3
+
+
+def test_the_watches_of_a_person_are_theirs_alone(store: Store) -> None:
+    other = "User:Ada Penrose/Other"
+    own = [_watch("A", "B"), _watch("C", place=other, report=None)]
+    for watch in (
+        *own,
+        _watch("D", place="User:Bo/S", watcher="Bo"),
+        _watch(place="Talk:X", kind=WatcherKind.PAGE),
+        _watch("E", wiki="de.wikipedia.org"),
+    ):
+        store.watches.keep(watch, (), NOON)
+
+    found = store.watches.of_user(WIKI, "Ada Penrose")
+
+    assert sorted(found, key=lambda one: one.place) == sorted(
+        own, key=lambda one: one.place
+    )
+    assert store.watches.of_user(WIKI, "Nobody") == ()

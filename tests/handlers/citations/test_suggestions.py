@@ -9,6 +9,8 @@ from handlers.model import (
     RemedyKind,
     SourceOutcome,
     Span,
+    Tag,
+    TagKind,
     Verdict,
 )
 from handlers.wikitext import parse
@@ -150,3 +152,15 @@ def test_the_second_sentence_with_the_same_words_is_the_second() -> None:
         *((text, 0) for text in once),
         *((text, 1) for text in once),
     ]
+
+
+def test_what_an_editor_has_marked_is_no_suggestion() -> None:
+    tag = Tag(TagKind.FAILED_VERIFICATION, "failed verification", Span(9, 12))
+    other = replace(tag, kind=TagKind.DUBIOUS)
+    marked, doubted = (
+        _failing(claim=builders.claim(tags=(one,), span=Span(at, at + 9)))
+        for at, one in enumerate((tag, other))
+    )
+
+    assert suggestions_of(_PAGE, [marked]) == ()
+    assert len(suggestions_of(_PAGE, [doubted])) == 1
