@@ -7,5 +7,14 @@ how often and from which pages of the web is decided in this package alone.
 from gadget.api.making import make_api
 from gadget.api.origins import Origins, origin_of, origins_of_wikis
 from gadget.api.parts import Parts, Rules
+from gadget.api.ruling import rules_of
 
-__all__ = ["Origins", "Parts", "Rules", "make_api", "origin_of", "origins_of_wikis"]
+__all__ = [
+    "Origins",
+    "Parts",
+    "Rules",
+    "make_api",
+    "origin_of",
+    "origins_of_wikis",
+    "rules_of",
+]

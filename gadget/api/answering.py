@@ -158,7 +158,8 @@ class Answering:
         self, operation: Operation, asked: Asked, request: web.Request
     ) -> web.StreamResponse:
         assert operation.stream is not None  # noqa: S101 - see the caller
-        pace = Pace(self._rules.heartbeat_s, self._rules.stream_s)
+        rules = self._rules
+        pace = Pace(rules.heartbeat_s, rules.stream_s, rules.take_s)
         with ExitStack() as held:
             held.callback(self._count_streams)
             if not held.enter_context(self._places.take(self._asker(request))):

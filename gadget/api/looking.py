@@ -1,6 +1,6 @@
 """Looks at a page that readers ask for, and how far they have come."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from bot.readers import LookState
 from gadget.api.operations import Answer, Asked, of
@@ -26,7 +26,7 @@ async def state(asked: Asked) -> Answer:
     return Answer(_shown(known))
 
 
-async def events(asked: Asked) -> AsyncIterator[LookAnswer]:
+async def events(asked: Asked) -> AsyncGenerator[LookAnswer, None]:
     """Yield where a look stands, each time that this changes."""
     named = of(EventsQuery, asked.query)
     looks = asked.parts.looks

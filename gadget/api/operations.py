@@ -1,6 +1,6 @@
 """What an operation is, what it is given, and what it gives. Routes and document follow."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -96,7 +96,7 @@ class Answer:
 
 
 Act = Callable[[Asked], Awaitable[Answer]]
-Stream = Callable[[Asked], AsyncIterator[BaseModel]]
+Stream = Callable[[Asked], AsyncGenerator[BaseModel, None]]
 Version = Callable[[Asked], Awaitable[str]]
 
 

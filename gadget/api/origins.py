@@ -52,15 +52,21 @@ def origin_of(address: str) -> str | None:
     return f"{parts.scheme}://{host}{shown}"
 
 
+def host_of(address: str) -> frozenset[str]:
+    """Return the host name of an address, if it has one."""
+    name = urlsplit(address).hostname if origin_of(address) else None
+    return frozenset([name] if name else ())
+
+
 def origins_of_wikis(wikis: Iterable[str], loopback: Collection[str]) -> frozenset[str]:
     """Return the origins that readers of these wikis have.
 
-    A wiki with a mobile twin, such as en.m.wikipedia.org, has that, too. One on this
-    machine is asked without TLS.
+    A wiki with a mobile twin, such as en.m.wikipedia.org, has that, too. Only one that is
+    asked without TLS, as on this machine, is read without.
 
     Args:
         wikis: their hosts, with a port where it is not the usual.
-        loopback: those of them that are on this machine.
+        loopback: those of them that are asked without TLS.
     """
     found: set[str] = set()
     for wiki in wikis:

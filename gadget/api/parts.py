@@ -291,3 +291,4 @@ class Rules:
     longest_s: float = 20.0
     heartbeat_s: float = 10.0
     stream_s: float = 900.0
+    take_s: float = 10.0

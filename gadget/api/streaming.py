@@ -5,8 +5,8 @@ has gone out, and whoever takes nothing for a while is cut off.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -23,20 +23,20 @@ _COMMENT = b": still here\n\n"
 _AGAIN = b"retry: 3000\n\n"
 _END = b"event: end\ndata: {}\n\n"
 _GLANCE_S = 1.0
-_TAKE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """When a comment is sent, and after how long the listener has to ask anew."""
+    """When a comment is sent, when to ask anew, and how long a listener may take."""
 
     heartbeat_s: float
     longest_s: float
+    take_s: float
 
 
 async def send(
     request: web.Request,
-    events: AsyncIterator[BaseModel],
+    events: AsyncGenerator[BaseModel, None],
     pace: Pace,
     ending: asyncio.Event,
 ) -> web.StreamResponse:
@@ -45,12 +45,12 @@ async def send(
     await response.prepare(request)
     away = (ConnectionError, TimeoutError, PermanentError, TemporaryError)
     with suppress(*away):  # without `end`, so that the listener asks anew
-        async with asyncio.timeout(pace.longest_s):
-            await _take(response.write(_AGAIN))
+        async with aclosing(events), asyncio.timeout(pace.longest_s):
+            await _take(response.write(_AGAIN), pace)
             if await _pass_on(request, response, events, pace, ending):
-                await _take(response.write(_END))
+                await _take(response.write(_END), pace)
     with suppress(ConnectionError, TimeoutError):
-        await _take(response.write_eof())
+        await _take(response.write_eof(), pace)
     return response
 
 
@@ -72,12 +72,12 @@ async def _pass_on(
                 event = coming.result()
                 if event is None:
                     return True
-                await _take(response.write(_told(event)))
+                await _take(response.write(_told(event)), pace)
                 coming, quiet_s = asyncio.ensure_future(anext(events, None)), 0.0
                 continue
             quiet_s += wait_s
             if quiet_s >= pace.heartbeat_s:
-                await _take(response.write(_COMMENT))
+                await _take(response.write(_COMMENT), pace)
                 quiet_s = 0.0
         return False
     finally:
@@ -86,8 +86,8 @@ async def _pass_on(
             await coming
 
 
-async def _take(writing: Awaitable[None]) -> None:
-    async with asyncio.timeout(_TAKE_S):
+async def _take(writing: Awaitable[None], pace: Pace) -> None:
+    async with asyncio.timeout(pace.take_s):
         await writing
 
 

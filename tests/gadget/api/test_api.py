@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from bot.readers import JudgementKind, Preferred
 from bot.store import Store
+from gadget.limits.buckets import Rate
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.gadget.api.conftest import FIRST, HOSTILE, SECOND
 from tests.gadget.api.rig import (
@@ -326,8 +327,8 @@ async def test_limits_say_when_to_come_again(
 ) -> None:
     rules = replace(
         RULES,
-        reads=replace(RULES.reads, at_once=12),
-        writes=replace(RULES.writes, at_once=3),
+        reads=Rate(1, at_once=12),
+        writes=Rate(1, at_once=3),
     )
     async with served(store, tmp_path, rules) as ask:
         act = ask.as_of(token=token)

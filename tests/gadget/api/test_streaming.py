@@ -1,0 +1,160 @@
+"""Following a look: events, comments, ends, and how many may."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.readers import LookState, Reader
+from bot.store import Store
+from handlers.ports import TemporaryError
+from tests.bot.store.runs import NOON, WIKI
+from tests.gadget.api.rig import ORIGIN, RULES, Asker, parts, served
+
+EVENTS = f"/api/v1/looks/events?wiki={WIKI}&title=Lighthouse"
+LOOK = LookState(WIKI, "Lighthouse", NOON, NOON)
+
+
+class Steps:
+    """A look whose steps are given; it waits where there is none."""
+
+    def __init__(self, *steps: LookState | Exception, ends: bool = True) -> None:
+        self.steps = steps
+        self.ends = ends
+        self.left = asyncio.Event()
+
+    async def ask(self, reader: Reader, wiki: str, title: str) -> LookState:
+        raise NotImplementedError
+
+    async def state(self, wiki: str, title: str) -> LookState | None:
+        raise NotImplementedError
+
+    async def events(
+        self, wiki: str, title: str, since: datetime | None
+    ) -> AsyncIterator[LookState]:
+        del wiki, title, since
+        try:
+            for step in self.steps:
+                if isinstance(step, Exception):
+                    raise step
+                yield step
+            if not self.ends:
+                await asyncio.sleep(60)
+        finally:
+            self.left.set()
+
+
+def _served(
+    store: Store, folder: Path, looks: Steps, **changes: object
+) -> AbstractAsyncContextManager[Asker]:
+    rules = replace(RULES, **changes)  # type: ignore[arg-type]
+    return served(store, folder, rules, replace(parts(store), looks=looks))
+
+
+async def test_each_step_is_an_event_and_the_end_is_said(
+    store: Store, tmp_path: Path
+) -> None:
+    done = replace(LOOK, ended_at=NOON + timedelta(seconds=3), reading="a\nb: c")
+    async with _served(store, tmp_path, Steps(LOOK, done)) as ask:
+        told = await ask("GET", EVENTS)
+
+    events = told.text.split("\n\n")
+    assert told.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    assert told.headers["Access-Control-Allow-Origin"] == ORIGIN
+    assert "no-store" in told.headers["Cache-Control"]
+    assert events[0] == "retry: 3000"
+    assert events[1].startswith('event: look\ndata: {"wiki":"en.wikipedia.org"')
+    assert '"reading":"a\\nb: c"' in events[2]
+    assert events[3:] == ["event: end\ndata: {}", ""]
+
+
+async def test_a_quiet_look_is_commented_on_and_stops_without_an_end(
+    store: Store, tmp_path: Path
+) -> None:
+    looks = Steps(LOOK, ends=False)
+    async with _served(store, tmp_path, looks, heartbeat_s=0.05, stream_s=0.3) as ask:
+        told = await ask("GET", EVENTS)
+
+    assert told.text.count(": still here\n\n") >= 2
+    assert "event: end" not in told.text
+    assert looks.left.is_set()
+
+
+async def test_a_store_that_is_away_ends_it_without_an_end(
+    store: Store, tmp_path: Path
+) -> None:
+    looks = Steps(LOOK, TemporaryError("away: secret", retry_in_s=1))
+    async with _served(store, tmp_path, looks) as ask:
+        told = await ask("GET", EVENTS)
+
+    assert told.status == 200
+    assert "event: look" in told.text
+    assert "event: end" not in told.text
+    assert "secret" not in told.text
+
+
+async def test_who_goes_is_noticed_and_who_is_one_too_many_waits(
+    store: Store, tmp_path: Path
+) -> None:
+    looks = Steps(LOOK, ends=False)
+    async with _served(store, tmp_path, looks, streams_each=1, heartbeat_s=0.05) as ask:
+        following = ask.session.get(ask.address + EVENTS)
+        async with following as stream:
+            assert (await stream.content.readline()) == b"retry: 3000\n"
+            metrics = await ask.as_of(None)("GET", "/metrics")
+            assert "sidenote_api_event_streams 1.0" in metrics.text
+            refused = await ask("GET", EVENTS)
+            assert refused.status == 429
+            assert refused.headers["Retry-After"] == "10"
+        await asyncio.wait_for(looks.left.wait(), 5)
+        metrics = await ask.as_of(None)("GET", "/metrics")
+        assert "sidenote_api_event_streams 0.0" in metrics.text
+
+
+class Flood(Steps):
+    """A look that tells more than anybody takes."""
+
+    async def events(
+        self, wiki: str, title: str, since: datetime | None
+    ) -> AsyncIterator[LookState]:
+        del wiki, title, since
+        self.told = 0
+        try:
+            while True:
+                self.told += 1
+                yield replace(LOOK, problem="x" * 10_000)
+        finally:
+            self.left.set()
+
+
+async def test_who_takes_nothing_is_cut_off_and_nothing_piles_up(
+    store: Store, tmp_path: Path
+) -> None:
+    looks = Flood()
+    async with _served(store, tmp_path, looks, take_s=0.2) as ask:
+        host, port = ask.address.removeprefix("http://").split(":")
+        _, writer = await asyncio.open_connection(host, int(port), limit=1024)
+        writer.write(f"GET {EVENTS} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        await asyncio.wait_for(looks.left.wait(), 10)
+        assert (await ask("GET", "/api/v1/health")).status == 200
+        writer.close()
+    assert looks.told < 5000
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+async def test_the_server_ends_though_somebody_follows(
+    store: Store, tmp_path: Path, is_read: bool
+) -> None:
+    looks = Steps(LOOK, ends=False)
+    async with asyncio.timeout(5), aiohttp.ClientSession() as session:
+        async with _served(store, tmp_path, looks) as ask:
+            stream = await session.get(ask.address + EVENTS)
+            if is_read:
+                await stream.content.readline()
+        stream.close()
+    assert looks.left.is_set()
