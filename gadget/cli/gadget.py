@@ -27,9 +27,8 @@ _DONE = {
 }
 _backend = click.option(
     "--backend",
-    required=True,
     metavar="URL",
-    help="Address of the backend that the script asks, such as https://sidenote.example.org.",
+    help="Address of the backend that the script asks, such as https://sidenote.example.org. Without it: `panel_address` of the settings.",
 )
 _bot = click.option(
     "--bot", help="The bot's account. Without it: `bot_account` of the settings."
@@ -52,10 +51,12 @@ def command() -> None:
 @_backend
 @_bot
 @click.pass_obj
-def build(settings_file: Path | None, out: Path, backend: str, bot: str | None) -> Exit:
+def build(
+    settings_file: Path | None, out: Path, backend: str | None, bot: str | None
+) -> Exit:
     """Write every page of the gadget to a file, to be read or saved by hand."""
     settings = load_settings(settings_file)
-    pages = wanted_pages(checked_backend(backend), _account(settings, bot))
+    pages = wanted_pages(_address(settings, backend), _account(settings, bot))
     try:
         out.mkdir(parents=True, exist_ok=True)
         for page in pages:
@@ -93,7 +94,7 @@ def build(settings_file: Path | None, out: Path, backend: str, bot: str | None) 
 def deploy(  # noqa: PLR0917 - click's options
     settings_file: Path | None,
     wiki: str | None,
-    backend: str,
+    backend: str | None,
     bot: str | None,
     dry_run: bool,
     only: tuple[str, ...],
@@ -110,7 +111,7 @@ def deploy(  # noqa: PLR0917 - click's options
     settings = load_settings(settings_file)
     name = _account(settings, bot)
     groups = frozenset(map(Group, only)) or frozenset(Group)
-    pages = wanted_pages(checked_backend(backend), name, groups)
+    pages = wanted_pages(_address(settings, backend), name, groups)
     gate = open_interface_gate(settings, wiki or settings.wiki, name)
     steps = _compared(gate, pages)
     todo = [step for step in steps if step.change is not Change.NONE]
@@ -133,6 +134,16 @@ def deploy(  # noqa: PLR0917 - click's options
     carry_out(gate, todo, _tell).require_done()
     write_out(f"Done: {len(todo)} pages are written.\n")
     return Exit.FINE
+
+
+def _address(settings: Settings, backend: str | None) -> str:
+    address = backend or settings.panel_address
+    if not address:
+        raise PermanentError(
+            "say which backend the script asks: --backend URL, or the setting"
+            " `panel_address`"
+        )
+    return checked_backend(address)
 
 
 def _account(settings: Settings, bot: str | None) -> str:

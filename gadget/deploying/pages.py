@@ -16,9 +16,9 @@ from handlers.ports import PermanentError
 _ENTRY_STYLE = "entry.css"
 _DOCUMENTS = (("gadget", "gadget.wikitext"), ("privacy", "privacy.wikitext"))
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
-_ORIGIN = re.compile(
+_ADDRESS = re.compile(
     r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9.-]+|\[[0-9a-f:]+\])"
-    r"(?::(?P<port>[0-9]{1,5}))?/?"
+    r"(?::(?P<port>[0-9]{1,5}))?(?P<path>(?:/[A-Za-z0-9_~-]+)*)/?"
 )
 _HIGHEST_PORT = 65_535
 
@@ -69,20 +69,20 @@ def wanted_pages(
 
 
 def checked_backend(address: str) -> str:
-    """Return the origin of a backend's address.
+    """Return a backend's address as a script can put paths behind it.
 
     Raises:
         PermanentError: a script on a wiki could not or should not ask it.
     """
-    found = _ORIGIN.fullmatch(address)
+    found = _ADDRESS.fullmatch(address)
     is_safe = found and (found["scheme"] == "https" or found["host"] in _LOOPBACK)
     if not found or not is_safe or int(found["port"] or 1) > _HIGHEST_PORT:
         raise PermanentError(
             f"{address[:200]!r} cannot be the backend's address; give one such as"
-            " https://sidenote.example.org, without a path (http only on loopback)"
+            " https://sidenote.example.org (http only on loopback)"
         )
     port = f":{found['port']}" if found["port"] else ""
-    return f"{found['scheme']}://{found['host'].lower()}{port}"
+    return f"{found['scheme']}://{found['host'].lower()}{port}{found['path']}"
 
 
 def _scripts(backend: str, bot: str) -> tuple[WantedPage, ...]:

@@ -115,6 +115,10 @@ function arrived() {
 
 function openQueue() {
 	const root = document.getElementById( 'mw-content-text' );
+	const heading = document.getElementById( 'firstHeading' );
+	const title = messages.msg( 'entry' );
+	document.title = document.title.replace( heading.textContent, title );
+	heading.textContent = title;
 	loadPanel().then( ( gadget ) => gadget.queue( { mw: mw, root: root } ) ).catch( ( error ) => {
 		mw.log.error( error );
 		root.textContent = messages.msg( 'entry-failed' );

@@ -30,6 +30,16 @@ def test_every_page_is_a_file_and_the_same_each_time(tmp_path: Path) -> None:
     assert f"{len(one)}" == f"{len(made.output.splitlines())}"
 
 
+def test_the_backend_may_stand_in_the_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert "--backend URL" in str(run("build").exception)
+    monkeypatch.setenv("SIDENOTE_PANEL_ADDRESS", "https://notes.example")
+    assert run("build", "--out", "made").exit_code == 0
+    script = (tmp_path / "made" / "Gadget-sidenote.js").read_text("utf-8")
+    assert '"backend": "https://notes.example"' in script
+
+
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     failed = run("build", "--out", "taken/x", "--backend", "https://notes.example")

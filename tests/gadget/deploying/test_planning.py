@@ -110,7 +110,7 @@ def test_documents_name_the_bot_and_the_server() -> None:
     "address",
     [
         "http://notes.example",
-        "https://notes.example/panel",
+        "https://notes.example/../panel",
         "https://notes.example/?a",
         "https://a@notes.example",
         "javascript:alert(1)",
@@ -126,8 +126,9 @@ def test_an_address_that_a_wiki_could_not_ask_is_refused(address: str) -> None:
         checked_backend(address)
 
 
-def test_the_backend_is_named_by_its_origin() -> None:
+def test_the_backend_is_always_named_alike() -> None:
     assert checked_backend("https://Notes.Example/") == "https://notes.example"
+    assert checked_backend("https://a.example/b/") == "https://a.example/b"
     assert checked_backend("http://127.0.0.1:8137") == "http://127.0.0.1:8137"
 
 

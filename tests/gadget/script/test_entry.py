@@ -3,6 +3,7 @@
 import http.server
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import requests
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from bot.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
@@ -269,6 +271,8 @@ def test_a_panel_that_cannot_be_loaded_is_said_to_be(
 def test_the_queue_has_a_page_of_its_own(browser: Browser, at: Wiki) -> None:
     with reading(browser, at, "title=Special:BlankPage/sidenote") as (tab, seen):
         expect(tab.get_by_text("The queue is here.")).to_be_visible()
+        expect(tab.get_by_role("heading", level=1)).to_have_text("Source notes")
+        assert tab.title().startswith("Source notes")
         assert not seen
 
 
@@ -339,34 +343,51 @@ def test_an_account_keeps_its_preferences(browser: Browser, at: Wiki) -> None:
         assert tab.evaluate("() => mw.storage.get( 'userjs-sidenote' )") is None
 
 
+@contextmanager
+def strict(at: Wiki, allowed: str) -> Iterator[None]:
+    """Have the wiki send a strict policy for as long as this lasts."""
+    settings = at.folder / "extra.php"
+    before = settings.read_text("utf-8")
+    policy = (
+        f"$wgCSPHeader = [ 'default-src' => [ '{allowed}' ], 'script-src' => [],"
+        " 'includeCORS' => false, 'useNonces' => false ];"
+    )
+    settings.write_text(f"{before}\n{policy}\n", "utf-8")
+    try:
+        _wait_for_policy(at, is_sent=True)
+        yield
+    finally:
+        settings.write_text(before, "utf-8")
+        _wait_for_policy(at, is_sent=False)
+
+
+def _wait_for_policy(at: Wiki, *, is_sent: bool) -> None:
+    """PHP looks only every two seconds whether a file has changed."""
+    until = time.monotonic() + 20
+    seen = 0
+    while seen < 4:  # each of its processes
+        with requests.get(f"http://{at.host}/w/index.php?{ARTICLE}", timeout=30) as got:
+            has_it = "default-src" in got.headers.get("Content-Security-Policy", "")
+        seen = seen + 1 if has_it is is_sent else 0
+        assert time.monotonic() < until, "the wiki does not take its settings"
+
+
 def test_it_runs_under_a_strict_content_security_policy(
     browser: Browser, at: Wiki, backend: Counting
 ) -> None:
-    settings = at.folder / "extra.php"
-    before = settings.read_text("utf-8")
-    settings.write_text(
-        f"{before}\n$wgCSPHeader = [ 'default-src' => [ '{backend.address}' ],"
-        " 'script-src' => [], 'includeCORS' => false, 'useNonces' => false ];\n",
-        "utf-8",
-    )
-    try:
-        with browser.new_context() as context:
-            context.add_init_script(
-                """localStorage.setItem( 'userjs-sidenote', '{ "badge": true }' );
-                window.broken = [];
-                addEventListener( 'securitypolicyviolation', ( event ) => {
-                    broken.push( event.blockedURI );
-                } );"""
-            )
-            tab, _ = shown(context, at, ARTICLE)
-            expect(
-                tab.get_by_role("button", name="Source notes: 3 notes")
-            ).to_be_visible()
-            _ask(tab)
-            expect(tab.get_by_role("dialog")).to_be_visible()
-            assert tab.evaluate("() => window.broken") == []
-            tab.evaluate("() => fetch( 'http://127.0.0.1:18999/' ).catch( String )")
-            tab.wait_for_function("() => window.broken.length")
-            assert tab.evaluate("() => window.broken") == ["http://127.0.0.1:18999/"]
-    finally:
-        settings.write_text(before, "utf-8")
+    with strict(at, backend.address), browser.new_context() as context:
+        context.add_init_script(
+            """localStorage.setItem( 'userjs-sidenote', '{ "badge": true }' );
+            window.broken = [];
+            addEventListener( 'securitypolicyviolation', ( event ) => {
+                broken.push( event.blockedURI );
+            } );"""
+        )
+        tab, _ = shown(context, at, ARTICLE)
+        expect(tab.get_by_role("button", name="Source notes: 3 notes")).to_be_visible()
+        _ask(tab)
+        expect(tab.get_by_role("dialog")).to_be_visible()
+        assert tab.evaluate("() => window.broken") == []
+        tab.evaluate("() => fetch( 'http://127.0.0.1:18999/' ).catch( String )")
+        tab.wait_for_function("() => window.broken.length")
+        assert tab.evaluate("() => window.broken") == ["http://127.0.0.1:18999/"]
