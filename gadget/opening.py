@@ -10,9 +10,7 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from bot import __version__
 from bot.adapters.reliability import load_reliability
 from bot.adapters.wiki_address import parse_address
 from bot.adapters.wiki_oauth import OAuthClient, WikiOAuth
@@ -21,10 +19,9 @@ from bot.bootstrap.wiki import user_agent
 from bot.bootstrap.world import now
 from bot.serving.guarding import is_loopback
 from bot.settings import Settings
-from gadget.api import Origins, Parts, Rules, make_api, origin_of, origins_of_wikis
+from gadget.api import Parts, Rules, make_api, rules_of
 from gadget.cards import Cards
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
-from gadget.limits.buckets import Rate
 from gadget.local_page.local_reader import signed_in_here
 from gadget.local_page.mounting import local_pages
 from gadget.local_page.shelf import Shelf
@@ -35,7 +32,6 @@ if TYPE_CHECKING:
     from bot.serving.mounts import Mount
     from bot.store import Store
 
-_HERE = ("localhost", "127.0.0.1", "::1")
 _LOCAL_READER = "Reader"  # who watches the articles that ship; so their queue is full
 
 
@@ -105,42 +101,8 @@ def _sign_ins(
 
 
 def _rules(settings: Settings, world: "World") -> Rules:
-    return Rules(
-        origins=_origins(settings, world),
-        wikis=frozenset(world.wikis),
-        secret=_secret(settings),
-        version=__version__,
-        address=settings.panel_address or None,
-        trusts_proxy=settings.gadget_trusts_proxy,
-        reads=Rate(settings.gadget_reads),
-        writes=Rate(settings.gadget_writes),
-        looks=Rate(settings.gadget_looks),
-        sign_ins=Rate(settings.gadget_sign_ins),
-        streams=settings.gadget_streams,
-        streams_each=settings.gadget_streams_per_address,
-    )
-
-
-def _origins(settings: Settings, world: "World") -> Origins:
     addresses = [parse_address(address) for address in world.addresses.values()]
-    here = {one.host for one in addresses if is_loopback(_bare(one.host))}
-    allowed = origins_of_wikis((one.host for one in addresses), here)
-    own = origin_of(settings.panel_address)
-    return Origins(
-        allowed | set(settings.gadget_origins) | ({own} if own else set()),
-        _names(settings),
-    )
-
-
-def _names(settings: Settings) -> frozenset[str]:
-    """Return the host names under which a page of ours is our own."""
-    host = settings.serve_host.lower()
-    here = {host, *_HERE} if is_loopback(host) else set()
-    return frozenset({*here, *settings.serve_names})
-
-
-def _bare(host: str) -> str:
-    return urlsplit(f"//{host}").hostname or ""
+    return rules_of(settings, world.wikis, addresses, _secret(settings))
 
 
 def _secret(settings: Settings) -> bytes:

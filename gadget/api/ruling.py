@@ -1,9 +1,9 @@
 """The rules of the API, from the settings."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from bot import __version__
-from bot.adapters.wiki_address import WikiAddress, parse_address
+from bot.adapters.wiki_address import WikiAddress
 from bot.serving.guarding import own_names
 from bot.settings import Settings
 from gadget.api.origins import Origins, host_of, origin_of, origins_of_wikis
@@ -11,18 +11,24 @@ from gadget.api.parts import Rules
 from gadget.limits.buckets import Rate
 
 
-def rules_of(settings: Settings) -> Rules:
+def rules_of(
+    settings: Settings,
+    wikis: Collection[str],
+    addresses: Collection[WikiAddress],
+    secret: bytes,
+) -> Rules:
     """Return what the API keeps to.
 
-    Raises:
-        PermanentError: one of the wikis is not named by its address.
+    Args:
+        settings: all of them.
+        wikis: that are answered for, by host.
+        addresses: of those whose pages may ask; a demo's wikis have none.
+        secret: what the order of comparisons hangs on.
     """
-    wikis = [parse_address(one) for one in (settings.wiki, *settings.wikis)]
-    secrets = settings.bot_secret.get_secret_value().split()
     return Rules(
-        origins=_origins(settings, wikis),
-        wikis=frozenset(wiki.host for wiki in wikis),
-        secret=(secrets[0] if secrets else "").encode(),
+        origins=_origins(settings, addresses),
+        wikis=frozenset(wikis),
+        secret=secret,
         version=__version__,
         address=settings.panel_address or None,
         trusts_proxy=settings.gadget_trusts_proxy,
@@ -35,13 +41,13 @@ def rules_of(settings: Settings) -> Rules:
     )
 
 
-def _origins(settings: Settings, wikis: Iterable[WikiAddress]) -> Origins:
-    hosts = {wiki.host: wiki.scheme for wiki in wikis}
-    loopback = [host for host, scheme in hosts.items() if scheme == "http"]
+def _origins(settings: Settings, addresses: Collection[WikiAddress]) -> Origins:
+    hosts = [one.host for one in addresses]
+    plain = [one.host for one in addresses if one.scheme == "http"]
     own = origin_of(settings.panel_address)
     named = {*settings.serve_names, *host_of(settings.panel_address)}
     return Origins(
-        origins_of_wikis(hosts, loopback)
+        origins_of_wikis(hosts, plain)
         | frozenset(settings.gadget_origins)
         | frozenset([own] if own else ()),
         own_names(settings.serve_host, named),

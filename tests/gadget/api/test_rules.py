@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.adapters.wiki_address import parse_address
 from bot.settings import Settings
 from gadget.api import Origins, origin_of, origins_of_wikis, rules_of
 from gadget.api.remembering import Body, Remembered
 from gadget.api.validating import is_known, tag_of
-from handlers.ports import PermanentError
 
 
 def _settings(**given: object) -> Settings:
@@ -16,14 +16,16 @@ def _settings(**given: object) -> Settings:
 
 
 def test_the_wikis_that_are_watched_may_ask_with_their_mobile_twins() -> None:
+    named = ("en.wikipedia.org", "https://www.wikidata.org", "http://127.0.0.1:8080/w/")
+    addresses = [parse_address(one) for one in named]
     rules = rules_of(
         _settings(
-            wiki="en.wikipedia.org",
-            wikis=("https://www.wikidata.org", "http://127.0.0.1:8080/w/"),
             gadget_origins="https://wiki.example.org, https://other.example:8443",
             panel_address="https://tool.example/panel",
-            bot_secret="first second",  # noqa: S106 - of a test
-        )
+        ),
+        [one.host for one in addresses],
+        addresses,
+        b"what nobody knows",
     )
 
     assert rules.wikis == {"en.wikipedia.org", "www.wikidata.org", "127.0.0.1:8080"}
@@ -40,12 +42,12 @@ def test_the_wikis_that_are_watched_may_ask_with_their_mobile_twins() -> None:
     }
     assert rules.origins.names is not None
     assert {"tool.example", "localhost"} <= rules.origins.names
-    assert (rules.secret, rules.address) == (b"first", "https://tool.example/panel")
-    assert "first" not in repr(rules)
+    assert rules.address == "https://tool.example/panel"
+    assert "nobody knows" not in repr(rules)
 
 
 def test_where_anybody_may_reach_us_no_page_is_our_own_by_its_word() -> None:
-    rules = rules_of(_settings(serve_host="0.0.0.0"))  # noqa: S104 - of a test
+    rules = rules_of(_settings(serve_host="0.0.0.0"), [], [], b"")  # noqa: S104 - of a test
 
     assert rules.origins.names is None
     told = {"scheme": "http", "host": "evil.example", "name": "evil.example"}
@@ -59,11 +61,6 @@ def test_where_anybody_may_reach_us_no_page_is_our_own_by_its_word() -> None:
 def test_an_origin_that_is_none_is_not_set(origin: str) -> None:
     with pytest.raises(ValueError, match="give origins such as"):
         _settings(gadget_origins=origin)
-
-
-def test_a_wiki_that_is_none_is_told() -> None:
-    with pytest.raises(PermanentError):
-        rules_of(_settings(wiki="http://user@host/"))
 
 
 @given(st.text(max_size=60))
