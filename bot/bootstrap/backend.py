@@ -5,6 +5,7 @@ It belongs to the package above this one, which names it; whoever serves is give
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from bot.bootstrap.world import World
@@ -27,3 +28,29 @@ class Backend(Protocol):
             PermanentError: a setting of it is wrong; the message says which.
         """
         ...
+
+
+class Installer(Protocol):
+    """Puts the panel's script on a wiki of one's own on loopback; blocks."""
+
+    def __call__(self, settings: Settings, wiki: str, backend: str, bot: str) -> None:
+        """Write it there as its administrator, before anybody else writes.
+
+        Args:
+            settings: in force.
+            wiki: host of the wiki, with its port.
+            backend: address that the script asks.
+            bot: the bot's account.
+
+        Raises:
+            PermanentError, TemporaryError: the wiki does not take it.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The panel, for a wiki that is served here: its backend, and what installs it."""
+
+    open: Backend
+    install: Installer

@@ -1,5 +1,6 @@
 """The daemon, live, on the wiki of the demo."""
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -8,13 +9,15 @@ from importlib.resources import as_file, files
 
 from pydantic import SecretStr
 
-from bot.bootstrap.backend import Backend
+from bot.bootstrap.backend import Panel
 from bot.bootstrap.daemon import Daemon, Part, open_daemon
 from bot.bootstrap.embedded import alone_in
 from bot.bootstrap.loopback_wiki import BOT, BOT_TOKEN, DemoWiki, serve_demo_wiki
 from bot.bootstrap.store import open_store
 from bot.bootstrap.world import live_world
 from bot.settings import Posting, Settings
+
+_HOST = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Demo:
     daemon: Daemon
 
 
-def demo_settings(settings: Settings, served: DemoWiki) -> Settings:
+def demo_settings(settings: Settings, served: DemoWiki, status_port: int) -> Settings:
     """Return the settings by which the daemon watches the wiki of the demo, live."""
     from bot.loopback.wiki.building import APP  # noqa: PLC0415 - only where it is served
 
@@ -33,6 +36,9 @@ def demo_settings(settings: Settings, served: DemoWiki) -> Settings:
         update={
             "wiki": f"http://{served.wiki.host}",
             "wikis": (),
+            "serve_host": _HOST,
+            "serve_port": status_port,
+            "panel_address": f"http://{_HOST}:{status_port}",
             "stream": served.stream,
             "streams": ("recentchange",),
             "stream_silence_s": 3600.0,  # on a wiki of one person it may be quiet
@@ -58,7 +64,8 @@ async def open_demo(
     *,
     port: int = 0,
     stream_port: int = 0,
-    backend: Backend | None = None,
+    status_port: int = 0,
+    panel: Panel | None = None,
 ) -> AsyncIterator[Demo]:
     """Serve the wiki of the demo, and give the daemon that watches it.
 
@@ -68,16 +75,27 @@ async def open_demo(
         PermanentError: MediaWiki is not installed, a port is taken, or another demo
             runs in the same folder.
     """
+    from bot.loopback.wiki.serving import free_port  # noqa: PLC0415 - see above
+
     async with AsyncExitStack() as opened:
         served = await opened.enter_async_context(
             serve_demo_wiki(settings, port=port, stream_port=stream_port)
         )
-        settings = demo_settings(settings, served)
+        settings = demo_settings(settings, served, status_port or free_port())
         opened.enter_context(alone_in(settings.data_dir))
+        if panel is not None:
+            at = settings.panel_address
+            await asyncio.to_thread(panel.install, settings, served.wiki.host, at, BOT)
         sources = opened.enter_context(as_file(files("bot") / "demo" / "sources"))
         store = opened.enter_context(open_store(settings))
         world = replace(live_world(settings), sources=sources, idle_s=0.2)
         daemon = await opened.enter_async_context(
-            open_daemon(settings, store, world, frozenset(Part), backend=backend)
+            open_daemon(
+                settings,
+                store,
+                world,
+                frozenset(Part),
+                backend=panel.open if panel else None,
+            )
         )
         yield Demo(served, daemon)

@@ -7,11 +7,18 @@ command runs, as the commands themselves are.
 from importlib import import_module
 from typing import cast
 
-from bot.bootstrap.backend import Backend
+from bot.bootstrap.backend import Backend, Installer, Panel
 
-_MODULE = "gadget.opening"
+_OPENING = "gadget.opening"
+_INSTALLING = "gadget.deploying.installing"
 
 
 def panel_backend() -> Backend:
     """Return what opens the panel's backend."""
-    return cast(Backend, import_module(_MODULE).open_backend)
+    return cast(Backend, import_module(_OPENING).open_backend)
+
+
+def whole_panel() -> Panel:
+    """Return the backend, and what installs the script on a wiki that is served here."""
+    install = cast(Installer, import_module(_INSTALLING).install)
+    return Panel(panel_backend(), install)

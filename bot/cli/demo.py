@@ -8,6 +8,7 @@ import click
 from bot.bootstrap import configure_logging
 from bot.bootstrap.demo import Demo, open_demo
 from bot.bootstrap.loopback_wiki import BOT, PASSWORD, PEOPLE
+from bot.cli.backend import whole_panel
 from bot.cli.exits import Exit
 from bot.cli.writing import write_out
 from bot.daemon.roles import run_roles, stopped_by_signals
@@ -21,10 +22,10 @@ _ARTICLE = "2020 Jonesboro tornado"
 @click.command(name="demo")
 @click.option(
     "--port",
-    type=click.IntRange(1, 65_534),
+    type=click.IntRange(1, 65_533),
     default=_PORT,
     show_default=True,
-    help="Where the wiki is on 127.0.0.1; the stream of its changes is one above.",
+    help="Where the wiki is on 127.0.0.1; the stream of its changes is one above, and the status page two.",
 )
 @click.pass_obj
 def command(settings_file: Path | None, port: int) -> Exit:
@@ -42,7 +43,13 @@ def command(settings_file: Path | None, port: int) -> Exit:
 async def _demo(settings: Settings, port: int) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     loop.set_default_executor(PassingThreads())
-    async with open_demo(settings, port=port, stream_port=port + 1) as demo:
+    async with open_demo(
+        settings,
+        port=port,
+        stream_port=port + 1,
+        status_port=port + 2,
+        panel=whole_panel(),
+    ) as demo:
         write_out(_told(demo))
         with stopped_by_signals(stop):
             await run_roles(demo.daemon.roles, stop)
@@ -61,8 +68,10 @@ How the bot is doing:        {demo.daemon.address}
      {at}/User:{you}/Sidenote_report
 2. As {other}, edit {at}/{_ARTICLE.replace(" ", "_")}: change a number in a sentence that
    has a footnote. Its note appears in the report; change it back, and it goes.
-3. Remove a note from the report: it does not come back.
-4. Save anything but “run” on {at}/User:{BOT}/Run/report: the bot stops.
+3. Open the article and choose “Source notes” among its tools: the panel shows each note
+   beside its sentence. Dismiss one, or open the editor with the change filled in.
+4. Remove a note from the report: it does not come back.
+5. Save anything but “run” on {at}/User:{BOT}/Run/report: the bot stops.
 
 What is changed there is gone at the end. Ctrl-C ends it.
 """
