@@ -20,7 +20,7 @@ from bot.bootstrap.world import now
 from bot.serving.guarding import is_loopback
 from bot.settings import Settings
 from gadget.api import Parts, Rules, make_api, rules_of
-from gadget.cards import Cards
+from gadget.cards import Cards, tags_of, tags_of_language
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
 from gadget.local_page.local_reader import signed_in_here
 from gadget.local_page.mounting import local_pages
@@ -40,12 +40,14 @@ async def open_backend(
     settings: Settings, store: "Store", world: "World"
 ) -> AsyncIterator[Sequence["Mount"]]:
     """Give what readers of the panel are answered by; see `bot.bootstrap.backend`."""
+    elsewhere = settings.gadget_tag_language
     cards = Cards(
         store,
         world.pages,
         load_reliability(),
         open_steering(settings, store),
         now=now,
+        tags=lambda wiki: tags_of(wiki) or tags_of_language(elsewhere),
     )
     api = make_api(_parts(settings, store, world, cards), _rules(settings, world))
     pages = local_pages(

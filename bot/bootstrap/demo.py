@@ -46,6 +46,7 @@ def demo_settings(settings: Settings, served: DemoWiki, status_port: int) -> Set
             "database": "",
             "posting": Posting.LIVE,
             "posting_pause_s": 0.5,
+            "gadget_tag_language": "en",
             "bot_account": BOT,
             "bot_login": f"{BOT}@{APP}",
             "bot_password": SecretStr(BOT_TOKEN),

@@ -51,6 +51,12 @@ class GadgetSettings(BaseModel):
         description="How many of them from one address; behind a proxy that hides who asks, as many as `gadget_streams`.",
     )
 
+    gadget_tag_language: str = Field(
+        "",
+        max_length=20,
+        description="Language whose Wikipedia a wiki elsewhere takes its maintenance templates from (`{{failed verification}}` and others): `en`, `de` or `ar`. Empty: on such wikis none are offered.",
+    )
+
     @field_validator("gadget_origins", mode="before")
     @classmethod
     def _origins_are_listed(cls, value: Any) -> Any:
