@@ -14,7 +14,7 @@ const DOUBTFUL = 'doubtful', DECIDED = 'decided';
  * @param {Object} given
  * @param {boolean} given.doubtful whether doubtful notes are shown at first
  * @param {Function} given.onChange
- * @return {Object} element, shows( card ), update( cards ), reset()
+ * @return {Object} element, shows( card ), update( cards ), showDoubtful( isShown ), reset()
  */
 function create( given ) {
 	const hidden = new Set( given.doubtful ? [ DECIDED ] : [ DOUBTFUL, DECIDED ] );
@@ -58,12 +58,17 @@ function create( given ) {
 		element.hidden = !chips.length;
 	}
 
+	/** @param {boolean} isShown whether doubtful notes are shown from now on */
+	function showDoubtful( isShown ) {
+		hidden[ isShown ? 'delete' : 'add' ]( DOUBTFUL );
+	}
+
 	function reset() {
 		hidden.clear();
 		given.onChange();
 	}
 
-	return { element, shows, update, reset };
+	return { element, shows, update, showDoubtful, reset };
 }
 
 module.exports = { create };

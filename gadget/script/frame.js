@@ -55,6 +55,7 @@ function handle( sheet ) {
  * @param {Object} given.mw
  * @param {Function} given.onClose
  * @param {Function} given.onHelp
+ * @param {Function} [given.onSettings]
  * @param {Function} given.onStep is given -1 or 1
  * @return {Object} element and its places; see the end
  */
@@ -111,6 +112,7 @@ function create( given ) {
 		grip,
 		h( 'div', { class: 'sidenote-head__row' },
 			h( 'h2', { class: 'sidenote-head__title', id: title, text: msg( 'panel-title' ) } ),
+			given.onSettings ? button( { icon: 'settings', name: msg( 'settings' ), kind: 'quiet', props: { onclick: given.onSettings } } ) : null,
 			button( { icon: 'side', name: msg( 'other-side' ), kind: 'quiet', props: { class: 'sidenote-wide', onclick: moveAside } } ),
 			button( { icon: 'help', name: msg( 'help' ), kind: 'quiet', props: { class: 'sidenote-wide', onclick: given.onHelp } } ),
 			button( { icon: 'close', name: msg( 'close' ), kind: 'quiet', props: { onclick: given.onClose } } ) ),

@@ -32,6 +32,8 @@ const SINGLE = '__one';
  * @param {Object} given.preferences with `doubtful`
  * @param {Object} [given.consent] host, and given() which keeps that the reader agreed;
  *  missing where nothing need be asked
+ * @param {Function} [given.settings] lets the reader change them; gives a Promise of the
+ *  new ones, or of null
  * @param {string} [given.reportTo] address where problems are told
  * @return {Object} close(), focusCard( id ), onClose( f )
  */
@@ -41,7 +43,10 @@ function open( given ) {
 	const menu = given.reportTo ? [ 'stop', 'report' ] : [ 'stop' ];
 	let notes = null, look = null, isClosed = false, asked = 0;
 
-	const frame = frames.create( { mw: given.mw, onClose: close, onHelp: keys.help, onStep: ( by ) => notes && notes.turn( by ) } );
+	const frame = frames.create( {
+		mw: given.mw, onClose: close, onHelp: keys.help, onStep: ( by ) => notes && notes.turn( by ),
+		onSettings: given.settings ? () => given.settings().then( settled ) : null
+	} );
 	const undo = undoing.create( frame.undo );
 	const highlights = highlighting.create( {
 		freeArea: () => frame.freeArea(),
@@ -222,6 +227,21 @@ function open( given ) {
 			Promise.resolve( actions.resumeHere() ).then( () => load(), showFailure );
 		} ) );
 		frame.say( msg( 'stopped' ) );
+	}
+
+	/** Do as the reader's new preferences say. */
+	function settled( values ) {
+		if ( !values || isClosed ) {
+			return;
+		}
+		filters.showDoubtful( values.doubtful );
+		if ( actions.isStopped() ) {
+			showStopped();
+		} else if ( notes ) {
+			refilter();
+		} else {
+			load();
+		}
 	}
 
 	function focusCard( id ) {

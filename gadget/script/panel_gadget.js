@@ -12,6 +12,7 @@ const messages = require( './messages.js' );
 const options = require( './options.js' );
 const { wikiName } = require( './page_here.js' );
 const panel = require( './panel.js' );
+const preferences = require( './preferences.js' );
 const queues = require( './queue.js' );
 
 function parts( mw, wiki ) {
@@ -55,6 +56,7 @@ function open( given ) {
 		mw, page, api, identity,
 		actions: acting.create( { mw, api, identity, page } ),
 		preferences: options.load( mw ),
+		settings: () => preferences.dialog( mw ),
 		consent: consent( mw ),
 		reportTo: reportTo( mw )
 	} );
