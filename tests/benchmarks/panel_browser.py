@@ -56,7 +56,8 @@ _OPEN = """notes => new Promise( resolve => {
   const look = () => {
     const now = performance.now();
     if ( told.first === undefined && shown() > 0 ) { told.first = now; }
-    if ( shown() >= notes && marked() >= notes ) {
+    // On a phone one card is shown at a time.
+    if ( document.querySelectorAll( '.sidenote-card' ).length >= notes && marked() >= notes ) {
       const asked = performance.getEntriesByType( 'resource' )
         .filter( one => one.name.includes( '/suggestions?' ) )[ 0 ];
       setTimeout( () => resolve( { first: told.first - asked.responseEnd,
@@ -70,7 +71,7 @@ _OPEN = """notes => new Promise( resolve => {
 } )"""
 _SCROLL = """selector => new Promise( resolve => {
   const place = selector ? [ ...document.querySelectorAll( selector + ', ' + selector + ' *' ) ]
-    .filter( one => one.scrollHeight > one.clientHeight + 200 )[ 0 ] : document.scrollingElement;
+    .filter( one => one.scrollHeight > one.clientHeight + 20 )[ 0 ] || document.scrollingElement : document.scrollingElement;
   place.scrollTop = 0;
   const frames = []; let last = performance.now();
   const step = now => {
