@@ -5,7 +5,7 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Dialog, Page
 
 from tests.gadget.script.backend import Backend, problem, serve_backend
 from tests.gadget.script.cards import card, comparison, update
@@ -151,13 +151,16 @@ def test_every_payload_in_every_field_stays_words(chromium: Browser) -> None:
     }
     asked: list[str] = []
     dialogs: list[str] = []
+
+    def heard(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
     with serve_backend(*_MODES) as served:
         tab = chromium.new_page()
         tab.goto(f"{served.address}/page")
         tab.on("request", lambda request: asked.append(request.url))
-        tab.on(
-            "dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss())
-        )
+        tab.on("dialog", heard)
         faults = tab.evaluate(_POISON, given)
         tab.wait_for_timeout(200)  # for what a payload might have begun
 
