@@ -26,6 +26,7 @@ from bot.store.values import (
     KeptClaim,
     KeptReading,
     KeptSuggestion,
+    PageLook,
     RankedSuggestion,
 )
 from bot.store.watches import Watches
@@ -46,6 +47,7 @@ __all__ = [
     "KeptSuggestion",
     "LookStates",
     "Outbox",
+    "PageLook",
     "Panel",
     "PlanRules",
     "Plans",

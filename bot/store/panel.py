@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from bot.store import panel_reading
 from bot.store.transactions import Transactions
-from bot.store.values import KeptSuggestion, RankedSuggestion
+from bot.store.values import KeptSuggestion, PageLook, RankedSuggestion
 
 
 class Panel:
@@ -31,6 +31,12 @@ class Panel:
         """Return what changes with all that is kept of a page; cheap to ask."""
         return self._database.read(
             lambda made: panel_reading.version(made, wiki, title)
+        )
+
+    def last_look(self, wiki: str, title: str) -> PageLook | None:
+        """Return the last run over a page as far as it is told of beside the cards."""
+        return self._database.read(
+            lambda made: panel_reading.last_look(made, wiki, title)
         )
 
     def is_waiting(self, wiki: str, title: str) -> bool:

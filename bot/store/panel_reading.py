@@ -9,11 +9,19 @@ from sqlalchemy import ColumnElement, Connection, Select, func, select
 from bot.jobs import JobState
 from bot.store import border, findings, reading
 from bot.store.queue_tables import jobs
-from bot.store.schema import KEY_CHARS, checks, pages, revisions, suggestions
-from bot.store.values import KeptSuggestion, RankedSuggestion
-from handlers.model import Engine, Verdict
+from bot.store.schema import (
+    KEY_CHARS,
+    checks,
+    pages,
+    revisions,
+    source_readings,
+    suggestions,
+)
+from bot.store.values import KeptSuggestion, PageLook, RankedSuggestion
+from handlers.model import Engine, SourceOutcome, Verdict
 
 _AT_ONCE = 500  # titles in one statement
+_GONE = (SourceOutcome.GONE.name, SourceOutcome.SOFT_404.name)
 _WAITS = frozenset({JobState.WAITING.name, JobState.LEASED.name})
 
 
@@ -85,6 +93,28 @@ def version(connection: Connection, wiki: str, title: str) -> str:
         .where(*of_page)
     )
     return repr((*map(str, found), check, is_waiting(connection, wiki, title)))
+
+
+def last_look(connection: Connection, wiki: str, title: str) -> PageLook | None:
+    """Return the last run over the newest revision of a page that was checked."""
+    check = reading.last_check(connection, wiki, title, only_unchecked=True)
+    if check is None:
+        return None
+    last = (
+        select(checks.c.id)
+        .join(revisions, revisions.c.id == checks.c.revision)
+        .join(pages, pages.c.id == revisions.c.page)
+        .where(*_of_page(wiki, title))
+        .order_by(
+            revisions.c.number.desc(), checks.c.checked_at.desc(), checks.c.id.desc()
+        )
+        .limit(1)
+        .scalar_subquery()
+    )
+    gone = select(source_readings.c.source_key).where(
+        source_readings.c.check_id == last, source_readings.c.outcome.in_(_GONE)
+    )
+    return PageLook(check, frozenset(connection.scalars(gone)))
 
 
 def is_waiting(connection: Connection, wiki: str, title: str) -> bool:

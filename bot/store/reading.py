@@ -63,8 +63,13 @@ def selected() -> Select[Any]:
     )
 
 
-def last_check(connection: Connection, wiki: str, title: str) -> KeptCheck | None:
-    """Return the last run over the newest revision that was checked."""
+def last_check(
+    connection: Connection, wiki: str, title: str, *, only_unchecked: bool = False
+) -> KeptCheck | None:
+    """Return the last run over the newest revision that was checked.
+
+    On demand its claims are only those without a verdict.
+    """
     wanted = (
         select(*_PAGE, checks)
         .join(revisions, revisions.c.page == pages.c.id)
@@ -89,7 +94,7 @@ def last_check(connection: Connection, wiki: str, title: str) -> KeptCheck | Non
             contradicted=row.contradicted,
             unchecked=row.unchecked,
         ),
-        claims=_claims(connection, row.id, row.checked_at),
+        claims=_claims(connection, row.id, row.checked_at, only_unchecked),
     )
 
 
@@ -111,10 +116,15 @@ def _page(row: Row[Any]) -> PageId:
 
 
 def _claims(
-    connection: Connection, check: int, checked_at: datetime
+    connection: Connection, check: int, checked_at: datetime, only_unchecked: bool
 ) -> tuple[KeptClaim, ...]:
     readings: dict[int, list[KeptReading]] = defaultdict(list)
     of_check = claim_readings.c.check_id == check
+    wanted = select(claim_checks).where(claim_checks.c.check_id == check)
+    if only_unchecked:
+        wanted = wanted.where(claim_checks.c.verdict.is_(None))
+        some = wanted.with_only_columns(claim_checks.c.position)
+        of_check &= claim_readings.c.claim.in_(some)
     linked = (
         select(claim_readings.c.claim, source_readings)
         .join(
@@ -127,7 +137,6 @@ def _claims(
     )
     for row in connection.execute(linked):
         readings[row.claim].append(_reading(row))
-    wanted = select(claim_checks).where(claim_checks.c.check_id == check)
     rows = connection.execute(wanted.order_by(claim_checks.c.position))
     return tuple(_claim(row, tuple(readings[row.position]), checked_at) for row in rows)
 

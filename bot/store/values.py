@@ -141,3 +141,15 @@ class RankedSuggestion:
     probability: float
     engine: Engine
     flag: Flag | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageLook:
+    """The last run over a page, as far as it is told of beside its suggestions.
+
+    The claims of `check` are only those without a verdict; `gone` are the keys of the
+    sources that were not there.
+    """
+
+    check: KeptCheck
+    gone: frozenset[str]

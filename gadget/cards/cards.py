@@ -28,7 +28,7 @@ from gadget.cards.edits import Editor
 from gadget.cards.parsed import PageReader, Parsed, ParsedPages
 from gadget.cards.shelf import KeptPage, Shelf
 from gadget.cards.tags import WikiTags, tags_of
-from gadget.cards.unchecked import Shown, gone_sources, unchecked_of
+from gadget.cards.unchecked import Shown, unchecked_of
 from gadget.payloads.cards import Card, LastLook, PageAnswer
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.ports import PermanentError
@@ -85,7 +85,7 @@ class Cards:
         """
         self._wiki(wiki)
         kept = await asyncio.to_thread(self._shelf.page, wiki, _folded(title), reader)
-        if kept.check is None and not kept.found:
+        if kept.look is None and not kept.found:
             return _nothing(wiki, kept, revision)
         parsed = await self._pages.get(wiki, kept.title, revision)
         return await asyncio.to_thread(self._answer, wiki, kept, parsed)
@@ -200,18 +200,18 @@ class Cards:
 
     def _answer(self, wiki: str, kept: KeptPage, parsed: Parsed) -> PageAnswer:
         cards, outdated = self._deal(wiki, kept, parsed)
-        check, gone = kept.check, gone_sources(kept.check)
-        editor = self._editor(wiki, parsed)
-        shown = Shown(parsed, editor, self._lists, gone)
-        community = kept.taste.community
+        look, community = kept.look, kept.taste.community
+        shown = Shown(parsed, self._editor(wiki, parsed), self._lists, _gone(kept))
         return PageAnswer(
             wiki=wiki,
             title=parsed.page.id.title,
             revision=parsed.page.id.revision_id,
-            looked=_looked(check) if check else None,
+            looked=_looked(look.check) if look else None,
             is_waiting=kept.is_waiting,
             cards=cards,
-            unchecked=unchecked_of(check, parsed, community, shown) if check else [],
+            unchecked=unchecked_of(look.check, parsed, community, shown)
+            if look
+            else [],
             outdated=outdated,
         )
 
@@ -219,8 +219,8 @@ class Cards:
         self, wiki: str, kept: KeptPage, parsed: Parsed
     ) -> tuple[list[Card], int]:
         """Return the cards in the order of the page, and how many it no longer needs."""
-        gone = gone_sources(kept.check)
-        dealer = Dealer(self._lists, self._editor(wiki, parsed), kept.mine, gone)
+        editor = self._editor(wiki, parsed)
+        dealer = Dealer(self._lists, editor, kept.mine, _gone(kept))
         cards, outdated = [], 0
         for one in kept.found:
             claim = claim_of(one.suggestion, parsed)
@@ -237,7 +237,11 @@ class Cards:
 
     def _editor(self, wiki: str, parsed: Parsed) -> Editor:
         today = self._now().date()
-        return Editor(parsed.page, parsed.places, self._tags(wiki), today)
+        return Editor(parsed.places, self._tags(wiki), today)
+
+
+def _gone(kept: KeptPage) -> frozenset[str]:
+    return kept.look.gone if kept.look else frozenset()
 
 
 def _folded(title: str) -> str:

@@ -12,7 +12,7 @@ from datetime import date
 
 from bot.report.words import clean
 from gadget.cards.filled import filled
-from gadget.cards.places import Places, cited_alone
+from gadget.cards.places import Places
 from gadget.cards.tags import TagTemplate, WikiTags
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy
@@ -20,7 +20,6 @@ from handlers.citations.quoting.links import host_of
 from handlers.model import (
     CitationForm,
     Claim,
-    Page,
     Remedy,
     RemedyKind,
     Source,
@@ -50,7 +49,6 @@ class Change:
 class Editor:
     """Makes the edits of one page; `tags` are its wiki's, `today` is for their dates."""
 
-    page: Page
     places: Places
     tags: WikiTags
     today: date
@@ -138,7 +136,7 @@ class Editor:
         span = self.places.source(claim, source)
         if span is None or not self._fills_its_footnote(span):
             return None
-        return span if cited_alone(self.page.claims, citation.marker) else None
+        return span if self.places.vouches_once(citation) else None
 
     def _fills_its_footnote(self, span: Span) -> bool:
         """Tell whether nothing else stands in the `<ref>` around a source."""

@@ -2,7 +2,8 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -33,6 +34,11 @@ class Places:
         self._starts = [section.span.start for section in page.sections]
         self._stretches: dict[int, Stretch] = {}
         self._definitions: dict[tuple[str | None, str], Span] = {}
+        self._vouched = Counter(
+            start
+            for claim in page.claims
+            for start in {each.marker.start for each in claim.citations}
+        )
         citations = {
             each.marker.start: each
             for each in chain.from_iterable(claim.citations for claim in page.claims)
@@ -88,6 +94,10 @@ class Places:
                         return found
         return _only(source.raw, self._text, Span(0, len(self._text)))
 
+    def vouches_once(self, citation: Citation) -> bool:
+        """Tell whether only one claim rests on a citation."""
+        return self._vouched[citation.marker.start] <= 1
+
     def _around(self, citation: Citation) -> Iterator[Span]:
         if citation.form in _HOLDS_SOURCE:
             yield citation.marker
@@ -103,11 +113,3 @@ def _only(words: str, text: str, within: Span) -> Span | None:
     if start < 0 or text.find(words, start + 1, within.end) >= 0:
         return None
     return Span(start, start + len(words))
-
-
-def cited_alone(claims: Iterable[Claim], marker: Span) -> bool:
-    """Tell whether no more than one claim is vouched for by the citation at `marker`."""
-    found = 0
-    for claim in claims:
-        found += any(each.marker == marker for each in claim.citations)
-    return found <= 1

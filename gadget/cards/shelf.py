@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.planning.communities import in_force
 from bot.readers import KeptDecision, Reader
 from bot.steering import Steering
-from bot.store import KeptCheck, KeptSuggestion, RankedSuggestion, Store
+from bot.store import KeptSuggestion, PageLook, RankedSuggestion, Store
 from gadget.cards.choosing import Rank, Standing, Taste, rank
 
 
@@ -17,7 +17,7 @@ class KeptPage:
     title: str
     found: tuple[KeptSuggestion, ...]
     mine: Mapping[str, KeptDecision]
-    check: KeptCheck | None
+    look: PageLook | None
     is_waiting: bool
     taste: Taste
 
@@ -62,7 +62,7 @@ class Shelf:
             title=title,
             found=tuple(one for one in found if one.suggestion.identity not in closed),
             mine=mine,
-            check=store.last_check(wiki, title),
+            look=store.panel.last_look(wiki, title),
             is_waiting=store.panel.is_waiting(wiki, title),
             taste=self.taste(wiki),
         )

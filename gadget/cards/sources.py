@@ -51,6 +51,9 @@ class Sources:
 
     def quoted(self, quote: Quoted) -> int:
         """Return the place of the source of a quote."""
+        known = self._places.get(_known_as(quote.source_key))
+        if known is not None:
+            return known
         shown = SourceShown(
             key=_known_as(quote.source_key),
             title=line(quote.title),

@@ -18,18 +18,6 @@ from handlers.model import Claim, SourceOutcome, Span
 from handlers.wikitext.anchors import normalised
 
 _MOST = 200
-_GONE = frozenset({SourceOutcome.GONE, SourceOutcome.SOFT_404})
-
-
-def gone_sources(check: KeptCheck | None) -> frozenset[str]:
-    """Return the keys of sources that were not there when they were last read."""
-    claims = check.claims if check else ()
-    return frozenset(
-        reading.source_key
-        for claim in claims
-        for reading in claim.readings
-        if reading.outcome in _GONE
-    )
 
 
 def unchecked_of(

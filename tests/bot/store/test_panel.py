@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from bot.jobs import JobReason, PageJob
 from bot.store import open_store
+from handlers.model import SourceOutcome, Verdict
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
@@ -83,3 +84,36 @@ def test_a_page_waits_until_the_look_at_it_has_ended(url: str) -> None:
         waited.append(store.panel.is_waiting(WIKI, TITLE))
 
     assert waited == [False, True, True, False]
+
+
+def test_the_last_look_tells_of_what_was_not_checked_and_what_is_gone(url: str) -> None:
+    gone, dead = builders.source(url="https://gone/"), builders.source(url="https://d/")
+    away = builders.source(url="https://away/")
+    unchecked = builders.claim_check(
+        None,
+        builders.claim("Unchecked"),
+        readings=(
+            builders.unread(SourceOutcome.GONE, of=gone),
+            builders.unread(SourceOutcome.UNREACHABLE, of=away),
+        ),
+    )
+    checked = builders.claim_check(
+        Verdict.NOT_SUPPORTED,
+        readings=(builders.reading(), builders.unread(SourceOutcome.SOFT_404, of=dead)),
+    )
+
+    with open_store(url) as store:
+        assert store.panel.last_look(WIKI, TITLE) is None
+        store.save_check(run(checks=[unchecked]), [])
+        store.save_check(run(11, hour(1), [checked, unchecked]), [])
+        look = store.panel.last_look(WIKI, TITLE)
+        whole = store.last_check(WIKI, TITLE)
+
+    assert look
+    assert whole
+    assert look.check == replace(whole, claims=whole.claims[1:])
+    assert [one.source_key for one in look.check.claims[0].readings] == [
+        gone.key,
+        away.key,
+    ]
+    assert look.gone == {gone.key, dead.key}

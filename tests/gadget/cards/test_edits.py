@@ -37,7 +37,7 @@ _COPY = "https://web.archive.org/web/20110520000000/https://a.org/"
 
 
 def _editor(page: Page, language: str = "en") -> Editor:
-    return Editor(page, Places(page), tags_of_language(language), _DAY)
+    return Editor(Places(page), tags_of_language(language), _DAY)
 
 
 def _tag(
