@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from tests.gadget.script.backend import Asked, Backend, Said, problem, serve_backend
-from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser
 
@@ -40,15 +39,9 @@ def backend() -> Iterator[Backend]:
         yield served
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
-        yield chromium
-
-
 @pytest.fixture
-def tab(browser: Browser, backend: Backend) -> Iterator[Page]:
-    context = browser.new_context()
+def tab(chromium: Browser, backend: Backend) -> Iterator[Page]:
+    context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{backend.address}/page")
     backend.asked.clear()

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from bot.loopback.wiki.serving import Wiki
 from gadget.bundling.bundle import bundle
 from gadget.payloads.cards import Edit, EditKind
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person
 from tests.gadget.script.cards import card
-from tests.rig.browser import open_chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.mediawiki]
 
@@ -32,12 +31,6 @@ EDIT = """given => mw.loader.using( given.modules ).then( () => {
     } );
     window.edited = actions.edit( Object.assign( given.card, { wiki: page.wiki } ), given.edit );
 } )"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
-        yield chromium
 
 
 @pytest.fixture
@@ -90,8 +83,8 @@ class Reader:
 
 
 @pytest.fixture
-def reader(wiki: Wiki, browser: Browser) -> Iterator[Reader]:
-    context = browser.new_context()
+def reader(wiki: Wiki, chromium: Browser) -> Iterator[Reader]:
+    context = chromium.new_context()
     yield Reader(context.new_page(), wiki.host)
     context.close()
 
@@ -274,9 +267,9 @@ def test_a_page_that_the_reader_may_not_edit_says_so(
     ],
 )
 def test_a_change_is_made_where_it_fits_exactly_once(
-    browser: Browser, text: str, edit: dict[str, Any], expected: str | None
+    chromium: Browser, text: str, edit: dict[str, Any], expected: str | None
 ) -> None:
-    tab = browser.new_page()
+    tab = chromium.new_page()
     tab.add_script_tag(content=bundle("editing.js", {}))
 
     got = tab.evaluate(

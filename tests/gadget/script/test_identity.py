@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from bot.loopback.wiki.serving import Wiki
 from gadget.bundling.bundle import bundle
@@ -17,7 +17,6 @@ from tests.gadget.script.real_backend import (
     serve_real_backend,
     suggestion_of,
 )
-from tests.rig.browser import open_chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.mediawiki]
 
@@ -35,12 +34,6 @@ SIGN_IN = """() => {
 DECIDE = """given => window.asks.decide( {
     wiki: given.wiki, identity: given.identity, kind: 'dismiss', reason: 'not worth it'
 } )"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
-        yield chromium
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +58,8 @@ def real(
 
 
 @pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context()
+def tab(chromium: Browser) -> Iterator[Page]:
+    context = chromium.new_context()
     yield context.new_page()
     context.close()
 
