@@ -88,9 +88,16 @@ class ParsedPages:
         if task is None:
             task = asyncio.ensure_future(self._read(wiki, title, revision))
             self._under_way[key] = task
-            task.add_done_callback(lambda _: self._under_way.pop(key, None))
+            task.add_done_callback(lambda done: self._done(key, done))
         # Whoever goes away leaves the reading to the others who wait for it.
         return await asyncio.shield(task)
+
+    def _done(
+        self, key: tuple[str, str, int | None], done: asyncio.Task[Parsed]
+    ) -> None:
+        self._under_way.pop(key, None)
+        if not done.cancelled():
+            done.exception()  # perhaps nobody waits any more who would hear of it
 
     async def _read(self, wiki: str, title: str, revision: int | None) -> Parsed:
         read = await self._wiki(wiki).page(title, revision)

@@ -453,6 +453,8 @@ def test_what_could_not_be_checked_is_told_with_what_can_be_done(rig: _Rig) -> N
     assert [edit.section for edit in flood.edits] == [1, 2]
     later = rig.wiki.edit(TITLE, _TEXT.replace("three metres", "3 m"))
     assert [one.claim.text for one in rig.see(later).unchecked] == [_RAIN]
+    later = rig.wiki.edit(TITLE, _TEXT.replace("forbes.com/rain", "forbes.com/snow"))
+    assert [one.claim.text for one in rig.see(later).unchecked] == [_FLOOD]
 
 
 # --- pages, wikis and what changes ---------------------------------------------------
