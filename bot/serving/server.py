@@ -9,6 +9,7 @@ from time import monotonic
 
 from aiohttp import web
 
+from bot.serving.broken import BrokenRequests
 from bot.serving.connections import Bounds, Connections, allow_files, looked_after
 from bot.serving.guarding import guard
 from bot.serving.mounts import Mount
@@ -56,6 +57,7 @@ async def listening(
     runner = web.AppRunner(
         app,
         access_log=None,
+        logger=BrokenRequests(),
         handle_signals=False,
         keepalive_timeout=bounds.idle_s,
         shutdown_timeout=_GRACE_S,

@@ -5,11 +5,13 @@ import json
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import quote
 
-from bot.readers import JudgementKind, Preferred
+from bot.readers import JudgementKind, Preferred, Reader
 from bot.store import Store
 from gadget.limits.buckets import Rate
+from gadget.payloads.cards import PageAnswer
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.gadget.api.conftest import FIRST, HOSTILE, SECOND
 from tests.gadget.api.rig import (
@@ -17,6 +19,7 @@ from tests.gadget.api.rig import (
     RULES,
     Asker,
     OneSignIn,
+    StoredCards,
     parts,
     served,
     sign_in,
@@ -67,6 +70,37 @@ async def test_what_a_browser_has_is_not_sent_again(ask: Asker, token: str) -> N
     ):
         tag = (await ask("GET", path)).headers["ETag"]
         assert (await ask("GET", path, {"If-None-Match": tag})).status == 304
+
+
+class Counting(StoredCards):
+    """Counts how often a page is made."""
+
+    made: ClassVar[list[str]] = []
+
+    async def page(
+        self, wiki: str, title: str, revision: int | None, reader: Reader | None
+    ) -> PageAnswer:
+        self.made.append(title)
+        return await super().page(wiki, title, revision, reader)
+
+
+async def test_what_was_made_for_one_is_sent_to_the_next_until_it_changes(
+    store: Store, tmp_path: Path
+) -> None:
+    reader = sign_in(store, "Decider")
+    made = replace(parts(store), cards=Counting(store))
+    async with served(store, tmp_path, made=made) as ask:
+        plain = {"Accept-Encoding": "identity"}
+        told = [await ask("GET", PAGE), await ask("GET", PAGE, plain)]
+        assert len(Counting.made) == 1
+        act = ask.as_of(token=reader)
+        await act("POST", "/api/v1/decisions", _key(60), json=_accept())
+        told += [await ask("GET", PAGE), await act("GET", PAGE)]
+    assert len(Counting.made) == 3
+    assert len({one.text for one in told[:3]}) == 1
+    assert '"mine":{"id"' in told[3].text
+    assert '"mine":{"id"' not in told[2].text
+    assert [one.headers.get("Content-Encoding") for one in told[:2]] == ["gzip", None]
 
 
 async def test_counts_one_card_and_health(ask: Asker) -> None:

@@ -397,6 +397,23 @@ async def test_headers_and_addresses_without_end_are_cut_off(ask: Asker) -> None
     assert (await ask("GET", "/api/v1/health")).status == 200
 
 
+async def test_of_a_request_that_cannot_be_read_the_log_says_nothing(
+    ask: Asker, capfd: pytest.CaptureFixture[str]
+) -> None:
+    host, port = ask.address.removeprefix("http://").split(":")
+    with capture_logs() as log:
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"GET / HTTP/1.1\r\nAuthorization: Bearer my-token\0\r\n\r\n")
+        told = await reader.read(100)
+        writer.close()
+
+    assert told.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
+    assert [one["event"] for one in log] == ["request could not be read"]
+    written = json.dumps(log) + "".join(capfd.readouterr())
+    assert "my-token" not in written
+    assert "127.0.0.1" not in written
+
+
 async def test_a_method_that_is_none_is_answered_with_those_that_are(
     ask: Asker,
 ) -> None:
