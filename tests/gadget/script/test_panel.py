@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.gadget.script.answers import FIRST, SECOND, THIRD, answer, card, claim
 from tests.gadget.script.backend import Asked, Backend, Said, problem
-from tests.gadget.script.panel_page import PHONE, article, plan
+from tests.gadget.script.panel_page import PHONE, article, open_panel, plan
 
 pytestmark = pytest.mark.browser
 _WITH_CONSENT = """() => {
@@ -283,7 +283,8 @@ def test_a_late_answer_has_a_skeleton_in_words(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     with article(chromium, backend_of_panel, opens=False) as shown:
-        shown.page.clock.install()
+        shown.page.clock.install(time=0)
+        shown.page.clock.pause_at(1)
         shown.page.route("**/api/v1/suggestions*", lambda _: None)
         shown.page.evaluate(
             """() => window.sidenote.panel_gadget.open( { mw, page: {
@@ -377,3 +378,66 @@ def test_on_a_phone_it_is_a_sheet_with_one_note_at_a_time(
                 each.getBoundingClientRect().height < 44 ).map( ( each ) => each.innerText )"""
         )
         assert small == []
+
+
+def test_enter_on_a_note_opens_its_best_edit(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        expect(shown.cards).to_have_count(3)
+        shown.page.keyboard.press("n")
+        shown.page.keyboard.press("Enter")
+
+        # No wiki is here to edit: what would be put in is shown instead.
+        put_in = shown.page.get_by_role("dialog")
+        expect(put_in).to_contain_text("<ref>a</ref>{{Failed verification}}")
+        shown.page.keyboard.press("Escape")
+        expect(put_in).to_have_count(0)
+        expect(shown.panel).to_be_visible()
+        assert "Open in editor" in shown.focused()
+
+
+def test_the_sheet_follows_the_finger(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(
+        chromium, backend_of_panel, viewport=PHONE, reduced_motion="reduce"
+    ) as shown:
+        expect(shown.cards).to_have_count(1)
+        handle = shown.button("Make the notes larger")
+        box = handle.bounding_box()
+        assert box is not None
+        mouse, x, y = shown.page.mouse, box["x"] + 60, box["y"] + 10
+
+        mouse.move(x, y)
+        mouse.down()
+        mouse.move(x, y - 120)
+        mouse.up()
+        expect(shown.button("Make the notes smaller")).to_be_visible()
+
+        for _ in range(2):  # from large to small, and away
+            now = shown.panel.locator(".sidenote-handle").bounding_box()
+            assert now is not None
+            mouse.move(x, now["y"] + 10)
+            mouse.down()
+            mouse.move(x, now["y"] + 150)
+            mouse.up()
+        expect(shown.panel).to_have_count(0)
+
+
+def test_a_browser_without_highlights_gets_boxes_that_let_clicks_through(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel, opens=False) as shown:
+        shown.page.evaluate(
+            "() => Object.defineProperty( CSS, 'highlights', { value: undefined } )"
+        )
+        open_panel(shown.page)
+        expect(shown.cards).to_have_count(3)
+
+        boxes = shown.page.locator(".sidenote-box")
+        assert boxes.count() >= 3
+        assert shown.page.locator(".sidenote-box--focus").count() >= 1
+        shown.page.get_by_role("link", name="Ada Penrose").click(trial=True)
+        shown.page.keyboard.press("Escape")
+        expect(boxes).to_have_count(0)
