@@ -38,6 +38,9 @@ class OpenedIntake:
     health: "Callable[[], Health]"
 
 
+_LISTS_APART = 4.0  # times as long as a wiki takes until its lists know an edit
+
+
 @asynccontextmanager
 async def open_intake(
     settings: Settings, store: "Store", world: World, since: datetime | None
@@ -118,6 +121,7 @@ def _sinks(
         world.bot,
         settings.community_page,
         list_in_s=settings.links_settle_s,
+        list_every_s=_LISTS_APART * settings.links_settle_s,
     )
 
     def sink_of(feed: str) -> QueueSink:

@@ -1,0 +1,88 @@
+"""`sidenote demo` as a child process, and people at browsers who try it."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page as Tab
+
+from bot.bootstrap.loopback_wiki import PASSWORD
+from bot.loopback.wiki.serving import free_port
+
+_ROOT = Path(__file__).parents[1]
+_MINUTE_S = 60.0
+
+
+@dataclass
+class Person:
+    """Somebody at a browser."""
+
+    tab: Tab
+    wiki: str
+
+    def log_in(self, name: str) -> "Person":
+        self.tab.goto(f"{self.wiki}/w/index.php?title=Special:UserLogin")
+        self.tab.fill("#wpName1", name)
+        self.tab.fill("#wpPassword1", PASSWORD)
+        self.tab.click("#wpLoginAttempt")
+        self.tab.wait_for_selector("#pt-userpage, #pt-userpage-2, #p-personal")
+        return self
+
+    def read(self, title: str) -> str:
+        """Return what a reader sees of a page."""
+        self.tab.goto(f"{self.wiki}/wiki/{title.replace(' ', '_')}")
+        return self.tab.inner_text("#mw-content-text")
+
+    def source(self, title: str) -> str:
+        self.tab.goto(f"{self.wiki}/w/index.php?title={title}&action=edit")
+        return self.tab.input_value("#wpTextbox1")
+
+    def save(self, title: str, change: Callable[[str], str]) -> None:
+        """Edit a page in the wiki's own form."""
+        self.tab.goto(f"{self.wiki}/w/index.php?title={title}&action=edit")
+        self.tab.fill("#wpTextbox1", change(self.tab.input_value("#wpTextbox1")))
+        self.tab.click("#wpSave")
+        self.tab.wait_for_url("**/wiki/**")
+
+    def waits_for(self, title: str, is_there: Callable[[str], bool]) -> float:
+        """Read a page again and again, and return the seconds it took to be so."""
+        began_s = time.monotonic()
+        while not is_there(self.read(title)):
+            took_s = time.monotonic() - began_s
+            assert took_s < _MINUTE_S, self.tab.inner_text("#mw-content-text")
+            time.sleep(0.3)
+        return time.monotonic() - began_s
+
+
+@contextmanager
+def demo() -> Iterator[tuple[str, str]]:
+    """Run it; give the addresses of the wiki and of the status page."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", "demo", "--port", str(port)],
+        cwd=_ROOT,
+        env={**os.environ, "SIDENOTE_DATA_DIR": str(_ROOT / ".cache" / "data")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert process.stdout
+        told = "".join(
+            iter(
+                process.stdout.readline,
+                "What is changed there is gone at the end. Ctrl-C ends it.\n",
+            )
+        )
+        [status] = re.findall(r"How the bot is doing: +(\S+)", told)
+        yield f"http://127.0.0.1:{port}", status
+    finally:
+        process.terminate()
+        process.communicate(timeout=10)
+    assert process.returncode == 0

@@ -1,0 +1,166 @@
+"""The panel on a real wiki, from a reader's click to their own saved edit."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect, sync_playwright
+
+from bot.bootstrap.loopback_wiki import BOT
+from tests.demo_program import Person, demo
+from tests.rig.browser import open_chromium
+from tests.rig.fixtures import changes_port, wiki, wiki_proxy
+
+__all__ = ["changes_port", "wiki", "wiki_proxy"]
+
+pytestmark = pytest.mark.mediawiki
+_WATCHED = "Lighthouse of Skarholm"
+_REPORT = "User:Alice/Sidenote report"
+_SOURCE = "https://www.weather.gov/lzk/2020.htm"
+_CITED = "<ref>{{cite web |url=" + _SOURCE + " |title=2020}}</ref>"
+_PEACOCKS = "The keeper of the lighthouse bred four hundred white peacocks in 1787."
+_ORGAN = "Its lantern room holds a pipe organ that was built by Swedish monks in 1702."
+_TEXT = (
+    f"'''Skarholm''' is a lighthouse. The tornado was rated EF3.{_CITED}\n\n"
+    f"{_PEACOCKS}{_CITED}\n\n== Organ ==\n{_ORGAN}{_CITED}\n"
+)
+
+
+def _panel(person: Person) -> Locator:
+    """Open the panel beside the article, as a reader does."""
+    person.read(_WATCHED)
+    person.tab.locator("#ca-sidenote a").click()
+    panel = person.tab.locator(".sidenote-panel")
+    panel.wait_for()
+    consent = panel.get_by_role("button", name="Fetch notes")
+    settled = panel.locator(".sidenote-card:visible, [role=status]:visible").first
+    expect(consent.or_(settled).first).to_be_visible()
+    if consent.is_visible():
+        consent.click()
+    return panel
+
+
+def _card(panel: Locator, words: str) -> Locator:
+    return panel.locator(".sidenote-card:visible").filter(has_text=words)
+
+
+def _dismiss(person: Person, card: Locator, why: str) -> None:
+    card.get_by_role("button", name="Dismiss").click()
+    card.get_by_role("button", name=why).click()
+    sign_in = person.tab.get_by_role("button", name="Sign in")
+    done = person.tab.get_by_role("button", name="Undo")
+    expect(sign_in.or_(done).first).to_be_visible()
+    if sign_in.is_visible():
+        sign_in.click()
+        person.tab.get_by_role("button", name="Save it on my page").click()
+    expect(done).to_be_visible()
+
+
+@dataclass
+class _Readers:
+    """Alice asked for notes; Bob edits; somebody reads without an account."""
+
+    alice: Person
+    bob: Person
+    anonymous: Person
+    reports: Person  # Alice again, in a second tab
+
+    def report_says(self, words: str, *, is_there: bool) -> None:
+        self.reports.waits_for(_REPORT, lambda text: (words in text) is is_there)
+
+
+@pytest.fixture(scope="module")
+def readers(wiki: object) -> Iterator[_Readers]:  # noqa: ARG001 - skips where there is none
+    with (
+        demo() as (address, _),
+        sync_playwright() as playwright,
+        open_chromium(playwright) as chromium,
+    ):
+        alice, bob, anonymous = (
+            Person(chromium.new_context().new_page(), address) for _ in range(3)
+        )
+        made = _Readers(
+            alice.log_in("Alice"),
+            bob.log_in("Bob"),
+            anonymous,
+            Person(alice.tab.context.new_page(), address),
+        )
+        bob.save(_WATCHED, lambda _: _TEXT)
+        watch = f"{{{{User:{BOT}/watch |pages={_WATCHED} |surface=report, gadget}}}}"
+        alice.save("User:Alice/Sidenote", lambda _: watch)
+        for words in ("peacocks", "organ"):
+            made.report_says(words, is_there=True)
+        yield made
+
+
+def test_anybody_reads_the_notes_beside_their_sentences(
+    readers: _Readers, tmp_path: Path
+) -> None:
+    panel = _panel(readers.anonymous)
+
+    card = _card(panel, "peacocks")
+    expect(card).to_be_visible()
+    assert "weather.gov" in card.inner_text()
+    marked = "[...CSS.highlights.values()].flatMap(h => [...h]).map(r => r.toString())"
+    assert any("peacocks" in words for words in readers.anonymous.tab.evaluate(marked))
+    readers.anonymous.tab.screenshot(path=tmp_path / "anonymous.png")
+
+
+def test_a_saved_edit_takes_its_card_and_its_note_away(
+    readers: _Readers, tmp_path: Path
+) -> None:
+    alice = readers.alice
+    card = _card(_panel(alice), "organ")
+    card.get_by_role("button", name="Open in editor").first.click()
+    alice.tab.wait_for_selector("#wikiPreview")
+
+    assert "failed verification" in alice.tab.inner_text("#wikiPreview").lower()
+    assert "{{Failed verification}}" in alice.tab.input_value("#wpSummary")
+    assert alice.tab.input_value("#wpTextbox1").startswith("== Organ ==")
+    alice.tab.screenshot(path=tmp_path / "editor.png")
+    alice.tab.click("#wpSave")
+    alice.tab.wait_for_url("**/wiki/**")
+
+    text = alice.source(_WATCHED)
+    [line] = [line for line in text.splitlines() if "{{Failed verification" in line]
+    assert text.replace(line, f"{_ORGAN}{_CITED}").rstrip() == _TEXT.rstrip()
+    panel = _panel(alice)
+    expect(_card(panel, "peacocks")).to_be_visible()
+    expect(_card(panel, "organ")).to_have_count(0)
+    readers.report_says("organ", is_there=False)
+
+
+def test_a_refusal_goes_from_ones_own_report_and_comes_back_when_undone(
+    readers: _Readers, tmp_path: Path
+) -> None:
+    alice, panel = readers.alice, _panel(readers.alice)
+
+    _dismiss(alice, _card(panel, "peacocks"), "The source says it")
+
+    alice.tab.screenshot(path=tmp_path / "dismissed.png")
+    expect(_card(panel, "peacocks")).to_have_count(0)
+    readers.report_says("peacocks", is_there=False)
+    alice.tab.get_by_role("button", name="Undo").click()
+    expect(_card(panel, "peacocks")).to_be_visible()
+    readers.report_says("peacocks", is_there=True)
+
+
+def test_what_two_readers_refuse_is_closed_for_everybody(readers: _Readers) -> None:
+    for one, why in ((readers.alice, "The source says it"), (readers.bob, "Not worth")):
+        _dismiss(one, _card(_panel(one), "peacocks"), why)
+
+    panel = _panel(readers.anonymous)
+    expect(panel.get_by_role("button", name="Check this page now")).to_be_visible()
+    expect(_card(panel, "peacocks")).to_have_count(0)
+    readers.report_says("peacocks", is_there=False)
+
+
+def test_a_look_that_was_asked_for_is_told_step_by_step(readers: _Readers) -> None:
+    new = "A choir of forty herrings sings there every night since 1850."
+    readers.bob.save(_WATCHED, lambda text: f"{text.rstrip()}\n\n{new}{_CITED}\n")
+    panel = _panel(readers.alice)
+
+    panel.get_by_role("button", name="Check this page now").click()
+
+    expect(_card(panel, "herrings")).to_be_visible(timeout=30_000)
