@@ -99,6 +99,7 @@ def _tell(reports: list[PageReport], output: Path, address: str) -> None:
     write_whole(output, render(in_order, Format.HTML, to_terminal=False))
     lines = [overview(in_order), f"The whole report: {output.resolve()}"]
     if address:
+        lines.append(f"The panel beside the articles, as on a wiki: {address}/panel/")
         lines.append(f"Reports, what would be posted, and how it is doing: {address}")
         lines.append("It goes on listening. Ctrl-C ends it.")
     write_out("\n".join(lines) + "\n")

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from bot.sight.to_html import Door
+
 
 def _nothing() -> str:
     return ""
@@ -20,12 +22,14 @@ class Mount:
     """An application and the prefix that its paths stand under, such as `/api/v1`.
 
     An application can be mounted once, and for the life of one listener. `metrics` gives
-    what it counts in Prometheus's text format, for the operator's `/metrics`.
+    what it counts in Prometheus's text format, for the operator's `/metrics`. With a
+    `door` it has pages for people, and the first page leads there.
     """
 
     prefix: str
     app: web.Application
     metrics: Callable[[], str] = _nothing
+    door: Door | None = None
 
 
 def is_mounted(request: web.Request) -> bool:

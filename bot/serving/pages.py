@@ -15,6 +15,7 @@ from bot.serving.looks import Looks
 from bot.sight.metrics import CONTENT_TYPE, render_metrics
 from bot.sight.situation import ailments
 from bot.sight.to_html import (
+    Door,
     Entry,
     Shown,
     render_index,
@@ -40,7 +41,8 @@ class Pages:
     """The answers.
 
     `reports` holds `….whole.html` and `….changes.html`, `dry_run` what
-    `bot.writing.local_pages` leaves. `more_metrics` give further ones of this process.
+    `bot.writing.local_pages` leaves. `more_metrics` give further ones of this process,
+    `doors` lead to what else is served.
     """
 
     looks: Looks
@@ -48,6 +50,7 @@ class Pages:
     dry_run: Folder
     now: Callable[[], datetime]
     more_metrics: tuple[Callable[[], str], ...] = ()
+    doors: tuple[Door, ...] = ()
 
     def routes(self) -> list[web.RouteDef]:
         """Return what is answered at which address."""
@@ -70,7 +73,9 @@ class Pages:
             asyncio.to_thread(self.reports.listing),
             asyncio.to_thread(self.dry_run.listing),
         )
-        return _html(render_index(reports=reports.total, shown=shown.total))
+        return _html(
+            render_index(reports=reports.total, shown=shown.total, doors=self.doors)
+        )
 
     async def _style(self, _: web.Request) -> web.Response:
         return web.Response(text=style(), content_type="text/css")

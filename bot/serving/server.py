@@ -51,7 +51,8 @@ async def listening(
         middlewares=[connections.watching, guard(host, names)],
     )
     counted = tuple(mount.metrics for mount in mounts)
-    app.add_routes(replace(pages, more_metrics=counted).routes())
+    doors = tuple(mount.door for mount in mounts if mount.door)
+    app.add_routes(replace(pages, more_metrics=counted, doors=doors).routes())
     for mount in mounts:
         app.add_subapp(mount.prefix, mount.app)
     runner = web.AppRunner(

@@ -60,9 +60,18 @@ def render_status(situation: Situation) -> str:
     )
 
 
-def render_index(*, reports: int, shown: int) -> str:
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A way from the first page to further ones."""
+
+    address: str
+    name: str
+    told: str
+
+
+def render_index(*, reports: int, shown: int, doors: Sequence[Door] = ()) -> str:
     """Return the first page; it says how many reports and pages there are."""
-    return _rendered("index.html", reports=reports, shown=shown)
+    return _rendered("index.html", reports=reports, shown=shown, doors=doors)
 
 
 def render_listing(

@@ -12,6 +12,7 @@ from jinja2 import Environment
 from bot.report.templating import templates
 from bot.serving.guarding import guard
 from bot.serving.mounts import Mount
+from bot.sight.to_html import Door
 from gadget.bundling.bundle import Sources, bundle, read_sources, stylesheet
 from gadget.local_page.languages import Shown, languages, shown
 from gadget.local_page.shelf import Entry, Shelf
@@ -19,6 +20,10 @@ from gadget.local_page.shelf import Entry, Shelf
 _HERE = "gadget.local_page"
 _ENTRY = "local.js"
 _STYLES = ("cards.css", "dialog.css", "panel.css", "queue.css")
+_PANEL_DOOR = Door(
+    "/panel/", "Panel", "The articles, plainly, with the panel beside them"
+)
+_QUEUE_DOOR = Door("/queue", "Review queue", "All notes of a reader, one by one")
 _THEMES = frozenset({"night", "day"})
 _RIGHT_TO_LEFT_WIKIS = ("ar.", "arz.", "fa.", "he.", "ur.")
 
@@ -43,7 +48,10 @@ def local_pages(
     )
     panel.add_routes(pages.of_panel())
     queue.add_routes([web.get("", pages.queue)])
-    return [Mount("/panel", panel), Mount("/queue", queue)]
+    return [
+        Mount("/panel", panel, door=_PANEL_DOOR),
+        Mount("/queue", queue, door=_QUEUE_DOOR),
+    ]
 
 
 class _Pages:
