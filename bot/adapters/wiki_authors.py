@@ -4,6 +4,7 @@ That is how somebody can prove who they are to whom they told no password. No re
 is followed.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,12 +20,14 @@ from bot.adapters.wiki_list_answers import Entry, Name, Number, TextRevision
 class LastEdit:
     """The newest revision of a page.
 
-    `user` is empty and `user_id` 0 where the wiki hides who it was; an edit without an
-    account has the number 0, too.
+    `text_before` is what stood there before it, "" where nothing did, `None` where the
+    wiki hides it. `user` is empty and `user_id` 0 where the wiki hides who it was; an
+    edit without an account has the number 0, too.
     """
 
     title: str
     text: str
+    text_before: str | None
     user: str
     user_id: int
     saved_at: datetime
@@ -58,6 +61,7 @@ async def last_edit(api: WikiApi, title: str) -> LastEdit | None:
         "prop": "info|revisions",
         "rvprop": "ids|timestamp|user|userid|content",
         "rvslots": "main",
+        "rvlimit": 2,
     }
     answer = await api.call("query", _Answer, asked)
     page = answer.query.pages[0] if answer.query.pages else None
@@ -70,8 +74,16 @@ async def last_edit(api: WikiApi, title: str) -> LastEdit | None:
     return LastEdit(
         title=page.title,
         text=slot.content,
+        text_before=_text_before(page.revisions[1:]),
         user=revision.user,
         user_id=revision.userid,
         saved_at=revision.timestamp,
         is_redirect=page.redirect,
     )
+
+
+def _text_before(older: Sequence[_Revision]) -> str | None:
+    if not older:
+        return ""
+    slot = older[0].slots.get("main", Slot())
+    return None if slot.texthidden else slot.content

@@ -2,7 +2,8 @@
 
 Whoever can save a given text on a page below somebody's user page, under that name, is
 that person. The text is signed, for one sign-in and some minutes, and who saved the
-newest revision is what the wiki says.
+newest revision is what the wiki says. They have to have put it there: anybody can write
+on a page of somebody's, who then edits something else of it.
 """
 
 import unicodedata
@@ -115,12 +116,17 @@ class ProofWay:
             raise RefusedError(
                 f"{page} leads on to another page; save the text in its place"
             )
-        if _folded(self.text(asked)) not in _lines(edit.text):
+        if not self._has_text(asked, edit.text):
             return None
         if edit.user != user or not edit.user_id:
             raise RefusedError(
                 f"the newest edit of {page} is not by {user}; sign in to the wiki under"
                 " that name and save the text again"
+            )
+        if edit.text_before is None or self._has_text(asked, edit.text_before):
+            raise RefusedError(
+                f"the text stood on {page} before {user}'s own edit, or nobody can see"
+                " what stood there; empty the page, begin again and save the new text"
             )
         if edit.saved_at < asked.begun_at - _CLOCKS_DIFFER:
             return None
@@ -129,6 +135,9 @@ class ProofWay:
             raise RefusedError("there is no such account any more")
         self._require_good_standing(found)
         return Proven(f"local {edit.user_id}", edit.user)
+
+    def _has_text(self, asked: SignIn, page: str) -> bool:
+        return _folded(self.text(asked)) in _lines(page)
 
     def _require_good_standing(self, found: ListedUser) -> None:
         if found.is_blocked:

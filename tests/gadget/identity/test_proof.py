@@ -143,6 +143,17 @@ async def test_a_page_that_bob_moved_there_is_not_alices(at: Place) -> None:
         await at.sign_ins.finish(begun.state, HELD)
 
 
+async def test_a_text_of_bobs_is_not_alices_because_she_edits_beside_it(
+    at: Place,
+) -> None:
+    begun = await at.begin(at.alice.name)
+    at.save(at.bob, begun)
+    at.save(at.alice, begun, text=f"Who wrote this?\n\n{begun.text}")
+
+    with pytest.raises(RefusedError, match="before Alice of Eastmere's own edit"):
+        await at.sign_ins.finish(begun.state, HELD)
+
+
 async def test_a_sign_in_of_another_script_is_not_finished(at: Place) -> None:
     begun = await at.begin(at.alice.name)
     at.save(at.alice, begun)
