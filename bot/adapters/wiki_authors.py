@@ -61,7 +61,7 @@ async def last_edit(api: WikiApi, title: str) -> LastEdit | None:
         "prop": "info|revisions",
         "rvprop": "ids|timestamp|user|userid|content",
         "rvslots": "main",
-        "rvlimit": 2,
+        "rvlimit": "2",
     }
     answer = await api.call("query", _Answer, asked)
     page = answer.query.pages[0] if answer.query.pages else None

@@ -9,6 +9,17 @@ const signing = require( './signing.js' );
 
 const KEY = 'sidenote-token';
 
+/**
+ * Several people may use one browser: what one of them kept there is nobody else's.
+ *
+ * @param {Object} mw
+ * @param {string} user
+ * @return {boolean} whether the wiki knows the reader by that name; pages of our own know none
+ */
+function isHere( mw, user ) {
+	return mw.config.get( 'skin' ) === 'sidenote-local' || mw.user.getName() === user;
+}
+
 function kept( mw ) {
 	const text = mw.storage.get( KEY );
 	if ( !text ) {
@@ -37,8 +48,16 @@ function create( given ) {
 	const listeners = [];
 	let signsIn = null;
 
-	const token = () => ( kept( mw ) || { token: null } ).token;
-	const user = () => ( kept( mw ) || { user: null } ).user;
+	// Who signs in on a page that was opened before they logged in on the wiki.
+	let fresh = null;
+
+	function mine() {
+		const known = kept( mw );
+		return known && ( known.token === fresh || isHere( mw, known.user ) ) ? known : null;
+	}
+
+	const token = () => ( mine() || { token: null } ).token;
+	const user = () => ( mine() || { user: null } ).user;
 	const tell = () => listeners.forEach( ( listener ) => listener( user() ) );
 
 	function forget( which ) {
@@ -68,6 +87,7 @@ function create( given ) {
 		if ( !signsIn ) {
 			signsIn = signing.open( { api, mw, wiki } ).then( ( signed ) => {
 				signsIn = null;
+				fresh = signed.token;
 				mw.storage.set( KEY, JSON.stringify( {
 					token: signed.token, user: signed.user, expires_at: signed.expires_at
 				} ) );
@@ -88,6 +108,9 @@ function create( given ) {
 		return told.then( done, done );
 	}
 
+	if ( mw.storage.get( KEY ) && token() === null ) {
+		mw.storage.remove( KEY );
+	}
 	api.onSignedOut( forget );
 	window.addEventListener( 'storage', ( event ) => {
 		if ( event.key === KEY ) {

@@ -109,6 +109,20 @@ def test_a_reader_signs_in_by_oauth_acts_and_signs_out(
     assert tab.evaluate(refused) == "signed-out"
 
 
+def test_whoever_logs_in_on_the_wiki_while_signing_in_is_signed_in_at_once(
+    tab: Page, page_of_ours: Backend, real: RealBackend
+) -> None:
+    on_our_page(tab, page_of_ours, real)
+    tab.evaluate("() => mw.config.set( 'skin', 'vector' )")  # a wiki's; nobody is known
+    tab.evaluate(SIGN_IN)
+    with tab.expect_popup() as opened:
+        tab.get_by_role("dialog").get_by_role("button", name="Continue").click()
+    opened.value.get_by_role("button", name="Yes, sign me in").click()
+
+    assert tab.evaluate("() => window.signed") == "Ada"
+    assert user_of(tab) == "Ada"
+
+
 def test_a_window_that_is_blocked_is_a_link(
     tab: Page, page_of_ours: Backend, real: RealBackend
 ) -> None:
@@ -185,6 +199,11 @@ def test_alice_proves_who_she_is_by_an_edit_that_she_asked_for(
     assert tab.evaluate("() => window.signed") == "Alice"
     assert user_of(tab) == "Alice"
     assert edits_of_alice(tab) == 1
+
+    tab.context.clear_cookies()  # she logs out of the wiki, and somebody else reads on
+    on_the_wiki(tab, wiki, real)
+    assert user_of(tab) is None
+    assert tab.evaluate("() => localStorage.getItem( 'sidenote-token' )") is None
 
 
 def test_somebody_who_is_not_logged_in_is_led_to_the_login(
