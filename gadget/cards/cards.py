@@ -95,15 +95,15 @@ class Cards:
     ) -> str:
         """Return what changes whenever the answer of `page` may; cheap to ask.
 
-        It is another each time where no revision is named, for pages are edited.
+        It is another each time where no revision is named of a page that its wiki knows
+        revisions of, for such pages are edited.
         """
-        now = self._now()
-        when = now.isoformat() if revision is None else f"{now:%Y-%m-%d}"
-
-        known = [wiki, title, str(revision), reader.key if reader else "", when]
+        now, name = self._now(), _folded(title)
+        words = "" if revision else await self._pages.stamp(wiki, name)
+        when = now.isoformat() if words is None else f"{now:%Y-%m-%d}"
         parts = [
-            *known,
-            *await asyncio.to_thread(self._shelf.version, wiki, _folded(title)),
+            *(wiki, title, str(revision), reader.key if reader else "", when, words),
+            *await asyncio.to_thread(self._shelf.version, wiki, name),
         ]
         return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:32]
 

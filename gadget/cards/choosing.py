@@ -136,7 +136,7 @@ def _read(after: str) -> Rank:
         numbers = float(improbability), int(gravity)
         if not (isfinite(numbers[0]) and isinstance(identity, str)):
             raise ValueError
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise PermanentError(
             "this is no place in the queue; leave `after` out to begin anew"
         ) from error

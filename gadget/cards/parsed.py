@@ -5,6 +5,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import Protocol
 
 from bot.adapters.wiki_page import WikiPage
@@ -13,6 +14,8 @@ from handlers.citations.suggestions import identity_of, occurrences
 from handlers.model import Claim, Page, Span
 from handlers.wikitext import parse
 from handlers.wikitext.anchors import normalised
+
+_UNNUMBERED = 0  # no revision of a wiki's
 
 
 class PageReader(Protocol):
@@ -102,21 +105,34 @@ class ParsedPages:
     async def _read(self, wiki: str, title: str, revision: int | None) -> Parsed:
         read = await self._wiki(wiki).page(title, revision)
         number = read.id.revision_id
-        if number is None:
-            return await asyncio.to_thread(_parsed, read)
-        key = (wiki, title, number)
-        if key not in self._kept:
-            parsed = await asyncio.to_thread(_parsed, read)
-            self._keep(key, parsed)
-            return parsed
-        return self._kept[key]
+        key = (wiki, title, _UNNUMBERED if number is None else number)
+        kept = self._kept.get(key)
+        if kept is not None and kept.page.wikitext == read.wikitext:
+            return kept
+        parsed = await asyncio.to_thread(_parsed, read)
+        self._keep(key, parsed)
+        return parsed
+
+    async def stamp(self, wiki: str, title: str) -> str | None:
+        """Return what changes with the newest words of a page, where that costs little.
+
+        `None` for a page whose wiki would have to be asked. Pages without numbers of
+        revisions are read from a folder; that one is so is known once it was read.
+
+        Raises:
+            PermanentError: there is no such wiki or page any more.
+        """
+        if (wiki, title, _UNNUMBERED) not in self._kept:
+            return None
+        read = await self._wiki(wiki).page(title)
+        return sha256(read.wikitext.encode("utf-8", "replace")).hexdigest()
 
     def _keep(self, key: tuple[str, str, int], parsed: Parsed) -> None:
-        if (
-            key not in self._kept
-        ):  # a revision can be read by its number and as the newest
-            self._kept[key] = parsed
-            self._chars += len(parsed.page.wikitext)
+        # It may have been read by its number and as the newest at once.
+        known = self._kept.pop(key, None)
+        self._kept[key] = parsed
+        self._chars += len(parsed.page.wikitext)
+        self._chars -= len(known.page.wikitext) if known else 0
         while self._chars > self._most_chars and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
             self._chars -= len(oldest.page.wikitext)

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -64,6 +65,10 @@ _TEXT = f"""'''Sawyerville''' is a place. {_RAIN}<ref>{{{{cite web|url=https://w
 """
 
 
+def _packed(cursor: bytes) -> str:
+    return urlsafe_b64encode(cursor).decode()
+
+
 @dataclass
 class _Wiki:
     """A wiki whose pages have the revisions that the test says."""
@@ -71,6 +76,7 @@ class _Wiki:
     pages: dict[str, dict[int, str]] = field(default_factory=dict)
     asked: list[tuple[str, int | None]] = field(default_factory=list)
     is_away: bool = False
+    is_numbered: bool = True
 
     def edit(self, title: str, text: str) -> int:
         revisions = self.pages.setdefault(title, {})
@@ -88,7 +94,8 @@ class _Wiki:
         number = revision_id or max(self.pages[title])
         if number not in self.pages[title]:
             raise PermanentError(f"there is no revision {number}")
-        page_id = PageId(WIKI, title, revision_id=number)
+        told = number if self.is_numbered else None
+        page_id = PageId(WIKI, title, revision_id=told)
         return WikiPage(page_id, self.pages[title][number])
 
 
@@ -544,6 +551,22 @@ def test_the_version_is_another_whenever_the_answer_may_be(rig: _Rig) -> None:
     assert version(of=None) != seen[-1]
 
 
+def test_a_page_without_revisions_has_a_version_of_its_words(rig: _Rig) -> None:
+    """As the articles that ship: nothing but their text tells what is new in them."""
+    rig.find()
+    rig.wiki.is_numbered = False
+    seen = []
+    for _ in range(3):
+        seen.append(asyncio.run(rig.cards.version(WIKI, TITLE, None, None)))
+        rig.see()
+        rig.now += timedelta(seconds=1)
+    rig.wiki.edit(TITLE, _TEXT + "More.")
+    seen.append(asyncio.run(rig.cards.version(WIKI, TITLE, None, None)))
+
+    assert seen[1] == seen[2]
+    assert len({seen[0], seen[1], seen[3]}) == 3
+
+
 # --- the queue ------------------------------------------------------------------------
 
 
@@ -627,7 +650,14 @@ def test_what_is_out_of_date_leaves_no_hole_in_the_queue(rig: _Rig) -> None:
     assert part.total == 10
 
 
-@pytest.mark.parametrize("after", ["", "x", "é", "bnVsbA==", "W10=", "A" * 10_000])
+@pytest.mark.parametrize(
+    "after",
+    [
+        *("", "x", "é", "bnVsbA==", "W10=", "A" * 10_000),
+        _packed(b'[false, Infinity, 0, "a"]'),
+        _packed(b'[false, 0, %s, "a"]' % (b"1" * 320)),
+    ],
+)
 def test_a_place_in_the_queue_that_is_none_is_refused(rig: _Rig, after: str) -> None:
     rig.find()
     _follow(rig, ADA, TITLE)
