@@ -20,6 +20,7 @@ from bot.bootstrap.world import now
 from bot.serving.guarding import is_loopback
 from bot.settings import Settings
 from gadget.api import Parts, Rules, make_api, rules_of
+from gadget.api.origins import host_of
 from gadget.cards import Cards, tags_of, tags_of_language
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
 from gadget.local_page.local_reader import signed_in_here
@@ -53,7 +54,7 @@ async def open_backend(
     pages = local_pages(
         Shelf(store, cards, world.pages),
         host=settings.serve_host,
-        names=settings.serve_names,
+        names={*settings.serve_names, *host_of(settings.panel_address)},
         token=await _local_token(settings, store, world),
     )
     yield (*api, *pages)
@@ -120,8 +121,13 @@ def _secret(settings: Settings) -> bytes:
 async def _local_token(
     settings: Settings, store: "Store", world: "World"
 ) -> str | None:
-    """Return the token of the person at this machine where nobody else can sign in."""
-    if world.addresses or not is_loopback(settings.serve_host):
+    """Return the token of the person at this machine, where nobody else can sign in.
+
+    A name that others know this server by says that a proxy brings them here, and then
+    the token would be everybody's.
+    """
+    is_public = bool(settings.serve_names or settings.panel_address)
+    if world.addresses or is_public or not is_loopback(settings.serve_host):
         return None
     return await asyncio.to_thread(
         signed_in_here,
