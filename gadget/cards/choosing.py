@@ -11,9 +11,19 @@ from typing import NamedTuple, Protocol
 from bot.opt_in.community import Community
 from bot.opt_in.scope import is_ignored
 from bot.steering import Steering
+from gadget.cards.filled import filled
 from gadget.cards.parsed import Parsed
 from handlers.citations.suggestions import is_marked
-from handlers.model import Claim, Engine, Flag, Suggestion, TagKind, Verdict
+from handlers.model import (
+    Claim,
+    Engine,
+    Flag,
+    Remedy,
+    RemedyKind,
+    Suggestion,
+    TagKind,
+    Verdict,
+)
 from handlers.ports import PermanentError
 
 _GRAVITY = (
@@ -79,10 +89,27 @@ def claim_of(found: Suggestion, parsed: Parsed) -> Claim | None:
 
 
 def is_settled(found: Suggestion, claim: Claim) -> bool:
-    """Tell whether editors have marked the claim with what the suggestion says."""
+    """Tell whether editors have done what the suggestion asks for.
+
+    They have marked the claim, or its citation has the archived copy by now: then the
+    claim and its source are named as before, and only the next look tells more.
+    """
     if found.details.news:
         return any(tag.kind is TagKind.OUTDATED for tag in claim.tags)
-    return is_marked(claim)
+    return is_marked(claim) or any(
+        _is_filled_in(remedy, claim)
+        for remedy in found.remedies
+        if remedy.kind is RemedyKind.ARCHIVED_COPY
+    )
+
+
+def _is_filled_in(remedy: Remedy, claim: Claim) -> bool:
+    copied = filled(remedy.citation)
+    return copied is not None and any(
+        (source.url, source.archive_url, source.url_status)
+        == (copied.url, copied.archive_url, copied.url_status)
+        for source in claim.sources
+    )
 
 
 class Rank(NamedTuple):
