@@ -27,7 +27,7 @@ from gadget.payloads.cards import (
     Words,
 )
 from handlers.citations.better.reliability import ReliabilityLists
-from handlers.citations.quoting.links import safe_href
+from handlers.citations.quoting.links import host_of, safe_href
 from handlers.citations.quoting.words import joined, pieces
 from handlers.model import (
     Claim,
@@ -89,7 +89,8 @@ class Dealer:
         details, flag = found.details, found.flag
         sources.cited(cited.claim.sources, details.quotes)
         news = [_quote(one.quote, sources, one.dated) for one in details.news]
-        quotes = news or [_quote(one, sources) for one in details.quotes]
+        old = () if details.quotes else _without_surroundings(found)
+        quotes = news or [_quote(one, sources) for one in (*details.quotes, *old)]
         decided = self.mine.get(found.identity)
         return Card(
             id=found.identity,
@@ -151,6 +152,23 @@ def percent(probability: float) -> int:
 def _unsupported(found: Suggestion, claim: Claim) -> tuple[Span, ...]:
     """Return the marks of words, where the words are still the same letter by letter."""
     return found.details.unsupported if found.claim == claim.text else ()
+
+
+def _without_surroundings(found: Suggestion) -> Iterator[Quoted]:
+    """Yield the quote of a suggestion that is kept from before its surroundings were."""
+    keys = found.source_keys
+    key = keys[0] if len(keys) == 1 else found.quote_url
+    if found.quote and key:
+        yield Quoted(
+            quote=found.quote,
+            before="",
+            after="",
+            cut_before=True,
+            cut_after=True,
+            source_key=key,
+            title=host_of(found.quote_url) or key,
+            href=found.quote_url,
+        )
 
 
 def _quote(quote: Quoted, sources: Sources, dated: date | None = None) -> QuoteShown:

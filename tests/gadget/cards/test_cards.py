@@ -2,8 +2,10 @@
 
 import asyncio
 import shutil
+import sqlite3
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,6 +35,7 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     DatedQuote,
+    Drift,
     PageId,
     SourceOutcome,
     Verdict,
@@ -201,6 +204,13 @@ def rig(empty: Path, tmp_path: Path) -> Iterator[_Rig]:
         yield _Rig(store, _Wiki())
 
 
+def _drift(check: ClaimCheck) -> Drift:
+    source = check.claim.sources[0]
+    copy = f"https://web.archive.org/web/20110520000000/{source.url}"
+    added = f"|archive-url={copy}|archive-date=2011-05-20|url-status=deviated}}}}"
+    return builders.drift(template=source.raw.removesuffix("}}") + added)
+
+
 def _claims(answer: PageAnswer) -> list[str]:
     return [card.claim.text for card in answer.cards]
 
@@ -367,6 +377,17 @@ def test_a_claim_that_the_reader_has_tagged_is_done_with(rig: _Rig) -> None:
     assert (len(answer.cards), answer.outdated) == (3, 0)
 
 
+def test_a_citation_that_has_the_archived_copy_by_now_is_done_with(rig: _Rig) -> None:
+    revision = rig.find(change=lambda check: replace(check, drift=_drift(check)))
+    first = rig.see(revision).cards[0]
+    [archive] = [each for each in first.edits if each.kind is EditKind.ARCHIVE]
+
+    saved = rig.wiki.edit(TITLE, edited(parse(_TEXT, PageId(WIKI, TITLE)), archive))
+
+    left = [card.id for card in rig.see(saved).cards]
+    assert (first.id in left, len(left)) == (False, 3)
+
+
 # --- what is not shown -------------------------------------------------------------
 
 
@@ -515,6 +536,23 @@ def test_a_wiki_that_was_away_is_asked_again(rig: _Rig) -> None:
     rig.wiki.is_away = False
 
     assert len(rig.see(revision).cards) == 4
+
+
+def test_a_card_from_before_quotes_had_surroundings_shows_its_quote(
+    rig: _Rig, tmp_path: Path
+) -> None:
+    rig.find()
+    with closing(sqlite3.connect(tmp_path / "kept.sqlite")) as database:
+        database.execute("UPDATE suggestions SET details = NULL")
+        database.commit()
+
+    card = rig.see().cards[0]
+
+    [quote] = card.quotes
+    assert quote.quote == builders.QUOTE
+    assert (quote.before, quote.after, quote.source) == ("", "", 0)
+    assert (quote.cut_before, quote.cut_after) == (True, True)
+    assert card.sources[0].title != "None"
 
 
 def test_the_version_is_another_whenever_the_answer_may_be(rig: _Rig) -> None:
