@@ -19,7 +19,14 @@ from gadget.local_page.shelf import Entry, Shelf
 
 _HERE = "gadget.local_page"
 _ENTRY = "local.js"
-_STYLES = ("cards.css", "dialog.css", "panel.css", "queue.css")
+_STYLES = (
+    "cards.css",
+    "dialog.css",
+    "panel.css",
+    "queue.css",
+    "queue_judging.css",
+    "queue_notices.css",
+)
 _PANEL_DOOR = Door(
     "/panel/", "Panel", "The articles, plainly, with the panel beside them"
 )

@@ -113,7 +113,7 @@ function bdi( text, lang ) {
  * @return {HTMLElement}
  */
 function unseen( text ) {
-	return h( 'span', { class: 'sidenote-unseen', text } );
+	return h( 'bdi', { class: 'sidenote-unseen', text } ); // no say in a claim's direction
 }
 
 /**

@@ -116,7 +116,7 @@ function arrived() {
 function openQueue() {
 	const root = document.getElementById( 'mw-content-text' );
 	const heading = document.getElementById( 'firstHeading' );
-	const title = messages.msg( 'entry' );
+	const title = messages.msg( 'queue-title' );
 	document.title = document.title.replace( heading.textContent, title );
 	heading.textContent = title;
 	loadPanel().then( ( gadget ) => gadget.queue( { mw: mw, root: root } ) ).catch( ( error ) => {

@@ -50,9 +50,16 @@ function handle( sheet ) {
 	return element;
 }
 
+/** The page's side at which the article's lines end, so that none loses its beginning. */
+function endOf( root ) {
+	const direction = ( element ) => window.getComputedStyle( element ).direction;
+	return direction( root ) === direction( document.body ) ? 'end' : 'start';
+}
+
 /**
  * @param {Object} given
  * @param {Object} given.mw
+ * @param {Element} given.root the article
  * @param {Function} given.onClose
  * @param {Function} given.onHelp
  * @param {Function} [given.onSettings]
@@ -119,7 +126,7 @@ function create( given ) {
 		summary );
 	const foot = h( 'footer', { class: 'sidenote-foot sidenote-foot--idle' }, undo, pager );
 	element.append( said, head, scroll, foot );
-	setSide( given.mw.storage.get( SIDE_KEY ) === 'start' );
+	setSide( ( given.mw.storage.get( SIDE_KEY ) || endOf( given.root ) ) === 'start' );
 
 	return {
 		element, summary, filters, place, after, undo, scroll,

@@ -9,7 +9,8 @@
 const { folded, rawOffset } = require( './folding.js' );
 const { roughly } = require( './roughly.js' );
 
-const CLOSING = /[.,;:!?…"'”’»)\]]/;
+const OPENING = /[$€£¥₹₽₩₺#±+−~"'“„«‘‹¿¡([]/; // as in $300, +4 or “so
+const CLOSING = /[.,;:!?…"'”’»›)\]%‰°€$£¥]/;
 const SKIPPED_TAGS = [ 'STYLE', 'SCRIPT', 'NOSCRIPT', 'TEMPLATE', 'TEXTAREA', 'SELECT', 'SVG', 'AUDIO', 'VIDEO', 'RP', 'RT' ];
 const SKIPPED_CLASSES = [
 	'reference', 'references', 'mw-references-wrap', 'reflist', 'mw-editsection', 'noprint',
@@ -114,7 +115,12 @@ function rangeOf( indexed, start, end ) {
 		behind += 1;
 	}
 	const mark = behind === data.length ? markBehind( indexed.nodes[ last ] ) : null;
-	range.setStart( indexed.nodes[ first ], rawOffset( indexed.nodes[ first ].data, start - indexed.starts[ first ] ) );
+	const before = indexed.nodes[ first ].data;
+	let from = rawOffset( before, start - indexed.starts[ first ] );
+	while ( from && OPENING.test( before[ from - 1 ] ) ) {
+		from -= 1;
+	}
+	range.setStart( indexed.nodes[ first ], from );
 	if ( mark ) {
 		range.setEnd( mark, 1 );
 	} else {

@@ -11,8 +11,9 @@ const locating = require( './locating.js' );
 const { msg } = require( './messages.js' );
 const { kindWords, kindOf } = require( './verdicts.js' );
 
-const AT_ONCE = 4;
-const IDLE_MS = 200; // at most until more cards are made
+const AT_ONCE = 2; // as many as a screen has room for
+const SLICE_MS = 6; // of a frame's 16, for making cards
+const IDLE_MS = 100; // at most until more cards are made
 const MOST_SAID = 120;
 
 /**
@@ -58,10 +59,18 @@ function create( given ) {
 		}
 	}
 
+	/** What has no card yet, in the order in which it will be read from the present one. */
+	function left() {
+		const at = Math.max( notes.indexOf( current ), 0 );
+		return notes.slice( at ).concat( notes.slice( 0, at ).reverse() ).filter( ( note ) => !note.element );
+	}
+
 	function makeRest() {
-		const left = isOver ? [] : notes.filter( ( note ) => !note.element );
-		left.slice( 0, AT_ONCE ).forEach( make );
-		if ( left.length > AT_ONCE ) {
+		const rest = isOver ? [] : left(), end = performance.now() + SLICE_MS;
+		while ( rest.length && performance.now() < end ) {
+			make( rest.shift() );
+		}
+		if ( rest.length ) {
 			later( makeRest );
 		}
 	}
@@ -111,6 +120,7 @@ function create( given ) {
 		}
 		if ( !current && all.length ) {
 			begin( all );
+			left().slice( 0, AT_ONCE ).forEach( make );
 		}
 		setPosition();
 		return all.length;
@@ -179,7 +189,6 @@ function create( given ) {
 		return note;
 	}
 
-	notes.slice( 0, AT_ONCE ).forEach( make );
 	later( makeRest );
 
 	return {

@@ -44,7 +44,7 @@ function open( given ) {
 	let notes = null, look = null, isClosed = false, asked = 0;
 
 	const frame = frames.create( {
-		mw: given.mw, onClose: close, onHelp: keys.help, onStep: ( by ) => notes && notes.turn( by ),
+		mw: given.mw, root: page.root, onClose: close, onHelp: keys.help, onStep: ( by ) => notes && notes.turn( by ),
 		onSettings: given.settings ? () => given.settings().then( settled ) : null
 	} );
 	const undo = undoing.create( frame.undo );

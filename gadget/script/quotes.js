@@ -8,7 +8,8 @@ const { h, icon, bdi, unseen, outward } = require( './dom.js' );
 const { day, msg } = require( './messages.js' );
 const { badge } = require( './verdicts.js' );
 
-const SHOWN = 2; // quotes; the others are folded away
+const SHOWN = 1; // quotes; the others are folded away, but for an update's, which rest on each other
+const SHOWN_OF_UPDATE = 3;
 const DATE = /^\d{4}(-\d\d(-\d\d)?)?($|T)/;
 
 function marked( words ) {
@@ -80,8 +81,8 @@ function quoteOf( quote, source, onOpen ) {
  */
 function quotesOf( card, onOpen ) {
 	const made = card.quotes.map( ( quote ) => quoteOf( quote, card.sources[ quote.source ] || null, () => onOpen( quote ) ) );
-	const rest = made.slice( SHOWN );
-	return made.slice( 0, SHOWN ).concat( rest.length ?
+	const shown = card.kind === 'update' ? SHOWN_OF_UPDATE : SHOWN, rest = made.slice( shown );
+	return made.slice( 0, shown ).concat( rest.length ?
 		h( 'details', { class: 'sidenote-more' },
 			h( 'summary', { text: msg( 'quotes-more', rest.length ) } ), rest ) : [] );
 }
