@@ -154,7 +154,9 @@ function open( given ) {
 	function refilter() {
 		const number = notes.filter();
 		if ( number ) {
-			replace( frame.place, notes.list );
+			if ( !notes.list.isConnected ) {
+				show( notes.list );
+			}
 		} else if ( notes.all().every( ( note ) => note.card.mine ) ) {
 			show( states.allDone() );
 		} else {

@@ -66,6 +66,8 @@ _MARK = '<sup class="reference"><a href="#1">[1]</a></sup>'
         ),
         ("<p>Built in&nbsp;1874 –\n he said</p>", "Built in 1874 - he said", None),
         ("<p>She said “no”.</p>", 'She said "no".', "She said “no”."),
+        ("<td>About $300 million</td>", "$300 million", "$300 million"),
+        ("<p>It rose by (+45%) then.</p>", "+45%", "(+45%)"),
         ("<p>Der <i>İstanbul</i>-Turm fiel.</p>", "Der İstanbul-Turm fiel.", None),
         ("<p>بُنيت الساعة في ١٨٧٤.</p>", "بُنيت الساعة في ١٨٧٤.", "بُنيت الساعة في ١٨٧٤."),
         ("<p>鐘は1874年に建てられた。</p>", "鐘は1874年に建てられた。", None),

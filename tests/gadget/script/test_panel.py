@@ -3,16 +3,24 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.gadget.script.answers import FIRST, SECOND, THIRD, answer, card, claim
+from tests.gadget.script.answers import (
+    ARTICLE,
+    FIRST,
+    SECOND,
+    THIRD,
+    answer,
+    card,
+    claim,
+)
 from tests.gadget.script.backend import Asked, Backend, Said, problem
-from tests.gadget.script.panel_page import PHONE, article, open_panel, plan
+from tests.gadget.script.panel_page import LIGHT, PHONE, article, open_panel, plan
 
 pytestmark = pytest.mark.browser
-_WITH_CONSENT = """() => {
+_WITH_CONSENT = """answer => {
     const seen = window.seen = [];
     window.sidenote.panel.open( {
         mw, page: { wiki: 'w', title: 'T', revision: 1, root: document.body },
-        api: { page: () => { seen.push( 'asked' ); return new Promise( () => {} ); } },
+        api: { page: () => { seen.push( 'asked' ); return Promise.resolve( answer ); } },
         identity: { onChange: () => {}, signIn: () => {} },
         actions: { isStopped: () => false }, preferences: {},
         consent: { host: 'notes.example', given: () => seen.push( 'agreed' ) }
@@ -344,7 +352,7 @@ def test_nothing_is_asked_of_another_host_before_the_reader_agrees(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     with article(chromium, backend_of_panel, opens=False) as shown:
-        shown.page.evaluate(_WITH_CONSENT)
+        shown.page.evaluate(_WITH_CONSENT, answer([card(1)]))
         expect(shown.panel).to_contain_text("Your browser will tell notes.example")
         assert shown.page.evaluate("() => window.seen") == []
         assert shown.focused() == "Fetch notes"
@@ -352,6 +360,24 @@ def test_nothing_is_asked_of_another_host_before_the_reader_agrees(
         shown.page.keyboard.press("Enter")
 
         assert shown.page.evaluate("() => window.seen") == ["agreed", "asked"]
+        expect(shown.cards).to_have_count(1)
+        shown.page.keyboard.press("n")  # who agreed by key goes on by key
+        expect(shown.cards).to_be_focused()
+
+
+def test_beside_an_article_of_the_other_direction_no_line_loses_its_beginning(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    backend_of_panel.language = "ar"
+    html = f'<div dir="ltr">{ARTICLE}</div>'
+    said = answer([card(1, claim=claim("$300 million", "$300 million"))])
+    with article(chromium, backend_of_panel, said=said, html=html) as shown:
+        box = shown.panel.bounding_box()
+        assert box
+        assert box["x"] > LIGHT["width"] / 2
+
+        words = shown.panel.locator(".sidenote-claim")
+        assert words.evaluate("node => getComputedStyle(node).direction") == "ltr"
 
 
 def test_on_a_phone_it_is_a_sheet_with_one_note_at_a_time(
