@@ -1,0 +1,186 @@
+"""Each kind of note on a real wiki, from its card to a person's own saved edit.
+
+The edit is the person's, with an account or without one; the bot only looks at the
+page again, and then the note is gone wherever it stood.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect, sync_playwright
+
+from tests.demo_program import Person, demo
+from tests.panel_place import (
+    ARTICLES,
+    COPY,
+    OTHER,
+    REPORT,
+    Article,
+    beside_it,
+    open_panel,
+    put_in,
+    sign_in,
+    watch,
+    write,
+)
+from tests.rig.browser import open_chromium
+from tests.rig.fixtures import changes_port, wiki, wiki_proxy
+
+__all__ = ["changes_port", "wiki", "wiki_proxy"]
+
+pytestmark = pytest.mark.mediawiki
+
+_SINCE = f"|date={datetime.now(UTC):%B %Y}"
+_BY = "([[User:SidenoteBot|Sidenote]])"
+_NOTES = 2 * sum(article.kind != "gone" for article in ARTICLES)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What a card says, what its button offers, and what comes of that."""
+
+    says: str
+    button: str
+    old: str  # of the citation
+    new: str
+    summary: str
+
+
+def _tag(says: str, name: str, old: str = "</ref>", gap: str = "") -> Edit:
+    tag = f"{gap}{{{{{name}{_SINCE}}}}}"
+    new = f"}}}}{tag}</ref>" if gap else f"</ref>{tag}"
+    summary = f"Tagged a citation with {{{{{name}}}}} {_BY}"
+    return Edit(says, f"add {{{{{name}}}}}", old, new, summary)
+
+
+_WORK = "“Arkansas Yearly Climate Summary”"
+_CITED = f"Cited {_WORK} {_BY}"
+_UNSOURCED = "{{cite web |url=https://news.example/2020 |title=The year 2020}}"
+_COPIED = f"|archive-url={COPY}|archive-date=2021-03-01|url-status=deviated}}}}"
+EDITS = {
+    "contradicted": _tag("Contradicted by the source", "Failed verification"),
+    "not supported": _tag("Not supported by the source", "Failed verification"),
+    "partially supported": _tag("Only partly supported", "Failed verification"),
+    "archived": Edit(
+        "The archived copy of the same source says it",
+        "use the archived copy",
+        "}}",
+        _COPIED,
+        f"Linked an archived copy of “The year 2020” {_BY}",
+    ),
+    "replaced": Edit(
+        "Another source says it", f"cite {_WORK}", _UNSOURCED, OTHER, _CITED
+    ),
+    "added": Edit(
+        "Another source says it",
+        f"cite {_WORK}",
+        "</ref>",
+        f"</ref><ref>{OTHER}</ref>",
+        _CITED,
+    ),
+    "out of date": _tag("May be out of date", "Update inline"),
+    "gone": _tag("The source is gone", "Dead link", "}}</ref>", " "),
+}
+
+
+@dataclass
+class _Readers:
+    """Somebody without an account, and Alice, who asked for notes."""
+
+    anonymous: Person
+    alice: Person
+    reports: Person  # Alice again, in a second tab
+
+
+@pytest.fixture(scope="module")
+def readers(wiki: object) -> Iterator[_Readers]:  # noqa: ARG001 - skips where there is none
+    with (
+        demo() as (address, _),
+        beside_it() as store,
+        sync_playwright() as playwright,
+        open_chromium(playwright) as chromium,
+    ):
+        somebody, alice, bob = (
+            Person(chromium.new_context().new_page(), address) for _ in range(3)
+        )
+        write(bob.log_in("Bob"), {each.title: each.wikitext for each in ARTICLES})
+        watch(alice.log_in("Alice"), [article.title for article in ARTICLES])
+        for article in ARTICLES:
+            put_in(store, address.removeprefix("http://"), article)
+        yield _Readers(somebody, alice, Person(alice.tab.context.new_page(), address))
+
+
+def _item(panel: Locator, article: Article, number: int) -> Locator:
+    """Return the card of a note, or its place among what could not be checked."""
+    for more in (".sidenote-unchecked > summary", ".sidenote-chip[aria-pressed=false]"):
+        for each in panel.locator(f"{more}:visible").all():
+            each.click()
+    items = ".sidenote-card:visible", ".sidenote-unchecked__item:visible"
+    claim = panel.page.locator(".sidenote-claim", has_text=article.words[number])
+    return panel.locator(", ".join(items)).filter(has=claim)
+
+
+def test_the_queue_has_all_that_is_to_be_decided(
+    readers: _Readers, tmp_path: Path
+) -> None:
+    tab = readers.alice.tab
+    readers.alice.read("Special:BlankPage/sidenote")
+
+    sign_in(readers.alice)
+
+    progress = tab.locator(".sidenote-queue__progress span")
+    expect(progress).to_have_text(f"1 of {_NOTES}")
+    tab.screenshot(path=tmp_path / "queue.png")
+    tab.keyboard.press("n")
+    expect(progress).to_have_text(f"2 of {_NOTES}")
+
+
+@pytest.mark.parametrize("article", ARTICLES, ids=lambda article: article.kind)
+def test_a_person_saves_the_edit_of_a_card_and_it_goes(
+    readers: _Readers, article: Article, tmp_path: Path
+) -> None:
+    wanted = EDITS[article.kind]
+    for number, person in enumerate((readers.anonymous, readers.alice)):
+        before = person.source(article.title)
+        item = _item(open_panel(person, article.title), article, number)
+        expect(item).to_contain_text(wanted.says)
+        person.tab.screenshot(path=tmp_path / f"card-{number}.png")
+        item.screenshot(path=tmp_path / f"only-{number}.png")
+
+        item.get_by_role("button", name=f"Open in editor: {wanted.button}").click()
+        person.tab.wait_for_selector("#wikiPreview .mw-parser-output")
+        assert person.tab.input_value("#wpSummary") == wanted.summary
+        person.tab.screenshot(path=tmp_path / f"editor-{number}.png")
+        person.tab.click("#wpSave")
+        person.tab.wait_for_url("**/wiki/**")
+
+        cited = article.cited.replace(wanted.old, wanted.new)
+        sentence = article.sentences[number]
+        changed = before.replace(sentence + article.cited, sentence + cited)
+        assert person.source(article.title) == changed != before
+        panel = open_panel(person, article.title)
+        left = _item(panel, article, number)
+        if article.kind == "gone":  # it still could not be checked
+            left = left.get_by_role("button", name="Open in editor")
+        expect(left).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "article", [each for each in ARTICLES if each.kind != "gone"], ids=lambda a: a.kind
+)
+def test_the_bots_own_look_takes_it_from_the_report(
+    readers: _Readers, article: Article
+) -> None:
+    readers.reports.waits_for(
+        REPORT, lambda text: not any(each in text for each in article.sentences)
+    )
+
+
+def test_nothing_is_left_in_the_queue(readers: _Readers, tmp_path: Path) -> None:
+    readers.alice.read("Special:BlankPage/sidenote")
+
+    expect(readers.alice.tab.get_by_text("Nothing waits for you")).to_be_visible()
+    readers.alice.tab.screenshot(path=tmp_path / "queue.png")
