@@ -71,10 +71,6 @@ class Readers:
             lambda made: _change(made, state, now, is_open, values)
         )
 
-    def end(self, state: str) -> None:
-        """Forget a sign-in."""
-        self._database.write(lambda made: _forget(made, state))
-
     # --- signed in -----------------------------------------------------------------
 
     def open(self, state: str, token_sha256: str, session: ReaderSession) -> bool:

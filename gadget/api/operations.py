@@ -106,7 +106,7 @@ class Operation:
 
     Exactly one of `act` and `stream` is there. `version` gives, at little cost, what
     changes when the answer does. A `repeatable` one wants a key, under which it is done
-    once however often it is sent. `max_age_s` is how long a browser need not ask again.
+    once however often it is sent.
     """
 
     name: str
@@ -124,5 +124,4 @@ class Operation:
     version: Version | None = None
     is_repeatable: bool = False
     is_kept: bool = False
-    max_age_s: int = 0
     about: str = ""

@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import alembic.command  # noqa: F401 - the child processes below find it imported
@@ -17,9 +18,20 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from bot.posts import Append, Post
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
+from handlers.model import Details
 from handlers.ports import PermanentError
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, start, suggestion
+
+_OF_READERS = (
+    "reader_sessions",
+    "sign_ins",
+    "decisions",
+    "closures",
+    "judgements",
+    "kept_answers",
+    "looks",
+)
 
 
 @contextmanager
@@ -111,6 +123,24 @@ def test_what_was_kept_before_flags_were_is_read_as_not_flagged(url: str) -> Non
 
     assert kept.suggestion.flag is None
     assert (kept.suggestion.place, kept.suggestion.remedies) == (0, ())
+    assert _differences(url) == []
+
+
+def test_suggestions_from_before_the_panel_are_kept_without_details(url: str) -> None:
+    with open_store(url) as store:
+        store.save_check(run(), [suggestion()])
+        [before] = store.suggestions_of(WIKI, TITLE)
+    with _connected(url) as connection:
+        connection.execute(text("ALTER TABLE suggestions DROP COLUMN details"))
+        for name in _OF_READERS:
+            connection.execute(text(f"DROP TABLE {name}"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0006'"))
+
+    with open_store(url) as store:
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    bare = replace(before.suggestion, details=Details())
+    assert kept == replace(before, suggestion=bare)
     assert _differences(url) == []
 
 
