@@ -271,7 +271,7 @@ def test_a_panel_that_cannot_be_loaded_is_said_to_be(
 def test_the_queue_has_a_page_of_its_own(browser: Browser, at: Wiki) -> None:
     with reading(browser, at, "title=Special:BlankPage/sidenote") as (tab, seen):
         expect(tab.get_by_text("The queue is here.")).to_be_visible()
-        expect(tab.get_by_role("heading", level=1)).to_have_text("Source notes")
+        expect(tab.get_by_role("heading", level=1)).to_have_text("Review queue")
         assert tab.title().startswith("Source notes")
         assert not seen
 
