@@ -272,7 +272,7 @@ def test_the_queue_has_a_page_of_its_own(browser: Browser, at: Wiki) -> None:
     with reading(browser, at, "title=Special:BlankPage/sidenote") as (tab, seen):
         expect(tab.get_by_text("The queue is here.")).to_be_visible()
         expect(tab.get_by_role("heading", level=1)).to_have_text("Review queue")
-        assert tab.title().startswith("Source notes")
+        assert tab.title().startswith("Review queue")
         assert not seen
 
 
