@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from playwright.sync_api import Page as Tab
 
@@ -60,14 +62,30 @@ class Person:
         return time.monotonic() - began_s
 
 
+class Demo(NamedTuple):
+    """Where it runs: addresses of the wiki and of the status page, and its database."""
+
+    wiki: str
+    status: str
+    database: Path
+
+
 @contextmanager
-def demo() -> Iterator[tuple[str, str]]:
-    """Run it; give the addresses of the wiki and of the status page."""
+def demo() -> Iterator[Demo]:
+    """Run it in a folder of its own, with the wiki that was built for all."""
+    with TemporaryDirectory(prefix="sidenote-demo-") as folder:
+        built = _ROOT / ".cache" / "data" / "wiki"
+        built.mkdir(parents=True, exist_ok=True)
+        (Path(folder) / "wiki").symlink_to(built)
+        yield from _run(Path(folder))
+
+
+def _run(folder: Path) -> Iterator[Demo]:
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "bot", "demo", "--port", str(port)],
         cwd=_ROOT,
-        env={**os.environ, "SIDENOTE_DATA_DIR": str(_ROOT / ".cache" / "data")},
+        env={**os.environ, "SIDENOTE_DATA_DIR": str(folder)},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -81,7 +99,8 @@ def demo() -> Iterator[tuple[str, str]]:
             )
         )
         [status] = re.findall(r"How the bot is doing: +(\S+)", told)
-        yield f"http://127.0.0.1:{port}", status
+        database = folder / "demo-wiki" / "sidenote.sqlite"
+        yield Demo(f"http://127.0.0.1:{port}", status, database)
     finally:
         process.terminate()
         process.communicate(timeout=10)

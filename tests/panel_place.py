@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from pathlib import Path
 from time import monotonic, sleep
 
 from playwright.sync_api import Locator, expect
@@ -31,7 +30,7 @@ from handlers.model import (
 )
 from handlers.wikitext import parse
 from tests.builders import claim_check, evidence, reading, unchecked, verification
-from tests.demo_program import Person
+from tests.demo_program import Demo, Person
 
 REPORT = "User:Alice/Sidenote report"
 SOURCE = "https://www.weather.gov/lzk/2020.htm"
@@ -47,7 +46,6 @@ _WRITE = """pages => mw.loader.using( 'mediawiki.api' ).then( () => {
 } )"""
 _MINUTE_S = 60.0
 _LOOK_S = 0.1
-_DATABASE = Path(__file__).parents[1] / ".cache/data/demo-wiki/sidenote.sqlite"
 
 
 @dataclass(frozen=True)
@@ -197,9 +195,9 @@ ARTICLES = (
 
 
 @contextmanager
-def beside_it() -> Iterator[Store]:
+def beside_it(demo: Demo) -> Iterator[Store]:
     """Open the store of the demo that runs, as another process does."""
-    with open_store(f"sqlite:///{_DATABASE}") as store:
+    with open_store(f"sqlite:///{demo.database}") as store:
         yield store
 
 

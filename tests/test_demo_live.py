@@ -29,7 +29,7 @@ def test_a_newcomer_sees_a_note_come_and_go_and_is_answered_on_the_talk_page(
     tmp_path: Path,
 ) -> None:
     with (
-        demo() as (address, status),
+        demo() as (address, status, _),
         sync_playwright() as playwright,
         open_chromium(playwright) as chromium,
     ):

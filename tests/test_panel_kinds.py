@@ -98,11 +98,12 @@ class _Readers:
 @pytest.fixture(scope="module")
 def readers(wiki: object) -> Iterator[_Readers]:  # noqa: ARG001 - skips where there is none
     with (
-        demo() as (address, _),
-        beside_it() as store,
+        demo() as running,
+        beside_it(running) as store,
         sync_playwright() as playwright,
         open_chromium(playwright) as chromium,
     ):
+        address = running.wiki
         somebody, alice, bob = (
             Person(chromium.new_context().new_page(), address) for _ in range(3)
         )

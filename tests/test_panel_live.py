@@ -73,7 +73,7 @@ class _Readers:
 @pytest.fixture(scope="module")
 def readers(wiki: object) -> Iterator[_Readers]:  # noqa: ARG001 - skips where there is none
     with (
-        demo() as (address, _),
+        demo() as (address, _, _),
         sync_playwright() as playwright,
         open_chromium(playwright) as chromium,
     ):

@@ -89,11 +89,12 @@ class _Place:
 @pytest.fixture(scope="module")
 def place(wiki: object) -> Iterator[_Place]:  # noqa: ARG001 - skips where there is none
     with (
-        demo() as (address, status),
-        beside_it() as store,
+        demo() as running,
+        beside_it(running) as store,
         sync_playwright() as playwright,
         open_chromium(playwright) as chromium,
     ):
+        address, status, _ = running
         alice = Person(chromium.new_context().new_page(), address).log_in("Alice")
         made = _Place(chromium, address, status, store, alice)
         write(alice, {each.title: each.wikitext for each in _KINDS})
@@ -151,9 +152,6 @@ def test_notes_are_walked_through_by_keyboard_alone(
         expect(entry).to_be_focused()
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the focus is lost where one signs in to dismiss a note"
-)
 def test_a_note_is_edited_dismissed_and_taken_back_by_keyboard_alone(
     place: _Place, tmp_path: Path
 ) -> None:

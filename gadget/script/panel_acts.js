@@ -27,7 +27,9 @@ function create( given ) {
 		if ( !note ) {
 			return;
 		}
-		const next = notes.after( note ), had = frame.element.contains( document.activeElement );
+		const next = notes.after( note ), focused = document.activeElement;
+		// A dialog that asked who decides has closed, and what opened it is gone.
+		const had = focused === document.body || frame.element.contains( focused );
 		notes.put( Object.assign( {}, note.card, { mine } ) );
 		refilter();
 		if ( had ) {
