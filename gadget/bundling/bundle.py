@@ -33,7 +33,7 @@ function define( name, make ) {
 	made[ name ] = make;
 }
 function require( name ) {
-	const file = name.indexOf( './' ) === 0 ? name.slice( 2 ) : '';
+	const file = name.charAt( 0 ) === '.' ? name.slice( name.lastIndexOf( '/' ) + 1 ) : '';
 	if ( !file ) {
 		return outer( name );
 	}
@@ -127,12 +127,14 @@ def content_hash(text: str) -> str:
 
 
 def _files(end: str) -> dict[str, str]:
-    folder = files("gadget") / "script"
-    return {
-        file.name: file.read_text("utf-8")
-        for file in sorted(folder.iterdir(), key=lambda each: each.name)
-        if file.name.endswith(end)
-    }
+    found: dict[str, str] = {}
+    for folder in (files("gadget") / "script").iterdir():
+        for file in folder.iterdir() if folder.is_dir() else ():
+            if file.name.endswith(end):
+                if file.name in found:
+                    raise PermanentError(f"two files of the script are {file.name}")
+                found[file.name] = file.read_text("utf-8")
+    return dict(sorted(found.items()))
 
 
 def _module(name: str, text: str) -> str:

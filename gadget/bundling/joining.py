@@ -1,7 +1,8 @@
 """Which CommonJS modules a script needs, and in what order. Pure.
 
-Only names of one folder can be asked for, by `require( './name.js' )`; what begins
-otherwise is left to the `require` that is around, such as ResourceLoader's.
+A module asks for another by its path, `require( '../folder/name.js' )`. Names are unique
+in all folders, so that in a bundle the name alone will do. What begins otherwise is left
+to the `require` that is around, such as ResourceLoader's.
 """
 
 import re
@@ -11,7 +12,7 @@ from handlers.ports import PermanentError
 
 _REQUIRE = re.compile(r"\brequire\s*\(\s*([^)]*?)\s*\)")
 _LITERAL = re.compile(r"""(['"])([^'"\\\n]*)\1\Z""")
-_NAME = re.compile(r"[a-z][a-z0-9_]*\.js\Z")
+_PATH = re.compile(r"(?:\./|(?:\.\./)+(?:[a-z][a-z0-9_]*/)*)([a-z][a-z0-9_]*\.js)\Z")
 _OWN = ("./", "../", "/")
 
 
@@ -49,13 +50,13 @@ def required(name: str, text: str) -> tuple[str, ...]:
 
 
 def _checked(name: str, path: str) -> str:
-    wanted = path.removeprefix("./")
-    if not _NAME.match(wanted):
+    found = _PATH.match(path)
+    if not found:
         raise PermanentError(
-            f"{name} asks for {path!r}; modules lie in one folder and are called like"
-            " ./name.js (small letters, digits, _)"
+            f"{name} asks for {path!r}; modules are called like ./name.js or"
+            " ../folder/name.js (small letters, digits, _)"
         )
-    return wanted
+    return found[1]
 
 
 def _add(

@@ -4,15 +4,15 @@
  */
 'use strict';
 
-const actions = require( './actions.js' );
-const api = require( './api.js' );
-const dialog = require( './dialog.js' );
-const { h } = require( './dom.js' );
-const identity = require( './identity.js' );
-const { load, msg } = require( './messages.js' );
-const options = require( './options.js' );
-const panel = require( './panel.js' );
-const queue = require( './queue.js' );
+const actions = require( '../script/acting/actions.js' );
+const api = require( '../script/acting/api.js' );
+const dialog = require( '../script/page/dialog.js' );
+const { h } = require( '../script/page/dom.js' );
+const identity = require( '../script/acting/identity.js' );
+const { load, msg } = require( '../script/page/messages.js' );
+const options = require( '../script/entry/options.js' );
+const panel = require( '../script/panel/panel.js' );
+const queue = require( '../script/queue/queue.js' );
 
 const A_DAY_MS = 86400000;
 

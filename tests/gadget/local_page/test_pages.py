@@ -220,7 +220,7 @@ def test_each_token_and_class_of_codex_that_the_script_uses_is_here() -> None:
     used = "".join(
         one.read_text("utf-8")
         for folder in ("script", "local_page")
-        for one in Path(str(files("gadget"))).joinpath(folder).iterdir()
+        for one in Path(str(files("gadget"))).joinpath(folder).rglob("*")
         if one.suffix in {".js", ".css"} and one.name != "codex.css"
     )
     tokens = set(re.findall(r"var\(\s*(--[a-z-]+)\s*\)", used))

@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from gadget.bundling.bundle import bundle, stylesheet
+from gadget.bundling.bundle import bundle, read_styles, stylesheet
 
 API = "/api/v1"
 POLICY = (
@@ -203,6 +203,5 @@ def _shipped(folder: str, name: str) -> bytes:
 
 
 def _styles() -> list[str]:
-    folder = files("gadget") / "script"
     known = ("cards.css", "panel.css", "dialog.css", "queue.css")
-    return [name for name in known if (folder / name).is_file()]
+    return [name for name in known if name in read_styles()]

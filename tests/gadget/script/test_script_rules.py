@@ -9,8 +9,9 @@ import pytest
 from bot.loopback.wiki.code import installed_code
 
 _SCRIPT = Path(str(files("gadget") / "script"))
-_SCRIPTS = sorted(_SCRIPT.glob("*.js"))
-_STYLES = sorted(_SCRIPT.glob("*.css"))
+_SCRIPTS = sorted(_SCRIPT.rglob("*.js"))
+_STYLES = sorted(_SCRIPT.rglob("*.css"))
+_MADE = {"config.js", "i18n.js"}  # by the bundler
 _DANGEROUS = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function"
     r"|createContextualFragment|srcdoc|\$\.parseHTML|\.html\("
@@ -40,6 +41,14 @@ def test_a_script_makes_nothing_of_words_and_is_es2016(path: Path) -> None:
 
     assert _DANGEROUS.findall(text) == []
     assert _NEWER.findall(code) == []
+
+
+@pytest.mark.parametrize("path", _SCRIPTS, ids=lambda path: path.name)
+def test_a_script_names_the_place_of_what_it_needs(path: Path) -> None:
+    asked = re.findall(r"require\(\s*'(\.[^']+)'", path.read_text("utf-8"))
+
+    places = [path.parent / each for each in asked if Path(each).name not in _MADE]
+    assert [place for place in places if not place.is_file()] == []
 
 
 @pytest.mark.parametrize("path", _STYLES, ids=lambda path: path.name)

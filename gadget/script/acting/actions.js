@@ -1,0 +1,187 @@
+/*!
+ * What a reader can do with a card, wherever it stands: in the panel or in the queue.
+ * Decisions go to the backend, under the reader's token; edits are opened in the wiki's
+ * own form and never saved from here.
+ */
+'use strict';
+
+const config = require( './config.js' );
+const { newKey } = require( './api.js' );
+const dialog = require( '../page/dialog.js' );
+const { button, h } = require( '../page/dom.js' );
+const editing = require( './editing.js' );
+const { Failure } = require( './failing.js' );
+const { content, msg } = require( '../page/messages.js' );
+const options = require( '../entry/options.js' );
+const { wikiAddress } = require( './wiki_address.js' );
+
+const MAX_LABEL = 150;
+const SUMMARIES = { tag: 'summary-tag', archive: 'summary-archive', cite: 'summary-cite' };
+const REASONS = { changed: 'edit-changed', closed: 'edit-closed', elsewhere: 'edit-elsewhere' };
+
+/**
+ * @param {Object} edit
+ * @return {string} in the language of the wiki's content
+ */
+function summaryOf( edit ) {
+	const label = edit.label.length > MAX_LABEL ? edit.label.slice( 0, MAX_LABEL - 1 ) + '…' : edit.label;
+	return content( SUMMARIES[ edit.kind ], label, config.bot );
+}
+
+function copyByHand( text ) {
+	const area = h( 'textarea', { class: 'sidenote-unseen', 'aria-hidden': 'true' } );
+	area.readOnly = true;
+	const before = document.activeElement;
+	area.value = text;
+	document.body.appendChild( area );
+	area.select();
+	const isCopied = document.execCommand( 'copy' );
+	area.remove();
+	if ( before ) {
+		before.focus();
+	}
+	return isCopied ? Promise.resolve() :
+		Promise.reject( new Failure( 'refused', { text: msg( 'copy-refused' ) } ) );
+}
+
+/**
+ * @param {string} text
+ * @return {Promise}
+ */
+function copy( text ) {
+	if ( !navigator.clipboard ) {
+		return copyByHand( text );
+	}
+	return navigator.clipboard.writeText( text ).catch( () => copyByHand( text ) );
+}
+
+/**
+ * Tell why the change is not filled in, and lead to the section's form all the same.
+ *
+ * @param {string} why a key of REASONS
+ * @param {string} address
+ * @param {Object} edit
+ */
+function showPlainly( why, address, edit ) {
+	const view = dialog.open( { title: msg( 'edit-plain-title' ) } );
+	const isChangeOfUse = why !== 'closed';
+	const copied = h( 'span', { role: 'status' } );
+	view.show(
+		h( 'p', { text: msg( REASONS[ why ] ) } ),
+		isChangeOfUse && h( 'p', { text: msg( 'edit-put-in' ) } ),
+		isChangeOfUse && h( 'pre', { class: 'sidenote-dialog__text', dir: 'auto', tabindex: '0', 'aria-label': msg( 'edit-put-in' ), text: edit.new } ),
+		h( 'div', { class: 'sidenote-dialog__buttons' },
+			h( 'a', {
+				class: 'cdx-button cdx-button--fake-button cdx-button--fake-button--enabled ' +
+					'cdx-button--action-progressive cdx-button--weight-primary',
+				href: address, target: '_blank', rel: 'noopener', text: msg( 'edit-open-section' ),
+				onclick: () => setTimeout( view.close, 0 )
+			} ),
+			isChangeOfUse && button( { text: msg( 'edit-copy' ), props: {
+				onclick: () => copy( edit.new ).then( () => {
+					copied.textContent = msg( 'edit-copied' );
+				} )
+			} } ),
+			copied )
+	);
+}
+
+/**
+ * @param {Object} given
+ * @param {Object} given.mw
+ * @param {Object} given.api
+ * @param {Object} given.identity
+ * @param {Object} [given.page] that the reader is on; none in the queue
+ * @param {string} [given.wiki] that the reader is on, where there is no page
+ * @return {Object} see the functions at the end
+ */
+function create( given ) {
+	const { mw, api, identity, page } = given;
+	const here = page ? page.wiki : given.wiki || location.host;
+	const keys = new Map();
+
+	function act( ask ) {
+		return identity.token() === null ?
+			Promise.reject( new Failure( 'signed-out' ) ) : ask();
+	}
+
+	// Tried again after a failure, the same decision has the same key: it is made once.
+	function decide( card, kind, more ) {
+		const body = Object.assign( { wiki: card.wiki, identity: card.id, kind }, more );
+		const revision = page && page.revision || card.made.revision;
+		if ( revision ) {
+			body.revision = revision;
+		}
+		const known = JSON.stringify( body );
+		if ( !keys.has( known ) ) {
+			keys.set( known, newKey() );
+		}
+		return act( () => api.decide( body, keys.get( known ) ) ).then( ( decision ) => {
+			keys.delete( known );
+			return decision;
+		} );
+	}
+
+	function edit( card, change, how ) {
+		const isHere = card.wiki === here && mw.config.get( 'skin' ) !== 'sidenote-local';
+		if ( !isHere ) {
+			showPlainly( 'elsewhere', wikiAddress( card.wiki, {
+				title: card.title, action: 'edit', section: change.section
+			} ), change );
+			return Promise.resolve( { result: 'elsewhere' } );
+		}
+		return editing.openEditor( {
+			mw,
+			page: page || { wiki: card.wiki, title: card.title, revision: card.made.revision },
+			edit: change,
+			summary: summaryOf( change ),
+			inNewTab: how && how.inNewTab
+		} ).then( ( opened ) => {
+			if ( opened.result !== 'filled' ) {
+				showPlainly( opened.result, opened.address, change );
+			}
+			return opened;
+		} );
+	}
+
+	const stopped = () => options.load( mw ).stopped;
+	const others = () => stopped().filter( ( title ) => title !== page.title );
+
+	/**
+	 * @param {Function} onStep is given each LookAnswer
+	 * @return {Promise<Object>} the last one; its stop() ends the watching, not the look
+	 */
+	function look( onStep ) {
+		let isStopped = false, followed = null;
+		const promise = act( () => api.look( page.wiki, page.title ) ).then( ( asked ) => {
+			onStep( asked );
+			if ( isStopped || asked.ended_at ) {
+				return asked;
+			}
+			followed = api.follow( page.wiki, page.title, asked.asked_at, onStep );
+			return followed.promise;
+		} );
+		promise.stop = () => {
+			isStopped = true;
+			if ( followed ) {
+				followed.stop();
+			}
+		};
+		return promise;
+	}
+
+	return {
+		accept: ( card ) => decide( card, 'accept' ),
+		dismiss: ( card, reason ) => decide( card, 'dismiss', { reason } ),
+		wrong: ( card, verdict ) => decide( card, 'wrong verdict', { right_verdict: verdict } ),
+		undo: ( id ) => act( () => api.undo( id ) ),
+		copy,
+		edit,
+		stopHere: () => options.save( mw, { stopped: others().concat( page.title ) } ),
+		resumeHere: () => options.save( mw, { stopped: others() } ),
+		isStopped: () => stopped().includes( page.title ),
+		look
+	};
+}
+
+module.exports = { create, summaryOf };

@@ -1,0 +1,72 @@
+/*!
+ * What can go wrong between the reader and the backend, in words that say what to do.
+ * Every part that asks the backend rejects with a Failure and shows it by explain().
+ */
+'use strict';
+
+const messages = require( '../page/messages.js' );
+
+/** The closed set of kinds, and what is said of each. */
+const SAID = {
+	offline: 'failure-offline',
+	late: 'failure-late',
+	busy: 'failure-busy',
+	refused: 'failure-refused',
+	'signed-out': 'failure-signed-out',
+	unknown: 'failure-unknown',
+	fault: 'failure-fault'
+};
+// Where only what the server says tells the reason, it stands behind.
+const WITH_REASON = { refused: 'failure-refused-said', fault: 'failure-fault-said' };
+
+class Failure extends Error {
+	/**
+	 * @param {string} kind a key of SAID
+	 * @param {Object} [more]
+	 * @param {number} [more.retryInS] when to try again, in seconds
+	 * @param {string} [more.text] what the server said, in English
+	 * @param {number} [more.status] HTTP status
+	 * @param {string} [more.code] the server's name for it
+	 */
+	constructor( kind, more ) {
+		const said = more || {};
+		super( said.text || kind );
+		this.name = 'Failure';
+		this.kind = SAID[ kind ] ? kind : 'fault';
+		this.retryInS = said.retryInS || null;
+		this.text = said.text || '';
+		this.status = said.status || 0;
+		this.code = said.code || '';
+	}
+}
+
+/**
+ * @param {Error} error whatever a promise was rejected with
+ * @return {Failure}
+ */
+function asFailure( error ) {
+	// By its name: another bundle on the page has a class of its own.
+	return error && error.name === 'Failure' && SAID[ error.kind ] ? error :
+		new Failure( 'fault', { text: String( error && error.message || error || '' ) } );
+}
+
+/**
+ * Say what is wrong and what the reader can do, in their language.
+ *
+ * @param {Error} error
+ * @param {number} [leftS] seconds until trying again makes sense, as they go by
+ * @return {string}
+ */
+function explain( error, leftS ) {
+	const failure = asFailure( error );
+	const waitS = leftS === undefined ? failure.retryInS : leftS;
+	if ( failure.kind === 'busy' && waitS ) {
+		return messages.msg( 'failure-busy-seconds', waitS );
+	}
+	if ( failure.text && WITH_REASON[ failure.kind ] ) {
+		return messages.msg( WITH_REASON[ failure.kind ], failure.text );
+	}
+	return messages.msg( SAID[ failure.kind ] );
+}
+
+module.exports = { Failure, asFailure, explain };

@@ -1,0 +1,161 @@
+/*!
+ * The dialog in which a reader signs in: it says first what will happen, then waits with
+ * them. By OAuth in a window of the wiki's own, or, where a wiki has none, by an edit to
+ * a page of the reader's own, which they save themselves.
+ */
+'use strict';
+
+const dom = require( '../page/dom.js' );
+const dialog = require( '../page/dialog.js' );
+const { Failure, explain } = require( './failing.js' );
+const { msg } = require( '../page/messages.js' );
+const proving = require( './proving.js' );
+const secrets = require( './secrets.js' );
+
+const { h } = dom;
+const POLL_MS = 1500;
+const WINDOW = 'popup,width=640,height=720';
+const FINAL = [ 'refused', 'unknown', 'signed-out' ];
+
+const line = ( text ) => h( 'p', { text } );
+
+function button( text, isPrimary, onclick ) {
+	return dom.button( { text, kind: isPrimary ? 'primary' : null, props: { onclick } } );
+}
+
+function waiting( text ) {
+	return h( 'p', { class: 'sidenote-dialog__waiting', role: 'status', text } );
+}
+
+/**
+ * Ask again and again whether the backend knows by now who it is.
+ *
+ * @param {Object} api
+ * @param {Object} begun what the backend said to the beginning, and the secret
+ * @param {Function} isOver tells that nobody waits any more
+ * @return {Promise<Object|null>} null where nobody waits any more
+ */
+function finished( api, begun, isOver ) {
+	return new Promise( ( resolve, reject ) => {
+		function ask() {
+			if ( isOver() ) {
+				resolve( null );
+			} else if ( Date.parse( begun.expires_at ) <= Date.now() ) {
+				reject( new Failure( 'refused', { code: 'expired', text: msg( 'sign-in-expired' ) } ) );
+			} else {
+				api.finishSignIn( begun.state, begun.secret ).then( ( answer ) => {
+					if ( answer && answer.token ) {
+						resolve( answer );
+					} else {
+						setTimeout( ask, POLL_MS );
+					}
+				} ).catch( ( failure ) => {
+					if ( FINAL.includes( failure.kind ) ) {
+						reject( failure );
+					} else {
+						setTimeout( ask, Math.max( POLL_MS, 1000 * ( failure.retryInS || 0 ) ) );
+					}
+				} );
+			}
+		}
+		ask();
+	} );
+}
+
+/**
+ * @param {Object} given api, mw, and the wiki as the backend knows it
+ * @return {Promise<Object>} token, user and expires_at; rejected with the code `cancelled`
+ *  where the reader closed the dialog
+ */
+function open( given ) {
+	const { api, mw, wiki } = given;
+	return new Promise( ( resolve, reject ) => {
+		let isOver = false;
+		const view = dialog.open( {
+			title: msg( 'sign-in-title' ),
+			onClose() {
+				isOver = true;
+				reject( new Failure( 'signed-out', { code: 'cancelled' } ) );
+			}
+		} );
+		const show = ( ...nodes ) => isOver || view.show( ...nodes );
+		const buttons = ( ...nodes ) => h( 'div', { class: 'sidenote-dialog__buttons' }, ...nodes );
+		const cancel = () => button( msg( 'sign-in-cancel' ), false, () => view.close() );
+
+		function failed( failure ) {
+			const text = failure.code === 'not-secure' ? msg( 'sign-in-not-secure' ) : explain( failure );
+			show(
+				h( 'p', { class: 'sidenote-dialog__error', role: 'alert', text } ),
+				buttons( button( msg( 'try-again' ), true, start ), cancel() )
+			);
+		}
+
+		function begin( way, user ) {
+			return secrets.make().then( ( made ) => {
+				const body = { wiki, way, secret_sha256: made.sha256 };
+				if ( user ) {
+					body.user = user;
+				}
+				return api.beginSignIn( body )
+					.then( ( begun ) => Object.assign( { secret: made.secret }, begun ) );
+			} );
+		}
+
+		function finish( begun ) {
+			finished( api, begun, () => isOver ).then( ( signed ) => {
+				if ( signed && !isOver ) {
+					// What was waited for is here: closing is no cancelling any more.
+					resolve( signed );
+					view.close();
+				}
+			} ).catch( failed );
+		}
+
+		function waitForWindow( begun, isBlocked ) {
+			show(
+				waiting( isBlocked ? msg( 'sign-in-blocked' ) : msg( 'sign-in-waiting', wiki ) ),
+				h( 'p', {}, dom.outward( begun.authorize_url, { text: msg( 'sign-in-open', wiki ) } ) ),
+				buttons( cancel() )
+			);
+			finish( begun );
+		}
+
+		function byOauth( begun ) {
+			show(
+				line( msg( 'sign-in-oauth', wiki ) ),
+				line( msg( 'sign-in-kept' ) ),
+				buttons( button( msg( 'sign-in-continue' ), true, () => {
+					// Opened empty within the click, so that no browser takes it for an advertisement.
+					const other = window.open( '', 'sidenote-sign-in', WINDOW );
+					const address = dom.webAddress( begun.authorize_url );
+					if ( other && address ) {
+						other.opener = null;
+						other.location.replace( address );
+					}
+					waitForWindow( begun, !other );
+				} ), cancel() )
+			);
+		}
+
+		function start() {
+			show( waiting( msg( 'sign-in-asking', wiki ) ), buttons( cancel() ) );
+			api.ways( wiki ).then( ( answer ) => {
+				const ways = answer.ways || [];
+				if ( ways.includes( 'oauth' ) ) {
+					return begin( 'oauth' ).then( byOauth );
+				}
+				if ( ways.includes( 'proof' ) ) {
+					return proving.show( {
+						mw, wiki, show, line, buttons, button, cancel, failed, finish, waiting,
+						begin: ( user ) => begin( 'proof', user )
+					} );
+				}
+				throw new Failure( 'refused', { text: msg( 'sign-in-no-way', wiki ) } );
+			} ).catch( failed );
+		}
+
+		start();
+	} );
+}
+
+module.exports = { open };

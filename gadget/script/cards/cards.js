@@ -1,0 +1,139 @@
+/*!
+ * One suggestion as a card: what is wrong, the words, the evidence, what would mend it,
+ * how sure it is, and what can be done. It knows no panel and no backend, so the queue
+ * shows the same cards; whatever a reader does is announced by `onAction`.
+ */
+'use strict';
+
+const { h, icon, bdi, outward, newId, replace } = require( '../page/dom.js' );
+const deciding = require( './deciding.js' );
+const menu = require( './menu.js' );
+const { ago, day, msg, percent } = require( '../page/messages.js' );
+const { claimOf, quotesOf } = require( './quotes.js' );
+const { editWords, ranked, remedyOf } = require( './remedies.js' );
+const { kindOf, kindWords } = require( './verdicts.js' );
+
+const ID_LENGTH = 12;
+const MOST_LABEL = 60;
+const KNOWN = /^[0-9A-Za-z_-]+$/;
+
+/**
+ * @param {string} id a card's
+ * @return {string} the id of its element
+ */
+function elementId( id ) {
+	const short = String( id ).slice( 0, ID_LENGTH );
+	return 'sidenote-card-' + ( KNOWN.test( short ) ? short : encodeURIComponent( short ).replace( /%/g, '_' ) );
+}
+
+function label( text, id ) {
+	return h( 'h4', { class: 'sidenote-label', text, id } );
+}
+
+/**
+ * Say of how many such findings how many were right, in numbers that people can picture.
+ *
+ * @param {Object} confidence
+ * @return {string}
+ */
+function confidenceWords( confidence ) {
+	const sure = percent( confidence.percent / 100 ), precision = confidence.precision;
+	if ( precision === null || precision === undefined ) {
+		return msg( 'confidence', sure );
+	}
+	return precision % 10 === 0 ?
+		msg( 'confidence-precision', sure, precision / 10, 10 ) :
+		msg( 'confidence-precision', sure, precision, 100 );
+}
+
+function madeOf( card ) {
+	const made = card.made;
+	const rows = [
+		[ msg( 'made-engine' ), bdi( ( made.engine + ' ' + made.version ).trim() ) ],
+		[ msg( 'made-when' ), h( 'time', { datetime: made.checked_at, title: made.checked_at, text: day( made.checked_at ) + ' (' + ago( made.checked_at ) + ')' } ) ],
+		made.revision ? [ msg( 'made-revision' ), bdi( String( made.revision ) ) ] : null
+	].filter( Boolean );
+	return h( 'details', { class: 'sidenote-made' },
+		h( 'summary', { text: msg( 'made' ) } ),
+		h( 'dl', null, rows.map( ( row ) => h( 'div', null, h( 'dt', { text: row[ 0 ] } ), h( 'dd', null, row[ 1 ] ) ) ) ),
+		h( 'p', { text: msg( 'machine-made' ) } ) );
+}
+
+function entriesOf( card, act, more ) {
+	const edits = ranked( card ).slice( card.mine ? 0 : 1 ).map( ( edit ) => ( {
+		icon: edit.kind === 'tag' ? 'tag' : 'edit', text: msg( 'edit-open', editWords( edit ) ),
+		act: ( from ) => act( 'edit', edit, from )
+	} ) );
+	const citations = card.remedies.filter( ( remedy ) => remedy.citation ).map( ( remedy ) => ( {
+		icon: 'copy', text: msg( remedy.kind === 'archived copy' ? 'copy-archived' : 'copy-citation' ),
+		act: ( from ) => act( 'copy', remedy.citation, from )
+	} ) );
+	return edits.concat( citations, more.map( ( name ) => ( {
+		// Messages: menu-stop, menu-report
+		icon: name, text: msg( 'menu-' + name ), act: ( from ) => act( name, null, from )
+	} ) ) );
+}
+
+function evidence( card, foot ) {
+	const isUpdate = card.kind === 'update';
+	return [
+		label( msg( isUpdate ? 'label-newer' : 'label-source' ) ),
+		card.quotes.length ?
+			quotesOf( card, ( quote ) => foot.act( 'open-quote', quote ) ) :
+			h( 'p', { class: 'sidenote-quiet', text: msg( 'quotes-none' ) } ),
+		card.remedies.length ? [
+			label( msg( 'label-remedies' ) ),
+			card.remedies.map( ( remedy ) => remedyOf( card, remedy, ( text, from ) => foot.act( 'copy', text, from ) ) )
+		] : null
+	];
+}
+
+/**
+ * @param {Object} card
+ * @param {Object} options
+ * @param {Function} options.onAction is given name, card, detail and element; may return a
+ *  Promise, whose failure the card explains
+ * @param {string[]} [options.menu] what else the menu offers: 'stop', 'report'
+ * @param {string} [options.page] title and link of its page, where it stands on no page
+ * @return {HTMLElement}
+ */
+function render( card, options ) {
+	const kind = kindOf( card ), title = newId( 'title' );
+	const foot = deciding.create( card, options.onAction );
+	const entries = () => entriesOf( card, foot.act, options.menu || [] );
+	const words = card.claim.text;
+	return h( 'article', {
+		class: 'sidenote-card sidenote-tone--' + kind + ( card.is_flagged ? '' : ' sidenote-card--doubtful' ),
+		id: elementId( card.id ), tabindex: '0', 'aria-labelledby': title
+	},
+	h( 'header', { class: 'sidenote-card__head' },
+		icon( kind ),
+		h( 'h3', { class: 'sidenote-card__title', id: title }, kindWords( kind ),
+			card.is_flagged ? null : h( 'span', { class: 'sidenote-badge' }, icon( 'doubtful' ), msg( 'doubtful' ) ) ),
+		entries().length ? menu.create( {
+			name: msg( 'menu', words.length > MOST_LABEL ? words.slice( 0, MOST_LABEL ) + '…' : words ), entries
+		} ) : null ),
+	options.page ? h( 'p', { class: 'sidenote-card__page' }, outward( options.page, {}, bdi( card.title ) ) ) : null,
+	label( msg( card.kind === 'update' ? 'label-old' : 'label-claim' ) ),
+	claimOf( card.claim ),
+	h( 'p', { class: 'sidenote-card__missing', hidden: true } ),
+	evidence( card, foot ),
+	h( 'p', { class: 'sidenote-quiet', text: confidenceWords( card.confidence ) } ),
+	foot.element,
+	madeOf( card ) );
+}
+
+/**
+ * Say of a card that its sentence cannot be seen on the page.
+ *
+ * @param {HTMLElement} element by `render`
+ * @param {string|null} key of the message, or null if it can
+ */
+function tell( element, key ) {
+	// Messages: sentence-missing, sentence-folded
+	const place = element.querySelector( '.sidenote-card__missing' );
+	place.hidden = !key;
+	replace( place, key ? [ icon( 'info' ), h( 'span', { text: msg( key ) } ) ] : null );
+}
+
+module.exports = { render, tell, elementId, confidenceWords };

@@ -1,0 +1,133 @@
+/*!
+ * The foot of a card: its main action, and deciding in one tap. Every act says that it is
+ * under way, and what to do where it fails; nobody is left to guess.
+ */
+'use strict';
+
+const { h, icon, button, replace } = require( '../page/dom.js' );
+const { ago, msg } = require( '../page/messages.js' );
+const { editButton, ranked } = require( './remedies.js' );
+const trouble = require( './trouble.js' );
+const { REASONS, VERDICTS, kindShort, reasonWords, slug } = require( './verdicts.js' );
+
+const TELLS_AFTER_MS = 150;
+
+/**
+ * @param {Object} mine a decision of the reader's
+ * @return {string}
+ */
+function decidedWords( mine ) {
+	if ( mine.kind === 'accept' ) {
+		return msg( 'decided-accept' );
+	}
+	return mine.kind === 'dismiss' ?
+		msg( 'decided-dismiss', reasonWords( mine.reason ) ) : msg( 'decided-wrong' );
+}
+
+/**
+ * @param {Object} card
+ * @param {Function} onAction see cards.js
+ * @return {Object} element, and act( name, detail, element ) for the rest of the card
+ */
+function create( card, onAction ) {
+	const problem = trouble.create();
+	const told = h( 'p', { class: 'sidenote-told', role: 'status' } );
+	const row = h( 'div', { class: 'sidenote-acts__row' } );
+	const element = h( 'div', { class: 'sidenote-acts' }, row, told, problem.element );
+	let isBusy = false;
+
+	/** Do something that takes its time; then, if given, what it was for. */
+	function run( start, then ) {
+		if ( isBusy ) {
+			return;
+		}
+		isBusy = true;
+		problem.clear();
+		told.textContent = '';
+		const timer = setTimeout( () => {
+			told.textContent = msg( 'working' );
+			element.setAttribute( 'aria-busy', 'true' );
+		}, TELLS_AFTER_MS );
+		const over = () => {
+			clearTimeout( timer );
+			isBusy = false;
+			told.textContent = '';
+			element.removeAttribute( 'aria-busy' );
+		};
+		Promise.resolve().then( start ).then( ( answer ) => {
+			over();
+			if ( then ) {
+				then( answer );
+			}
+		}, ( error ) => {
+			over();
+			const again = () => run( start, then );
+			problem.show( error, { again, signIn: () => run( () => onAction( 'sign-in', card, null, element ), again ) } );
+			problem.focus();
+		} );
+	}
+
+	function act( name, detail, from ) {
+		run( () => onAction( name, card, detail, from || element ), () => {
+			told.textContent = name === 'copy' ? msg( 'copied' ) : '';
+		} );
+	}
+
+	/** One tap more: a row of answers in the place of the buttons. */
+	function ask( question, answers, opener ) {
+		const back = () => {
+			showActs();
+			row.querySelectorAll( 'button' )[ opener ].focus();
+		};
+		const group = h( 'div', { class: 'sidenote-ask', role: 'group', 'aria-label': question },
+			h( 'span', { class: 'sidenote-ask__why', 'aria-hidden': 'true', text: question } ),
+			answers.map( ( answer ) => button( { text: answer.text, props: { onclick: answer.act } } ) ),
+			button( { icon: 'undo', kind: 'quiet', text: msg( 'ask-back' ), props: { onclick: back } } ) );
+		group.addEventListener( 'keydown', ( event ) => {
+			if ( event.key === 'Escape' ) {
+				event.stopPropagation();
+				back();
+			}
+		} );
+		replace( row, group );
+		group.querySelector( 'button' ).focus();
+		group.scrollIntoView( { block: 'nearest' } );
+	}
+
+	function askReason() {
+		ask( msg( 'ask-reason' ), REASONS.map( ( reason ) => ( {
+			text: reasonWords( reason ), act: () => act( 'dismiss', reason )
+		} ) ), row.children.length - 2 );
+	}
+
+	function askVerdict() {
+		ask( msg( 'ask-verdict' ), VERDICTS.filter( ( verdict ) => verdict !== card.verdict ).map( ( verdict ) => ( {
+			text: kindShort( slug( verdict ) ), act: () => act( 'wrong', verdict )
+		} ) ), row.children.length - 1 );
+	}
+
+	function showActs() {
+		const best = ranked( card )[ 0 ];
+		replace( row,
+			best ? editButton( best, ( event ) => act( 'edit', best, event.currentTarget ) ) : null,
+			button( { icon: 'check', text: msg( 'accept' ), props: {
+				class: best ? '' : 'sidenote-primary', title: msg( 'accept-help' ), onclick: () => act( 'accept', null )
+			} } ),
+			button( { text: msg( 'dismiss' ), props: { onclick: askReason } } ),
+			button( { text: msg( 'wrong' ), kind: 'quiet', props: { onclick: askVerdict } } ) );
+	}
+
+	function showDecided() {
+		replace( row,
+			h( 'p', { class: 'sidenote-decided' },
+				icon( 'check' ), h( 'span', { text: decidedWords( card.mine ) + ' · ' + ago( card.mine.decided_at ) } ) ),
+			button( { icon: 'undo', text: msg( 'undo' ), props: {
+				class: 'sidenote-primary', onclick: () => act( 'undo', card.mine.id )
+			} } ) );
+	}
+
+	( card.mine ? showDecided : showActs )();
+	return { element, act };
+}
+
+module.exports = { create, decidedWords };

@@ -1,0 +1,90 @@
+/*!
+ * Evidence as it is read: the claim with what found no support, the quote in its
+ * surroundings with the way to its passage, and the source with what is known of it.
+ */
+'use strict';
+
+const { h, icon, bdi, unseen, outward } = require( '../page/dom.js' );
+const { day, msg } = require( '../page/messages.js' );
+const { badge } = require( './verdicts.js' );
+
+const SHOWN = 1; // quotes; the others are folded away, but for an update's, which rest on each other
+const SHOWN_OF_UPDATE = 3;
+const DATE = /^\d{4}(-\d\d(-\d\d)?)?($|T)/;
+
+function marked( words ) {
+	return h( 'mark', { class: 'sidenote-unsupported', title: msg( 'claim-unsupported' ) },
+		unseen( msg( 'claim-unsupported-start' ) + ' ' ), words, unseen( ' ' + msg( 'claim-unsupported-end' ) ) );
+}
+
+/**
+ * @param {Object} claim
+ * @return {HTMLElement}
+ */
+function claimOf( claim ) {
+	return h( 'p', { class: 'sidenote-claim', dir: 'auto' },
+		claim.pieces.length ?
+			claim.pieces.map( ( piece ) => piece.unsupported ? marked( piece.text ) : piece.text ) :
+			claim.text );
+}
+
+function published( source ) {
+	return source.published ? bdi( DATE.test( source.published ) ? day( source.published ) : source.published ) : null;
+}
+
+/**
+ * @param {Object} source
+ * @param {Object} [quote] from it
+ * @return {HTMLElement} its name, then where it appeared, when, and what the wiki says of it
+ */
+function sourceOf( source, quote ) {
+	const facts = [
+		source.work && source.work !== source.title ? bdi( source.work ) : null,
+		source.host && source.host !== source.work ? bdi( source.host ) : null,
+		published( source ),
+		quote && quote.page ? h( 'span', { text: msg( 'quote-page', quote.page ) } ) : null,
+		quote && quote.is_archived ? h( 'span', { text: msg( 'quote-archived' ) } ) : null
+	].filter( Boolean );
+	return h( 'span', { class: 'sidenote-source' },
+		h( 'cite', { class: 'sidenote-source__name' },
+			outward( source.href, {}, bdi( source.title || source.host || source.key ) ) ),
+		facts.map( ( fact ) => [ ' · ', fact ] ),
+		source.reliability ? [ ' ', badge( source.reliability ) ] : null );
+}
+
+/**
+ * @param {Object} quote
+ * @param {Object|null} source
+ * @param {Function} onOpen called when its passage is opened
+ * @return {HTMLElement}
+ */
+function quoteOf( quote, source, onOpen ) {
+	return h( 'figure', { class: 'sidenote-quote' },
+		quote.dated ? h( 'p', { class: 'sidenote-quote__date' },
+			icon( 'update' ), h( 'time', { datetime: quote.dated, text: day( quote.dated ) } ) ) : null,
+		h( 'blockquote', { class: 'sidenote-quote__words', lang: quote.language, dir: 'auto' },
+			quote.cut_before ? '…\u00A0' : null,
+			h( 'span', { class: 'sidenote-quote__around', text: quote.before } ),
+			h( 'strong', { class: 'sidenote-quote__said', text: quote.quote } ),
+			h( 'span', { class: 'sidenote-quote__around', text: quote.after } ),
+			quote.cut_after ? '\u00A0…' : null ),
+		h( 'figcaption', { class: 'sidenote-quote__from' },
+			source ? sourceOf( source, quote ) : null,
+			quote.href ? outward( quote.href, { class: 'sidenote-passage', onclick: onOpen },
+				msg( 'quote-open' ), icon( 'outward' ), unseen( ' ' + msg( 'opens-elsewhere' ) ) ) : null ) );
+}
+
+/**
+ * @param {Object} card
+ * @param {Function} onOpen is given the quote whose passage is opened
+ * @return {HTMLElement[]}
+ */
+function quotesOf( card, onOpen ) {
+	const made = card.quotes.map( ( quote ) => quoteOf( quote, card.sources[ quote.source ] || null, () => onOpen( quote ) ) );
+	const shown = card.kind === 'update' ? SHOWN_OF_UPDATE : SHOWN, rest = made.slice( shown );
+	return made.slice( 0, shown ).concat( rest.length ?
+		h( 'details', { class: 'sidenote-more' },
+			h( 'summary', { text: msg( 'quotes-more', rest.length ) } ), rest ) : [] );
+}
+
+module.exports = { claimOf, quotesOf, quoteOf, sourceOf };

@@ -1,0 +1,53 @@
+/*!
+ * The claims that could not be checked, folded away at the end: each with the reason, and
+ * what a person can do who has the source at hand.
+ */
+'use strict';
+
+const { h, icon, button } = require( '../page/dom.js' );
+const { msg } = require( '../page/messages.js' );
+const { claimOf, sourceOf } = require( './quotes.js' );
+const { editWords } = require( './remedies.js' );
+const { outcomeWords } = require( './verdicts.js' );
+const trouble = require( './trouble.js' );
+
+function itemOf( unchecked, options ) {
+	const problem = trouble.create();
+	const open = ( edit ) => Promise.resolve().then( () => options.onEdit( unchecked, edit ) )
+		.catch( ( error ) => problem.show( error, { again: () => open( edit ) } ) );
+	return h( 'li', { class: 'sidenote-unchecked__item' },
+		claimOf( unchecked.claim ),
+		h( 'p', { class: 'sidenote-unchecked__why' }, icon( 'away' ), h( 'span', { text: outcomeWords( unchecked.outcome ) } ) ),
+		unchecked.source ? h( 'p', null, sourceOf( unchecked.source ) ) : null,
+		unchecked.advice ? h( 'p', { class: 'sidenote-quiet', dir: 'auto', text: unchecked.advice } ) : null,
+		h( 'div', { class: 'sidenote-acts__row' },
+			button( { icon: 'look', text: msg( 'show-sentence' ), kind: 'quiet', props: { onclick: () => options.onShow( unchecked ) } } ),
+			unchecked.edits.map( ( edit ) => button( {
+				icon: 'edit', text: msg( 'edit-open', editWords( edit ) ), props: { onclick: () => open( edit ) }
+			} ) ) ),
+		problem.element );
+}
+
+/**
+ * @param {Object[]} all
+ * @param {Object} options
+ * @param {Function} options.onShow is given the one whose sentence is to be shown
+ * @param {Function} options.onEdit is given it and the edit; may return a Promise
+ * @return {HTMLElement|null}
+ */
+function render( all, options ) {
+	if ( !all.length ) {
+		return null;
+	}
+	const list = h( 'ul', { class: 'sidenote-unchecked__list' } );
+	// Made when they are looked at: there may be hundreds.
+	const fill = () => {
+		if ( !list.firstChild ) {
+			all.forEach( ( each ) => list.appendChild( itemOf( each, options ) ) );
+		}
+	};
+	return h( 'details', { class: 'sidenote-unchecked', ontoggle: fill },
+		h( 'summary', { text: msg( 'unchecked', all.length ) } ), list );
+}
+
+module.exports = { render };

@@ -1,0 +1,71 @@
+/*!
+ * What each closed set of the backend is called and how it is drawn: kinds of finding,
+ * reasons, trust, what came of reading. A value that is not known gets harmless words, so
+ * that an older script still shows what a newer backend sends.
+ */
+'use strict';
+
+const { h, icon } = require( '../page/dom.js' );
+const { msg } = require( '../page/messages.js' );
+
+// Messages: kind-*, kind-short-*, reason-*, trust-*, outcome-*
+const KINDS = [ 'contradicted', 'not-supported', 'partially-supported', 'update', 'supported' ];
+const VERDICTS = [ 'supported', 'partially supported', 'not supported', 'contradicted' ];
+const REASONS = [ 'source says it', 'wrong source read', 'not worth it', 'already fixed', 'other' ];
+const TRUST = {
+	reliable: 'supported', mixed: 'partially-supported', unlisted: 'doubtful',
+	unreliable: 'not-supported', deprecated: 'not-supported', blacklisted: 'contradicted',
+	mirror: 'not-supported', self_published: 'not-supported', predatory: 'contradicted'
+};
+const OUTCOMES = [
+	'empty shell', 'login wall', 'cookie wall', 'bot check', 'refused', 'robots.txt forbids it',
+	'gone', 'soft 404', 'unreachable', 'too large', 'not text', 'incomplete',
+	'forbidden address', 'offline', 'not read'
+];
+
+function slug( value ) {
+	return String( value ).toLowerCase().replace( /[^a-z0-9]+/g, '-' );
+}
+
+/**
+ * @param {Object} card
+ * @return {string} one of KINDS
+ */
+function kindOf( card ) {
+	const kind = card.kind === 'update' ? 'update' : slug( card.verdict );
+	return KINDS.includes( kind ) ? kind : 'not-supported';
+}
+
+/**
+ * @param {string} kind one of KINDS
+ * @return {string}
+ */
+function kindWords( kind ) {
+	return msg( 'kind-' + kind );
+}
+
+function kindShort( kind ) {
+	return msg( 'kind-short-' + kind );
+}
+
+function reasonWords( reason ) {
+	return msg( 'reason-' + slug( REASONS.includes( reason ) ? reason : 'other' ) );
+}
+
+function outcomeWords( outcome ) {
+	return msg( 'outcome-' + ( OUTCOMES.includes( outcome ) ? slug( outcome ) : 'other' ) );
+}
+
+/**
+ * @param {Object} reliability of a source
+ * @return {HTMLElement} a badge in words, with a shape of its own
+ */
+function badge( reliability ) {
+	const trust = slug( reliability.trust ).replace( /-/g, '_' );
+	const isKnown = Object.prototype.hasOwnProperty.call( TRUST, trust );
+	const sign = isKnown ? TRUST[ trust ] : 'doubtful';
+	return h( 'span', { class: 'sidenote-badge sidenote-tone--' + sign, title: reliability.note },
+		icon( sign ), h( 'span', { text: msg( 'trust-' + ( isKnown ? slug( trust ) : 'unlisted' ) ) } ) );
+}
+
+module.exports = { VERDICTS, REASONS, KINDS, kindOf, kindWords, kindShort, reasonWords, outcomeWords, badge, slug };

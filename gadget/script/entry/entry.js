@@ -1,0 +1,140 @@
+/**
+ * The way in: a link on every article that opens the notes. It asks nobody for anything
+ * before it is used, unless the reader wants the number of notes beside it.
+ */
+'use strict';
+
+const badge = require( './badge.js' );
+const messages = require( '../page/messages.js' );
+const options = require( './options.js' );
+const { here } = require( './page_here.js' );
+
+const ID = 'ca-sidenote';
+const ACCESS_KEY = 'a'; // MediaWiki and its usual extensions leave it free
+const QUEUE = /\/sidenote$/i;
+// Beside the article's own tabs, wherever a skin has them.
+const PORTLETS = {
+	minerva: 'p-associated-pages',
+	monobook: 'p-cactions',
+	timeless: 'p-namespaces',
+	vector: 'p-namespaces',
+	'vector-2022': 'p-associated-pages'
+};
+const ELSEWHERE = [ 'p-namespaces', 'p-associated-pages', 'p-cactions', 'p-tb' ];
+const state = { link: null, page: null, panel: null, isOpening: false };
+
+function addLink() {
+	const wanted = [ PORTLETS[ mw.config.get( 'skin' ) ] ].concat( ELSEWHERE )
+		.filter( ( id ) => id && document.getElementById( id ) )[ 0 ];
+	const item = wanted && mw.util.addPortletLink(
+		wanted, '#', messages.msg( 'entry' ), ID, messages.msg( 'entry-tooltip' ), ACCESS_KEY
+	);
+	return item ? item.querySelector( 'a' ) : null;
+}
+
+function loadPanel() {
+	return Promise.resolve( mw.loader.using( 'ext.gadget.sidenote-panel' ) )
+		.then( ( require ) => require( 'ext.gadget.sidenote-panel' ) );
+}
+
+function setOpen( panel ) {
+	state.panel = panel;
+	state.link.setAttribute( 'aria-expanded', String( !!panel ) );
+}
+
+function open() {
+	if ( state.isOpening ) {
+		return;
+	}
+	if ( state.panel ) {
+		state.panel.close();
+		return;
+	}
+	state.isOpening = true;
+	state.link.setAttribute( 'aria-busy', 'true' );
+	loadPanel().then( ( gadget ) => gadget.open( {
+		mw: mw, page: state.page
+	} ) ).then( ( panel ) => {
+		setOpen( panel );
+		panel.onClose( () => setOpen( null ) );
+	} ).catch( ( error ) => {
+		mw.log.error( error );
+		mw.notify( messages.msg( 'entry-failed' ), { type: 'error', tag: 'sidenote' } );
+	} ).then( () => {
+		state.isOpening = false;
+		state.link.removeAttribute( 'aria-busy' );
+	} );
+}
+
+function showCount() {
+	const chosen = options.load( mw );
+	if ( !chosen.badge || chosen.stopped.indexOf( state.page.title ) !== -1 ) {
+		return;
+	}
+	mw.requestIdleCallback( () => {
+		badge.count( state.page ).then( ( notes ) => {
+			if ( notes !== null ) {
+				badge.show( state.link, notes );
+			}
+		} );
+	} );
+}
+
+// The page is rendered again after an edit in place; nothing is done twice.
+function arrived() {
+	const page = here( mw );
+	if ( !page || ( state.page && state.page.root === page.root ) ) {
+		return;
+	}
+	const wasOpen = state.panel;
+	state.page = page;
+	if ( wasOpen ) {
+		wasOpen.close();
+		open();
+	}
+	if ( state.link && state.link.isConnected ) {
+		return;
+	}
+	state.link = addLink();
+	if ( state.link ) {
+		state.link.setAttribute( 'role', 'button' );
+		state.link.setAttribute( 'aria-expanded', 'false' );
+		state.link.addEventListener( 'click', ( event ) => {
+			event.preventDefault();
+			open();
+		} );
+		state.link.addEventListener( 'keydown', ( event ) => {
+			if ( event.key === ' ' ) {
+				event.preventDefault();
+				open();
+			}
+		} );
+		showCount();
+	}
+}
+
+function openQueue() {
+	const root = document.getElementById( 'mw-content-text' );
+	const heading = document.getElementById( 'firstHeading' );
+	const title = messages.msg( 'queue-title' );
+	document.title = document.title.replace( heading.textContent, title );
+	heading.textContent = title;
+	loadPanel().then( ( gadget ) => gadget.queue( { mw: mw, root: root } ) ).catch( ( error ) => {
+		mw.log.error( error );
+		root.textContent = messages.msg( 'entry-failed' );
+	} );
+}
+
+function start() {
+	messages.load();
+	const isBlank = mw.config.get( 'wgCanonicalSpecialPageName' ) === 'Blankpage';
+	if ( isBlank && QUEUE.test( mw.config.get( 'wgPageName' ) ) ) {
+		openQueue();
+	} else {
+		mw.hook( 'wikipage.content' ).add( arrived );
+	}
+}
+
+start();
+
+module.exports = { ID: ID };

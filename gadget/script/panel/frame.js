@@ -1,0 +1,156 @@
+/*!
+ * The panel's frame: what stays while the notes change. At the page's end on wide
+ * screens, a sheet at the bottom on narrow ones; it lies over the page and moves nothing.
+ */
+'use strict';
+
+const { h, button, newId, unseen, icon } = require( '../page/dom.js' );
+const { msg, written } = require( '../page/messages.js' );
+
+const NARROW = '(max-width: 639px)';
+const SIDE_KEY = 'sidenote-side';
+const DRAGGED = 60; // px until a drag counts
+const COVERED_ABOVE = 56; // px that a skin's own bar may take
+const SAY_AFTER_MS = 60;
+
+function handle( sheet ) {
+	let from = null, isDragged = false;
+	const element = h( 'button', {
+		type: 'button', class: 'sidenote-handle', 'aria-expanded': 'false',
+		onclick: () => {
+			if ( !isDragged ) {
+				sheet.toggle();
+			}
+			isDragged = false;
+		},
+		onpointerdown: ( event ) => {
+			from = event.clientY;
+			isDragged = false;
+			element.setPointerCapture( event.pointerId );
+		},
+		onpointermove: ( event ) => {
+			if ( from !== null ) {
+				sheet.drag( Math.max( event.clientY - from, 0 ) );
+			}
+		},
+		onpointerup: ( event ) => {
+			const by = event.clientY - from;
+			from = null;
+			sheet.drag( 0 );
+			isDragged = Math.abs( by ) > DRAGGED;
+			if ( isDragged ) {
+				sheet.dropped( by > 0 );
+			}
+		},
+		onpointercancel: () => {
+			from = null;
+			sheet.drag( 0 );
+		}
+	}, unseen( msg( 'sheet-larger' ) ) );
+	return element;
+}
+
+/** The page's side at which the article's lines end, so that none loses its beginning. */
+function endOf( root ) {
+	const direction = ( element ) => window.getComputedStyle( element ).direction;
+	return direction( root ) === direction( document.body ) ? 'end' : 'start';
+}
+
+/**
+ * @param {Object} given
+ * @param {Object} given.mw
+ * @param {Element} given.root the article
+ * @param {Function} given.onClose
+ * @param {Function} given.onHelp
+ * @param {Function} [given.onSettings]
+ * @param {Function} given.onStep is given -1 or 1
+ * @return {Object} element and its places; see the end
+ */
+function create( given ) {
+	const title = newId( 'panel' ), language = written();
+	const said = h( 'div', { class: 'sidenote-unseen', role: 'status' } );
+	const summary = h( 'p', { class: 'sidenote-summary' } );
+	const filters = h( 'div', { class: 'sidenote-filters' } );
+	const place = h( 'div', { class: 'sidenote-place' } );
+	const after = h( 'div', { class: 'sidenote-after' } );
+	const undo = h( 'div', { class: 'sidenote-undo-place' } );
+	const position = h( 'span', { class: 'sidenote-position' } );
+	const pager = h( 'div', { class: 'sidenote-pager', role: 'group', 'aria-label': msg( 'pager' ) },
+		button( { icon: 'previous', name: msg( 'previous' ), props: { onclick: () => given.onStep( -1 ) } } ),
+		position,
+		button( { icon: 'next', name: msg( 'next' ), props: { onclick: () => given.onStep( 1 ) } } ) );
+	const scroll = h( 'div', { class: 'sidenote-scroll' }, filters, place, after,
+		h( 'p', { class: 'sidenote-machine' }, icon( 'robot' ), h( 'span', { text: msg( 'machine-made' ) } ) ) );
+	const element = h( 'aside', {
+		class: 'sidenote-panel', 'aria-labelledby': title, tabindex: '-1', lang: language.lang, dir: language.dir
+	} );
+
+	function setSide( isStart ) {
+		element.classList.toggle( 'sidenote-panel--start', isStart );
+	}
+
+	function setFull( isFull ) {
+		element.classList.toggle( 'sidenote-panel--full', isFull );
+		grip.setAttribute( 'aria-expanded', String( isFull ) );
+		grip.firstChild.textContent = msg( isFull ? 'sheet-smaller' : 'sheet-larger' );
+	}
+
+	const grip = handle( {
+		toggle: () => setFull( !element.classList.contains( 'sidenote-panel--full' ) ),
+		drag: ( by ) => {
+			element.style.translate = by ? '0 ' + by + 'px' : '';
+		},
+		dropped: ( isDown ) => {
+			if ( isDown && !element.classList.contains( 'sidenote-panel--full' ) ) {
+				given.onClose();
+			} else {
+				setFull( !isDown );
+			}
+		}
+	} );
+
+	function moveAside() {
+		const isStart = !element.classList.contains( 'sidenote-panel--start' );
+		setSide( isStart );
+		given.mw.storage.set( SIDE_KEY, isStart ? 'start' : 'end' );
+	}
+
+	const head = h( 'header', { class: 'sidenote-head' },
+		grip,
+		h( 'div', { class: 'sidenote-head__row' },
+			h( 'h2', { class: 'sidenote-head__title', id: title, text: msg( 'panel-title' ) } ),
+			given.onSettings ? button( { icon: 'settings', name: msg( 'settings' ), kind: 'quiet', props: { onclick: given.onSettings } } ) : null,
+			button( { icon: 'side', name: msg( 'other-side' ), kind: 'quiet', props: { class: 'sidenote-wide', onclick: moveAside } } ),
+			button( { icon: 'help', name: msg( 'help' ), kind: 'quiet', props: { class: 'sidenote-wide', onclick: given.onHelp } } ),
+			button( { icon: 'close', name: msg( 'close' ), kind: 'quiet', props: { onclick: given.onClose } } ) ),
+		summary );
+	const foot = h( 'footer', { class: 'sidenote-foot sidenote-foot--idle' }, undo, pager );
+	element.append( said, head, scroll, foot );
+	setSide( ( given.mw.storage.get( SIDE_KEY ) || endOf( given.root ) ) === 'start' );
+
+	return {
+		element, summary, filters, place, after, undo, scroll,
+		isNarrow: () => window.matchMedia( NARROW ).matches,
+		/** @param {string} text for screen readers, also if it is the same again */
+		say( text ) {
+			said.textContent = '';
+			setTimeout( () => {
+				said.textContent = text;
+			}, SAY_AFTER_MS );
+		},
+		/**
+		 * @param {number} at from 1; 0 if there is none
+		 * @param {number} of
+		 */
+		setPosition( at, of ) {
+			foot.classList.toggle( 'sidenote-foot--idle', of < 2 ); // it keeps its room
+			position.textContent = at ? msg( 'position', at, of ) : msg( 'position-none', of );
+		},
+		freeArea() {
+			const bottom = this.isNarrow() ? element.getBoundingClientRect().top : window.innerHeight;
+			return bottom > COVERED_ABOVE * 2 ? { top: COVERED_ABOVE, bottom } : { top: 0, bottom: window.innerHeight };
+		}
+	};
+}
+
+module.exports = { create };

@@ -1,0 +1,295 @@
+/*!
+ * The panel as a whole: it asks the backend once the reader has agreed, shows what came
+ * of it in one of its states, and carries out what is done on the cards.
+ */
+'use strict';
+
+const { h, replace } = require( '../page/dom.js' );
+const filtering = require( './filters.js' );
+const frames = require( './frame.js' );
+const highlighting = require( '../article/highlighting.js' );
+const keys = require( './panel_keys.js' );
+const locating = require( '../article/locating.js' );
+const { msg } = require( '../page/messages.js' );
+const noting = require( './notes.js' );
+const acting = require( './panel_acts.js' );
+const progress = require( './progress.js' );
+const states = require( './states.js' );
+const trouble = require( '../cards/trouble.js' );
+const unchecked = require( '../cards/unchecked.js' );
+const undoing = require( './undo.js' );
+
+const SKELETON_AFTER_MS = 150;
+const SINGLE = '__one';
+
+/**
+ * @param {Object} given
+ * @param {Object} given.mw
+ * @param {Object} given.page wiki, title, revision, root
+ * @param {Object} given.api
+ * @param {Object} given.identity
+ * @param {Object} given.actions
+ * @param {Object} given.preferences with `doubtful`
+ * @param {Object} [given.consent] host, and given() which keeps that the reader agreed;
+ *  missing where nothing need be asked
+ * @param {Function} [given.settings] lets the reader change them; gives a Promise of the
+ *  new ones, or of null
+ * @param {string} [given.reportTo] address where problems are told
+ * @return {Object} close(), focusCard( id ), onClose( f )
+ */
+function open( given ) {
+	const { page, api, actions, identity } = given;
+	const opener = document.activeElement, closed = [];
+	const menu = given.reportTo ? [ 'stop', 'report' ] : [ 'stop' ];
+	let notes = null, look = null, isClosed = false, asked = 0;
+
+	const frame = frames.create( {
+		mw: given.mw, root: page.root, onClose: close, onHelp: keys.help, onStep: ( by ) => notes && notes.turn( by ),
+		onSettings: given.settings ? () => given.settings().then( settled ) : null
+	} );
+	const undo = undoing.create( frame.undo );
+	const highlights = highlighting.create( {
+		freeArea: () => frame.freeArea(),
+		onClick: ( id ) => focusCard( id )
+	} );
+	const filters = filtering.create( { doubtful: Boolean( given.preferences.doubtful ), onChange: refilter } );
+
+	const act = acting.create( {
+		actions, frame, undo, refilter, signIn, showStopped,
+		notes: () => notes, reportTo: given.reportTo
+	} );
+
+	/** Show a state; keep the focus in the panel if what had it goes away. */
+	function show( ...nodes ) {
+		const had = frame.element.contains( document.activeElement );
+		replace( frame.place, nodes );
+		if ( had && !frame.element.contains( document.activeElement ) ) {
+			const first = frame.place.querySelector( 'button, [tabindex="0"]' );
+			( first && first.closest( '.sidenote-state' ) ? first : frame.element ).focus( { preventScroll: true } );
+		}
+	}
+
+	function reset() {
+		if ( notes ) {
+			notes.stop();
+		}
+		if ( look ) {
+			look.stop();
+		}
+		notes = look = null;
+		highlights.show( [] );
+		filters.update( [] );
+		frame.setPosition( 0, 0 );
+		frame.summary.textContent = '';
+		replace( frame.after );
+	}
+
+	function close() {
+		if ( isClosed ) {
+			return;
+		}
+		isClosed = true;
+		reset();
+		undo.clear();
+		highlights.clear();
+		window.removeEventListener( 'online', retryOnline );
+		const had = frame.element.contains( document.activeElement ) || document.activeElement === document.body;
+		frame.element.remove();
+		if ( had && opener && opener.isConnected && opener.focus ) {
+			opener.focus( { preventScroll: true } );
+		}
+		closed.forEach( ( tell ) => tell() );
+	}
+
+	function looker() {
+		look = progress.create( {
+			look: actions.look,
+			signIn: identity.signIn,
+			say: frame.say,
+			onDone: () => load( msg( 'look-done' ) )
+		} );
+		return look.element;
+	}
+
+	function showFailure( error ) {
+		const problem = trouble.create();
+		reset();
+		problem.show( error, { again: () => load(), signIn: () => signIn().then( () => load(), showFailure ) } );
+		show( h( 'div', { class: 'sidenote-state' }, problem.element ) );
+	}
+
+	function retryOnline() {
+		if ( frame.place.querySelector( '.sidenote-trouble > svg' ) ) {
+			load();
+		}
+	}
+
+	function showAfter( answer ) {
+		const rest = unchecked.render( answer.unchecked, {
+			onEdit: ( each, edit ) => actions.edit( { wiki: page.wiki, title: page.title, made: { revision: page.revision } }, edit ),
+			onShow: ( each ) => showSentence( each.claim )
+		} );
+		replace( frame.after,
+			answer.outdated ? h( 'p', { class: 'sidenote-quiet', text: msg( 'outdated', answer.outdated ) } ) : null,
+			rest,
+			answer.cards.length && answer.looked ? [
+				h( 'p', { class: 'sidenote-quiet', text: states.lookedWords( answer.looked ) } ),
+				answer.is_waiting ? h( 'p', { class: 'sidenote-quiet', text: msg( 'waiting-what' ) } ) : null,
+				looker()
+			] : null );
+	}
+
+	/** Show a sentence that no card is about. */
+	function showSentence( claim ) {
+		const range = locating.find( notes ? notes.indexed : locating.index( page.root ), claim );
+		const others = notes ? notes.shown().filter( ( note ) => note.range ).map( ( note ) => ( { id: note.card.id, range: note.range } ) ) : [];
+		if ( !range ) {
+			frame.say( msg( 'sentence-missing' ) );
+			return;
+		}
+		highlights.show( others.concat( { id: SINGLE, range } ) );
+		highlights.focus( SINGLE, true );
+	}
+
+	function refilter() {
+		const number = notes.filter();
+		if ( number ) {
+			if ( !notes.list.isConnected ) {
+				show( notes.list );
+			}
+		} else if ( notes.all().every( ( note ) => note.card.mine ) ) {
+			show( states.allDone() );
+		} else {
+			show( states.filteredOut( notes.all().length, filters.reset ) );
+		}
+		frame.summary.textContent = msg( 'summary', notes.all().filter( ( note ) => !note.card.mine && note.card.is_flagged ).length );
+	}
+
+	function showAnswer( answer, said ) {
+		reset();
+		showAfter( answer );
+		if ( answer.cards.length ) {
+			notes = noting.create( {
+				answer, root: page.root, frame, filters, highlights, onAction: act, menu
+			} );
+			refilter();
+		} else {
+			show( answer.looked ? states.empty( answer.looked, looker() ) : states.neverLooked( answer.is_waiting, looker() ) );
+		}
+		const words = answer.cards.length ? frame.summary.textContent + ' ' + msg( 'keys-hint' ) :
+			frame.place.querySelector( '.sidenote-state__title' ).textContent;
+		frame.say( ( said ? said + ' ' : '' ) + words );
+	}
+
+	function load( said ) {
+		const mine = asked += 1;
+		const timer = setTimeout( () => {
+			reset();
+			show( states.loading() );
+			frame.say( msg( 'loading' ) );
+		}, SKELETON_AFTER_MS );
+		const isOurs = () => {
+			clearTimeout( timer );
+			return mine === asked && !isClosed;
+		};
+		api.page( page.wiki, page.title, page.revision ).then(
+			( answer ) => isOurs() && showAnswer( answer, said ),
+			( error ) => isOurs() && showFailure( error )
+		);
+	}
+
+	function signIn() {
+		return Promise.resolve( identity.signIn() );
+	}
+
+	/** Take up what the reader decided before, now that it is known who they are. */
+	function refresh() {
+		if ( !notes ) {
+			return;
+		}
+		const before = notes;
+		api.page( page.wiki, page.title, page.revision ).then( ( answer ) => {
+			if ( notes !== before || isClosed ) {
+				return;
+			}
+			answer.cards.forEach( ( card ) => {
+				const note = notes.noteOf( card.id );
+				if ( note && Boolean( note.card.mine ) !== Boolean( card.mine ) ) {
+					notes.put( card );
+				}
+			} );
+			refilter();
+		} ).catch( () => {} ); // what is shown stays true without it
+	}
+
+	function showStopped() {
+		reset();
+		undo.clear();
+		show( states.stopped( page.title, () => {
+			Promise.resolve( actions.resumeHere() ).then( () => load(), showFailure );
+		} ) );
+		frame.say( msg( 'stopped' ) );
+	}
+
+	/** Do as the reader's new preferences say. */
+	function settled( values ) {
+		if ( !values || isClosed ) {
+			return;
+		}
+		filters.showDoubtful( values.doubtful );
+		if ( actions.isStopped() ) {
+			showStopped();
+		} else if ( notes ) {
+			refilter();
+		} else {
+			load();
+		}
+	}
+
+	function focusCard( id ) {
+		const note = notes && notes.shown().filter( ( each ) => each.card.id === id )[ 0 ];
+		if ( note ) {
+			notes.focus( note );
+		}
+	}
+
+	function start() {
+		if ( actions.isStopped() ) {
+			showStopped();
+		} else if ( given.consent ) {
+			show( states.consent( given.consent.host, () => {
+				given.consent.given();
+				load();
+			}, close ) );
+			frame.place.querySelector( 'button' ).focus();
+		} else {
+			load();
+		}
+	}
+
+	keys.listen( frame.element, {
+		next: () => notes && notes.step( 1 ),
+		previous: () => notes && notes.step( -1 ),
+		primary: () => {
+			const note = notes && notes.current();
+			const main = note && note.element && note.element.querySelector( '.sidenote-primary' );
+			if ( main ) {
+				main.click();
+			}
+		},
+		undo: undo.press,
+		help: keys.help,
+		close
+	} );
+	replace( frame.filters, filters.element );
+	filters.update( [] );
+	document.body.appendChild( frame.element );
+	frame.element.focus( { preventScroll: true } );
+	window.addEventListener( 'online', retryOnline );
+	identity.onChange( refresh );
+	start();
+
+	return { close, focusCard, onClose: ( tell ) => closed.push( tell ) };
+}
+
+module.exports = { open };

@@ -1,0 +1,80 @@
+/*!
+ * What the hidden gadget offers to the one that everybody loads: the panel beside an
+ * article, and the queue on a page of its own. Here its parts are put together.
+ */
+'use strict';
+
+const acting = require( '../acting/actions.js' );
+const apis = require( '../acting/api.js' );
+const config = require( './config.js' );
+const identities = require( '../acting/identity.js' );
+const messages = require( '../page/messages.js' );
+const options = require( '../entry/options.js' );
+const { wikiName } = require( '../entry/page_here.js' );
+const panel = require( './panel.js' );
+const preferences = require( '../preferences/preferences.js' );
+const queues = require( '../queue/queue.js' );
+
+function parts( mw, wiki ) {
+	let identity = null;
+	const api = apis.create( {
+		address: config.backend.replace( /\/$/, '' ),
+		token: () => identity && identity.token()
+	} );
+	identity = identities.create( { api, mw, wiki } );
+	return { api, identity };
+}
+
+/** What has to be asked before the first request to another host than the page's own. */
+function consent( mw ) {
+	const host = new URL( config.backend, location.href ).host;
+	return host === location.host || options.load( mw ).noticed ? null : {
+		host,
+		given: () => {
+			options.save( mw, { noticed: true } ).catch( () => {} ); // then it is asked again
+		}
+	};
+}
+
+function reportTo( mw ) {
+	// Off the wiki there is nobody's talk page.
+	return config.bot && mw.config.get( 'wgArticleId' ) ?
+		new URL( mw.util.getUrl( 'User talk:' + config.bot, { action: 'edit', section: 'new' } ), location.href ).href : null;
+}
+
+/**
+ * @param {Object} given
+ * @param {Object} given.mw
+ * @param {Object} given.page wiki, title, revision, root
+ * @return {Object} the panel; see panel.js
+ */
+function open( given ) {
+	const { mw, page } = given;
+	messages.load();
+	const { api, identity } = parts( mw, page.wiki );
+	return panel.open( {
+		mw, page, api, identity,
+		actions: acting.create( { mw, api, identity, page } ),
+		preferences: options.load( mw ),
+		settings: () => preferences.dialog( mw ),
+		consent: consent( mw ),
+		reportTo: reportTo( mw )
+	} );
+}
+
+/**
+ * @param {Object} given
+ * @param {Object} given.mw
+ * @param {Element} given.root what the queue may fill
+ * @return {Object} the queue; see queue.js
+ */
+function queue( given ) {
+	const { mw, root } = given, wiki = wikiName( mw );
+	messages.load();
+	const { api, identity } = parts( mw, wiki );
+	return queues.open( {
+		mw, root, api, identity, wiki, actions: acting.create( { mw, api, identity, wiki } )
+	} );
+}
+
+module.exports = { open, queue };

@@ -1,0 +1,64 @@
+/*!
+ * A bar that takes a decision back, for ten seconds and for as long as somebody is at it.
+ * Afterwards the decided card itself has the same button.
+ */
+'use strict';
+
+const { h, icon, button, empty, replace } = require( '../page/dom.js' );
+const { msg } = require( '../page/messages.js' );
+const trouble = require( '../cards/trouble.js' );
+
+const SHOWN_MS = 10000;
+
+/**
+ * @param {HTMLElement} place
+ * @return {Object} show( text, act ), press() and clear()
+ */
+function create( place ) {
+	const told = h( 'div', { class: 'sidenote-undo', role: 'status', hidden: true } );
+	const problem = trouble.create();
+	let timer = null, current = null;
+	place.append( told, problem.element );
+
+	function clear() {
+		clearTimeout( timer );
+		current = null;
+		told.hidden = true;
+		empty( told );
+		problem.clear();
+	}
+
+	function isUsed() {
+		return told.matches( ':hover' ) || told.contains( document.activeElement );
+	}
+
+	function wait() {
+		clearTimeout( timer );
+		timer = setTimeout( () => isUsed() ? wait() : clear(), SHOWN_MS );
+	}
+
+	function press() {
+		const act = current;
+		if ( !act ) {
+			return;
+		}
+		clear();
+		Promise.resolve().then( act ).catch( ( error ) => problem.show( error, { again: () => {
+			current = act;
+			press();
+		} } ) );
+	}
+
+	function show( text, act ) {
+		clear();
+		current = act;
+		told.hidden = false;
+		replace( told, icon( 'check' ), h( 'span', { text } ),
+			button( { icon: 'undo', text: msg( 'undo' ), props: { 'aria-keyshortcuts': 'u', onclick: press } } ) );
+		wait();
+	}
+
+	return { show, press, clear };
+}
+
+module.exports = { create };
