@@ -16,6 +16,10 @@ $wgFooterIcons = [];
 $wgMainCacheType = $wgParserCacheType = $wgMessageCacheType = CACHE_NONE;
 $wgSessionCacheType = CACHE_DB;
 $wgCacheDirectory = __DIR__ . '/cache';
+// Where nothing is reset beneath it, scripts are put together once, not for each page.
+if ( getenv( 'TEST_WIKI_TALK' ) && PHP_SAPI !== 'cli' && function_exists( 'apcu_fetch' ) ) {
+	$wgMainCacheType = CACHE_ACCEL;
+}
 
 // Links and recent changes are written with the edit itself; only what follows from
 // a changed template would wait for jobs, and each request does one of them.
