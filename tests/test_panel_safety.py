@@ -405,7 +405,7 @@ def test_attacks_in_every_field_stay_words_on_every_surface(
         assert tab.evaluate(_MADE, ".sidenote-panel") == []
 
         panel.get_by_role("button", name="Open in editor").first.click()
-        tab.wait_for_selector("#wikiPreview .mw-parser-output")
+        tab.wait_for_url("**action=submit**", wait_until="load")
         assert tab.evaluate(_MADE, "#wikiPreview .mw-parser-output p") == []
 
         person.read("Special:BlankPage/sidenote")
