@@ -102,6 +102,19 @@ class Search(Protocol):
         ...
 
 
+class TextEncoder(Protocol):
+    """Tells how alike texts mean."""
+
+    async def likeness(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        """Return for each of `texts` its cosine with each of `others`, -1 to 1.
+
+        What was encoded before is remembered for a while.
+        """
+        ...
+
+
 T = TypeVar("T", bound=BaseModel)
 
 

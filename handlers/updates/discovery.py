@@ -1,0 +1,259 @@
+"""WiNELL's loop (§3.2): the navigator moves, the extractor reads, the aggregator rules.
+
+A run ends when the navigator stops or a budget is used up. A step that fails is told
+and skipped; what was found so far stays. Everything that was found and ignored is in
+the trace with the reason. Pure; it awaits its roles and tools, and is told the time.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from handlers.citations.addresses import normal_key
+from handlers.model import (
+    Ask,
+    Discovery,
+    Extracted,
+    Found,
+    Ignore,
+    Ignored,
+    ModelUse,
+    Open,
+    Page,
+    Proposal,
+    Query,
+    Role,
+    Setback,
+    SoFar,
+    Source,
+    SourceForm,
+    Stop,
+    Stopped,
+    Subject,
+    TraceStep,
+    Update,
+    Window,
+)
+from handlers.ports import PermanentError, Search, TemporaryError
+from handlers.updates.filing import filed, in_order
+from handlers.updates.roles import Budget, Means, Roles, T, Turn
+from handlers.updates.subjects import subject_of
+
+_LONGEST_QUOTE = 300  # characters, in a trace
+
+
+async def discover(
+    page: Page,
+    window: Window,
+    today: date,
+    *,
+    roles: Roles,
+    means: Means,
+    budget: Budget,
+    elapsed_s: Callable[[], float],
+) -> Discovery:
+    """Return what is newer than `page` says, of the days in `window`.
+
+    Args:
+        page: the article, parsed.
+        window: the days that count; the open window takes undated documents, too.
+        today: for what the article says of now.
+        roles: who plays.
+        means: searches, readers and judges.
+        budget: of steps, time and updates.
+        elapsed_s: seconds since some moment before the call.
+    """
+    run = _Run(roles, means, budget, elapsed_s, elapsed_s())
+    subject = await run.begin(page, window, today)
+    stopped = await run.walk(subject)
+    found = in_order(run.found)
+    proposals = await run.edit(subject, found)
+    return Discovery(
+        subject=subject,
+        updates=found,
+        trace=tuple(run.trace),
+        stopped=stopped,
+        troubles=tuple(dict.fromkeys(run.troubles)),
+        use=run.use,
+        proposals=proposals,
+        took_s=run.now_s(),
+    )
+
+
+@dataclass(slots=True)
+class _Run:
+    """What a run has and found so far."""
+
+    roles: Roles
+    means: Means
+    budget: Budget
+    elapsed_s: Callable[[], float]
+    began_s: float
+    trace: list[TraceStep] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
+    use: ModelUse = field(default_factory=ModelUse)
+    found: list[Update] = field(default_factory=list)
+    so_far: SoFar = field(default_factory=SoFar)
+
+    def now_s(self) -> float:
+        return self.elapsed_s() - self.began_s
+
+    async def begin(self, page: Page, window: Window, today: date) -> Subject:
+        subject = await subject_of(page, window, today, self.roles.criteria)
+        criteria = self.heard(subject, Role.CRITERIA)
+        told = f"{len(criteria.criteria.sections)} sections, by {criteria.criteria.engine.name}"
+        self.tell(Role.CRITERIA, told)
+        return criteria
+
+    async def walk(self, subject: Subject) -> Stopped:
+        """Follow the navigator until it stops, or a budget does."""
+        for step in range(self.budget.steps):
+            if self.now_s() >= self.budget.time_s:
+                return Stopped.TIME
+            if len(self.found) >= self.budget.updates:
+                return Stopped.ENOUGH
+            self.so_far = replace(
+                self.so_far,
+                updates=tuple(self.found),
+                steps_left=self.budget.steps - step,
+            )
+            turn = await self.roles.navigator.next_move(subject, self.so_far)
+            if turn.setback is Setback.OUT_OF_BUDGET:
+                self.heard(turn, Role.NAVIGATOR)
+                return Stopped.MONEY
+            move = self.heard(turn, Role.NAVIGATOR)
+            if isinstance(move, Stop):
+                return move.why
+            if isinstance(move, Ask):
+                await self.ask(move)
+            else:
+                await self.open(subject, move)
+        return Stopped.STEPS
+
+    async def ask(self, move: Ask) -> None:
+        """Put a query to every search; one that fails does not stop the others."""
+        query = move.query
+        self.tell(Role.NAVIGATOR, f"asks “{query.claim}”: {move.why}")
+        answers = await asyncio.gather(
+            *(self.answer(one, query) for one in self.means.searches)
+        )
+        known = {normal_key(one.address) for one in self.so_far.hits}
+        new: dict[str, Found] = {}
+        for found in _by_turns(answers):
+            key = normal_key(found.address)
+            if key not in known:
+                new.setdefault(key, found)
+        self.so_far = replace(
+            self.so_far,
+            queries=(*self.so_far.queries, query),
+            hits=(*self.so_far.hits, *new.values()),
+            hints=tuple(one for one in self.so_far.hints if one != query.claim),
+        )
+        self.tell(Role.SEARCH, f"{len(new)} pages not seen before")
+
+    async def answer(self, search: Search, query: Query) -> Sequence[Found]:
+        try:
+            return await search.search(query, limit=self.budget.found_per_search)
+        except (PermanentError, TemporaryError) as error:
+            self.troubles.append(f"{_name(search)}: {error}")
+            return ()
+
+    async def open(self, subject: Subject, move: Open) -> None:
+        """Read a document and rule on what the extractor takes from it."""
+        address = move.found.address
+        self.so_far = replace(
+            self.so_far, opened=self.so_far.opened | {normal_key(address)}
+        )
+        self.tell(Role.NAVIGATOR, f"opens a page: {move.why}", address=address)
+        wanted = Source(SourceForm.URL, raw=address, url=address)
+        reading = await self.means.sources.read(wanted)
+        if reading.document is None:
+            what = f"{reading.outcome.value}: {reading.detail}"
+            self.tell(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
+            return
+        turn = await self.roles.extractor.extract(subject, reading, move.found.search)
+        extracted = self.heard(turn, Role.EXTRACTOR)
+        self.tell_passed_over(extracted, address)
+        for candidate in extracted.candidates:
+            ruling = self.heard(
+                await self.roles.aggregator.rule(subject, candidate, self.found),
+                Role.AGGREGATOR,
+            )
+            filing = filed(self.found, candidate, ruling, subject, self.means.lists)
+            self.found = list(filing.updates)
+            if ruling.hint and ruling.hint not in self.so_far.hints:
+                hints = (*self.so_far.hints, ruling.hint)
+                self.so_far = replace(self.so_far, hints=hints)
+            self.tell(
+                Role.AGGREGATOR,
+                filing.what,
+                address=address,
+                quote=candidate.evidence.quote,
+                ignored=ruling.why if isinstance(ruling, Ignore) else None,
+                update=filing.number,
+            )
+
+    async def edit(
+        self, subject: Subject, found: Sequence[Update]
+    ) -> tuple[Proposal, ...]:
+        """Let the editor propose an edit for each update, where there is an editor."""
+        editor = self.roles.editor
+        if editor is None:
+            return ()
+        proposals = []
+        for update in found:
+            proposal = self.heard(await editor.propose(subject, update), Role.EDITOR)
+            if proposal is not None:
+                proposals.append(proposal)
+                refused = "; ".join(proposal.refused)
+                what = f"facts only: {refused}" if refused else "proposes an edit"
+                self.tell(Role.EDITOR, what, update=update.number)
+        return tuple(proposals)
+
+    def heard(self, turn: Turn[T], role: Role) -> T:
+        """Count what a turn took, and tell what went wrong in it."""
+        self.use += turn.use
+        if turn.setback is not None:
+            told = turn.detail or turn.setback.value
+            self.troubles.append(f"the language model as {role.value}: {told}")
+            self.tell(role, f"without the language model: {told}")
+        return turn.value
+
+    def tell_passed_over(self, extracted: Extracted, address: str) -> None:
+        for one in extracted.passed_over:
+            self.tell(
+                Role.EXTRACTOR,
+                one.detail or one.why.value,
+                address=one.address or address,
+                quote=one.quote,
+                ignored=one.why,
+            )
+
+    def tell(
+        self,
+        role: Role,
+        what: str,
+        *,
+        address: str | None = None,
+        quote: str | None = None,
+        ignored: Ignored | None = None,
+        update: int | None = None,
+    ) -> None:
+        cut = quote[:_LONGEST_QUOTE] if quote else None
+        self.trace.append(
+            TraceStep(role, what, round(self.now_s(), 3), address, cut, ignored, update)
+        )
+
+
+def _by_turns(answers: Sequence[Sequence[Found]]) -> list[Found]:
+    """Return the first of each answer, then the second of each, and so on."""
+    longest = max(map(len, answers), default=0)
+    return [one[at] for at in range(longest) for one in answers if at < len(one)]
+
+
+def _name(search: Search) -> str:
+    try:
+        return search.name
+    except (PermanentError, TemporaryError):
+        return "a search"
