@@ -27,10 +27,10 @@ from gadget.cards.dealing import Dealer
 from gadget.cards.edits import Editor
 from gadget.cards.parsed import PageReader, Parsed, ParsedPages
 from gadget.cards.shelf import KeptPage, Shelf
-from gadget.cards.tags import WikiTags, tags_of
 from gadget.cards.unchecked import Shown, unchecked_of
 from gadget.payloads.cards import Card, LastLook, PageAnswer
 from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.wiki_tags import WikiTags, tags_of
 from handlers.ports import PermanentError
 
 _ROUNDS = 5  # through a queue for one part of it, where suggestions are out of date

@@ -13,10 +13,10 @@ from datetime import date
 from bot.report.words import clean
 from gadget.cards.filled import filled
 from gadget.cards.places import Places
-from gadget.cards.tags import TagTemplate, WikiTags
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy
 from handlers.citations.quoting.links import host_of
+from handlers.citations.wiki_tags import TagTemplate, WikiTags
 from handlers.model import (
     CitationForm,
     Claim,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gadget.cards.edits import Editor
 from gadget.cards.places import Places
-from gadget.cards.tags import tags_of, tags_of_language
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy
+from handlers.citations.wiki_tags import tags_of, tags_of_language
 from handlers.model import (
     Claim,
     Page,
