@@ -120,7 +120,7 @@ class Budget:
     steps: int = 60
     time_s: float = 600.0
     updates: int = 40  # as soon as so many were found, it is enough
-    found_per_search: int = 10
+    found_per_search: int = 5  # many questions with few answers each find more
 
 
 @dataclass(frozen=True, slots=True)
