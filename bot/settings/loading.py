@@ -20,9 +20,15 @@ _SECRETS = (
     "bot_secret",
     "bot_watchlist_token",
     "oauth_client_secrets",
+    "brave_key",
+    "serper_key",
+    "google_key",
+    "openalex_key",
 )
 # A wrong value of one of these can hold a password all the same.
-_NEVER_SHOWN = frozenset({"database", "language_model_address", *_SECRETS})
+_NEVER_SHOWN = frozenset(
+    {"database", "language_model_address", "search_addresses", *_SECRETS}
+)
 
 
 class SettingsError(PermanentError):

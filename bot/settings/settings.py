@@ -15,6 +15,7 @@ from bot.settings.language_model import LanguageModelSettings
 from bot.settings.opensearch import OpenSearchSettings
 from bot.settings.posting import PostingSettings
 from bot.settings.program import ProgramSettings
+from bot.settings.searching import SearchingSettings
 from bot.settings.serving import ServingSettings
 from bot.settings.sources import SourceSettings
 
@@ -29,6 +30,7 @@ class Settings(
     DaemonSettings,
     DeployingSettings,
     PostingSettings,
+    SearchingSettings,
     OpenSearchSettings,
     LanguageModelSettings,
     FindingSettings,
