@@ -1,0 +1,179 @@
+"""Takes a sentence apart into facts that can be true or false by themselves.
+
+WiNELL counts coverage by such *atomic facts* (§4.2) and lets a model find them. Here
+it is done by a few rules that know no grammar: joined clauses, verbs that share a
+subject, relative clauses. Where they are not sure they leave a sentence whole, so that
+no fact is made which the sentence does not state; a fact may then be two. Pure.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from handlers.citations.cues.words import content_stems, words
+
+_FEWEST_STEMS = 3  # content words of a fact; less is left with its neighbour
+_MOST_FACTS = 6
+_LONGEST_SUBJECT = 10  # words
+_NEAR = 9  # words within which a clause of its own has its verb
+_FEWEST_LETTERS = 5  # of a word in "-ed" that is taken for a verb
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_VERBS = _words(
+    """
+    is are was were has have had will would can could may might must shall should did
+    does do became began brought built bought came caught chose cut drew drove fell
+    felt fought found flew gave got grew went held hit hurt kept knew laid led left lent
+    let lost made meant met paid put ran rose said sang sat saw sent set shot sold spent
+    split spoke spread stood stole struck sued swore swept took taught told thought
+    threw understood won wore wrote beat broke fled forbade hid hung overcame oversaw
+    rode sank shook sought spun swam withdrew includes features stars plays follows
+    consists remains contains serves"""
+)
+_NOT_VERBS = _words(
+    "united hundred sacred indeed speed breed alleged armed unarmed red"
+)
+_ADVERBS = _words(
+    "also later then subsequently eventually finally soon again never not only"
+    " immediately initially originally reportedly officially once still"
+)
+_STARTS = _words(
+    "the a an he she it they his her its their this these that those there"
+)
+_JOINS = re.compile(
+    r"(?P<semicolon>; )"
+    r"|(?P<relative>, (?:which|who) )"
+    r"|(?P<join>,? (?:and|but|while|whereas|although|though|before|after which) )"
+)
+_KEPT = re.compile(r"[“\"][^”\"]*[”\"]|\([^)]*\)")  # nothing is split inside of these
+_OPENING = re.compile(
+    r"(?:In|On|At|After|During|By|From|As|Since|Following|Before|Until|According to)\b"
+    r"[^,]{2,80}, (?=\S)"
+)
+_ANTECEDENT = re.compile(
+    r"(?:(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir) (?:[\w'’-]+ ){0,4}[\w'’-]+"
+    r"|[A-Z][\w'’.-]+(?: (?:[A-Z][\w'’.-]+|of|the|de))*)$"
+)
+_WORD = re.compile(r"[\w'’-]+")
+_RELATIVE_END = re.compile(r",(?= )")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A stretch of a sentence and what joined it to what precedes it."""
+
+    join: str
+    text: str
+
+
+def facts_of(sentence: str) -> tuple[str, ...]:
+    """Return the facts of a sentence in its order, each a sentence of its own.
+
+    Every one ends in a full stop; at most six, the last of which holds the rest.
+    """
+    whole = " ".join(sentence.split())
+    facts: list[str] = []
+    for part in _parts(whole.rstrip(".")):
+        facts.extend(_relative_parts(part))
+    kept = [f"{fact.strip(' ,;.')}." for fact in facts if fact.strip(" ,;.")]
+    return tuple(dict.fromkeys(kept)) or ((whole,) if whole else ())
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    """Yield clauses that stand for themselves; a shared subject is said again."""
+    first, *others = _cut(sentence)
+    opening = _OPENING.match(first.text)
+    subject = _subject(first.text[opening.end() :] if opening else first.text)
+    said = first.text
+    for part in others:
+        clause = _clause(part, subject)
+        if clause is None or not _says_enough(clause) or not _says_enough(said):
+            said += part.join + part.text
+            continue
+        yield said
+        said = clause
+        subject = _subject(clause) or subject
+    yield said
+
+
+def _cut(sentence: str) -> list[_Part]:
+    """Cut where a clause could begin, brackets and quotes left whole."""
+    masked = _KEPT.sub(lambda kept: "\0" * len(kept[0]), sentence)
+    parts: list[_Part] = []
+    start, join = 0, ""
+    for found in _JOINS.finditer(masked):
+        if found["relative"] or len(parts) == _MOST_FACTS - 1:
+            continue
+        parts.append(_Part(join, sentence[start : found.start()]))
+        start, join = found.end(), found[0]
+    return [*parts, _Part(join, sentence[start:])]
+
+
+def _clause(part: _Part, subject: str | None) -> str | None:
+    """Return what follows a join as a sentence; `None` where it is none."""
+    found = _WORD.findall(part.text)
+    at = 1 if found and found[0] in _ADVERBS else 0
+    if at < len(found) and _is_verb(found[at]):
+        return f"{subject} {part.text}" if subject else None
+    if not found or _is_list_item(part):
+        return None
+    starts = found[0][0].isupper() or found[0] in _STARTS
+    if starts and any(_is_verb(word) for word in found[1:_NEAR]):
+        return part.text[0].upper() + part.text[1:]
+    return None
+
+
+def _is_list_item(part: _Part) -> bool:
+    """Tell whether “and” joins names: “Ada, and Bo, were there” has no new clause."""
+    head = part.text.split(",", 1)[0]
+    return not any(_is_verb(word) for word in _WORD.findall(head))
+
+
+def _is_verb(word: str) -> bool:
+    if word in _VERBS:
+        return True
+    return (
+        len(word) >= _FEWEST_LETTERS
+        and word.islower()
+        and word.endswith("ed")
+        and word not in _NOT_VERBS
+    )
+
+
+def _subject(clause: str) -> str | None:
+    """Return the words before the first verb."""
+    for number, found in enumerate(_WORD.finditer(clause)):
+        if number > _LONGEST_SUBJECT:
+            return None
+        if number and _is_verb(found[0]):
+            subject = clause[: found.start()].strip(" ,")
+            last = subject.rsplit(" ", 1)
+            return last[0] if len(last) > 1 and last[1] in _ADVERBS else subject
+    return None
+
+
+def _relative_parts(clause: str) -> Iterator[str]:
+    """Yield a clause without its “, which …” part, then that part of what it tells."""
+    masked = _KEPT.sub(lambda kept: "\0" * len(kept[0]), clause)
+    found = next((one for one in _JOINS.finditer(masked) if one["relative"]), None)
+    if found is None:
+        yield clause
+        return
+    about = _ANTECEDENT.search(clause[: found.start()])
+    end = _RELATIVE_END.search(masked, found.end())
+    told = clause[found.end() : end.start() if end else len(clause)]
+    verb = _WORD.search(told)
+    rest = clause[: found.start()] + (clause[end.end() :] if end else "")
+    if not about or not verb or not _is_verb(verb[0]) or not _says_enough(rest):
+        yield clause
+        return
+    yield rest
+    yield f"{about[0][0].upper()}{about[0][1:]} {told}"
+
+
+def _says_enough(fact: str) -> bool:
+    return len(content_stems(words(fact))) >= _FEWEST_STEMS
