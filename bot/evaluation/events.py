@@ -1,7 +1,8 @@
-"""Reads WikiGenBench: events with their article and the pages that it cites.
+"""Reads WikiGenBench: events with their article, the pages it cites, and search results.
 
 The pages come as a scraper left them: in lower case, without punctuation, menus and
-all. Anything in the file is checked when it is read.
+all. What a search engine returned for the event is text as it was written, menus
+included. Anything in the file is checked when it is read.
 """
 
 import zlib
@@ -29,14 +30,24 @@ class CitedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page that a search engine returned for the event; text as it was written."""
+
+    address: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
-    """One article, its headings of the first level, and what it cites with a text."""
+    """One article, its headings of the first level, what it cites, and what was found."""
 
     id: str
     title: str
     text: str
     headings: tuple[str, ...]
     pages: tuple[CitedPage, ...]
+    found: tuple[FoundPage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +74,20 @@ class _Article(BaseModel):
     reference: list[tuple[str, str, str | None]] = []
 
 
+class _Found(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    link: str
+    title: str | None = None
+    text: str | None = None
+
+
 class _Row(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     id: int | str
     article: _Article
+    search_documents: list[_Found] = []
 
 
 def read_events(path: Path) -> Events:
@@ -129,5 +149,10 @@ def _event(number: int, line: str) -> Event | Unscored:
             CitedPage(citation, address, text)
             for citation, address, text in article.reference
             if address and text and len(text.split()) >= _FEWEST_WORDS
+        ),
+        found=tuple(
+            FoundPage(one.link, one.title or "", one.text)
+            for one in row.search_documents
+            if one.link and one.text and len(one.text.split()) >= _FEWEST_WORDS
         ),
     )

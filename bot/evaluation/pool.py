@@ -1,9 +1,11 @@
 """The pages of WikiGenBench's events, indexed as any collection of documents is.
 
-Two evaluations search them; an index that one of them made serves the other.
+Two evaluations search what the articles cite; an index that one of them made serves
+the other. Update discovery searches what a search engine returned for the events.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -21,34 +23,67 @@ _LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 async def index_pages(
     events: Events, folder: Path, encoder: Encoder, progress: Progress
 ) -> None:
-    """Make the index in `folder` hold all pages of all events, and nothing else.
+    """Make the index in `folder` hold all cited pages of all events, and nothing else.
 
     Encoding takes most of the time; what the folder has already is not encoded again.
     """
+    cited = (
+        _Page(page.address, page.text) for one in events.events for page in one.pages
+    )
+    await _index("wikigenbench", cited, folder, encoder, progress)
+
+
+async def index_found(
+    events: Events, folder: Path, encoder: Encoder, progress: Progress
+) -> None:
+    """Make the index hold all that a search engine returned, as `index_pages` does."""
+    found = (
+        _Page(page.address, page.text, page.title)
+        for one in events.events
+        for page in one.found
+    )
+    await _index("wikigenbench search", found, folder, encoder, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    address: str
+    text: str
+    title: str | None = None
+
+
+async def _index(
+    name: str,
+    pages: Iterable[_Page],
+    folder: Path,
+    encoder: Encoder,
+    progress: Progress,
+) -> None:
+    collection = _Pages(name, tuple(pages))
     indexing = _Indexing(progress)
-    await Updater(folder, _AsScraped(), encoder, indexing).update(_EventPages(events))
+    await Updater(folder, _AsScraped(), encoder, indexing).update(collection)
 
 
-class _EventPages:
-    """All pages of all events, as a collection that can be indexed."""
+class _Pages:
+    """Pages of all events, as a collection that can be indexed."""
 
     kind = CollectionKind.FOLDER
-    name = "wikigenbench"
     max_bytes = 50_000_000
 
-    def __init__(self, events: Events) -> None:
-        self._events = events
+    def __init__(self, name: str, pages: tuple[_Page, ...]) -> None:
+        self.name = name
+        self._pages = pages
 
     def items(self) -> Iterator[Item]:
-        for event in self._events.events:
-            for page in event.pages:
-                content = page.text.encode("utf-8", "replace")
-                yield Item(
-                    address=page.address,
-                    mark=sha256(content).hexdigest(),
-                    read=lambda content=content: content,  # type: ignore[misc] # its default is bytes
-                    captured=_LONG_AGO,
-                )
+        for page in self._pages:
+            content = page.text.encode("utf-8", "replace")
+            yield Item(
+                address=page.address,
+                mark=sha256(content).hexdigest(),
+                read=lambda content=content: content,  # type: ignore[misc] # its default is bytes
+                captured=_LONG_AGO,
+                title=page.title or None,
+            )
 
 
 class _AsScraped:
