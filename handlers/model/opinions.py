@@ -8,7 +8,7 @@ from handlers.model.verdicts import Engine, Verdict
 
 
 class Setback(Enum):
-    """Why the word of a language model on a claim does not count."""
+    """Why the word of a language model does not count."""
 
     NO_QUOTE = "it gave no quote"
     QUOTE_NOT_FOUND = "its quote does not stand in the source"
@@ -24,6 +24,9 @@ class Setback(Enum):
     OUT_OF_BUDGET = "the budget does not allow another call"
     OUT_OF_REACH = "it could not be reached"
     UNUSABLE = "its server does not accept our requests"
+    NAMED_UNKNOWN = "it named something that it was not shown"
+    NOT_BORNE_OUT = "what it quoted does not bear out what it said"
+    REPEATED = "it asked for what was done before"
 
 
 @dataclass(frozen=True, slots=True)

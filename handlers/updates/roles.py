@@ -12,10 +12,12 @@ from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import (
     CandidateUpdate,
     Criteria,
+    Engine,
     Extracted,
     ModelUse,
     Move,
     Page,
+    PageId,
     Proposal,
     Ruling,
     Setback,
@@ -51,6 +53,23 @@ class CriteriaMaker(Protocol):
         self, page: Page, statements: Sequence[Statement]
     ) -> Turn[Criteria]:
         """Return criteria for each section of `page`, in its order."""
+        ...
+
+
+class CriteriaShelf(Protocol):
+    """Keeps criteria that a model was asked for, so that each outline is paid for once.
+
+    A shelf that is out of reach gives nothing and keeps nothing; it never raises.
+    """
+
+    async def get(
+        self, page: PageId, outline_sha256: str, engine: Engine
+    ) -> Criteria | None:
+        """Return what `engine` said of the page when it had that outline."""
+        ...
+
+    async def put(self, page: PageId, criteria: Criteria) -> None:
+        """Keep criteria in the place of those that the page had from their engine."""
         ...
 
 
