@@ -8,7 +8,7 @@ could not be read is neither; it is a result (`SourceReading.outcome`).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -19,6 +19,7 @@ from handlers.model import (
     ModelUse,
     Passage,
     Query,
+    Quota,
     Setback,
     Source,
     SourceReading,
@@ -99,6 +100,15 @@ class Search(Protocol):
             TemporaryError: the service is out of reach or its quota is spent.
             PermanentError: the service refuses us, or was set up wrongly.
         """
+        ...
+
+
+@runtime_checkable
+class Metered(Protocol):
+    """A search whose services allow only so many requests a day."""
+
+    def quotas(self) -> Sequence[Quota]:
+        """Return what each of its services was asked today; asks none of them."""
         ...
 
 

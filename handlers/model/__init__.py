@@ -14,6 +14,7 @@ from handlers.model.better_sources import (
     Trust,
 )
 from handlers.model.checks import (
+    CITATION_CHECKS,
     CheckKind,
     ClaimCheck,
     Flag,
@@ -42,8 +43,9 @@ from handlers.model.readings import (
     SourceReading,
     SourceText,
 )
-from handlers.model.searching import Found, Query, Window
+from handlers.model.searching import Finds, Found, Query, Quota, Window
 from handlers.model.spans import Span
+from handlers.model.update_notes import ProposedChange, UpdateNote
 from handlers.model.updates import (
     Add,
     Ask,
@@ -84,6 +86,7 @@ from handlers.model.verdicts import (
 )
 
 __all__ = [
+    "CITATION_CHECKS",
     "Add",
     "Ask",
     "Author",
@@ -109,6 +112,7 @@ __all__ = [
     "Engine",
     "Evidence",
     "Extracted",
+    "Finds",
     "Flag",
     "Found",
     "Ignore",
@@ -125,7 +129,9 @@ __all__ = [
     "PassedOver",
     "Probabilities",
     "Proposal",
+    "ProposedChange",
     "Query",
+    "Quota",
     "Quoted",
     "Recommendation",
     "Reliability",
@@ -157,6 +163,7 @@ __all__ = [
     "UnattachedReference",
     "Update",
     "UpdateKind",
+    "UpdateNote",
     "UpdateSource",
     "UrlStatus",
     "Verdict",

@@ -1,7 +1,9 @@
 """What a search is asked, and what it finds."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from typing import overload
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +59,50 @@ class Found:
     search: str
     published: date | None = None
     language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finds(Sequence[Found]):
+    """The answer of a search that also tells what went wrong or was left out."""
+
+    found: tuple[Found, ...]
+    troubles: tuple[str, ...] = ()  # each a line for a person, naming its service
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __iter__(self) -> Iterator[Found]:
+        return iter(self.found)
+
+    @overload
+    def __getitem__(self, at: int) -> Found: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Found]: ...
+
+    def __getitem__(self, at: int | slice) -> Found | Sequence[Found]:
+        return self.found[at]
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What a search service was asked today (UTC), and whether it may be asked now.
+
+    `limit` is of requests a day, `None` without one. `free_at` is when it may be asked
+    again, `None` if at once; `note` says what keeps it, "" if nothing.
+    """
+
+    search: str
+    used: int
+    limit: int | None
+    free_at: datetime | None = None
+    note: str = ""
+
+    def __str__(self) -> str:
+        """Return one line for a person."""
+        of = "" if self.limit is None else f" of {self.limit:,}"
+        when = (
+            "" if self.free_at is None else f" until {self.free_at:%Y-%m-%d %H:%M} UTC"
+        )
+        note = f"; left alone{when}: {self.note}" if self.note else ""
+        return f"{self.search}: {self.used:,}{of} requests today{note}"

@@ -15,6 +15,7 @@ from handlers.model import (
     Ask,
     Discovery,
     Extracted,
+    Finds,
     Found,
     Ignore,
     Ignored,
@@ -78,6 +79,7 @@ async def discover(
         use=run.use,
         proposals=proposals,
         took_s=run.now_s(),
+        engine=means.verifier.engine,
     )
 
 
@@ -154,10 +156,14 @@ class _Run:
 
     async def answer(self, search: Search, query: Query) -> Sequence[Found]:
         try:
-            return await search.search(query, limit=self.budget.found_per_search)
+            found = await search.search(query, limit=self.budget.found_per_search)
         except (PermanentError, TemporaryError) as error:
-            self.troubles.append(f"{_name(search)}: {error}")
+            name, told = _name(search), str(error)
+            self.troubles.append(told if name in told else f"{name}: {told}")
             return ()
+        if isinstance(found, Finds):
+            self.troubles.extend(found.troubles)
+        return found
 
     async def open(self, subject: Subject, move: Open) -> None:
         """Read a document and rule on what the extractor takes from it."""
