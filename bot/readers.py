@@ -104,6 +104,9 @@ _RIGHT: Mapping[CheckKind, frozenset[Verdict]] = {
     CheckKind.CONTRADICTED: frozenset({Verdict.CONTRADICTED}),
     CheckKind.NOT_SUPPORTED: frozenset({Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED}),
     CheckKind.NOT_FULLY_SUPPORTED: _FAILS,
+    # Of a statement by what newer sources say, and of a new fact by its own sources.
+    CheckKind.OUTDATED: frozenset({Verdict.CONTRADICTED, Verdict.PARTIALLY_SUPPORTED}),
+    CheckKind.NEW_FACT: frozenset({Verdict.SUPPORTED}),
 }
 """The verdicts with which a flag is true."""
 
@@ -153,9 +156,11 @@ class Decision:
         """Whether it says that the suggestion should not have been shown."""
         if self.kind is DecisionKind.DISMISS:
             return self.reason is not None and self.reason.is_refusal
-        return self.kind is DecisionKind.WRONG_VERDICT and (
-            self.right_verdict is Verdict.SUPPORTED
-        )
+        if self.kind is not DecisionKind.WRONG_VERDICT:
+            return False
+        if self.verdict is Verdict.SUPPORTED:  # a new fact that its sources do not say
+            return self.right_verdict in {Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED}
+        return self.right_verdict is Verdict.SUPPORTED
 
     @property
     def hides(self) -> bool:

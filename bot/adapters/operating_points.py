@@ -19,7 +19,7 @@ from handlers.citations.flagging import (
     Measured,
     OperatingPoint,
 )
-from handlers.model import CheckKind, Engine
+from handlers.model import CITATION_CHECKS, CheckKind, Engine
 from handlers.ports import PermanentError
 
 FORMAT = 1
@@ -63,7 +63,8 @@ class _Engine(_Strict):
         if ANY_WIKI not in self.wikis:
             raise ValueError(f"{self.name} {self.version} has no points for {ANY_WIKI}")
         for wiki, points in self.wikis.items():
-            if sorted(one.kind.name for one in points) != sorted(CheckKind.__members__):
+            kinds = sorted(one.kind.name for one in points)
+            if kinds != sorted(kind.name for kind in CITATION_CHECKS):
                 raise ValueError(f"{wiki} needs one point of each kind")
         return self
 

@@ -32,9 +32,9 @@ from bot.evaluation.report import Findings
 from bot.evaluation.verification import WORST
 from handlers.citations.flagging import OperatingPoint, is_due
 from handlers.citations.url_depth import depth_of
-from handlers.model import CheckKind, ClaimCheck, Verdict
+from handlers.model import CITATION_CHECKS, ClaimCheck, Verdict
 
-_KINDS = tuple(CheckKind)  # the most specific first
+_KINDS = CITATION_CHECKS  # the most specific first
 _OF_SCORES: dict[str, OfScores] = {
     "auroc": metrics.auroc,
     "average_precision": metrics.average_precision,

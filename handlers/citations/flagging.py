@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from handlers.model import (
+    CITATION_CHECKS,
     CheckKind,
     ClaimCheck,
     Engine,
@@ -96,9 +97,9 @@ class OperatingPoints:
         chosen = {**own.get(ANY_WIKI, {}), **own.get(wiki, {})}
         for kind, threshold in chosen.items():
             # What was measured was measured at another threshold.
-            if points[kind].threshold != threshold:
+            if kind in points and points[kind].threshold != threshold:
                 points[kind] = OperatingPoint(kind, threshold)
-        return tuple(points[kind] for kind in CheckKind)
+        return tuple(points[kind] for kind in CITATION_CHECKS)
 
     def _measured(self, engine: Engine, wiki: str) -> tuple[OperatingPoint, ...]:
         for one in self.engines:
@@ -107,7 +108,7 @@ class OperatingPoints:
         return UNMEASURED
 
 
-UNMEASURED = tuple(OperatingPoint(kind, _UNMEASURED) for kind in CheckKind)
+UNMEASURED = tuple(OperatingPoint(kind, _UNMEASURED) for kind in CITATION_CHECKS)
 
 
 def language_of(wiki: str) -> str | None:
@@ -126,7 +127,7 @@ def _speaks(points: EnginePoints, wiki: str) -> bool:
 
 
 def fails(likely: Probabilities, kind: CheckKind) -> float:
-    """Return the probability that a claim fails in the way of `kind`."""
+    """Return the probability that a claim fails in the way of `kind`, a citation's."""
     return {
         CheckKind.CONTRADICTED: likely.contradicted,
         CheckKind.NOT_SUPPORTED: likely.not_supported + likely.contradicted,
@@ -135,7 +136,7 @@ def fails(likely: Probabilities, kind: CheckKind) -> float:
 
 
 def is_due(verdict: Verdict, kind: CheckKind) -> bool:
-    """Tell whether a claim of which `verdict` is true fails in the way of `kind`."""
+    """Tell whether a claim of which `verdict` is true fails in that way, a citation's."""
     return (
         verdict
         in {

@@ -13,11 +13,21 @@ from handlers.model.verdicts import Engine, Verdict, Verification
 
 
 class CheckKind(Enum):
-    """What a claim can be flagged for, the most specific first."""
+    """What an article's words can be flagged for, the most specific first."""
 
     CONTRADICTED = "contradicted"
     NOT_SUPPORTED = "not supported"  # contradicted included
     NOT_FULLY_SUPPORTED = "not fully supported"  # all that is not supported
+    OUTDATED = "outdated"  # newer sources say otherwise
+    NEW_FACT = "new fact"  # the article lacks it
+
+
+CITATION_CHECKS = (
+    CheckKind.CONTRADICTED,
+    CheckKind.NOT_SUPPORTED,
+    CheckKind.NOT_FULLY_SUPPORTED,
+)
+"""What a claim is flagged for by its own sources, the most specific first."""
 
 
 @dataclass(frozen=True, slots=True)

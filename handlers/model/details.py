@@ -9,6 +9,7 @@ from datetime import date, datetime
 
 from handlers.model.readings import Origin
 from handlers.model.spans import Span
+from handlers.model.update_notes import UpdateNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ class Details:
 
     `unsupported` are ranges of the claim's text whose words found no support;
     `occurrence` counts from 0 the sentences of the page with the same words before it.
-    `news` is there for suggestions that the article is out of date, the newest first.
+    `news` is there for suggestions that the article is out of date, the newest first,
+    and `update` tells what is known of those beside what newer sources say.
     """
 
     sentence: str = ""
@@ -59,3 +61,4 @@ class Details:
     quotes: tuple[Quoted, ...] = ()
     occurrence: int = 0
     news: tuple[DatedQuote, ...] = ()
+    update: UpdateNote | None = None

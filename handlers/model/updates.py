@@ -346,7 +346,10 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What a run found, how, and why it ended; the surest updates first."""
+    """What a run found, how, and why it ended; the surest updates first.
+
+    `engine` is the verifier whose probabilities the updates have.
+    """
 
     subject: Subject
     updates: tuple[Update, ...]
@@ -356,3 +359,4 @@ class Discovery:
     use: ModelUse = field(default_factory=ModelUse)
     proposals: tuple[Proposal, ...] = ()
     took_s: float = 0.0
+    engine: Engine | None = None
