@@ -1,0 +1,93 @@
+"""Holds a candidate against what the run has found so far. Pure."""
+
+from collections.abc import Sequence
+
+from handlers.model import (
+    CandidateUpdate,
+    Corroborate,
+    Ignore,
+    Ignored,
+    Replace,
+    Ruling,
+    Statement,
+    Subject,
+    Update,
+)
+from handlers.model.claims import ClaimKind
+from handlers.model.spans import Span
+from handlers.updates.aggregating.policy import Bench
+from handlers.updates.aggregating.rivalry import has_other_figure, speaks_of_another
+from handlers.updates.entailing import entails
+from handlers.updates.outdated import outdated
+
+_MOST_COMPARED = 3  # updates, the likest first
+
+
+async def held_against(
+    subject: Subject,
+    candidate: CandidateUpdate,
+    found: Sequence[Update],
+    bench: Bench,
+) -> Ruling | None:
+    """Return the ruling that an earlier update calls for; `None` if none does."""
+    if not found:
+        return None
+    title, verifier, policy = subject.page.id.title, bench.verifier, bench.policy
+    [row] = await bench.encoder.likeness([candidate.text], [one.text for one in found])
+    order = sorted(range(len(found)), key=lambda at: -row[at])[:_MOST_COMPARED]
+    for update in (found[at] for at in order if row[at] >= policy.alike):
+        quote = candidate.evidence.quote
+        if await entails(verifier, title, update.text, [quote]) >= policy.same:
+            return _same(update, candidate)
+        if await entails(verifier, title, candidate.text, [update.text]) >= policy.same:
+            return Ignore(Ignored.DUPLICATE, f"update {update.number} says so")
+        ruling = await _against(subject, candidate, update, bench)
+        if ruling is not None:
+            return ruling
+    return None
+
+
+def _same(update: Update, candidate: CandidateUpdate) -> Ruling:
+    keys = {one.reading.source.key for one in update.sources}
+    if candidate.reading.source.key in keys:
+        return Ignore(Ignored.DUPLICATE, f"update {update.number}, of the same page")
+    return Corroborate(update.number)
+
+
+async def _against(
+    subject: Subject,
+    candidate: CandidateUpdate,
+    update: Update,
+    bench: Bench,
+) -> Ruling | None:
+    """Return what follows where the two count one thing differently."""
+    earlier = _as_statement(update)
+    if not has_other_figure(earlier, candidate.text):
+        return None
+    if speaks_of_another(earlier, candidate, subject):
+        return None
+    title = subject.page.id.title
+    likely = await outdated(bench.verifier, title, update.text, candidate.text)
+    if likely < bench.policy.outdated:
+        return None
+    if (
+        candidate.dated is None
+        or update.dated is None
+        or candidate.dated == update.dated
+    ):
+        what = f"it says otherwise than update {update.number} of the same day"
+        return Ignore(Ignored.DISPUTED, what)
+    if candidate.dated < update.dated:
+        what = f"update {update.number} has a newer figure"
+        return Ignore(Ignored.DUPLICATE, what)
+    return Replace(likely, update=update.number)
+
+
+def _as_statement(update: Update) -> Statement:
+    return Statement(
+        text=update.text,
+        kind=ClaimKind.SENTENCE,
+        section=update.section,
+        span=Span(0, len(update.text)),
+        as_of=update.dated,
+    )

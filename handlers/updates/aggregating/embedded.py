@@ -1,0 +1,149 @@
+"""Rules on candidates with the verification model, the encoder and dates. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from handlers.citations.cues.words import content_stems, words
+from handlers.model import (
+    Add,
+    CandidateUpdate,
+    Ignore,
+    Ignored,
+    Replace,
+    Ruling,
+    Subject,
+    Update,
+)
+from handlers.ports import TextEncoder, Verifier
+from handlers.updates.aggregating.behind import behind, is_open
+from handlers.updates.aggregating.earlier import held_against
+from handlers.updates.aggregating.hinting import hint_of
+from handlers.updates.aggregating.nearest import Near, nearest, premises, shown
+from handlers.updates.aggregating.perishing import Standing, perishes, standing
+from handlers.updates.aggregating.policy import Bench, Policy
+from handlers.updates.aggregating.rivalry import is_rival, speaks_of_another
+from handlers.updates.entailing import judged
+from handlers.updates.outdated import outdated
+from handlers.updates.roles import Turn
+
+
+class EmbeddedAggregator:
+    """Fulfils `handlers.updates.roles.Aggregator`."""
+
+    def __init__(
+        self, verifier: Verifier, encoder: TextEncoder, policy: Policy | None = None
+    ) -> None:
+        """Rule with `verifier`, a `Remembering` one where a run is long."""
+        self._bench = Bench(verifier, encoder, policy or Policy())
+
+    async def rule(
+        self, subject: Subject, candidate: CandidateUpdate, found: Sequence[Update]
+    ) -> Turn[Ruling]:
+        """Return whether to add it, what it replaces or bears out, or why not."""
+        case = _Case(subject, candidate, self._bench)
+        return Turn(await case.ruling(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One candidate before the judge."""
+
+    subject: Subject
+    candidate: CandidateUpdate
+    bench: Bench
+
+    @property
+    def title(self) -> str:
+        return self.subject.page.id.title
+
+    async def ruling(self, found: Sequence[Update]) -> Ruling:
+        if self._is_too_small():
+            return Ignore(Ignored.NOT_A_FACT, "it says next to nothing of its own")
+        if not is_open(self.subject, self.candidate.section):
+            return Ignore(Ignored.NO_SECTION)
+        near = await nearest(
+            self.candidate.text,
+            self.subject.statements,
+            self.bench.encoder,
+            limit=self.bench.policy.near,
+        )
+        lacking = await self._lacking(near)
+        if isinstance(lacking, Ignore):
+            return lacking
+        before = await held_against(self.subject, self.candidate, found, self.bench)
+        if before is not None:
+            return before
+        return await self._refuting(near) or await self._new(lacking)
+
+    def _is_too_small(self) -> bool:
+        known = content_stems(
+            word for name in self.subject.names for word in words(name)
+        )
+        own = content_stems(words(self.candidate.text)) - known
+        return len(own) < self.bench.policy.fewest_stems
+
+    async def _lacking(self, near: Sequence[Near]) -> float | Ignore:
+        """Return the probability that the article lacks the fact, unless it has it."""
+        likely = await judged(
+            self.bench.verifier, self.title, self.candidate.text, premises(near)
+        )
+        if likely.supported >= self.bench.policy.said:
+            return _said(near, f"{likely.supported:.0%} sure")
+        in_part = likely.supported + likely.partially_supported
+        told = max((one.shared for one in near), default=0.0)
+        if (
+            in_part >= self.bench.policy.said_in_part
+            and 1 - told < self.bench.policy.novel_share
+        ):
+            return _said(near, f"most of it, {in_part:.0%} sure")
+        return 1 - likely.supported
+
+    async def _refuting(self, near: Sequence[Near]) -> Ruling | None:
+        """Return what follows where a statement and the candidate cannot both hold."""
+        best: tuple[float, Near] | None = None
+        alike = [
+            one for one in near if is_rival(one, self.candidate, self.bench.policy)
+        ]
+        for one in alike[: self.bench.policy.rivals]:
+            likely = await outdated(
+                self.bench.verifier,
+                self.title,
+                shown(one.statement),
+                self.candidate.text,
+            )
+            if best is None or likely > best[0]:
+                best = likely, one
+        if best is None or best[0] < self._bar():
+            return None
+        return self._refuted(best[0], best[1])
+
+    def _refuted(self, likely: float, one: Near) -> Ruling | None:
+        statement = one.statement
+        if speaks_of_another(statement, self.candidate, self.subject):
+            return None
+        which = standing(self.subject, statement, self.candidate)
+        if perishes(statement) and which is Standing.NEWER:
+            return Replace(likely, statement=statement, hint=self._hint())
+        against = f"the article says: “{statement.text[:200]}”"
+        if which is Standing.OLDER:
+            return Ignore(Ignored.OLDER_THAN_ARTICLE, against)
+        return Ignore(Ignored.DISPUTED, against)
+
+    async def _new(self, lacking: float) -> Ruling:
+        if self.subject.is_sensitive and lacking < self.bench.policy.new_if_sensitive:
+            return Ignore(Ignored.ALREADY_SAID, "perhaps; the subject asks for care")
+        section = self.candidate.section
+        after = await behind(self.subject, self.candidate, section, self.bench.encoder)
+        return Add(section, after, lacking, hint=self._hint())
+
+    def _bar(self) -> float:
+        policy, sensitive = self.bench.policy, self.subject.is_sensitive
+        return policy.outdated_if_sensitive if sensitive else policy.outdated
+
+    def _hint(self) -> str | None:
+        return hint_of(self.subject, self.candidate)
+
+
+def _said(near: Sequence[Near], how_sure: str) -> Ignore:
+    where = f": “{near[0].statement.text[:200]}”" if near else ""
+    return Ignore(Ignored.ALREADY_SAID, f"the article says so ({how_sure}){where}")

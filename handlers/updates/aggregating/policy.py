@@ -1,0 +1,34 @@
+"""What the embedded aggregator rules with, and its bars in one place. Pure."""
+
+from dataclasses import dataclass
+
+from handlers.ports import TextEncoder, Verifier
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """When a fact counts as said, as refuting, as the same.
+
+    Probabilities are the verification model's, cosines the encoder's.
+    """
+
+    said: float = 0.5  # by the article, that it bears the candidate out
+    said_in_part: float = 0.75  # the same, or most of it, where little else is new
+    novel_share: float = 0.35  # of a candidate's weight that makes it more than a part
+    same: float = 0.6  # that two updates say the same
+    outdated: float = 0.5  # that statement and candidate cannot both hold
+    outdated_if_sensitive: float = 0.7
+    new_if_sensitive: float = 0.6  # that the article lacks it
+    alike: float = 0.45  # cosine from which two texts may speak of one thing
+    near: int = 8  # statements of the article that a candidate is held against
+    rivals: int = 4  # of these, how many are looked at for a refutation
+    fewest_stems: int = 3  # content words of a fact besides the subject's name
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The models that judge, and the bars."""
+
+    verifier: Verifier
+    encoder: TextEncoder
+    policy: Policy
