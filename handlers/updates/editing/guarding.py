@@ -1,0 +1,141 @@
+"""Refuses an edit that would lose or break any markup of the page. Pure.
+
+The page is read before and after, the whole of it: each reference, template, link, tag,
+table and heading must be there again, where the edit has moved it to, with the same
+parameters; what the reader does not know as a piece of markup (apostrophes, entities,
+bare addresses, marks at the beginning of a line) must come in the same order; and each
+citation must lead to the same sources. Nothing may have come but the edit's own markup.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from handlers.model import Citation, Span
+from handlers.updates.editing.changes import Change, Moved, applied
+from handlers.wikitext.citing.references import find_references
+from handlers.wikitext.scanning.scan import Element, Scan, scan
+
+_LONGEST_TOLD = 80  # characters
+# What means something beside the pieces that the scan finds.
+_INLINE = (
+    r"'{2,}|&(?:#\w{1,8}|\w{2,31});|__\w+__|~{3,}"
+    r"|(?i:\b(?:[a-z][a-z+.-]{1,20}:)?//[^\s\[\]<>{}|\"]+|\bmailto:[^\s\[\]<>{}|\"]+)"
+    r"|\b(?:ISBN|RFC|PMID)[ \t]+\d[\d -]*|-\{|\}-|\n+|\r|\t"
+    r"|\[+|\]+|\{+|\}+|<+|>+|\|+|=+"
+)
+_SIGN = re.compile(_INLINE)
+_SIGN_OF_PAGE = re.compile(rf"^[*#:;=! ]+|^-{{4,}}|{_INLINE}", re.MULTILINE)
+_JOINERS = "\u200c\u200d"  # which some scripts cannot be written without
+
+_Key = tuple[object, ...]
+
+
+def harm(before: str, changes: Sequence[Change]) -> tuple[str, ...]:
+    """Return why the changes may not be made, in plain words; empty where they may.
+
+    Args:
+        before: the wikitext of the whole page.
+        changes: as `in_order` gives them, anywhere in it.
+    """
+    reasons = [*_of_words(before, changes)]
+    if not reasons:
+        moved = Moved(tuple(changes))
+        after = applied(before, changes)
+        old, new = scan(before), scan(after)
+        reasons += [
+            *_of_elements(old, new, moved),
+            *_of_signs(before, changes),
+            *_of_citations(old, new, moved),
+        ]
+    return tuple(dict.fromkeys(reasons))
+
+
+def is_plain(words: str) -> bool:
+    """Tell whether MediaWiki shows `words` as they are, wherever they stand in a line."""
+    return not _SIGN.search(words) and all(
+        unicodedata.category(sign)[0] != "C" or sign in _JOINERS for sign in words
+    )
+
+
+def _of_words(before: str, changes: Sequence[Change]) -> Iterator[str]:
+    for one in changes:
+        if not (is_plain(one.words) and is_plain(one.closing)):
+            yield "its words hold markup"
+        gone = one.span.of(before)
+        if _SIGN.search(gone):
+            yield f"it takes markup away: “{_told(gone)}”"
+
+
+def _of_elements(old: Scan, new: Scan, moved: Moved) -> Iterator[str]:
+    expected = {
+        (moved.start(one.start), moved.end(one.end), *_traits(one)): one
+        for one in old.elements
+    }
+    found = {(one.start, one.end, *_traits(one)): one for one in new.elements}
+    for key, one in expected.items():
+        if key not in found:
+            lost = old.text[one.start : one.end]
+            yield f"it changes or loses {one.kind.value} “{_told(lost)}”"
+    own = [place for place, _ in moved.came()]
+    for key, one in found.items():
+        if key not in expected and not _in_one(one.start, one.end, own):
+            made = new.text[one.start : one.end]
+            yield f"it makes {one.kind.value} “{_told(made)}” of what was there"
+    unclosed = [moved.start(one.start) for one in old.unclosed]
+    if [one.start for one in new.unclosed] != unclosed:
+        yield "it opens or closes a reference that is broken already"
+
+
+def _traits(one: Element) -> _Key:
+    return one.kind, one.name, len(one.pipes), one.attributes
+
+
+def _in_one(start: int, end: int, places: Sequence[Span]) -> bool:
+    return any(one.start <= start and end <= one.end for one in places)
+
+
+def _of_signs(before: str, changes: Sequence[Change]) -> Iterator[str]:
+    """Compare the small signs, each citation that comes shortened to two of them."""
+    short = tuple(
+        Change(one.span, one.words, "<>" if one.markup else "", one.closing)
+        for one in changes
+    )
+    after = applied(before, short)
+    own = [
+        (place.start + len(change.words), change)
+        for place, change in Moved(short).came()
+        if change.markup
+    ]
+    skipped = {at + step for at, _ in own for step in range(2)}
+    if _signs(before, frozenset()) != _signs(after, skipped):
+        yield "it breaks markup beside it"
+
+
+def _signs(text: str, skipped: frozenset[int] | set[int]) -> list[str]:
+    return [
+        one[0] for one in _SIGN_OF_PAGE.finditer(text) if one.start() not in skipped
+    ]
+
+
+def _of_citations(old: Scan, new: Scan, moved: Moved) -> Iterator[str]:
+    """Each citation leads where it led, and only the edit's own have come."""
+    own = [place for place, _ in moved.came()]
+    expected = [_leads_to(one.citation) for one in find_references(old).markers]
+    found = [
+        _leads_to(one.citation)
+        for one in find_references(new).markers
+        if not _in_one(one.citation.marker.start, one.citation.marker.end, own)
+    ]
+    if expected != found:
+        yield "a reference would be lost, or lead elsewhere"
+
+
+def _leads_to(one: Citation) -> _Key:
+    keys = tuple(source.key for source in one.sources)
+    return one.form, one.name, one.group, one.pages, one.problem, keys
+
+
+def _told(wikitext: str) -> str:
+    line = " ".join(wikitext.split())
+    return line if len(line) <= _LONGEST_TOLD else f"{line[: _LONGEST_TOLD - 1]}…"

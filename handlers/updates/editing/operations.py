@@ -1,0 +1,228 @@
+"""Edit operations on the words of a paragraph, brought into its wikitext. Pure.
+
+Words are named as a reader sees them and must stand in the paragraph exactly once. Of
+two wordings only what differs is changed, so links and footnotes between words that stay
+are not touched. What cannot be done without touching markup is refused.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import Enum
+
+from handlers.model import Span
+from handlers.updates.editing.changes import Change
+from handlers.updates.editing.places import Paragraph, Places, Sentence
+
+_TOKEN = re.compile(r"\d[\d.,]*\d|\w+|[^\w\s]|\s+")
+_ENDS_SENTENCE = tuple('.!?…。।؟”"»)')
+_BINDS_LEFT = tuple(",;:.)!?’'%")
+
+
+class Deed(Enum):
+    """What an operation does with words of the paragraph."""
+
+    INSERT = "insert"  # other words behind them
+    REPLACE = "replace"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One step of an edit: `words` stand in the paragraph, `new` ones come."""
+
+    deed: Deed
+    words: str
+    new: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """Operations as changes of the page's wikitext, without a citation yet.
+
+    `sentence` is the one that they change, or behind which they put one. `came` are the
+    words that come, `gone` those that go, each run by itself.
+    """
+
+    changes: tuple[Change, ...]
+    sentence: Sentence
+    came: tuple[str, ...]
+    gone: tuple[str, ...]
+    is_new_sentence: bool
+
+
+class RefusedError(Exception):
+    """An operation cannot be done; the message says why, in plain words."""
+
+
+def worked(
+    places: Places, paragraph: Paragraph, operations: Sequence[Operation]
+) -> Worked:
+    """Return what `operations` change in the wikitext of `paragraph`.
+
+    Raises:
+        RefusedError: they name words that are not there, or not clearly; they touch
+            markup, or more than one sentence.
+    """
+    if not operations:
+        raise RefusedError("it changes nothing")
+    work = _Work(places, paragraph)
+    for one in operations:
+        work.do(one)
+    return work.done()
+
+
+class _Work:
+    def __init__(self, places: Places, paragraph: Paragraph) -> None:
+        self._places = places
+        self._paragraph = paragraph
+        self._text = paragraph.prose.text
+        self._changes: list[Change] = []
+        self._came: list[str] = []
+        self._gone: list[str] = []
+        self._sentences: list[Sentence] = []
+        self._new_sentences = 0
+
+    def do(self, operation: Operation) -> None:
+        start, end = self._find(operation.words)
+        new = " ".join(operation.new.split())
+        if operation.deed is Deed.INSERT:
+            self._insert(start, end, new)
+        elif operation.deed is Deed.REPLACE and new:
+            self._replace(start, end, new)
+        elif operation.deed is Deed.DELETE and not new:
+            self._delete(start, end)
+        else:
+            raise RefusedError("it gives new words to a deletion, or none to the rest")
+
+    def done(self) -> Worked:
+        if not self._changes:
+            raise RefusedError("it changes nothing")
+        if len(set(self._sentences)) > 1 or self._new_sentences > 1:
+            raise RefusedError("it changes more than one sentence")
+        return Worked(
+            tuple(self._changes),
+            self._sentences[0],
+            tuple(self._came),
+            tuple(self._gone),
+            is_new_sentence=self._new_sentences > 0,
+        )
+
+    def _find(self, words: str) -> tuple[int, int]:
+        wanted = words.strip()
+        parts = [re.escape(one) for one in wanted.split()]
+        found = list(re.finditer(r"\s+".join(parts), self._text)) if parts else []
+        whole = [one.span() for one in found if self._is_whole(*one.span())]
+        if len(whole) != 1:
+            why = "not in the paragraph" if not whole else "there more than once"
+            raise RefusedError(f"the words “{wanted[:80]}” are {why}")
+        return whole[0]
+
+    def _is_whole(self, start: int, end: int) -> bool:
+        """Tell whether a range cuts no word in two."""
+        return not (
+            _joins(self._text, start)
+            or (end < len(self._text) and _joins(self._text, end))
+        )
+
+    # --- the three deeds -------------------------------------------------------
+
+    def _insert(self, start: int, end: int, new: str) -> None:
+        if not new:
+            raise RefusedError("it inserts nothing")
+        sentence = self._sentence(start, end)
+        ends_it = not self._text[end : sentence.end].strip()
+        closed = self._text[start:end].endswith(_ENDS_SENTENCE)
+        if ends_it and closed:
+            if not (new.endswith(_ENDS_SENTENCE) and _begins_sentence(new)):
+                raise RefusedError("what it inserts behind a sentence is no sentence")
+            self._new_sentences += 1
+            at = self._places.behind(sentence.span).at
+        else:
+            at = self._places.behind_footnotes(self._wiki_end(end))
+        space = "" if new.startswith(_BINDS_LEFT) else " "
+        self._add(Span(at, at), f"{space}{new}")
+
+    def _replace(self, start: int, end: int, new: str) -> None:
+        self._sentence(start, end)
+        old = _TOKEN.findall(self._text[start:end])
+        tokens = _TOKEN.findall(new)
+        offsets = [start]
+        for token in old:
+            offsets.append(offsets[-1] + len(token))
+        for first, last, came in _differing(old, tokens):
+            if first == last:
+                at = self._wiki_between(offsets[first])
+                self._add(Span(at, at), came)
+            else:
+                self._add(self._verbatim(offsets[first], offsets[last]), came)
+
+    def _delete(self, start: int, end: int) -> None:
+        sentence = self._sentence(start, end)
+        if start == sentence.start and end == sentence.end:
+            raise RefusedError("it deletes a whole sentence")
+        before = self._text[start - 1 : start]
+        after = self._text[end : end + 1]
+        if before == " " and (after in (" ", "") or after.startswith(_BINDS_LEFT)):
+            start -= 1
+        self._add(self._verbatim(start, end), "")
+
+    def _add(self, span: Span, words: str) -> None:
+        gone = span.of(self._places.wikitext)
+        self._changes.append(Change(span, words))
+        self._came += [words] if words.strip() else []
+        self._gone += [gone] if gone.strip() else []
+
+    # --- from words to wikitext ------------------------------------------------
+
+    def _sentence(self, start: int, end: int) -> Sentence:
+        for one in self._paragraph.sentences:
+            if one.start <= start and end <= one.end:
+                self._sentences.append(one)
+                return one
+        raise RefusedError("it changes more than one sentence")
+
+    def _verbatim(self, start: int, end: int) -> Span:
+        """Return the wikitext of words that stand there as they are read."""
+        span = Span(*self._paragraph.prose.wikitext_of(start, end))
+        words = self._text[start:end]
+        if span.of(self._places.wikitext) != words or not self._is_bare(span):
+            raise RefusedError(f"“{words.strip()[:80]}” stands in markup, or around it")
+        return span
+
+    def _is_bare(self, span: Span) -> bool:
+        """Tell whether no markup of the paragraph is around a span."""
+        since = self._paragraph.span.start
+        return all(one.start < since for one in self._places.around(span.end - 1))
+
+    def _wiki_end(self, end: int) -> int:
+        at = self._paragraph.prose.wikitext_of(end - 1, end)[1]
+        return self._places.outside(at, self._paragraph.span.start)
+
+    def _wiki_between(self, at: int) -> int:
+        """Return the place in the wikitext between two words, outside of markup."""
+        if at == 0:
+            raise RefusedError("it changes the beginning of a paragraph")
+        return self._wiki_end(at)
+
+
+def _joins(text: str, at: int) -> bool:
+    """Tell whether a place lies inside a word or a number."""
+    return at > 0 and text[at - 1].isalnum() and text[at].isalnum()
+
+
+def _begins_sentence(new: str) -> bool:
+    first = next((sign for sign in new if sign.isalnum()), "")
+    return bool(first) and not first.islower()
+
+
+def _differing(
+    old: Sequence[str], new: Sequence[str]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield runs of `old` with the words that come in their place."""
+    for tag, i, j, k, m in SequenceMatcher(
+        None, old, new, autojunk=False
+    ).get_opcodes():
+        if tag != "equal":
+            yield i, j, "".join(new[k:m])
