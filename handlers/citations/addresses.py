@@ -77,6 +77,17 @@ def host_of(address: str) -> str:
     return host.removeprefix("www.")
 
 
+def untracked(address: str) -> str:
+    """Return `address` without fragment and tracking parameters, else as written."""
+    address = address.partition("#")[0]
+    path, sign, query = address.partition("?")
+    if not sign:
+        return path
+    parts = query.split("&")
+    kept = [one for one in parts if not _TRACKING.fullmatch(one.partition("=")[0])]
+    return f"{path}?{'&'.join(kept)}" if kept else path
+
+
 def _web_key(address: str) -> str:
     try:
         parts = urlsplit(address)

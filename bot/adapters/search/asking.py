@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import aiohttp
 
@@ -41,6 +41,7 @@ class Request:
     body: Mapping[str, Any] | None = field(default=None, repr=False)  # sent as JSON
     accept: str = "application/json"
     max_bytes: int = _MAX_BYTES
+    secret: str = field(default="", repr=False)  # never told, should the answer hold it
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Answer:
     headers: Mapping[str, str]
     body: bytes
     at: datetime
+    secret: str = field(default="", repr=False)
 
     @property
     def text(self) -> str:
@@ -63,6 +65,8 @@ class Answer:
         text = self.text[: 10 * _MAX_TOLD]
         if text.lstrip().startswith("<"):
             return ""
+        for secret in {self.secret, quote(self.secret, safe="")} - {""}:
+            text = text.replace(secret, "***")
         line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         return line[:_MAX_TOLD]
 
@@ -170,7 +174,9 @@ class Asker:
                         " check its address"
                     )
             headers = {key.lower(): value for key, value in answer.headers.items()}
-            return Answer(answer.status, headers, bytes(body), self._now())
+            return Answer(
+                answer.status, headers, bytes(body), self._now(), request.secret
+            )
 
 
 def _refuse_redirect(name: str, answer: Answer) -> None:
