@@ -1,0 +1,298 @@
+"""The loop of the roles: what it opens, keeps, tells, and where it ends."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+import pytest
+
+from handlers.model import (
+    Add,
+    Ask,
+    CandidateUpdate,
+    Corroborate,
+    Discovery,
+    Extracted,
+    Found,
+    Ignore,
+    Ignored,
+    ModelUse,
+    Move,
+    Open,
+    PassedOver,
+    Proposal,
+    Query,
+    Role,
+    Ruling,
+    Setback,
+    SoFar,
+    SourceOutcome,
+    SourceReading,
+    Span,
+    Stop,
+    Stopped,
+    Subject,
+    Update,
+)
+from handlers.ports import PermanentError, TemporaryError
+from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.discovery import discover
+from handlers.updates.roles import Budget, Means, Roles, Turn
+from tests.fakes import FakeSources, FakeVerifier
+from tests.handlers.updates.builders import (
+    FACT,
+    TODAY,
+    article,
+    candidate,
+    document,
+    found,
+    subject,
+)
+
+_ONE, _TWO = "https://one.example/a", "https://two.example/b"
+
+
+@dataclass
+class _Navigator:
+    """Makes the moves that it was given; keeps what it was shown."""
+
+    moves: Iterable[Move | Turn[Move]]
+    shown: list[SoFar] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._moves = iter(self.moves)
+
+    async def next_move(self, _subject: Subject, so_far: SoFar) -> Turn[Move]:
+        self.shown.append(so_far)
+        move = next(self._moves, Stop())
+        return move if isinstance(move, Turn) else Turn(move)
+
+
+@dataclass
+class _Extractor:
+    by_address: dict[str, Extracted]
+
+    async def extract(
+        self, _subject: Subject, reading: SourceReading, search: str
+    ) -> Turn[Extracted]:
+        assert search == "folder"
+        assert reading.document is not None
+        return Turn(self.by_address[reading.url or ""])
+
+
+@dataclass
+class _Aggregator:
+    rulings: Iterable[Ruling]
+
+    def __post_init__(self) -> None:
+        self._rulings = iter(self.rulings)
+
+    async def rule(
+        self, _subject: Subject, _candidate: CandidateUpdate, _found: Sequence[Update]
+    ) -> Turn[Ruling]:
+        return Turn(next(self._rulings))
+
+
+@dataclass(frozen=True)
+class _Encoder:
+    async def likeness(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        return [[0.0 for _ in others] for _ in texts]
+
+
+@dataclass(frozen=True)
+class _Search:
+    answer: Sequence[Found] | Exception
+    name: str = "folder"
+
+    async def search(self, _query: Query, *, limit: int) -> Sequence[Found]:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer[:limit]
+
+
+@dataclass(frozen=True)
+class _Editor:
+    async def propose(self, _subject: Subject, update: Update) -> Turn[Proposal | None]:
+        refused = () if update.number == 1 else ("it would lose a reference",)
+        return Turn(Proposal(update.number, Span(0, 1), "a", "b", "c", refused=refused))
+
+
+def _run(
+    moves: Iterable[Move | Turn[Move]],
+    *,
+    rulings: Iterable[Ruling] = (),
+    extracted: dict[str, Extracted] | None = None,
+    readings: Sequence[SourceReading] = (),
+    searches: tuple[_Search, ...] = (),
+    budget: Budget | None = None,
+    editor: _Editor | None = None,
+    tick_s: int = 0,
+) -> Discovery:
+    clock = count(100, tick_s)
+    roles = Roles(
+        EmbeddedCriteria(),
+        moves if isinstance(moves, _Navigator) else _Navigator(moves),
+        _Extractor(extracted or {}),
+        _Aggregator(rulings),
+        editor,
+    )
+    means = Means(searches, FakeSources(readings), FakeVerifier({}), _Encoder())
+    return asyncio.run(
+        discover(
+            article(),
+            subject().window,
+            TODAY,
+            roles=roles,
+            means=means,
+            budget=budget or Budget(),
+            elapsed_s=lambda: float(next(clock)),
+        )
+    )
+
+
+def _open(address: str) -> Open:
+    return Open(found(address), "because")
+
+
+def _ask(claim: str = "Harbour Bridge") -> Ask:
+    return Ask(Query(claim, "Harbour Bridge"), "because")
+
+
+def _add(likely: float = 0.9, hint: str | None = None) -> Add:
+    return Add(("History",), None, likely, hint)
+
+
+def test_what_two_pages_say_becomes_one_update_with_two_sources() -> None:
+    run = _run(
+        [_open(_ONE), _open(_TWO)],
+        rulings=[_add(), Corroborate(1)],
+        extracted={
+            _ONE: Extracted((candidate(_ONE),)),
+            _TWO: Extracted((candidate(_TWO),)),
+        },
+        readings=[document(_ONE), document(_TWO)],
+    )
+
+    [update] = run.updates
+    assert update.text == FACT
+    assert [one.reading.url for one in update.sources] == [_ONE, _TWO]
+    assert run.stopped is Stopped.NOTHING_LEFT
+
+
+def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
+    passed = PassedOver("What a bridge!", Ignored.OPINION)
+    run = _run(
+        [_open(_ONE)],
+        rulings=[Ignore(Ignored.ALREADY_SAID, "it stands in the lead")],
+        extracted={_ONE: Extracted((candidate(_ONE),), (passed,))},
+        readings=[document(_ONE)],
+    )
+
+    told = [(one.role, one.ignored, one.quote, one.what) for one in run.trace[2:]]
+    assert run.updates == ()
+    assert told == [
+        (Role.EXTRACTOR, Ignored.OPINION, "What a bridge!", Ignored.OPINION.value),
+        (Role.AGGREGATOR, Ignored.ALREADY_SAID, FACT, "it stands in the lead"),
+    ]
+
+
+def test_a_page_that_cannot_be_read_is_told_and_the_run_goes_on() -> None:
+    gone = SourceReading(document(_ONE).source, SourceOutcome.GONE, "answered 404")
+    run = _run(
+        [_open(_ONE), _open(_TWO)],
+        rulings=[_add()],
+        extracted={_TWO: Extracted((candidate(_TWO),))},
+        readings=[gone, document(_TWO)],
+    )
+
+    [unread] = [one for one in run.trace if one.ignored is Ignored.NOT_READ]
+    assert (unread.address, "404" in unread.what) == (_ONE, True)
+    assert len(run.updates) == 1
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [TemporaryError("busy", retry_in_s=5), PermanentError("no such key")],
+    ids=["for now", "for good"],
+)
+def test_a_search_that_fails_costs_its_answers_alone(failure: Exception) -> None:
+    navigator = _Navigator([_ask(), _ask("again")])
+    run = _run(
+        navigator,  # type: ignore[arg-type]  # it is kept to see what it was shown
+        searches=(_Search(failure, "gdelt"), _Search([found(_ONE)])),
+    )
+
+    assert [hit.address for hit in navigator.shown[1].hits] == [_ONE]
+    assert run.troubles == (f"gdelt: {failure}",)
+
+
+def test_answers_of_several_searches_take_turns_and_each_page_comes_once() -> None:
+    navigator = _Navigator([_ask(), _ask("again")])
+    same = found("https://one.example/a?utm_source=x")
+    _run(
+        navigator,  # type: ignore[arg-type]  # see above
+        searches=(
+            _Search([found(_ONE), found("https://three.example/")]),
+            _Search([found(_TWO), same]),
+        ),
+    )
+
+    shown = [hit.address for hit in navigator.shown[2].hits]
+    assert shown == [_ONE, _TWO, "https://three.example/"]
+
+
+def test_what_the_aggregator_hints_at_is_shown_until_it_was_asked() -> None:
+    navigator = _Navigator([_open(_ONE), _ask("lorry ban"), Stop()])
+    _run(
+        navigator,  # type: ignore[arg-type]  # see above
+        rulings=[_add(hint="lorry ban")],
+        extracted={_ONE: Extracted((candidate(_ONE),))},
+        readings=[document(_ONE)],
+    )
+
+    assert [one.hints for one in navigator.shown] == [(), ("lorry ban",), ()]
+    assert len(navigator.shown[1].updates) == 1
+
+
+@pytest.mark.parametrize(
+    ("budget", "tick_s", "stopped"),
+    [
+        (Budget(steps=3), 0, Stopped.STEPS),
+        (Budget(time_s=30), 10, Stopped.TIME),
+        (Budget(updates=0), 0, Stopped.ENOUGH),
+    ],
+)
+def test_each_budget_ends_a_run_that_never_stops(
+    budget: Budget, tick_s: int, stopped: Stopped
+) -> None:
+    endless = (_ask(str(number)) for number in count())
+
+    assert _run(endless, budget=budget, tick_s=tick_s).stopped is stopped
+
+
+def test_a_model_without_money_ends_the_run_and_what_it_took_is_counted() -> None:
+    poor: Turn[Move] = Turn(
+        Stop(), ModelUse(calls=1, input_tokens=9), Setback.OUT_OF_BUDGET, "spent"
+    )
+    run = _run([_ask(), poor])
+
+    assert run.stopped is Stopped.MONEY
+    assert run.use == ModelUse(calls=1, input_tokens=9)
+    assert run.troubles == ("the language model as navigator: spent",)
+
+
+def test_edits_are_proposed_for_each_update_and_refusals_are_told() -> None:
+    run = _run(
+        [_open(_ONE)],
+        rulings=[_add(0.9), _add(0.8)],
+        extracted={_ONE: Extracted((candidate(_ONE), candidate(_ONE, "Other fact.")))},
+        readings=[document(_ONE)],
+        editor=_Editor(),
+    )
+
+    told = [one.what for one in run.trace if one.role is Role.EDITOR]
+    assert [one.update for one in run.proposals] == [1, 2]
+    assert told == ["proposes an edit", "facts only: it would lose a reference"]

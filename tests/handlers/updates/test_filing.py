@@ -1,0 +1,78 @@
+"""What a ruling makes of the updates found so far."""
+
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.model import (
+    Add,
+    Backing,
+    Corroborate,
+    Ignore,
+    Ignored,
+    Replace,
+    Ruling,
+    Update,
+    UpdateKind,
+)
+from handlers.updates.filing import Filing, filed, in_order
+from tests.handlers.updates.builders import candidate, statement, subject, update
+
+_OTHER = "https://paper.example/bridge"
+
+
+def _filed(ruling: Ruling, *known: Update, address: str = _OTHER) -> Filing:
+    return filed(known, candidate(address), ruling, subject(), ReliabilityLists(()))
+
+
+def test_a_new_fact_goes_behind_the_statement_that_was_named() -> None:
+    behind = statement()
+    filing = _filed(Add(("History",), behind, 0.8), update(4))
+
+    [_, new] = filing.updates
+    assert filing.number == new.number == 5
+    assert (new.kind, new.section, new.after) == (
+        UpdateKind.NEW_FACT,
+        ("History",),
+        behind,
+    )
+
+
+def test_an_outdated_statement_is_dealt_with_in_its_own_section() -> None:
+    old = statement(section=("Traffic",))
+    [new] = _filed(Replace(0.9, statement=old)).updates
+
+    assert (new.kind, new.section, new.replaces) == (
+        UpdateKind.OUTDATED,
+        ("Traffic",),
+        old,
+    )
+
+
+def test_one_more_site_bears_an_update_out_and_one_page_counts_once() -> None:
+    [twice] = _filed(Corroborate(1), update(1)).updates
+    [still] = _filed(Corroborate(1), twice).updates
+
+    assert len(twice.sources) == len(still.sources) == 2
+
+
+def test_a_newer_fact_takes_the_place_of_an_earlier_one() -> None:
+    [renewed] = _filed(Replace(0.7, update=1), update(1, text="Older words.")).updates
+
+    assert renewed.text == candidate().text
+    assert [one.reading.url for one in renewed.sources] == [_OTHER]
+
+
+def test_what_is_ignored_changes_nothing() -> None:
+    filing = _filed(Ignore(Ignored.TRIVIAL), update(1))
+
+    assert filing.updates == (update(1),)
+    assert (filing.what, filing.number) == (Ignored.TRIVIAL.value, None)
+
+
+def test_the_best_borne_out_come_first_then_what_is_outdated_then_the_surest() -> None:
+    given = [
+        update(1, probability=0.99),
+        update(2, kind=UpdateKind.OUTDATED, probability=0.6),
+        update(3, backing=Backing.HIGH, probability=0.5),
+        update(4, probability=0.999),
+    ]
+
+    assert [one.number for one in in_order(given)] == [3, 2, 4, 1]
