@@ -117,10 +117,11 @@ class PageFlow:
 
     def flow_of(self, section: Section) -> Flow:
         """Return the running text of a section, its heading excluded."""
-        flow = self._flows.get(section.span.start)
+        at = section.body.start  # an empty lead begins where the first heading does
+        flow = self._flows.get(at)
         if flow is None:
             flow = Flow(self._text, section.body, self._elements, self._starts)
-            self._flows[section.span.start] = flow
+            self._flows[at] = flow
         return flow
 
     def before(self, section: Section, offset: int, own: str) -> str:
