@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from handlers.citations.addresses import normal_key
 from handlers.citations.cues.words import content_stems, words
+from handlers.citations.flagging import language_of
 from handlers.model import Ask, Found, Move, Open, Query, SoFar, Stop, Stopped, Subject
 from handlers.updates.navigating.recency import by_recency
 from handlers.updates.roles import Turn
@@ -72,7 +73,16 @@ def _questions(subject: Subject, so_far: SoFar) -> Iterator[Ask]:
         claim = text[:_LONGEST_QUESTION].strip()
         if claim and claim.casefold() not in asked:
             title = subject.names[0]
-            yield Ask(Query(claim, title, section, window=subject.window), why)
+            yield Ask(
+                Query(
+                    claim,
+                    title,
+                    section,
+                    window=subject.window,
+                    language=language_of(subject.page.id.wiki),
+                ),
+                why,
+            )
 
 
 def _all_questions(

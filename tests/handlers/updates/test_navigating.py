@@ -30,7 +30,7 @@ def test_first_the_subject_is_asked_for_within_the_window() -> None:
 
     assert isinstance(move, Ask)
     assert (move.query.claim, move.query.title) == ("Harbour Bridge", "Harbour Bridge")
-    assert move.query.window == subject().window
+    assert (move.query.window, move.query.language) == (subject().window, "en")
 
 
 def test_then_hints_other_names_and_open_sections_follow_and_nothing_twice() -> None:
