@@ -1,0 +1,268 @@
+"""What of a run's updates is worth keeping, under an identity that lasts.
+
+An outdated statement is *contradicted* by what newer sources say, and a new fact is
+*supported* by its own: with these verdicts they stand among the findings about
+citations, and readers judge them in the same words. Pure.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from hashlib import sha256
+
+from handlers.citations.better.template import fill
+from handlers.citations.flagging import ANY_WIKI
+from handlers.citations.quoting.quotes import quoted
+from handlers.model import (
+    Backing,
+    CheckKind,
+    DatedQuote,
+    Details,
+    Discovery,
+    Engine,
+    Flag,
+    PageId,
+    ProposedChange,
+    Role,
+    Statement,
+    Suggestion,
+    TraceStep,
+    Trust,
+    Update,
+    UpdateKind,
+    UpdateNote,
+    Verdict,
+)
+from handlers.updates.standing import cited_keys, spoken
+from handlers.wikitext.anchors import normalised
+
+_SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
+_UNKNOWN = Engine("updates", "1")
+_MOST_STEPS = 12  # that are shown of how one was found
+_AROUND = 40  # characters of a page that are kept on each side of a change
+_VERDICTS = {
+    UpdateKind.OUTDATED: Verdict.CONTRADICTED,
+    UpdateKind.NEW_FACT: Verdict.SUPPORTED,
+}
+CHECKS = {
+    UpdateKind.OUTDATED: CheckKind.OUTDATED,
+    UpdateKind.NEW_FACT: CheckKind.NEW_FACT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """From which probability an update is put before people, rather than doubtful.
+
+    A new fact also needs two independent sources or a primary one; so does all that
+    concerns living persons and contentious topics. One reliable source is enough to
+    say that a statement is outdated. `overrides` are a bot operator's own, by wiki.
+    """
+
+    outdated: float = 0.8
+    new_fact: float = 0.7
+    sensitive: float = 0.9
+    overrides: Mapping[str, Mapping[CheckKind, float]] = field(default_factory=dict)
+
+    def least(self, kind: CheckKind, wiki: str, *, is_sensitive: bool) -> float:
+        """Return the least probability for a flag of `kind`."""
+        usual = self.outdated if kind is CheckKind.OUTDATED else self.new_fact
+        if is_sensitive:
+            usual = max(usual, self.sensitive)
+        for name in (wiki, ANY_WIKI):
+            chosen = self.overrides.get(name, {}).get(kind)
+            if chosen is not None:
+                return chosen
+        return usual
+
+
+def suggestions_of(
+    discovery: Discovery, bar: Bar | None = None
+) -> tuple[Suggestion, ...]:
+    """Return one suggestion for each update of a run, in their order."""
+    found: dict[str, Suggestion] = {}
+    for update in discovery.updates:
+        if update.sources:
+            one = _suggestion(discovery, update, bar or Bar())
+            found.setdefault(one.identity, one)
+    return tuple(found.values())
+
+
+def identity_of(page: PageId, update: Update) -> str:
+    """Return the hash that names an update in every revision.
+
+    It is of the page, the kind, the statement that is outdated, the fact, and the
+    sources; where a later run finds more sources, `renewing.as_kept` keeps it.
+    """
+    anchor = spoken(update.replaces) if update.replaces else ""
+    keys = sorted(source.reading.source.key for source in update.sources)
+    words = (update.kind.name, anchor, normalised(update.text))
+    parts = (page.wiki, page.title, "update", *words, *keys)
+    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
+    subject, best = run.subject, update.sources[0]
+    old = update.replaces
+    return Suggestion(
+        identity=identity_of(subject.page.id, update),
+        page=subject.page.id,
+        claim=old.text if old else best.evidence.quote,
+        section=update.section,
+        source_keys=tuple(one.reading.source.key for one in update.sources),
+        verdict=_VERDICTS[update.kind],
+        probability=update.probability,
+        quote=best.evidence.quote,
+        quote_url=best.reading.url or best.reading.source.url,
+        engine=run.engine or _UNKNOWN,
+        flag=_flag(run, update, bar),
+        place=_place(run, update),
+        details=_details(run, update),
+    )
+
+
+def _flag(run: Discovery, update: Update, bar: Bar) -> Flag | None:
+    subject, kind = run.subject, CHECKS[update.kind]
+    least = bar.least(kind, subject.page.id.wiki, is_sensitive=subject.is_sensitive)
+    is_borne_out = update.backing is Backing.HIGH or (
+        kind is CheckKind.OUTDATED
+        and not subject.is_sensitive
+        and update.sources[0].reliability.trust is Trust.RELIABLE
+    )
+    if not is_borne_out or update.probability < least:
+        return None
+    return Flag(kind, update.probability, least)
+
+
+def _place(run: Discovery, update: Update) -> int:
+    """Return where the statement stands, or where the new fact belongs."""
+    if update.replaces is not None:
+        return update.replaces.span.start
+    if update.after is not None:
+        return update.after.span.end
+    sections = run.subject.page.sections
+    return next((one.body.start for one in sections if one.path == update.section), 0)
+
+
+def _details(run: Discovery, update: Update) -> Details:
+    anchor = update.replaces or update.after
+    newest_first = sorted(
+        update.sources,
+        key=lambda one: one.dated or date.min,
+        reverse=True,
+    )
+    return Details(
+        sentence=anchor.text if anchor else "",
+        occurrence=_occurrence(run, anchor) if anchor else 0,
+        news=tuple(
+            DatedQuote(quoted(one.evidence, one.reading), one.dated)
+            for one in newest_first
+        ),
+        update=_note(run, update, anchor),
+    )
+
+
+def _occurrence(run: Discovery, anchor: Statement) -> int:
+    """Count the statements with the same words that stand before it."""
+    return sum(
+        one.text == anchor.text and one.span.start < anchor.span.start
+        for one in run.subject.statements
+    )
+
+
+def _note(run: Discovery, update: Update, anchor: Statement | None) -> UpdateNote:
+    best, known = update.sources[0], cited_keys(run.subject.page)
+    keys = (one.reading.source.key for one in update.sources)
+    proposal = next((one for one in run.proposals if one.update == update.number), None)
+    wiki = run.subject.page.id.wiki
+    change = None
+    if proposal and not proposal.refused:
+        change = smallest(
+            run.subject.page.wikitext,
+            proposal.before,
+            proposal.after,
+            is_worded=proposal.is_worded,
+        )
+    return UpdateNote(
+        kind=update.kind,
+        fact=update.text,
+        section=update.section,
+        backing=update.backing,
+        statement=anchor.text if anchor else "",
+        header=anchor.header if anchor else None,
+        dated=update.dated,
+        sites=tuple(dict.fromkeys(one.site for one in update.sources if one.site)),
+        has_primary=any(one.is_primary for one in update.sources),
+        is_worded=update.is_worded,
+        is_sensitive=run.subject.is_sensitive,
+        known_keys=tuple(key for key in keys if key in known),
+        citation=(proposal.citation if proposal else fill(best.reading, wiki)) or None,
+        change=change,
+        refused=proposal.refused if proposal else (),
+        why=tuple(_why(run.trace, update)),
+    )
+
+
+def smallest(
+    wikitext: str, before: str, after: str, *, is_worded: bool
+) -> ProposedChange | None:
+    """Return what differs of two forms of a paragraph, with words that find it.
+
+    `None` where nothing differs, or where the page has those words twice.
+    """
+    first = _shared(before, after)
+    last = _shared(before[first:][::-1], after[first:][::-1])
+    end, new_end = len(before) - last, len(after) - last
+    if first == end and first == new_end:
+        return None
+    around = _AROUND
+    while True:
+        left, right = max(first - around, 0), min(last, around)
+        old = before[left : end + right]
+        if wikitext.count(old) == 1:
+            new = after[left : new_end + right]
+            return ProposedChange(old, new, is_worded)
+        if left == 0 and end + right == len(before):
+            return None
+        around *= 2
+
+
+def _shared(one: str, other: str) -> int:
+    """Count the characters that two texts begin with alike."""
+    most = min(len(one), len(other))
+    return next((at for at in range(most) if one[at] != other[at]), most)
+
+
+# --- why it was found --------------------------------------------------------------
+
+
+def _why(trace: tuple[TraceStep, ...], update: Update) -> Iterator[TraceStep]:
+    """Yield the steps that led to an update: query, page, what was decided."""
+    wanted: dict[int, None] = {}
+    for at, step in enumerate(trace):
+        if step.update == update.number:
+            for place in (*_led_to(trace, at), at):
+                wanted.setdefault(place)
+    places = sorted(wanted)
+    kept = (
+        places
+        if len(places) <= _MOST_STEPS
+        else places[: _MOST_STEPS - 1] + places[-1:]
+    )
+    return (trace[place] for place in kept)
+
+
+def _led_to(trace: tuple[TraceStep, ...], at: int) -> Iterator[int]:
+    """Yield the last query before a step, and where its page was opened."""
+    address = trace[at].address
+    if address is None:
+        return
+    before = [place for place in range(at) if trace[place].role is Role.NAVIGATOR]
+    opened = [place for place in before if trace[place].address == address]
+    queries = [
+        place
+        for place in before
+        if trace[place].address is None and (not opened or place < opened[-1])
+    ]
+    yield from queries[-1:]
+    yield from opened[-1:]
