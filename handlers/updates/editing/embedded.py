@@ -26,12 +26,12 @@ from handlers.updates.editing.places import Behind, Places
 from handlers.updates.roles import Turn
 from handlers.wikitext.claiming.blocks import Shape
 
-# The footnote stands before the full stop in these languages.
 _NOTHING_TO_ADD = {
     UpdateKind.OUTDATED: "the wiki has no mark for outdated words that we know of,"
     " or the statement has the mark and the source already",
     UpdateKind.NEW_FACT: "the source stands there already",
 }
+# The footnote stands before the full stop in these languages.
 _BEFORE_STOP = frozenset({"fr", "es"})
 
 
@@ -109,9 +109,12 @@ def target_of(places: Places, update: Update) -> Target | None:
 def place_for_footnote(behind: Behind, wiki: str) -> int:
     """Return where a footnote goes: by those that are there, else by the wiki's habit."""
     is_first = not (behind.is_cited or behind.is_marked)
-    if is_first and wiki.split(".", maxsplit=1)[0] in _BEFORE_STOP:
-        return behind.stop
-    return behind.at
+    return behind.stop if is_first and is_before_stop(wiki) else behind.at
+
+
+def is_before_stop(wiki: str) -> bool:
+    """Tell whether a footnote stands before the full stop on a wiki, by its host."""
+    return wiki.split(".", maxsplit=1)[0] in _BEFORE_STOP
 
 
 def proposed(

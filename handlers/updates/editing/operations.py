@@ -17,6 +17,7 @@ from handlers.updates.editing.places import Paragraph, Places, Sentence
 
 _TOKEN = re.compile(r"\d[\d.,]*\d|\w+|[^\w\s]|\s+")
 _ENDS_SENTENCE = tuple('.!?…。।؟”"»)')
+_NO_SPACE = "。！？"  # noqa: RUF001 - behind these no space is written
 _BINDS_LEFT = tuple(",;:.)!?’'%")
 
 
@@ -41,12 +42,15 @@ class Operation:
 class Worked:
     """Operations as changes of the page's wikitext, without a citation yet.
 
-    `sentence` is the one that they change, or behind which they put one. `came` are the
-    words that come, `gone` those that go, each run by itself.
+    `sentence` is the one that they change, or behind which they put one, with its words
+    `before`; `after` is what it says then, or the sentence that has come. `came` are
+    the words that come, `gone` those that go, each run by itself.
     """
 
     changes: tuple[Change, ...]
     sentence: Sentence
+    before: str
+    after: str
     came: tuple[str, ...]
     gone: tuple[str, ...]
     is_new_sentence: bool
@@ -82,7 +86,8 @@ class _Work:
         self._came: list[str] = []
         self._gone: list[str] = []
         self._sentences: list[Sentence] = []
-        self._new_sentences = 0
+        self._edits: list[tuple[int, int, str]] = []  # of the text
+        self._new_sentence = ""
 
     def do(self, operation: Operation) -> None:
         start, end = self._find(operation.words)
@@ -99,15 +104,27 @@ class _Work:
     def done(self) -> Worked:
         if not self._changes:
             raise RefusedError("it changes nothing")
-        if len(set(self._sentences)) > 1 or self._new_sentences > 1:
+        if len(set(self._sentences)) > 1:
             raise RefusedError("it changes more than one sentence")
+        if self._new_sentence and len(self._changes) > 1:
+            raise RefusedError("it adds a sentence and changes another")
+        sentence = self._sentences[0]
         return Worked(
             tuple(self._changes),
-            self._sentences[0],
+            sentence,
+            self._paragraph.text(sentence),
+            self._new_sentence or self._reworded(sentence),
             tuple(self._came),
             tuple(self._gone),
-            is_new_sentence=self._new_sentences > 0,
+            is_new_sentence=bool(self._new_sentence),
         )
+
+    def _reworded(self, sentence: Sentence) -> str:
+        said, at = "", sentence.start
+        for start, end, new in sorted(self._edits):
+            said += self._text[at:start] + new
+            at = end
+        return " ".join((said + self._text[at : sentence.end]).split())
 
     def _find(self, words: str) -> tuple[int, int]:
         wanted = words.strip()
@@ -132,17 +149,16 @@ class _Work:
         if not new:
             raise RefusedError("it inserts nothing")
         sentence = self._sentence(start, end)
-        ends_it = not self._text[end : sentence.end].strip()
-        closed = self._text[start:end].endswith(_ENDS_SENTENCE)
-        if ends_it and closed:
+        is_last = not self._text[end : sentence.end].strip()
+        if is_last and self._text[start:end].endswith(_ENDS_SENTENCE):
             if not (new.endswith(_ENDS_SENTENCE) and _begins_sentence(new)):
                 raise RefusedError("what it inserts behind a sentence is no sentence")
-            self._new_sentences += 1
+            self._new_sentence = new
             at = self._places.behind(sentence.span).at
         else:
             at = self._places.behind_footnotes(self._wiki_end(end))
-        space = "" if new.startswith(_BINDS_LEFT) else " "
-        self._add(Span(at, at), f"{space}{new}")
+        is_bound = new.startswith(_BINDS_LEFT) or self._text[end - 1] in _NO_SPACE
+        self._add(Span(at, at), (end, end, new if is_bound else f" {new}"))
 
     def _replace(self, start: int, end: int, new: str) -> None:
         self._sentence(start, end)
@@ -154,9 +170,10 @@ class _Work:
         for first, last, came in _differing(old, tokens):
             if first == last:
                 at = self._wiki_between(offsets[first])
-                self._add(Span(at, at), came)
+                span = Span(at, at)
             else:
-                self._add(self._verbatim(offsets[first], offsets[last]), came)
+                span = self._verbatim(offsets[first], offsets[last])
+            self._add(span, (offsets[first], offsets[last], came))
 
     def _delete(self, start: int, end: int) -> None:
         sentence = self._sentence(start, end)
@@ -166,10 +183,12 @@ class _Work:
         after = self._text[end : end + 1]
         if before == " " and (after in (" ", "") or after.startswith(_BINDS_LEFT)):
             start -= 1
-        self._add(self._verbatim(start, end), "")
+        self._add(self._verbatim(start, end), (start, end, ""))
 
-    def _add(self, span: Span, words: str) -> None:
+    def _add(self, span: Span, edit: tuple[int, int, str]) -> None:
+        words = edit[2]
         gone = span.of(self._places.wikitext)
+        self._edits.append(edit)
         self._changes.append(Change(span, words))
         self._came += [words] if words.strip() else []
         self._gone += [gone] if gone.strip() else []

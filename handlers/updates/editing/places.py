@@ -142,9 +142,22 @@ class Places:
         return element if is_footnote else None
 
     def outside(self, at: int, since: int) -> int:
-        """Return the end of the markup around a place that begins at `since` or later."""
-        found = (one.end for one in self.around(at) if one.start >= since)
+        """Return the end of the markup around a place that begins at `since` or later.
+
+        The words of a link are never parted from it.
+        """
+        found = (
+            one.end
+            for one in self.around(at)
+            if one.start >= since or self._is_link_of_words(one)
+        )
         return next(found, at)
+
+    def _is_link_of_words(self, element: Element) -> bool:
+        """Tell a link to a page from a picture, whose caption holds sentences."""
+        ends = element.pipes[:1] or (element.inner_end,)
+        is_plain = ":" not in self._text[element.inner_start : ends[0]]
+        return element.kind is Kind.LINK and is_plain
 
     def around(self, at: int) -> Sequence[Element]:
         """Return what a place is inside of, outermost first."""
