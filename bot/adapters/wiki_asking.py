@@ -6,7 +6,9 @@ place to go on from.
 
 import unicodedata
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Mapping
+from contextlib import aclosing
 from datetime import UTC, datetime
+from typing import TypeVar
 from urllib.parse import quote
 
 from bot.adapters.wiki_answers import one_line
@@ -15,6 +17,7 @@ from bot.adapters.wiki_list_answers import ListAnswer
 from handlers.ports import PermanentError
 
 Asked = Mapping[str, str | int]
+_A = TypeVar("_A", bound=ListAnswer)
 
 MANY = "\x1f"  # before and between values that may hold a "|"
 _AT_ONCE = 50  # what an account without more rights may name in one request
@@ -32,12 +35,20 @@ async def answers(
         PermanentError: the wiki goes on for longer, or in a circle.
         TemporaryError: it cannot be reached or is busy now.
     """
+    parts = answers_in(api, ListAnswer, asked, most=most, in_body=in_body)
+    async with aclosing(parts):
+        async for part in parts:
+            yield part
+
+
+async def answers_in(
+    api: WikiApi, form: type[_A], asked: Asked, *, most: int, in_body: bool = False
+) -> AsyncGenerator[_A, None]:
+    """Do the same for answers of another form."""
     places: set[tuple[tuple[str, str | int], ...]] = set()
     place: dict[str, str | int] = {}
     for _ in range(most):
-        answer = await api.call(
-            "query", ListAnswer, {**asked, **place}, in_body=in_body
-        )
+        answer = await api.call("query", form, {**asked, **place}, in_body=in_body)
         yield answer
         place = answer.going_on
         if not place:
