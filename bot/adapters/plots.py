@@ -16,6 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 _SIZE_INCHES = (5.4, 4.0)
+_LEAST_HEIGHT, _BAR_HEIGHT = 1.8, 0.16  # inches
+_LONGEST_LABEL = 34  # characters
 _MOST_POINTS = 250  # of a curve; more cannot be seen
 # Colours of the style sheet, under names that matplotlib takes for colours.
 _INK, _QUIET, _RULE = "#010101", "#020202", "#030303"
@@ -89,6 +91,42 @@ def reliability_svg(bins: Sequence[Bin], name: str) -> str:
         axes.scatter(x, y, s=sizes, color=_SERIES[0], label="rows of the bin", lw=0)
         axes.legend(loc="upper left", fontsize=9)
         return _svg(figure, f"Reliability: {name}")
+
+
+def bars_svg(
+    labels: Sequence[str],
+    series: Sequence[tuple[str, Sequence[float]]],
+    across: str,
+    name: str,
+) -> str:
+    """Draw lying bars, one of each series for each label, the first label on top.
+
+    Means stand as dotted lines. Long labels are cut.
+    """
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"bars {name}"}):
+        height = max(_LEAST_HEIGHT, len(labels) * _BAR_HEIGHT * len(series) + 1)
+        figure = Figure(figsize=(_SIZE_INCHES[0], height), layout="constrained")
+        axes = figure.add_subplot()
+        wide = 0.8 / len(series)
+        for at, (label, values) in enumerate(series):
+            places = [row + at * wide for row in range(len(labels))]
+            colour = _SERIES[at]
+            axes.barh(places, values, wide, color=colour, label=label)
+            if values:
+                axes.axvline(sum(values) / len(values), color=colour, lw=1, ls=":")
+        middle = 0.4 - wide / 2
+        axes.set_yticks([row + middle for row in range(len(labels))])
+        axes.set_yticklabels([_cut(label) for label in labels], fontsize=8)
+        axes.set(xlabel=across, ylim=(len(labels) - 0.4, -0.6))
+        axes.grid(visible=True, axis="x", lw=0.6)
+        axes.set_axisbelow(True)
+        axes.legend(loc="lower right", fontsize=9)
+        return _svg(figure, name)
+
+
+def _cut(label: str) -> str:
+    plain = label.replace("$", "")  # it would begin a formula
+    return plain if len(plain) <= _LONGEST_LABEL else f"{plain[: _LONGEST_LABEL - 1]}…"
 
 
 def _plot(across: str, up: str) -> tuple[Figure, Axes]:

@@ -22,3 +22,17 @@ class Curves:
     def can_be_drawn(self) -> bool:
         """Tell whether precision and recall mean something: both labels occur."""
         return bool(self.fails.any() and not self.fails.all())
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Shares of several things side by side, one bar of each series for each of them.
+
+    `table` is the name of the group of metrics that the drawing stands beside.
+    """
+
+    table: str
+    title: str
+    across: str  # what the length of a bar means
+    labels: tuple[str, ...]
+    series: tuple[tuple[str, tuple[float, ...]], ...]  # a value for each label

@@ -8,7 +8,7 @@ import numpy as np
 from markupsafe import Markup
 from sklearn import metrics as sklearn_metrics
 
-from bot.evaluation.curves import Curves
+from bot.evaluation.curves import Bars, Curves
 from bot.evaluation.metrics import CALIBRATION_BINS
 from bot.evaluation.report import EvaluationReport
 from bot.report.templating import templates
@@ -48,7 +48,15 @@ def render_page(report: EvaluationReport) -> str:
 def _tables(report: EvaluationReport) -> tuple[Table, ...]:
     curves = {one.name: one for one in report.curves}
     return tuple(
-        Table(name, _facts(values), tuple(_figures(values)), _plots(curves.get(name)))
+        Table(
+            name,
+            _facts(values),
+            tuple(_figures(values)),
+            (
+                *_plots(curves.get(name)),
+                *(_drawn(one) for one in report.bars if one.table == name),
+            ),
+        )
         for name, values in _parts(report)
     )
 
@@ -117,6 +125,14 @@ def _plots(curves: Curves | None) -> tuple[tuple[str, Markup], ...]:
         ("Finding claims that are not fully supported", ranked),
         ("How far the probabilities can be taken at their word", sure),
     )
+
+
+def _drawn(bars: Bars) -> tuple[str, Markup]:
+    from bot.adapters.plots import bars_svg  # noqa: PLC0415 - slow to import
+
+    # The drawing is ours; the labels in it are escaped by what draws.
+    drawing = bars_svg(bars.labels, bars.series, bars.across, bars.title)
+    return bars.title, Markup(drawing)  # noqa: S704 - see above
 
 
 def _lines(curves: Curves) -> list[Any]:

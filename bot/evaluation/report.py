@@ -5,11 +5,11 @@ these travel together.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from bot.evaluation.curves import Curves
+from bot.evaluation.curves import Bars, Curves
 from bot.evaluation.datasets import DataSet, Unscored
 from bot.evaluation.metrics import UndefinedMetricError
 from handlers.ports import Verifier
@@ -64,6 +64,8 @@ class EvaluationReport:
     metrics: Mapping[str, Any]
     curves: tuple[Curves, ...] = ()  # what plots are drawn from; not part of the JSON
     about_data: Mapping[str, Any] = field(default_factory=dict)  # beside the file
+    bars: tuple[Bars, ...] = ()  # what else is drawn; not part of the JSON
+    rows: Sequence[Mapping[str, Any]] = ()  # figures of single rows, where they help
 
     @property
     def unscored(self) -> tuple[Unscored, ...]:
@@ -90,6 +92,7 @@ class EvaluationReport:
             },
             "engine": self.engine,
             "metrics": self.metrics,
+            **({"rows": list(self.rows)} if self.rows else {}),
         }
 
 

@@ -1,0 +1,104 @@
+"""Who plays in each configuration: the embedded roles, whole or cut down."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from bot.adapters.encoder import Encoder
+from bot.adapters.text_encoder import RememberingEncoder
+from bot.evaluation.discovery.results import Configuration
+from bot.evaluation.events import Event
+from handlers.citations.addresses import normal_key
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.model import Ask, Found, Move, Open, Query, SoFar, Stop, Subject
+from handlers.ports import TextEncoder, Verifier
+from handlers.updates.aggregating import EmbeddedAggregator
+from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.entailing import Remembering
+from handlers.updates.extracting import EmbeddedExtractor
+from handlers.updates.navigating import EmbeddedNavigator
+from handlers.updates.navigating.embedded import NavigationPolicy
+from handlers.updates.roles import Roles, Turn
+
+_EXCERPT_CHARS = 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What a process loads once."""
+
+    verifier: Verifier
+    encoder: Encoder
+    lists: ReliabilityLists
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What all runs on one event share; what was judged or encoded is remembered."""
+
+    verifier: Verifier
+    likeness: TextEncoder
+    lists: ReliabilityLists
+
+
+Cast: TypeAlias = Callable[[Configuration, Kit], Roles]
+
+
+def kit_of(engine: Engine) -> Kit:
+    """Return a kit with memories of its own, which end with the event."""
+    return Kit(
+        Remembering(engine.verifier), RememberingEncoder(engine.encoder), engine.lists
+    )
+
+
+def embedded_cast(configuration: Configuration, kit: Kit) -> Roles:
+    """Return the embedded roles as the program has them, or one of them cut down."""
+    roles = Roles(
+        EmbeddedCriteria(),
+        EmbeddedNavigator(),
+        EmbeddedExtractor(kit.likeness, lists=kit.lists),
+        EmbeddedAggregator(kit.verifier, kit.likeness),
+    )
+    if configuration is Configuration.NO_CRITERIA:
+        return replace(roles, criteria=EmbeddedCriteria(by_content=False))
+    if configuration is Configuration.SINGLE_QUERY:
+        return replace(roles, navigator=EmbeddedNavigator(NavigationPolicy(queries=1)))
+    if configuration is Configuration.ORACLE:
+        return replace(roles, navigator=OpensAll())
+    return roles
+
+
+class OpensAll:
+    """A navigator that opens whatever the first question brings (the oracle)."""
+
+    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move]:
+        """Ask once, then open all, then stop."""
+        if not so_far.queries:
+            title = subject.names[0]
+            return Turn(Ask(Query(title, title, window=subject.window), "all there is"))
+        for found in so_far.hits:
+            if normal_key(found.address) not in so_far.opened:
+                return Turn(Open(found, "it is of the event"))
+        return Turn(Stop())
+
+
+class OfEvent:
+    """A search that finds all pages of one event, whatever it is asked."""
+
+    name = "the event's pages"
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+
+    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
+        """Return the event's pages in their order."""
+        return [
+            Found(
+                address=one.address,
+                title=one.title or None,
+                excerpt=one.text[:_EXCERPT_CHARS],
+                score=1.0,
+                search=self.name,
+            )
+            for one in self._event.found
+        ]

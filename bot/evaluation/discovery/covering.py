@@ -1,0 +1,169 @@
+"""Which facts of people's edits a run's suggestions cover (WiNELL §4.2).
+
+Entail(c, e) is asked of a judge for the suggestions whose words are nearest to the fact:
+the five nearest of all, and the three nearest of the same section. The others would have to
+entail a fact that they do not even resemble. All answers are kept, so that every way of
+counting (hard, soft, without copies) is a count over the same answers.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from handlers.model import Engine
+from handlers.ports import TextEncoder, Verifier
+from handlers.updates.entailing import Remembering, entails
+
+ENTAILED = 0.5
+_NEAREST = 5
+_NEAREST_IN_SECTION = 3
+_LEAST_LIKENESS = 0.25  # cosine; below that nothing was ever entailed
+
+
+class Judge(Protocol):
+    """Decides whether a text entails a fact."""
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version, for the report."""
+        ...
+
+    async def entailed(self, title: str, edit: "Edit", fact: str, text: str) -> float:
+        """Return the probability that `text` entails the fact of an edit."""
+        ...
+
+
+class EmbeddedJudge:
+    """The verification model, asked whether a suggestion bears a fact out."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        """Ask `verifier`, each question once."""
+        self._verifier = Remembering(verifier)
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version of the verifier."""
+        return self._verifier.engine
+
+    async def entailed(self, title: str, edit: "Edit", fact: str, text: str) -> float:
+        """Return the probability that `text` entails the fact of an edit."""
+        return await entails(
+            self._verifier,
+            title,
+            fact,
+            [text],
+            section=edit.section,
+            context=edit.context,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A person's edit: its atomic facts and the section it was made in."""
+
+    section: tuple[str, ...]
+    facts: tuple[str, ...]
+    context: str = ""  # plain text that precedes it
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A suggestion as the judge sees it."""
+
+    number: int
+    text: str
+    section: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the judge said of one fact and one suggestion."""
+
+    number: int  # of the suggestion
+    probability: float
+    is_same_section: bool
+
+
+Answers = tuple[tuple[Answer, ...], ...]  # for each fact of one edit
+
+
+async def answers_of(
+    title: str,
+    edits: Sequence[Edit],
+    offers: Sequence[Offer],
+    *,
+    judge: Judge,
+    encoder: TextEncoder,
+) -> tuple[Answers, ...]:
+    """Return for each edit and fact what the judge says of the nearest suggestions."""
+    found = []
+    for edit in edits:
+        nearness = await encoder.likeness(edit.facts, [one.text for one in offers])
+        found.append(
+            tuple(
+                [
+                    await _of_fact(title, edit, fact, _near(edit, offers, near), judge)
+                    for fact, near in zip(edit.facts, nearness, strict=True)
+                ]
+            )
+        )
+    return tuple(found)
+
+
+async def _of_fact(
+    title: str, edit: Edit, fact: str, offers: Sequence[Offer], judge: Judge
+) -> tuple[Answer, ...]:
+    return tuple(
+        [
+            Answer(
+                number=one.number,
+                probability=await judge.entailed(title, edit, fact, one.text),
+                is_same_section=one.section == edit.section,
+            )
+            for one in offers
+        ]
+    )
+
+
+def _near(edit: Edit, offers: Sequence[Offer], near: Sequence[float]) -> list[Offer]:
+    order = sorted(range(len(offers)), key=lambda at: -near[at])
+    order = [at for at in order if near[at] >= _LEAST_LIKENESS]
+    same = [at for at in order if offers[at].section == edit.section]
+    chosen = {*order[:_NEAREST], *same[:_NEAREST_IN_SECTION]}
+    return [offers[at] for at in sorted(chosen)]
+
+
+def best(
+    answers: Sequence[Answer],
+    *,
+    same_section: bool = False,
+    without: Collection[int] = (),
+) -> Answer | None:
+    """Return the surest suggestion that entails a fact; `None` where none does.
+
+    Args:
+        answers: of the judge on one fact.
+        same_section: only those that go where the person's edit went.
+        without: numbers of suggestions that do not count.
+    """
+    counted = [
+        one
+        for one in answers
+        if one.probability >= ENTAILED
+        and one.number not in without
+        and (one.is_same_section or not same_section)
+    ]
+    return max(
+        counted, key=lambda one: (one.probability, one.is_same_section), default=None
+    )
+
+
+def score(
+    answers: Answers, *, same_section: bool = False, without: Collection[int] = ()
+) -> float:
+    """Return Score(e_h): the share of an edit's facts that are covered; see `best`."""
+    covered = [
+        best(one, same_section=same_section, without=without) is not None
+        for one in answers
+    ]
+    return sum(covered) / len(covered) if covered else 0.0

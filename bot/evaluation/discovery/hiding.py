@@ -1,0 +1,193 @@
+"""Hides sentences of an article: they play the edits that people made afterwards.
+
+A fifth of the sentences that could be hidden are, at least two and at most fifteen of
+an article, in the order of a hash of event and sentence, so that the choice depends on
+no model. A sentence can be hidden if it is prose of 8 to 60 words, has a name or number
+that the title lacks, lost no words to the scraper, and is not the article's first. It
+is not from a section that has no sources of its own: references and links, and the
+retelling of a plot, which no source is cited for.
+
+What the rest of the article says as well is no test: a fact is *repeated* if three
+quarters of its content words, and all of its numbers, stand in one other sentence or in
+two neighbours. Repeated facts are not counted; a sentence of nothing else is passed
+over, and counted as such.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from bot.evaluation.discovery.articles import Line, Part, lines_of, wikitext_of
+from bot.evaluation.events import Event
+from handlers.citations.cues.words import Word, content_stems, words
+from handlers.updates.facts import facts_of
+from handlers.updates.headings import is_apparatus
+from handlers.wikitext.claiming.sentences import split
+
+SHARE = 0.2
+FEWEST, MOST = 2, 15
+_FEWEST_WORDS, _MOST_WORDS = 8, 60
+_REPEATED = 0.75  # of the content words of a fact
+_CONTEXT = 300  # characters before a sentence that a judge is told
+# Of fiction: what happens in it is cited to nothing.
+_RETELLING = frozenset(
+    (
+        "plot",
+        "plot summary",
+        "plot synopsis",
+        "synopsis",
+        "premise",
+        "story",
+        "storyline",
+        "characters",
+    )
+)
+# What a scraper leaves of a template: "a beam of  and", "( )", "was ." and the like.
+_GAP = re.compile(r"\S {2,}\S|\(\s*[,;]?\s*\)| [.,;](?:\s|$)|\(\s*[,;]")
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A sentence that the engine does not see. `facts` are those not said elsewhere."""
+
+    sentence: str
+    section: tuple[str, ...]
+    context: str  # what preceded it in its line
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """An article with sentences hidden.
+
+    `sentences` is how many could be hidden, `passed_over` how many of those that came
+    up were not, as the rest of the article says the same.
+    """
+
+    event: Event
+    wikitext: str
+    hidden: tuple[Hidden, ...]
+    sentences: int
+    passed_over: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    line: int
+    start: int
+    text: str
+    words: tuple[Word, ...]
+
+    @property
+    def stems(self) -> frozenset[str]:
+        return content_stems(self.words)
+
+
+def exam_of(event: Event) -> Exam | None:
+    """Return an event's article with sentences hidden; `None` where too few can be."""
+    lines = lines_of(event)
+    sentences = tuple(_sentences(lines))
+    able = [one for one in sentences[1:] if _can_be_hidden(one, lines, event.title)]
+    wanted = min(MOST, max(FEWEST, round(SHARE * len(able))))
+    chosen: list[tuple[_Sentence, tuple[str, ...]]] = []
+    passed_over = 0
+    for one in sorted(able, key=lambda one: _order(event.id, one.text)):
+        if len(chosen) == wanted:
+            break
+        facts = _new_facts(one, sentences, event.title)
+        if facts:
+            chosen.append((one, facts))
+        else:
+            passed_over += 1
+    if len(chosen) < FEWEST:
+        return None
+    gone = {(one.line, one.start) for one, _ in chosen}
+    return Exam(
+        event=event,
+        wikitext=wikitext_of(event.title, lines, _rest(sentences, gone)),
+        hidden=tuple(
+            Hidden(
+                sentence=one.text,
+                section=lines[one.line].section,
+                context=lines[one.line].text[max(0, one.start - _CONTEXT) : one.start],
+                facts=facts,
+            )
+            for one, facts in sorted(chosen, key=lambda one: (one[0].line, one[0].start))
+        ),
+        sentences=len(able),
+        passed_over=passed_over,
+    )  # fmt: skip
+
+
+def _sentences(lines: Sequence[Line]) -> Iterator[_Sentence]:
+    for number, line in enumerate(lines):
+        if line.part in (Part.PROSE, Part.ITEM):
+            for place in split(line.text):
+                text = place.of(line.text)
+                yield _Sentence(number, place.start, text, words(text))
+
+
+def _can_be_hidden(one: _Sentence, lines: Sequence[Line], title: str) -> bool:
+    line = lines[one.line]
+    return (
+        line.part is Part.PROSE
+        and not _has_no_sources(line.section)
+        and _FEWEST_WORDS <= len(one.text.split()) <= _MOST_WORDS
+        and one.text[-1] in ".!?\"”"
+        and not _GAP.search(one.text)
+        and bool(_specifics(one) - content_stems(words(title)))
+    )  # fmt: skip
+
+
+def _has_no_sources(section: tuple[str, ...]) -> bool:
+    retells = any(heading.casefold() in _RETELLING for heading in section)
+    return retells or is_apparatus(section)
+
+
+def _specifics(one: _Sentence) -> frozenset[str]:
+    """Return names and numbers, the first word left out."""
+    return content_stems(
+        word for word in one.words[1:] if word.is_number or word.is_capitalised
+    )
+
+
+def _order(event: str, sentence: str) -> str:
+    return sha256(f"{event}\n{sentence}".encode()).hexdigest()
+
+
+def _new_facts(
+    one: _Sentence, sentences: Sequence[_Sentence], title: str
+) -> tuple[str, ...]:
+    known = content_stems(words(title))
+    others = [other.stems for other in sentences if other is not one]
+    places = [
+        others[at] | (others[at + 1] if at + 1 < len(others) else frozenset())
+        for at in range(len(others))
+    ]
+    return tuple(
+        fact for fact in facts_of(one.text) if not _is_repeated(fact, known, places)
+    )
+
+
+def _is_repeated(
+    fact: str, known: frozenset[str], places: Sequence[frozenset[str]]
+) -> bool:
+    found = words(fact)
+    stems = content_stems(found) - known
+    numbers = {word.stem for word in found if word.is_number}
+    if not stems:
+        return True
+    return any(
+        numbers <= place and len(stems & place) >= _REPEATED * len(stems)
+        for place in places
+    )
+
+
+def _rest(sentences: Sequence[_Sentence], gone: set[tuple[int, int]]) -> dict[int, str]:
+    """Return the lines that lost sentences, by number, with what is left of them."""
+    left: dict[int, list[str]] = {line: [] for line, _ in gone}
+    for one in sentences:
+        if one.line in left and (one.line, one.start) not in gone:
+            left[one.line].append(one.text)
+    return {line: " ".join(texts) for line, texts in left.items()}

@@ -1,0 +1,182 @@
+"""Runs all configurations on an event, and has the judge look at what they suggest."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from bot.adapters.index import IndexedSources, IndexSearch
+from bot.check import parse_page
+from bot.evaluation.discovery.casts import Cast, Engine, Kit, OfEvent, kit_of
+from bot.evaluation.discovery.copies import is_copy
+from bot.evaluation.discovery.covering import (
+    Edit,
+    EmbeddedJudge,
+    Offer,
+    answers_of,
+)
+from bot.evaluation.discovery.hiding import Exam
+from bot.evaluation.discovery.kinds import kind_of
+from bot.evaluation.discovery.results import (
+    Configuration,
+    EventResult,
+    Gold,
+    Run,
+    Suggested,
+)
+from handlers.citations.addresses import normal_key
+from handlers.model import Discovery, PageId, Passage, SourceReading, Update, Window
+from handlers.ports import Verifier
+from handlers.updates.discovery import discover
+from handlers.updates.entailing import claim_of, passages_of
+from handlers.updates.roles import Budget, Means
+
+WIKI = "en.wikipedia.org"
+# The articles are of 2023. The pages have no dates to trust, so every day counts.
+TODAY = date(2024, 1, 1)
+WINDOW = Window()
+_NO_HURRY_S = 36_000.0  # a slow machine must not change the figures
+_OPENING_CHARS = 600
+_LONGEST_JUDGED = 100_000  # characters of a page
+
+
+class Examiner:
+    """Puts exams to the engine, over one index of all events' pages.
+
+    Args:
+        engine: what judges and encodes.
+        cast: gives the roles of a configuration.
+        pool: folder of the index.
+    """
+
+    def __init__(self, engine: Engine, cast: Cast, pool: Path) -> None:
+        self._engine = engine
+        self._cast = cast
+        self._search = IndexSearch(pool, engine.encoder)
+        self._sources = IndexedSources(pool)
+
+    async def result(self, exam: Exam) -> EventResult:
+        """Return what every configuration gave on an event."""
+        on_event = _OnEvent(exam, kit_of(self._engine), self._engine.verifier)
+        runs: dict[Configuration, Run] = {}
+        for one in Configuration:
+            is_oracle = one is Configuration.ORACLE
+            means = Means(
+                (OfEvent(exam.event) if is_oracle else self._search,),
+                self._sources,
+                on_event.kit.verifier,
+                on_event.kit.likeness,
+                on_event.kit.lists,
+            )
+            found = await discover(
+                parse_page(exam.wikitext, PageId(WIKI, exam.event.title)),
+                WINDOW,
+                TODAY,
+                roles=self._cast(one, on_event.kit),
+                means=means,
+                budget=Budget(time_s=_NO_HURRY_S),
+                elapsed_s=time.monotonic,
+            )
+            runs[one] = await on_event.run(found)
+        return EventResult(
+            event=exam.event.id,
+            title=exam.event.title,
+            category=kind_of(exam.event.title, exam.event.text[:_OPENING_CHARS]),
+            pages=len(exam.event.found),
+            sentences=exam.sentences,
+            passed_over=exam.passed_over,
+            gold=await on_event.gold(),
+            runs=runs,
+        )
+
+
+class _OnEvent:
+    """Looks at the runs on one event."""
+
+    def __init__(self, exam: Exam, kit: Kit, verifier: Verifier) -> None:
+        self.kit = kit
+        self._exam = exam
+        self._verifier = verifier  # without memory: whole pages would fill it
+        self._judge = EmbeddedJudge(kit.verifier)
+        self._own = {normal_key(one.address) for one in exam.event.found}
+        self._borne_out: dict[tuple[str, str], float] = {}
+
+    async def run(self, found: Discovery) -> Run:
+        """Return what a run suggested and what of the hidden facts that covers."""
+        edits = [Edit(one.section, one.facts, one.context) for one in self._exam.hidden]
+        offers = [Offer(one.number, one.text, one.section) for one in found.updates]
+        answers = await answers_of(
+            self._exam.event.title,
+            edits,
+            offers,
+            judge=self._judge,
+            encoder=self.kit.likeness,
+        )
+        return Run(
+            stopped=found.stopped.name,
+            took_s=round(found.took_s, 3),
+            asked=sum(one.what.startswith("asks ") for one in found.trace),
+            opened=sum(one.what.startswith("opens ") for one in found.trace),
+            ignored=Counter(one.ignored.name for one in found.trace if one.ignored),
+            troubles=found.troubles,
+            suggested=tuple([await self._suggested(one) for one in found.updates]),
+            answers=answers,
+        )
+
+    async def _suggested(self, one: Update) -> Suggested:
+        readings = [source.reading for source in one.sources]
+        texts = [_text(reading) for reading in readings]
+        hidden = [each.sentence for each in self._exam.hidden]
+        addresses = tuple(map(_address, readings))
+        return Suggested(
+            number=one.number,
+            kind=one.kind.name,
+            text=one.text,
+            section=one.section,
+            probability=round(one.probability, 4),
+            backing=one.backing.name,
+            addresses=addresses,
+            is_own=any(normal_key(address) in self._own for address in addresses),
+            is_copy=all(is_copy(text, hidden) for text in texts),
+            is_quoted=any(one.text in text for text in texts),
+            borne_out=await self._of_source(one.text, addresses[0], texts[0]),
+            replaces=one.replaces.text if one.replaces else None,
+        )
+
+    async def _of_source(self, text: str, address: str, page: str) -> float:
+        if (text, address) not in self._borne_out:
+            passages = passages_of([page[:_LONGEST_JUDGED]])
+            self._borne_out[text, address] = await self._asked(text, passages)
+        return self._borne_out[text, address]
+
+    async def gold(self) -> tuple[Gold, ...]:
+        """Return the hidden sentences, and what the event's pages bear out of them."""
+        pages = [one.text[:_LONGEST_JUDGED] for one in self._exam.event.found]
+        passages = passages_of(pages)
+        return tuple(
+            [
+                Gold(
+                    one.sentence,
+                    one.section,
+                    one.facts,
+                    tuple([await self._asked(fact, passages) for fact in one.facts]),
+                )
+                for one in self._exam.hidden
+            ]
+        )
+
+    async def _asked(self, text: str, passages: Sequence[Passage]) -> float:
+        if not passages:
+            return 0.0
+        title = self._exam.event.title
+        answer = await self._verifier.verify(title, claim_of(text), passages)
+        return round(answer.probabilities.supported, 4)
+
+
+def _text(reading: SourceReading) -> str:
+    return reading.document.text if reading.document else ""
+
+
+def _address(reading: SourceReading) -> str:
+    return reading.url or reading.source.url or ""
