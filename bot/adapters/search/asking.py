@@ -28,6 +28,10 @@ _RETRY_IN_S = 60.0
 _MAX_TOLD = 200
 
 
+class RefusedError(PermanentError):
+    """The service refuses us whatever we ask: its key, its address, or our account."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is sent: a GET with `parameters`, or a POST where there is a `body`.
@@ -142,7 +146,7 @@ class Asker:
                 retry_in_s=_RETRY_IN_S,
             ) from None
         except (aiohttp.ClientSSLError, aiohttp.ServerFingerprintMismatch):
-            raise PermanentError(
+            raise RefusedError(
                 f"no trusted connection (TLS) to {name} can be made; check its address"
                 " and this machine's clock"
             ) from None
@@ -189,7 +193,7 @@ def _refuse_redirect(name: str, answer: Answer) -> None:
         host = urlsplit(answer.headers["location"]).hostname or "elsewhere"
     except ValueError:
         host = "elsewhere"
-    raise PermanentError(
+    raise RefusedError(
         f"{name} has moved ({answer.status}, to {host[:_MAX_TOLD]!r}); set its new"
         " address with SIDENOTE_SEARCH_ADDRESSES"
     )

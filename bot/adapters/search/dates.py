@@ -16,7 +16,21 @@ _MONTHS: Mapping[str, int] = MappingProxyType(
     {
         name: number
         for number, name in enumerate(
-            "jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1
+            [
+                "jan",
+                "feb",
+                "mar",
+                "apr",
+                "may",
+                "jun",
+                "jul",
+                "aug",
+                "sep",
+                "oct",
+                "nov",
+                "dec",
+            ],
+            start=1,
         )
     }
 )

@@ -6,8 +6,7 @@ What passes by itself is a `TemporaryError`, a question that is not taken a
 
 from http import HTTPStatus
 
-from bot.adapters.search.asking import Answer
-from bot.adapters.search.metering import RefusedError
+from bot.adapters.search.asking import Answer, RefusedError
 from handlers.ports import PermanentError, TemporaryError
 
 BUSY_S = 60.0

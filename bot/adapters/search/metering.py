@@ -16,16 +16,13 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field, ValidationError
 
+from bot.adapters.search.asking import RefusedError
 from bot.adapters.whole_file import replacing, unwritten
 from handlers.model import Quota
-from handlers.ports import PermanentError, TemporaryError
+from handlers.ports import TemporaryError
 
 _DAY_S = 86_400.0
 _MAX_FILE_BYTES = 10_000
-
-
-class RefusedError(PermanentError):
-    """The service refuses us whatever we ask: its key, its address, or our account."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 

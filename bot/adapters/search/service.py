@@ -4,20 +4,22 @@ What differs between services is a `Dialect`: the requests that a query makes, w
 answer holds, and what it complains of. A dialect asks nothing itself.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from bot.adapters.search.asking import Answer, Asker, Request
+from bot.adapters.search.asking import Answer, Asker, RefusedError, Request
 from bot.adapters.search.failing import Failure
-from bot.adapters.search.metering import Meter, RefusedError
+from bot.adapters.search.metering import Meter
 from bot.adapters.search.results import Hit, Sieve, found_of
 from handlers.model import Finds, Found, Query, Quota
 from handlers.ports import PermanentError, TemporaryError
 
 _TRIES = 2
 _SHORT_WAIT_S = 10.0
+_INTERVAL = re.compile(r"([0-9]{1,4})s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,6 @@ class Dialect(Protocol):
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return the results of an answer without failure, best first."""
-        ...
-
-    def pause_s(self, answer: Answer) -> float | None:
-        """Return the pause between requests that an answer asks for."""
         ...
 
 
@@ -133,8 +131,7 @@ class ServiceSearch:
         await self._meter.turn()
         try:
             answer = await self._asker.ask(self.name, request)
-            if (pause_s := self._dialect.pause_s(answer)) is not None:
-                self._meter.slow_to(pause_s)
+            self._meter.slow_to(_asked_pause_s(answer))
             if failure := self._dialect.failure(answer):
                 raise failure
         except RefusedError as error:
@@ -144,3 +141,12 @@ class ServiceSearch:
             await self._meter.hold(error.retry_in_s, str(error))
             raise
         return self._dialect.hits(answer, self._today())
+
+
+def _asked_pause_s(answer: Answer) -> float:
+    """Return the pause that an answer's headers ask for, as Crossref writes them."""
+    limit = answer.headers.get("x-rate-limit-limit", "")
+    interval = _INTERVAL.fullmatch(answer.headers.get("x-rate-limit-interval", ""))
+    if not interval or not limit.isdecimal() or not int(limit[:9]):
+        return 0.0
+    return float(interval[1]) / int(limit[:9])

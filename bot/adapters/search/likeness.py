@@ -1,0 +1,31 @@
+"""Puts what a source without a search of its own holds into an order for a query. Pure."""
+
+from collections.abc import Iterable, Sequence
+
+from bot.adapters.search.wording import title_of
+from handlers.citations.cues.words import content_stems, words
+from handlers.model import Query
+
+_TITLE = 0.6  # of a score; the rest is the claim's other words
+
+
+def share_of(query: Query, text: str) -> float:
+    """Return how much of a query's words `text` has, from 0 to 1, its title first."""
+    there = content_stems(words(text))
+    title = content_stems(words(title_of(query)))
+    claim = content_stems(words(query.claim)) - title
+    in_title = len(title & there) / len(title) if title else 0.0
+    in_claim = len(claim & there) / len(claim) if claim else in_title
+    return _TITLE * in_title + (1 - _TITLE) * in_claim
+
+
+def names_title(query: Query, text: str) -> bool:
+    """Tell whether all words of the article's title stand in `text`."""
+    title = content_stems(words(title_of(query)))
+    return bool(title) and title <= content_stems(words(text))
+
+
+def ranked(scores: Iterable[float]) -> Sequence[int]:
+    """Return places by score, the highest first, equals as they were."""
+    numbered = sorted(enumerate(scores), key=lambda pair: -pair[1])
+    return tuple(place for place, _ in numbered)
