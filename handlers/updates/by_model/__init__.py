@@ -27,8 +27,8 @@ __all__ = [
 
 
 def by_model(
-    roles: Roles,
     model: LanguageModel,
+    roles: Roles,
     verifier: Verifier,
     wide: Extractor,
     shelf: CriteriaShelf | None = None,
@@ -36,8 +36,8 @@ def by_model(
     """Return `roles` with `model` playing all but the editor.
 
     Args:
-        roles: the embedded ones, which play where the model does not.
         model: is asked at each step, within its own budget.
+        roles: the embedded ones, which play where the model does not.
         verifier: checks what the model says; a `Remembering` one saves time.
         wide: the embedded extractor with the policy `WIDE`.
         shelf: keeps criteria from run to run.
