@@ -1,0 +1,113 @@
+"""Finds the sentences of a web page, also where its lines are broken or glued.
+
+Text taken from a web page breaks its lines at links, and a page of a PDF at the
+margin; elsewhere two paragraphs run together without a space. Each sentence keeps its
+place in the document, so that it can be quoted from there. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from handlers.model import Span
+from handlers.wikitext.claiming.sentences import edges
+
+_LINE = re.compile(r"[^\n\r]+")
+_BLANKS = re.compile(r"[\n\r\t\v\f\u00a0\u2000-\u200b\u2028\u2029\u202f\u3000]")
+_CONTINUES = re.compile(r"[a-z,;:)\]’']|\d+(?:st|nd|rd|th)?\s+[a-z]")
+_HANGS = re.compile(
+    r"(?:[,;(]|\b(?:the|an?|of|in|on|at|by|for|with|and|or|to|from|as|is|was|were|are"
+    r"|has|have|had|that|which|who|its|his|her|their|than|between|into|over|after"
+    r"|before|under|during|against|said))$"
+)
+_ENDS = re.compile(r"[.!?…:][\"'”’»)\]]*$")
+_WRAPPED_FROM, _WRAPPED_TO = 50, 130  # characters in a line that a margin broke
+_WRAPPED_SHARE = 0.6
+_FEW_LINES = 6
+# "…won the season.The team…": a paragraph began behind the full stop.
+_GLUED = re.compile(r"(?<=[a-z0-9)]{3})[.!?][\"”’]?(?=[A-Z“][a-z]*[ ,’'])")
+_DATELINE = re.compile(
+    r"(?:^|(?<= ))[A-Z][A-Z .,’'-]{2,50}"
+    r"(?:\(\w[\w ]{1,20}\)|,? [A-Z][A-Za-z]{2,8}\.? \d{1,2}(?:, \d{4})?)?"
+    r"(?: ?\([\w ]{2,20}\))? ?(?:--|—|–|-) (?=[A-Z“\"])"
+)
+_DATELINE_WITHIN = 300  # characters from the start of the sentence
+_BULLET = re.compile(r"(?:[-–—•*·▪●■‣>+]|\(?\d{1,2}[.)])\s+(?=[A-Z“\"])")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a document: `text` has its white space made single blanks.
+
+    `block` tells the paragraphs of the document apart.
+    """
+
+    text: str
+    span: Span
+    block: int
+
+
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """Return all sentences of a document in order, menus and headings among them."""
+    return tuple(
+        Sentence(" ".join(span.of(text).split()), span, number)
+        for number, block in enumerate(_blocks(text))
+        for span in _sentences(text, block)
+    )
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    """Yield the paragraphs: lines, joined where one goes on in the next."""
+    lines = [found.span() for found in _LINE.finditer(text) if found[0].strip()]
+    wrapped = _is_wrapped([end - start for start, end in lines])
+    at = 0
+    while at < len(lines):
+        start, end = lines[at]
+        at += 1
+        while at < len(lines) and _goes_on(
+            text[start:end], text[slice(*lines[at])], wrapped=wrapped
+        ):
+            end = lines[at][1]
+            at += 1
+        yield Span(start, end)
+
+
+def _is_wrapped(lengths: Sequence[int]) -> bool:
+    """Tell whether a margin broke the lines."""
+    if len(lengths) < _FEW_LINES:
+        return False
+    fitting = sum(_WRAPPED_FROM <= one <= _WRAPPED_TO for one in lengths)
+    return fitting >= _WRAPPED_SHARE * len(lengths)
+
+
+def _goes_on(before: str, after: str, *, wrapped: bool) -> bool:
+    last = before[-_WRAPPED_TO:].rstrip()
+    if _ENDS.search(last):
+        return False
+    if _CONTINUES.match(after.lstrip()) or _HANGS.search(last):
+        return True
+    return wrapped and len(last.rpartition("\n")[2]) >= _WRAPPED_FROM
+
+
+def _sentences(text: str, block: Span) -> Iterator[Span]:
+    # Each blank stands for one character, so that the places stay what they are.
+    flat = _BLANKS.sub(" ", block.of(text))
+    for start, end in edges(flat):
+        for first, last in _unglued(flat, start, end):
+            opened = first + _opening(flat[first:last])
+            yield Span(block.start + opened, block.start + last)
+
+
+def _unglued(flat: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for found in _GLUED.finditer(flat, start, end):
+        yield start, found.end()
+        start = found.end()
+    yield start, end
+
+
+def _opening(sentence: str) -> int:
+    """Return where it begins behind a bullet, or behind the place it was sent from."""
+    bullet = _BULLET.match(sentence)
+    at = bullet.end() if bullet else 0
+    dateline = _DATELINE.search(sentence, at, _DATELINE_WITHIN)
+    return dateline.end() if dateline else at
