@@ -201,6 +201,7 @@ class Update:
     after: Statement | None = None
     backing: Backing = Backing.LOW
     is_worded: bool = False
+    score: float = 0.0  # how well it fits the article, of its first candidate
 
     @property
     def dated(self) -> date | None:

@@ -50,14 +50,17 @@ def filed(
 
 
 def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
-    """Return updates, the best borne out and surest first."""
+    """Return updates: the best borne out first, of those what fits the article best.
+
+    How surely the article lacks a fact says nothing of how much it matters there.
+    """
     return tuple(
         sorted(
             found,
             key=lambda one: (
                 one.backing is not Backing.HIGH,
                 one.kind is not UpdateKind.OUTDATED,
-                -one.probability,
+                -one.score,
                 one.number,
             ),
         )
@@ -85,6 +88,7 @@ def _update(
         after=ruling.after if isinstance(ruling, Add) else replaces,
         backing=backing_of((source,), subject),
         is_worded=candidate.is_worded,
+        score=candidate.score,
     )
 
 

@@ -67,12 +67,14 @@ def test_what_is_ignored_changes_nothing() -> None:
     assert (filing.what, filing.number) == (Ignored.TRIVIAL.value, None)
 
 
-def test_the_best_borne_out_come_first_then_what_is_outdated_then_the_surest() -> None:
+def test_the_best_borne_out_come_first_then_what_is_outdated_then_what_fits_best() -> (
+    None
+):
     given = [
-        update(1, probability=0.99),
-        update(2, kind=UpdateKind.OUTDATED, probability=0.6),
-        update(3, backing=Backing.HIGH, probability=0.5),
-        update(4, probability=0.999),
+        update(1, score=0.5, probability=0.99),
+        update(2, kind=UpdateKind.OUTDATED, score=0.1),
+        update(3, backing=Backing.HIGH),
+        update(4, score=0.6),
     ]
 
     assert [one.number for one in in_order(given)] == [3, 2, 4, 1]
