@@ -9,12 +9,14 @@ citation must lead to the same sources. Nothing may have come but the edit's own
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from handlers.model import Citation, Span
 from handlers.updates.editing.changes import Change, Moved, applied
 from handlers.wikitext.citing.references import find_references
-from handlers.wikitext.scanning.scan import Element, Scan, scan
+from handlers.wikitext.scanning.elements import Element, Kind
+from handlers.wikitext.scanning.scan import Scan, scan
 
 _LONGEST_TOLD = 80  # characters
 # What means something beside the pieces that the scan finds.
@@ -44,6 +46,7 @@ def harm(before: str, changes: Sequence[Change]) -> tuple[str, ...]:
         after = applied(before, changes)
         old, new = scan(before), scan(after)
         reasons += [
+            *_of_places(old, changes),
             *_of_elements(old, new, moved),
             *_of_signs(before, changes),
             *_of_citations(old, new, moved),
@@ -65,6 +68,42 @@ def _of_words(before: str, changes: Sequence[Change]) -> Iterator[str]:
         gone = one.span.of(before)
         if _SIGN.search(gone):
             yield f"it takes markup away: “{_told(gone)}”"
+
+
+def _of_places(old: Scan, changes: Sequence[Change]) -> Iterator[str]:
+    """Nothing changes inside a piece of markup but sentences in it, and footnotes."""
+    first_unclosed = min((one.start for one in old.unclosed), default=len(old.text))
+    for one in changes:
+        # MediaWiki ends such a reference at the next "</ref>", wherever that comes.
+        if one.span.end > first_unclosed:
+            yield "it stands behind a reference that is never closed"
+        for around in _around(old, one.span):
+            if not _may_hold(old.text, around, one):
+                yield f"it stands inside a {around.kind.value}"
+
+
+def _around(old: Scan, span: Span) -> list[Element]:
+    last = bisect_left(old.elements, span.start, key=lambda one: one.start)
+    return [one for one in old.elements[:last] if one.end > span.end]
+
+
+def _may_hold(text: str, around: Element, change: Change) -> bool:
+    is_footnote = not change.words and change.span.start == change.span.end
+    match around.kind:
+        case Kind.TABLE:
+            return True
+        case Kind.TEMPLATE:
+            return is_footnote and _is_in_last_part(around, change, first=True)
+        case Kind.LINK:  # a picture, whose last part is its caption
+            target = text[around.inner_start : (*around.pipes, around.inner_end)[0]]
+            return ":" in target and _is_in_last_part(around, change)
+        case _:
+            return False
+
+
+def _is_in_last_part(around: Element, change: Change, *, first: bool = False) -> bool:
+    """Tell whether a change stands behind the last pipe, or the `first` one."""
+    return bool(around.pipes) and around.pipes[0 if first else -1] < change.span.start
 
 
 def _of_elements(old: Scan, new: Scan, moved: Moved) -> Iterator[str]:
