@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from bot.cli.discovery import of_discovery
 from bot.cli.evaluate_all import of_all
 from bot.cli.evaluate_judged import of_preferences, of_reviews
 from bot.cli.exits import Exit
@@ -139,5 +140,12 @@ def of_ranking(
     return deliver(report, places)
 
 
-for _one in (of_all, of_preferences, of_recommendations, of_retrieval, of_reviews):
+for _one in (
+    of_all,
+    of_discovery,
+    of_preferences,
+    of_recommendations,
+    of_retrieval,
+    of_reviews,
+):
     command.add_command(_one)
