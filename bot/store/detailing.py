@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from bot.store import border
+from bot.store import border, noting
 from bot.store.schema import ADDRESS_CHARS
 from handlers.model import DatedQuote, Details, Origin, Quoted, Span
 
@@ -35,6 +35,7 @@ def details_text(details: Details) -> str:
                 _quoted(one.quote) | {"dated": one.dated and one.dated.isoformat()}
                 for one in details.news[:_MOST_NEWS]
             ],
+            "update": noting.note_json(details.update),
         },
         ensure_ascii=False,
     )
@@ -75,6 +76,7 @@ def details_of(kept: str | None) -> Details:
         quotes=tuple(_quote_of(one) for one in given["quotes"]),
         occurrence=given["occurrence"],
         news=tuple(_news_of(one) for one in given["news"]),
+        update=noting.note_of(given.get("update")),
     )
 
 

@@ -53,7 +53,7 @@ def _ranked(
             *(pages.c.title, kept.identity, kept.section, kept.verdict),
             *(kept.probability, kept.engine_name, kept.engine_version),
             *(kept.flag_kind, kept.flag_probability, kept.flag_threshold),
-            kept.flag_precision,
+            *(kept.flag_precision, kept.is_sensitive),
         )
         .join(pages, pages.c.id == kept.page)
         .where(kept.closed_at.is_(None), pages.c.wiki == border.text(wiki, KEY_CHARS))
@@ -69,6 +69,7 @@ def _ranked(
                 probability=row.probability,
                 engine=Engine(row.engine_name, row.engine_version),
                 flag=findings.flag_of(row),
+                is_sensitive=bool(row.is_sensitive),
             )
 
 

@@ -4,18 +4,16 @@ The page's row is locked first, so that two workers on one page take turns. What
 is already there is left as it is: saving the same run again changes nothing.
 """
 
-import hashlib
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy import Connection, select, update
 
-from bot.store import border, planning, results, suggesting, watching
+from bot.store import border, discovering, results, rows, suggesting
 from bot.store.schema import NAME_CHARS, checks, claim_checks, pages, revisions
 from bot.store.sight import costs
 from bot.store.values import Carried, CheckedPage
-from handlers.model import ClaimCheck, Page, PageId, Suggestion, Verdict
+from handlers.model import ClaimCheck, PageId, Suggestion, Verdict
 
 
 def save_check(
@@ -29,26 +27,29 @@ def save_check(
     At the first look at a page, and where another finds something else, what people
     are shown of the page is planned anew.
     """
-    page = _page_row(connection, checked.page.id)
-    revision = _revision_row(connection, page, checked.page)
+    page = rows.page_row(connection, checked.page.id)
+    revision = rows.revision_row(connection, page, checked.page)
     values = {
         "revision": revision,
         "checked_at": checked.checked_at,
         "engine_name": border.key(checked.engine.name, "engine's name", NAME_CHARS),
         "engine_version": border.text(checked.engine.version, NAME_CHARS),
     }
-    if _row_of(connection, checks, values) is not None:
+    if rows.row_of(connection, checks, values) is not None:
         return False
     is_first = _is_first(connection, page)
     is_newest = is_first or _is_newest(connection, page, checked)
     was_shown = suggesting.shown(connection, page)
-    check = _insert(connection, checks, {**values, **_counts(checked.checks, kept)})
+    check = rows.inserted(
+        connection, checks, {**values, **_counts(checked.checks, kept)}
+    )
     results.save(connection, check, checked, kept)
     if is_newest:
         suggesting.save(connection, page, revision, checked, found, kept=kept)
+        discovering.follow(connection, page, checked.page, checked.checked_at)
     costs.keep(connection, checked.consultation, checked.checked_at)
     if is_first or suggesting.shown(connection, page) != was_shown:
-        _plan_anew(connection, checked.page.id, checked.checked_at)
+        rows.plan_anew(connection, checked.page.id, checked.checked_at)
     return True
 
 
@@ -59,7 +60,7 @@ def close_page(connection: Connection, wiki: str, title: str, now: datetime) -> 
     it is looked at.
     """
     named = {"wiki": border.key(wiki, "wiki"), "title": border.key(title, "title")}
-    page = _row_of(connection, pages, named, lock=True)
+    page = rows.row_of(connection, pages, named, lock=True)
     if page is None:
         return 0
     of_page = (
@@ -73,54 +74,8 @@ def close_page(connection: Connection, wiki: str, title: str, now: datetime) -> 
     connection.execute(forgotten.values(fingerprint=None))
     closed = suggesting.close(connection, page, now)
     if closed:
-        _plan_anew(connection, PageId(wiki, title), now)
+        rows.plan_anew(connection, PageId(wiki, title), now)
     return closed
-
-
-def _plan_anew(connection: Connection, page: PageId, now: datetime) -> None:
-    wishes = watching.wishes_of(connection, page.wiki, page.title, now)
-    planning.ask(connection, wishes, now)
-
-
-def _page_row(connection: Connection, page: PageId) -> int:
-    named = {
-        "wiki": border.key(page.wiki, "wiki"),
-        "title": border.key(page.title, "title"),
-    }
-    row = _row_of(connection, pages, named, lock=True)
-    if row is None:
-        return _insert(connection, pages, {**named, "wiki_page_id": page.page_id})
-    if page.page_id is not None:
-        changed = update(pages).where(pages.c.id == row)
-        connection.execute(changed.values(wiki_page_id=page.page_id))
-    return row
-
-
-def _revision_row(connection: Connection, page: int, checked: Page) -> int:
-    named = {
-        "page": page,
-        "number": checked.id.revision_id or 0,
-        "text_sha256": hashlib.sha256(
-            checked.wikitext.encode("utf-8", "surrogatepass")
-        ).hexdigest(),
-    }
-    row = _row_of(connection, revisions, named)
-    if row is None:
-        values = {**named, "revised_at": checked.id.revised_at}
-        return _insert(connection, revisions, values)
-    return row
-
-
-def _row_of(
-    connection: Connection, table: Table, named: dict[str, Any], *, lock: bool = False
-) -> int | None:
-    wanted = select(table.c.id).filter_by(**named)
-    row: int | None = connection.scalar(wanted.with_for_update() if lock else wanted)
-    return row
-
-
-def _insert(connection: Connection, table: Table, values: dict[str, Any]) -> int:
-    return connection.execute(insert(table).values(**values)).lastrowid
 
 
 def _is_first(connection: Connection, page: int) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     Dialect,
@@ -27,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0007"  # of the newest migration
+VERSION = "0008"  # of the newest migration
 
 KEY_CHARS = 255
 NAME_CHARS = 100
@@ -205,6 +206,8 @@ suggestions = Table(
     Column("place", Integer),
     Column("remedies", long_text),  # JSON list
     Column("details", long_text),  # JSON object
+    Column("update_kind", String(NAME_CHARS)),  # NULL: about a citation
+    Column("is_sensitive", Boolean(create_constraint=False)),  # NULL: no
     Index("ix_suggestions_identity", "identity"),
     **OPTIONS,
 )

@@ -18,6 +18,7 @@ from bot.store.answers import Answers
 from bot.store.communities import Communities
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.decisions import Decisions
+from bot.store.discoveries import Discoveries, KeptCriteria
 from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.judgements import Judgements
 from bot.store.looking import LookStates
@@ -99,6 +100,8 @@ class Store:
         self.decisions = Decisions(transactions)
         self.judgements = Judgements(transactions)
         self.answers = Answers(transactions)
+        self.discoveries = Discoveries(transactions)
+        self.criteria = KeptCriteria(transactions)
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""

@@ -1,4 +1,8 @@
-"""Writes a page's suggestions after a run: new ones, known ones, and those to close."""
+"""Writes a page's suggestions after a run: new ones, known ones, and those to close.
+
+A look at citations says nothing of newer facts: of updates it only closes those that
+are settled on the page that it saw; see `bot.store.discovering`.
+"""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -26,20 +30,10 @@ def save(
 ) -> None:
     """Write what a run found, move on what it left as it was, close the rest."""
     of_page = suggestions.c.page == page
-    known = connection.execute(select(suggestions).where(of_page)).all()
-    now = {border.key(one.identity, "identity"): one for one in found}
-    new = now.keys() - {row.identity for row in known}
-    for identity, one in now.items():
-        values = _suggestion(revision, checked.checked_at, one)
-        if identity in new:
-            named = {"page": page, "identity": identity}
-            values |= named | {"first_seen": checked.checked_at}
-            connection.execute(insert(suggestions).values(**values))
-        else:
-            same = update(suggestions).where(
-                of_page, suggestions.c.identity == identity
-            )
-            connection.execute(same.values(**values))
+    of_citations = suggestions.c.update_kind.is_(None)
+    chosen = select(suggestions).where(of_page, of_citations)
+    known = connection.execute(chosen).all()
+    now = write(connection, page, revision, checked.checked_at, found)
     still = _still_failing(checked.page.id, kept)
     for identity in still.keys() - now.keys():
         same = update(suggestions).where(of_page, suggestions.c.identity == identity)
@@ -47,8 +41,41 @@ def save(
         connection.execute(same.values(**moved))
     missed = [row for row in known if row.identity not in now.keys() | still.keys()]
     gone = _gone(missed, checked, kept)
-    closed = update(suggestions).where(of_page, suggestions.c.identity.in_(gone))
-    connection.execute(closed.values(closed_at=checked.checked_at))
+    close_some(connection, page, gone, checked.checked_at)
+
+
+def write(
+    connection: Connection,
+    page: int,
+    revision: int,
+    seen_at: datetime,
+    found: Iterable[Suggestion],
+) -> dict[str, Suggestion]:
+    """Insert or renew suggestions; return them by the identity they are kept under."""
+    now = {border.key(one.identity, "identity"): one for one in found}
+    of_page = suggestions.c.page == page
+    known = set(connection.scalars(select(suggestions.c.identity).where(of_page)))
+    for identity, one in now.items():
+        values = _suggestion(revision, seen_at, one)
+        if identity not in known:
+            named = {"page": page, "identity": identity}
+            values |= named | {"first_seen": seen_at}
+            connection.execute(insert(suggestions).values(**values))
+        else:
+            same = update(suggestions).where(
+                of_page, suggestions.c.identity == identity
+            )
+            connection.execute(same.values(**values))
+    return now
+
+
+def close_some(
+    connection: Connection, page: int, identities: Iterable[str], now: datetime
+) -> None:
+    """Close suggestions of a page by their identities."""
+    which = suggestions.c.identity.in_(sorted(identities))
+    closed = update(suggestions).where(suggestions.c.page == page, which)
+    connection.execute(closed.values(closed_at=now))
 
 
 def shown(connection: Connection, page: int) -> frozenset[tuple[Any, ...]]:
@@ -127,6 +154,7 @@ def _folded(words: str) -> str:
 
 
 def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, Any]:
+    note = one.details.update
     return {
         "revision": revision,
         "claim": border.text(one.claim),
@@ -144,4 +172,6 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
         "place": one.place,
         "remedies": findings.remedies_text(one.remedies),
         "details": detailing.details_text(one.details),
+        "update_kind": note.kind.name if note else None,
+        "is_sensitive": note.is_sensitive if note else None,
     }

@@ -41,6 +41,7 @@ from bot.store.schema import checks, pages, revisions, suggestions
 from bot.store.standing_tables import plans, told_notes, watched_pages, watches
 from bot.store.sweeping_readers import ReaderCounts, sweep_readers
 from bot.store.transactions import Transactions
+from bot.store.update_tables import discoveries, kept_criteria
 
 _DRY_PAGE_FOR = timedelta(hours=1)
 _NO_TEXT = {"text": "", "expected": ""}
@@ -52,12 +53,13 @@ class SweepRules:
 
     `names_days` is for names of people and for events that could not be read, which
     may hold some; `checks_days` for runs over pages; `rest_days` for what the program
-    wrote down for itself. A transaction removes at most `batch` rows of one table.
+    wrote down for itself, and `criteria_days` for what belongs into sections. A transaction removes at most `batch` rows of one table.
     """
 
     names_days: float = 30.0
     checks_days: float = 30.0
     rest_days: float = 30.0
+    criteria_days: float = 180.0
     batch: int = 500
 
 
@@ -72,6 +74,8 @@ class SweepCounts:
     dead_letters: int
     holes: int
     checks: int
+    discoveries: int
+    criteria: int
     revisions: int
     post_counts: int
     plans: int
@@ -121,6 +125,10 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         dead_letters=done(_Task(dead_letters, dead_letters.c.received_at < names)),
         holes=done(_Task(holes, holes.c.filled_at < rest)),
         checks=done(_outdated_checks(before(rules.checks_days))),
+        discoveries=done(_outdated_discoveries(before(rules.checks_days))),
+        criteria=done(
+            _Task(kept_criteria, kept_criteria.c.kept_at < before(rules.criteria_days))
+        ),
         revisions=done(_Task(revisions, _is_unused(), prepare=_lock_pages)),
         post_counts=done(_Task(post_counts, _is_past(rest))),
         plans=done(_Task(plans, _is_done(rest))),
@@ -207,6 +215,17 @@ def _outdated_checks(before: datetime) -> _Task:
     )
     is_old = checks.c.checked_at < before
     return _Task(checks, is_old & known.exists(), still=is_old)
+
+
+def _outdated_discoveries(before: datetime) -> _Task:
+    """Return old runs where a later one over the same page is known."""
+    later = discoveries.alias()
+    is_last = ~exists().where(
+        (later.c.page == discoveries.c.page)
+        & (later.c.searched_at > discoveries.c.searched_at)
+    )
+    is_old = discoveries.c.searched_at < before
+    return _Task(discoveries, is_old & ~is_last, still=is_old)
 
 
 def _is_unused() -> ColumnElement[bool]:

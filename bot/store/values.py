@@ -17,8 +17,11 @@ from handlers.model import (
     PageId,
     Probabilities,
     SourceOutcome,
+    Stopped,
     Suggestion,
+    TraceStep,
     Verdict,
+    Window,
 )
 
 
@@ -131,6 +134,21 @@ class KeptSuggestion:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptDiscovery:
+    """One run of update discovery over a page, and all that it did."""
+
+    page: PageId
+    searched_at: datetime
+    window: Window
+    updates: int
+    stopped: Stopped
+    took_s: float
+    engine: Engine
+    trace: tuple[TraceStep, ...]
+    troubles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RankedSuggestion:
     """An open suggestion without its texts: what it is chosen and sorted by."""
 
@@ -141,6 +159,7 @@ class RankedSuggestion:
     probability: float
     engine: Engine
     flag: Flag | None
+    is_sensitive: bool = False
 
 
 @dataclass(frozen=True, slots=True)

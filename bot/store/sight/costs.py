@@ -9,23 +9,29 @@ from bot.store import border
 from bot.store.schema import NAME_CHARS
 from bot.store.sight.values import ModelCost
 from bot.store.sight_tables import model_uses
-from handlers.model import Consultation
+from handlers.model import Consultation, ModelUse
 
 _KEPT_DAYS = 90
 _BILLION = 10**9
 
 
 def keep(connection: Connection, told: Consultation | None, now: datetime) -> None:
-    """Keep what asking a model took, if it was asked; forget what is months old."""
-    if told is None or not (told.use.calls or told.use.remembered):
+    """Keep what a consultation of a model took; see `keep_use`."""
+    if told is None:
         return
-    use = told.use
+    keep_use(connection, told.engine.version, told.use, now)
+
+
+def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -> None:
+    """Keep what asking `model` took, if it was asked; forget what is months old."""
+    if not (use.calls or use.remembered):
+        return
     old = model_uses.c.used_at < now - timedelta(days=_KEPT_DAYS)
     connection.execute(delete(model_uses).where(old))
     connection.execute(
         insert(model_uses).values(
             used_at=now,
-            model=border.text(told.engine.version, NAME_CHARS),
+            model=border.text(model, NAME_CHARS),
             calls=use.calls,
             remembered=use.remembered,
             input_tokens=use.input_tokens,

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import alembic.command  # noqa: F401 - the child processes below find it imported
@@ -141,6 +142,25 @@ def test_suggestions_from_before_the_panel_are_kept_without_details(url: str) ->
 
     bare = replace(before.suggestion, details=Details())
     assert kept == replace(before, suggestion=bare)
+    assert _differences(url) == []
+
+
+def test_suggestions_from_before_updates_are_about_citations(url: str) -> None:
+    with open_store(url) as store:
+        store.save_check(run(), [suggestion(flag=builders.flag())])
+        [before] = store.suggestions_of(WIKI, TITLE)
+    with _connected(url) as connection:
+        for name in ("update_kind", "is_sensitive"):
+            connection.execute(text(f"ALTER TABLE suggestions DROP COLUMN {name}"))
+        for name in ("discoveries", "kept_criteria"):
+            connection.execute(text(f"DROP TABLE {name}"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
+
+    with open_store(url) as store:
+        assert store.suggestions_of(WIKI, TITLE) == (before,)
+        store.save_check(run(revision=11, at=NOON + timedelta(hours=1)), [])
+        assert store.suggestions_of(WIKI, TITLE) == ()
+
     assert _differences(url) == []
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ from handlers.updates.suggestions import Bar, smallest, suggestions_of
 from tests import update_runs as runs
 
 
-def _made(*updates: Update, **changes: object) -> tuple[Suggestion, ...]:
+def _made(*updates: Update, **changes: Any) -> tuple[Suggestion, ...]:
     return suggestions_of(runs.discovery(*updates, **changes))
 
 

@@ -1,0 +1,131 @@
+"""An update's note and a run's trace as JSON, and back again. Pure.
+
+Sources and models wrote most of it: every text is clipped, and every list has an end.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+
+from bot.store import border
+from bot.store.schema import ADDRESS_CHARS
+from handlers.model import (
+    Backing,
+    Ignored,
+    ProposedChange,
+    Role,
+    TraceStep,
+    UpdateKind,
+    UpdateNote,
+)
+
+_MOST_SITES = 20
+_MOST_STEPS = 20
+_MOST_TRACED = 3_000
+_MOST_HEADINGS = 10
+_WORDS_CHARS = 5_000
+_CHANGE_CHARS = 20_000
+_LINE_CHARS = 500
+
+
+def note_json(note: UpdateNote | None) -> dict[str, Any] | None:
+    """Return a note as what JSON can hold."""
+    if note is None:
+        return None
+    return {
+        "kind": note.kind.name,
+        "fact": border.text(note.fact, _WORDS_CHARS),
+        "section": _lines(note.section, _MOST_HEADINGS),
+        "backing": note.backing.name,
+        "statement": border.text(note.statement, _WORDS_CHARS),
+        "header": border.text(note.header, _LINE_CHARS),
+        "dated": note.dated and note.dated.isoformat(),
+        "sites": _lines(note.sites, _MOST_SITES),
+        "has_primary": note.has_primary,
+        "is_worded": note.is_worded,
+        "is_sensitive": note.is_sensitive,
+        "known_keys": [border.text(key, ADDRESS_CHARS) for key in note.known_keys],
+        # Half a template, or half a change, would break the page it is put into.
+        "citation": _whole(note.citation, _CHANGE_CHARS),
+        "change": _change_json(note.change),
+        "refused": _lines(note.refused, _MOST_STEPS),
+        "why": trace_json(note.why[:_MOST_STEPS]),
+    }
+
+
+def note_of(given: Mapping[str, Any] | None) -> UpdateNote | None:
+    """Return the note that `note_json` was given."""
+    if given is None:
+        return None
+    change, dated = given["change"], given["dated"]
+    return UpdateNote(
+        **{
+            **given,
+            "kind": UpdateKind[given["kind"]],
+            "backing": Backing[given["backing"]],
+            "dated": date.fromisoformat(dated) if dated else None,
+            "section": tuple(given["section"]),
+            "sites": tuple(given["sites"]),
+            "known_keys": tuple(given["known_keys"]),
+            "change": ProposedChange(**change) if change else None,
+            "refused": tuple(given["refused"]),
+            "why": trace_of(given["why"]),
+        }
+    )
+
+
+def trace_json(trace: Iterable[TraceStep]) -> list[list[Any]]:
+    """Return the steps of a run, the first some thousand of them, each as a row."""
+    rows = [
+        [
+            step.role.name,
+            border.text(step.what, _LINE_CHARS),
+            step.at_s,
+            _whole(step.address, ADDRESS_CHARS),
+            border.text(step.quote, _LINE_CHARS),
+            step.ignored.name if step.ignored else None,
+            step.update,
+        ]
+        for step in trace
+    ]
+    return rows[:_MOST_TRACED]
+
+
+def trace_of(given: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
+    """Return the steps that `trace_json` was given."""
+    return tuple(
+        TraceStep(
+            Role[role],
+            what,
+            at_s,
+            address,
+            quote,
+            Ignored[ignored] if ignored else None,
+            update,
+        )
+        for role, what, at_s, address, quote, ignored, update in given
+    )
+
+
+def _change_json(change: ProposedChange | None) -> dict[str, Any] | None:
+    if change is None:
+        return None
+    before, after = (
+        _whole(change.before, _CHANGE_CHARS),
+        _whole(change.after, _CHANGE_CHARS),
+    )
+    if (before, after) != (change.before, change.after):
+        return None  # it does not stand on the page as it is kept
+    return {"before": before, "after": after, "is_worded": change.is_worded}
+
+
+def _lines(values: Iterable[str], most: int) -> list[str]:
+    return [border.text(value, _LINE_CHARS) for value in tuple(values)[:most]]
+
+
+def _whole(value: str | None, most: int) -> str | None:
+    return border.text(value) if _fits(value, most) else None
+
+
+def _fits(value: str | None, most: int) -> bool:
+    return value is not None and len(value) <= most
