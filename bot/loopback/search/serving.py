@@ -1,0 +1,90 @@
+"""Serves all search services on loopback, each below a path of its own."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+from types import TracebackType
+from typing import Self
+
+from aiohttp import web
+
+from bot.loopback.search.asked import Asked, Fault, RefusedRequest, Stand, as_json
+from bot.loopback.search.faults import failing
+from bot.loopback.search.services import SERVICES
+from bot.loopback.search.shelf import Shelf, Shelved
+
+_POSTED = "serper"
+
+
+class SearchServer:
+    """Serves what is on its shelf. Use it as an async context manager.
+
+    Args:
+        pages: that can be found.
+        key: the only one that services with a key take.
+        today: for spans that end today; the day in UTC without it.
+    """
+
+    def __init__(
+        self,
+        pages: Iterable[Shelved] = (),
+        *,
+        key: str = "the-right-key",
+        today: date | None = None,
+        port: int = 0,
+    ) -> None:
+        self.stand = Stand(Shelf(tuple(pages)), key, today or datetime.now(UTC).date())
+        self.requests: list[Asked] = []
+        self._faults: defaultdict[str, deque[Fault]] = defaultdict(deque)
+        self._port = port
+        self._runner: web.AppRunner | None = None
+
+    def address(self, service: str) -> str:
+        """Return where a service is, by its name in the settings."""
+        return f"http://127.0.0.1:{self._port}/{service}"
+
+    @property
+    def addresses(self) -> str:
+        """All of them, as the setting `search_addresses` takes them."""
+        return ",".join(f"{name}={self.address(name)}" for name in SERVICES)
+
+    def fail(self, service: str, *faults: Fault) -> None:
+        """Let a service fail so in its next answers, one after the other."""
+        self._faults[service].extend(faults)
+
+    async def __aenter__(self) -> Self:
+        app = web.Application()
+        app.router.add_route("*", "/{service}", self._serve)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
+        self._port = self._runner.addresses[0][1]
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    async def _serve(self, request: web.Request) -> web.Response:
+        service = request.match_info["service"]
+        wanted = "POST" if service == _POSTED else "GET"
+        if service not in SERVICES or request.method != wanted:
+            return as_json({"message": "Not Found"}, 404)
+        body = await request.json() if request.can_read_body else {}
+        asked = Asked(service, dict(request.query), request.headers, body)
+        self.requests.append(asked)
+        if "Sidenote" not in request.headers.get("User-Agent", ""):
+            return as_json({"message": "Please set a user-agent"}, 403)
+        if self._faults[service]:
+            return failing(service, self._faults[service].popleft())
+        try:
+            return SERVICES[service](asked, self.stand)
+        except RefusedRequest as refused:
+            return refused.answer
+        except (ValueError, KeyError) as error:
+            return as_json({"message": f"malformed: {error}"}, 400)
