@@ -5,6 +5,7 @@ is read as far as it goes. Names of elements count without their namespaces, for
 misuse them. Pure.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -20,6 +21,7 @@ _ENTRIES = frozenset({"item", "entry"})
 _DAYS = ("published", "pubdate", "date", "issued", "created", "updated", "modified")
 _TEXTS = ("description", "summary", "encoded", "content")
 _LINKS = frozenset({"link", "guid", "id", "origlink"})
+_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}")
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -81,7 +83,7 @@ def _entry(entry: etree._Element, language: str | None) -> FeedEntry:
         title=texts.get("title", ""),
         text=next((texts[name] for name in _TEXTS if texts.get(name)), ""),
         day=next((day for name in _DAYS if (day := _day(texts.get(name, "")))), None),
-        language=entry.get(_LANGUAGE) or texts.get("language") or language,
+        language=_code(entry.get(_LANGUAGE) or texts.get("language")) or language,
     )
 
 
@@ -100,13 +102,19 @@ def _link(part: etree._Element, name: str) -> tuple[str, str]:
 def _language(root: etree._Element) -> str | None:
     """Return the language of a whole feed."""
     if told := root.get(_LANGUAGE):
-        return str(told)
+        return _code(told)
     for one in root.iter():
         if _name(one) == "language":
-            return _text(one)[:20] or None
+            return _code(_text(one))
         if _name(one) in _ENTRIES:
             return None
     return None
+
+
+def _code(told: str | None) -> str | None:
+    """Return the code of a language, such as "de-at"."""
+    code = (told or "").strip().lower()
+    return code if _CODE.fullmatch(code) else None
 
 
 def _text(part: etree._Element) -> str:

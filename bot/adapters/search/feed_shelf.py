@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -30,7 +31,7 @@ class _Kept(BaseModel):
     fetched_at: datetime
     etag: str = Field("", max_length=_MAX_STATE)
     changed: str = Field("", max_length=_MAX_STATE)
-    body: str
+    body: str  # its bytes as Latin-1, which holds all of them
 
 
 class FeedShelf:
@@ -71,7 +72,7 @@ class FeedShelf:
         if kept is None or not self._is_fresh(kept.fetched_at):
             kept = await self._fetch(address, kept)
             self._keep(kept)
-        entries = read_feed(kept.body.encode("utf-8", "surrogateescape"))
+        entries = read_feed(kept.body.encode("latin-1"))
         if entries is None:
             raise _no_feed(address)
         self._read[address] = kept.fetched_at, entries
@@ -89,7 +90,7 @@ class FeedShelf:
         request = Request(
             address, headers=headers, accept=_ACCEPT, max_bytes=_MAX_BYTES
         )
-        name = f"the feed {address}"
+        name = _named(address)
         answer = await self._asker.ask(name, request)
         if answer.status == HTTPStatus.NOT_MODIFIED and kept:
             return kept.model_copy(update={"fetched_at": self._now()})
@@ -103,7 +104,7 @@ class FeedShelf:
             fetched_at=self._now(),
             etag=_state(answer, "etag"),
             changed=_state(answer, "last-modified"),
-            body=answer.body.decode("utf-8", "surrogateescape"),
+            body=answer.body.decode("latin-1"),
         )
 
     def _file(self, address: str) -> Path:
@@ -133,7 +134,13 @@ def _state(answer: Answer, header: str) -> str:
     return told if len(told) <= _MAX_STATE and told.isprintable() else ""
 
 
+def _named(address: str) -> str:
+    """Return a feed's name for people; what follows a "?" may be a secret."""
+    parts = urlsplit(address)
+    return f"the feed {parts.hostname}{parts.path}"
+
+
 def _no_feed(address: str) -> PermanentError:
     return PermanentError(
-        f"the feed {address} is neither RSS nor Atom; correct SIDENOTE_SEARCH_FEEDS"
+        f"{_named(address)} is neither RSS nor Atom; correct SIDENOTE_SEARCH_FEEDS"
     )

@@ -39,8 +39,8 @@ def rss(entries: Sequence[Entry], *, language: str = "en-gb") -> str:
         f"<item><title>{escape(one.title)}</title><link>{escape(one.address)}</link>"
         f"<description>{escape(one.text)}</description>"
         f"<pubDate>{format_datetime(one.at)}</pubDate>"
-        f'<guid isPermaLink="false">{abs(hash(one.address))}</guid></item>'
-        for one in entries
+        f'<guid isPermaLink="false">{number}</guid></item>'
+        for number, one in enumerate(entries)
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>'
@@ -57,10 +57,10 @@ def atom(entries: Sequence[Entry], *, language: str = "en") -> str:
         f'<entry><title type="text">{escape(one.title)}</title>'
         f'<link rel="enclosure" href="http://127.0.0.1/sound.mp3"/>'
         f'<link rel="alternate" href="{escape(one.address)}"/>'
-        f"<id>tag:127.0.0.1,2024:{abs(hash(one.address))}</id>"
+        f"<id>tag:127.0.0.1,2024:{number}</id>"
         f"<updated>{one.at.isoformat()}</updated>"
         f'<summary type="html">{escape(one.text)}</summary></entry>'
-        for one in entries
+        for number, one in enumerate(entries)
     )
     return (
         '<?xml version="1.0" encoding="utf-8"?>'
