@@ -235,10 +235,14 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Corroborate:
-    """An update that was found before has one more source."""
+    """An update that was found before has one more source.
+
+    `probability` is that the source bears the update's text out, where it is known.
+    """
 
     update: int
     hint: str | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

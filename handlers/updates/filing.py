@@ -41,6 +41,8 @@ def filed(
         return Filing(tuple(found), ruling.detail or ruling.why.value)
     source = source_of(candidate, subject, lists)
     if isinstance(ruling, Corroborate):
+        if ruling.probability is not None:
+            source = replace(source, probability=ruling.probability)
         return _borne_out(found, ruling.update, source, subject)
     if isinstance(ruling, Replace) and ruling.update is not None:
         return _renewed(found, ruling.update, candidate, source, subject)

@@ -37,8 +37,9 @@ async def held_against(
     order = sorted(range(len(found)), key=lambda at: -row[at])[:_MOST_COMPARED]
     for update in (found[at] for at in order if row[at] >= policy.alike):
         quote = candidate.evidence.quote
-        if await entails(verifier, title, update.text, [quote]) >= policy.same:
-            return _same(update, candidate)
+        likely = await entails(verifier, title, update.text, [quote])
+        if likely >= policy.same:
+            return _same(update, candidate, likely)
         if await entails(verifier, title, candidate.text, [update.text]) >= policy.same:
             return Ignore(Ignored.DUPLICATE, f"update {update.number} says so")
         ruling = await _against(subject, candidate, update, bench)
@@ -47,11 +48,11 @@ async def held_against(
     return None
 
 
-def _same(update: Update, candidate: CandidateUpdate) -> Ruling:
+def _same(update: Update, candidate: CandidateUpdate, likely: float) -> Ruling:
     keys = {one.reading.source.key for one in update.sources}
     if candidate.reading.source.key in keys:
         return Ignore(Ignored.DUPLICATE, f"update {update.number}, of the same page")
-    return Corroborate(update.number)
+    return Corroborate(update.number, probability=likely)
 
 
 async def _against(

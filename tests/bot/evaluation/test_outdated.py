@@ -28,7 +28,8 @@ class ByNumber:
     async def verify(
         self, title: str, claim: Claim, passages: Sequence[Passage]
     ) -> Verification:
-        assert title and claim.text  # the judge is told what it judges
+        assert title
+        assert claim.text
         [passage] = passages
         share = float(passage.text.split()[-1])
         likely = Probabilities(0.0, 0.0, 1 - share, share)

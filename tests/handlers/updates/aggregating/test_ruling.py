@@ -1,0 +1,240 @@
+"""What the aggregator without a language model makes of a candidate."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import pytest
+
+from handlers.model import (
+    Add,
+    CandidateUpdate,
+    ClaimKind,
+    Corroborate,
+    Ignore,
+    Ignored,
+    Probabilities,
+    Replace,
+    Ruling,
+    Subject,
+    Update,
+    Window,
+)
+from handlers.updates.aggregating import EmbeddedAggregator
+from tests.handlers.updates.aggregating.judges import (
+    AGAINST,
+    IN_PART,
+    SAID,
+    ByWords,
+    SharedWords,
+)
+from tests.handlers.updates.builders import candidate, statement, subject, update
+
+Answers = Mapping[tuple[str, str], Probabilities]
+CARS = statement(
+    "As of May 2024, the bridge carries 12,000 cars a day.", as_of=date(2024, 5, 1)
+)
+MORE_CARS = "The bridge carries 15,000 cars a day."
+DISPUTE: Answers = {("15,000", "12,000"): AGAINST}
+OTHER = "https://paper.example/bridge"
+
+
+def _rule(
+    given: CandidateUpdate,
+    answers: Answers,
+    *found: Update,
+    about: Subject | None = None,
+) -> Ruling:
+    aggregator = EmbeddedAggregator(ByWords(answers), SharedWords())
+    subj = about or subject(statements=(statement(), CARS))
+    return asyncio.run(aggregator.rule(subj, given, found)).value
+
+
+def _why(ruling: Ruling) -> Ignored:
+    assert isinstance(ruling, Ignore)
+    return ruling.why
+
+
+def test_what_nothing_in_the_article_says_is_added_to_its_section() -> None:
+    ruling = _rule(candidate(), {})
+    assert isinstance(ruling, Add)
+    assert ruling.section == ("History",)
+    assert ruling.probability == pytest.approx(0.95)
+    assert ruling.after in {statement(), CARS}
+
+
+def test_an_article_without_statements_lacks_everything() -> None:
+    ruling = _rule(candidate(), {}, about=subject(statements=()))
+    assert isinstance(ruling, Add)
+    assert ruling.after is None
+
+
+def test_what_the_article_bears_out_is_not_said_again() -> None:
+    ruling = _rule(candidate(), {("lorries", "mayor"): SAID})
+    assert _why(ruling) is Ignored.ALREADY_SAID
+
+
+def test_what_is_said_for_the_most_part_is_not_said_again() -> None:
+    text = "The bridge carries 12,000 cars a day, officials said."
+    answers: Answers = {("officials", "12,000"): IN_PART}
+    assert _why(_rule(candidate(text=text), answers)) is Ignored.ALREADY_SAID
+    much_new = candidate(text=f"{text[:-1]}, and ferries replace it in winter storms.")
+    assert isinstance(_rule(much_new, answers), Add)
+
+
+def test_a_newer_figure_shows_that_a_statement_is_outdated() -> None:
+    ruling = _rule(candidate(text=MORE_CARS), DISPUTE)
+    assert isinstance(ruling, Replace)
+    assert ruling.statement == CARS
+    assert ruling.probability > 0.9
+
+
+@pytest.mark.parametrize(
+    ("dated", "why"),
+    [
+        (date(2023, 5, 1), Ignored.OLDER_THAN_ARTICLE),
+        (None, Ignored.DISPUTED),
+    ],
+)
+def test_a_figure_that_is_not_known_to_be_newer_replaces_nothing(
+    dated: date | None, why: Ignored
+) -> None:
+    assert _why(_rule(candidate(text=MORE_CARS, dated=dated), DISPUTE)) is why
+
+
+def test_another_day_for_a_past_event_is_a_dispute_and_no_update() -> None:
+    opened = statement("The bridge opened on 19 March 1932.")
+    given = candidate(text="The bridge opened in 1932, on the twelfth of spring.")
+    answers: Answers = {("twelfth", "19 March"): AGAINST}
+    ruling = _rule(given, answers, about=subject(statements=(opened,)))
+    assert _why(ruling) is Ignored.DISPUTED
+
+
+def test_a_plan_gives_way_to_what_happened() -> None:
+    plan = statement("The bridge is scheduled to close to lorries in 2027.")
+    answers: Answers = {("was closed", "scheduled"): AGAINST}
+    ruling = _rule(candidate(), answers, about=subject(statements=(plan,)))
+    assert isinstance(ruling, Replace)
+    assert ruling.statement == plan
+
+
+def test_the_value_of_an_infobox_goes_out_of_date() -> None:
+    value = statement(
+        "12,000", kind=ClaimKind.INFOBOX_VALUE, section=(), header="cars a day"
+    )
+    ruling = _rule(
+        candidate(text=MORE_CARS), DISPUTE, about=subject(statements=(value,))
+    )
+    assert isinstance(ruling, Replace)
+    assert ruling.statement == value
+
+
+def test_another_persons_figure_refutes_nothing() -> None:
+    hers = statement("In a season Anna Smith scored 12 goals for the bridge.")
+    given = candidate(text="In a season Mary Jones scored 15 goals for the bridge.")
+    answers: Answers = {("15 goals", "12 goals"): AGAINST}
+    ruling = _rule(given, answers, about=subject(statements=(hers,)))
+    assert isinstance(ruling, Add)
+
+
+def test_with_no_days_asked_for_an_undated_statement_is_not_known_to_be_older() -> None:
+    undated = statement("The bridge carries 12,000 cars a day.")
+    about = subject(statements=(undated,), window=Window())
+    assert _why(_rule(candidate(text=MORE_CARS), DISPUTE, about=about)) is (
+        Ignored.DISPUTED
+    )
+
+
+def test_the_same_fact_elsewhere_bears_it_out_and_on_the_same_page_does_not() -> None:
+    answers: Answers = {("lorries", "lorries"): SAID}
+    earlier = update(3)
+    about = subject(statements=(CARS,))
+    assert _rule(candidate(OTHER), answers, earlier, about=about) == Corroborate(
+        3, probability=SAID.supported
+    )
+    again = _rule(candidate(), answers, earlier, about=about)
+    assert _why(again) is Ignored.DUPLICATE
+
+
+def test_less_than_was_found_before_is_a_duplicate() -> None:
+    short = candidate(OTHER, "Lorries are barred from Harbour Bridge since October.")
+    answers: Answers = {("are barred", "was closed"): SAID}
+    assert _why(_rule(short, answers, update(1))) is Ignored.DUPLICATE
+
+
+FIGURE = update(2, text="The bridge carries 14,000 cars a day.")
+RIVALS: Answers = {("15,000", "14,000"): AGAINST}
+
+
+def test_a_newer_figure_replaces_one_found_before() -> None:
+    newer = candidate(OTHER, MORE_CARS, dated=date(2026, 11, 1))
+    ruling = _rule(newer, RIVALS, FIGURE, about=subject(statements=()))
+    assert isinstance(ruling, Replace)
+    assert (ruling.update, ruling.statement) == (2, None)
+
+
+@pytest.mark.parametrize(
+    ("dated", "why"),
+    [
+        (date(2026, 9, 2), Ignored.DUPLICATE),
+        (date(2026, 10, 4), Ignored.DISPUTED),
+        (None, Ignored.DISPUTED),
+    ],
+)
+def test_a_figure_that_is_not_newer_than_one_found_before_changes_nothing(
+    dated: date | None, why: Ignored
+) -> None:
+    given = candidate(OTHER, MORE_CARS, dated=dated)
+    assert _why(_rule(given, RIVALS, FIGURE, about=subject(statements=()))) is why
+
+
+def test_a_second_source_of_what_replaced_a_statement_bears_it_out() -> None:
+    known = update(1, text=MORE_CARS)
+    answers: Answers = {("15,000", "15,000"): SAID, **DISPUTE}
+    ruling = _rule(candidate(OTHER, MORE_CARS), answers, known)
+    assert isinstance(ruling, Corroborate)
+
+
+def test_sensitive_subjects_raise_the_bar() -> None:
+    unsure = Probabilities(0.05, 0.05, 0.36, 0.54)
+    perhaps = Probabilities(0.45, 0.1, 0.4, 0.05)
+    cars, lorries = candidate(text=MORE_CARS), candidate()
+    calm = subject(statements=(CARS,))
+    careful = subject(statements=(CARS,), is_sensitive=True)
+    answers: Answers = {("15,000", "12,000"): unsure, ("lorries", "cars"): perhaps}
+    assert isinstance(_rule(cars, answers, about=calm), Replace)
+    assert not isinstance(_rule(cars, answers, about=careful), Replace)
+    assert isinstance(_rule(lorries, answers, about=calm), Add)
+    assert _why(_rule(lorries, answers, about=careful)) is Ignored.ALREADY_SAID
+
+
+def test_a_section_that_takes_no_facts_or_is_none_gets_none() -> None:
+    for section in (("References",), ("Nowhere",)):
+        ruling = _rule(candidate(section=section), {})
+        assert _why(ruling) is Ignored.NO_SECTION
+
+
+def test_next_to_nothing_is_no_fact() -> None:
+    assert _why(_rule(candidate(text="Harbour Bridge was big."), {})) is (
+        Ignored.NOT_A_FACT
+    )
+
+
+def test_a_name_that_is_new_to_the_article_is_looked_for_next() -> None:
+    given = candidate(text="Harbour Bridge was sold to Northern Crossings Limited.")
+    ruling = _rule(given, {})
+    assert ruling.hint == "Harbour Bridge Northern Crossings Limited"
+    known = statement("Northern Crossings Limited painted it.")
+    assert _rule(given, {}, about=subject(statements=(known,))).hint is None
+
+
+def test_few_questions_are_asked_of_the_model() -> None:
+    many: Sequence[object] = [
+        statement(f"The bridge carries {n} cars a day.") for n in range(100, 160)
+    ]
+    judge = ByWords({})
+    aggregator = EmbeddedAggregator(judge, SharedWords())
+    about = subject(statements=tuple(many))
+    known = [update(n, text=f"The bridge carries {n},000 cars.") for n in range(20)]
+    asyncio.run(aggregator.rule(about, candidate(text=MORE_CARS), known))
+    assert judge.questions <= 15

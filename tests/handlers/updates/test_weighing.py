@@ -1,0 +1,153 @@
+"""Which sources speak for themselves, and when they are enough."""
+
+from dataclasses import replace
+
+import pytest
+
+from handlers.citations.better.reliability import EVERYWHERE, ReliabilityLists, Rule
+from handlers.model import (
+    Backing,
+    DocumentKind,
+    Imprint,
+    SourceText,
+    Subject,
+    Trust,
+    UpdateSource,
+)
+from handlers.updates.voices import agencies_of, site_of, voices
+from handlers.updates.weighing import backing_of, source_of
+from tests.handlers.updates.builders import article, candidate, document, subject
+
+OTHER = "Lorries may no longer use Harbour Bridge, the roads agency announced there."
+LISTS = ReliabilityLists(
+    (
+        Rule("tabloid.example", "", Trust.MIXED, EVERYWHERE),
+        Rule("blogs.example", "", Trust.SELF_PUBLISHED, EVERYWHERE),
+    )
+)
+
+
+def _source(
+    address: str, text: str = OTHER, of: Subject | None = None, page: str = ""
+) -> UpdateSource:
+    found = candidate(address, text)
+    if page:
+        found = replace(found, reading=document(address, page))
+    return source_of(found, of or subject(), LISTS)
+
+
+@pytest.mark.parametrize(
+    ("address", "site"),
+    [
+        ("https://www.bbc.com/news/1", "bbc.com"),
+        ("https://news.bbc.co.uk/1", "bbc.co.uk"),
+        ("https://a.b.abc.net.au/x", "abc.net.au"),
+        ("https://anna.wordpress.com/2026", "anna.wordpress.com"),
+        ("https://regional.paper.de", "paper.de"),
+        ("https://web.archive.org/web/20260101000000/https://m.bbc.com/1", "bbc.com"),
+        ("https://127.0.0.1:8080/1", "127.0.0.1"),
+        ("https://localhost/1", "localhost"),
+        ("nonsense", ""),
+    ],
+)
+def test_a_site_is_the_domain_that_somebody_registered(address: str, site: str) -> None:
+    assert site_of(address) == site
+
+
+def test_two_sites_with_words_of_their_own_are_two_voices() -> None:
+    one, other = _source("https://a.example/1"), _source("https://b.example/1", "Shut.")
+    assert voices([one, other]) == 2
+    assert backing_of([one], subject()) is Backing.LOW
+    assert backing_of([one, other], subject()) is Backing.HIGH
+
+
+def test_pages_of_one_domain_are_one_voice() -> None:
+    one = _source("https://news.a.example/1")
+    other = _source("https://www.a.example/2", "Shut.")
+    assert backing_of([one, other], subject()) is Backing.LOW
+
+
+def test_the_same_words_on_two_sites_are_one_voice() -> None:
+    pages = [_source("https://a.example/1"), _source("https://b.example/1")]
+    assert voices(pages) == 1
+
+
+def test_two_papers_that_print_one_agency_are_one_voice() -> None:
+    one = _source("https://a.example/1", page=f"PORT EXAMPLE (AP) — {OTHER}")
+    other = _source("https://b.example/1", "Shut.", page="Shut. © Associated Press")
+    third = _source("https://c.example/1", "Barred.", page="Barred, says Reuters.")
+    assert agencies_of(one.reading) == {"ap"}
+    assert voices([one, other, third]) == 2
+
+
+def test_who_stands_between_two_voices_makes_them_one() -> None:
+    one = _source("https://a.example/1")
+    other = _source("https://b.example/1", "Shut.")
+    between = _source("https://a.example/2", "Shut.", page="(AP)")
+    linked = replace(other, reading=document("https://b.example/1", "(AP) Shut."))
+    assert voices([one, linked]) == 2
+    assert voices([one, linked, between]) == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://www.transport.gov.uk/bridge",
+        "https://dot.gov/bridge",
+        "https://www.harbourbridge.example/news",
+    ],
+)
+def test_an_authority_and_the_subjects_own_site_are_enough(address: str) -> None:
+    one = _source(address)
+    assert one.is_primary
+    assert backing_of([one], subject()) is Backing.HIGH
+
+
+def test_a_journal_article_is_primary() -> None:
+    found = candidate("https://j.example/1")
+    text = SourceText("A study.", imprint=Imprint(kind=DocumentKind.JOURNAL))
+    found = replace(found, reading=replace(found.reading, document=text))
+    assert source_of(found, subject(), LISTS).is_primary
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "{{Infobox bridge\n| website = https://www.hb-trust.example/start\n}}",
+        "{{Infobox bridge|website={{URL|hb-trust.example}}}}",
+        "{{Official website|https://hb-trust.example}}",
+    ],
+)
+def test_the_site_that_the_article_calls_official_is_the_subjects_own(
+    named: str,
+) -> None:
+    about = subject(page=article(f"{named}\nA bridge."))
+    assert _source("https://hb-trust.example/news", of=about).is_primary
+
+
+def test_a_cited_site_is_not_the_subjects_own() -> None:
+    cited = "A bridge.<ref>{{cite web|website=A|url=https://a.example/1|title=T}}</ref>"
+    about = subject(page=article(cited))
+    assert not _source("https://a.example/2", of=about).is_primary
+
+
+def test_a_sensitive_subject_is_no_witness_of_its_own() -> None:
+    about = subject(is_sensitive=True)
+    own = _source("https://harbourbridge.example/news", of=about)
+    assert backing_of([own], about) is Backing.LOW
+    authority = _source("https://courts.gov.uk/1", of=about)
+    assert backing_of([authority], about) is Backing.HIGH
+
+
+def test_a_site_that_is_in_dispute_does_not_count_for_a_sensitive_subject() -> None:
+    one = _source("https://a.example/1")
+    disputed = _source("https://tabloid.example/1", "Shut.")
+    assert backing_of([one, disputed], subject()) is Backing.HIGH
+    assert backing_of([one, disputed], subject(is_sensitive=True)) is Backing.LOW
+
+
+def test_what_people_publish_themselves_never_counts() -> None:
+    one = _source("https://a.example/1")
+    blog = _source("https://blogs.example/1", "Shut.")
+    assert not blog.is_primary
+    assert backing_of([one, blog], subject()) is Backing.LOW
