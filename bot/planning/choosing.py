@@ -5,6 +5,10 @@ limits, and only they have to be sure enough: one that stands there stays until 
 sentence is changed, so that a probability that moves a little makes no note flicker.
 Two things come from the readers of the panel: what two of them refused is shown to
 nobody, and what they find wrong too often makes no new notes.
+
+Newer facts about living people and contentious topics make no notes at all: a page in
+somebody's user space is as public as a talk page. They are told in the panel, to those
+who are signed in.
 """
 
 from collections import Counter
@@ -16,15 +20,21 @@ from bot.opt_in.community import Community
 from bot.opt_in.scope import is_ignored
 from bot.steering import Steering
 from bot.store import KeptSuggestion
-from bot.surfaces.note import Note, note_of
+from bot.surfaces.note import Note, note_of, update_note_of
 from bot.watches import Check, StandingWatch
-from handlers.model import RemedyKind, Suggestion, Verdict
+from handlers.model import RemedyKind, Suggestion, UpdateKind, UpdateNote, Verdict
 
 _ASKED_AS = {
     RemedyKind.ARCHIVED_COPY: Check.DRIFT,
     RemedyKind.OTHER_SOURCE: Check.BETTER_SOURCES,
 }
-_URGENCY = (Verdict.CONTRADICTED, Verdict.NOT_SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
+_URGENCY = (
+    Verdict.CONTRADICTED,
+    Verdict.NOT_SUPPORTED,
+    UpdateKind.OUTDATED,
+    Verdict.PARTIALLY_SUPPORTED,
+    UpdateKind.NEW_FACT,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +80,28 @@ def candidate(
         community: what their wiki decided.
         is_told: whether the note stands there already.
     """
-    if found.verdict not in _URGENCY or is_ignored(found.section, community):
+    update = found.details.update
+    if update is None and found.verdict not in _URGENCY:
+        return None
+    if is_ignored(found.section, community):
         return None
     if not _is_sure(found, watch, community, is_told=is_told):
         return None
+    if update is not None:
+        return _update(found, update, watch)
     remedies = [each for each in found.remedies if _ASKED_AS[each.kind] in watch.checks]
     if Check.CITATIONS not in watch.checks and not remedies:
         return None
     citation = next((each.citation for each in remedies if each.citation), None)
     return Candidate(note_of(found, citation=citation), found.place)
+
+
+def _update(
+    found: Suggestion, update: UpdateNote, watch: StandingWatch
+) -> Candidate | None:
+    if update.is_sensitive or Check.UPDATES not in watch.checks:
+        return None
+    return Candidate(update_note_of(found, update), found.place)
 
 
 def _is_sure(
@@ -124,18 +147,23 @@ def candidates(
         )
         first = next((offer for offer in offers if offer), None)
         if first:
-            is_late = each.first_seen > begun[one.page.title]
+            is_late = each.first_seen > begun[_sort(one)]
             found.append(replace(first, is_late=is_late))
     return found
 
 
-def _first_looks(kept: Iterable[KeptSuggestion]) -> dict[str, datetime]:
-    """Return when the oldest suggestion of each article was found."""
-    begun: dict[str, datetime] = {}
+def _first_looks(kept: Iterable[KeptSuggestion]) -> dict[tuple[str, bool], datetime]:
+    """Return when the oldest suggestion of each article and sort was found."""
+    begun: dict[tuple[str, bool], datetime] = {}
     for each in kept:
-        title = each.suggestion.page.title
-        begun[title] = min(each.first_seen, begun.get(title, each.first_seen))
+        sort = _sort(each.suggestion)
+        begun[sort] = min(each.first_seen, begun.get(sort, each.first_seen))
     return begun
+
+
+def _sort(found: Suggestion) -> tuple[str, bool]:
+    """Return the article, and whether it is about newer facts: another look."""
+    return found.page.title, found.details.update is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +198,7 @@ def with_room(new: Iterable[Candidate], room: Room) -> list[Candidate]:
 
 def _urgency(each: Candidate) -> tuple[bool, int, float, str]:
     note = each.note
-    gravity = _URGENCY.index(note.verdict)
+    gravity = _URGENCY.index(note.update.kind if note.update else note.verdict)
     return not each.is_late, gravity, -note.probability, note.identity
 
 

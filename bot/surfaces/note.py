@@ -8,19 +8,33 @@ from bot.on_wiki.escaping import WikiSafe, external_link, page_link, text
 from bot.on_wiki.keys import TOKEN, Keys, Purpose
 from bot.opt_in.values import Policy
 from handlers.citations.quoting.links import host_of
-from handlers.model import Engine, PageId, Suggestion, Verdict
+from handlers.model import (
+    Backing,
+    DatedQuote,
+    Engine,
+    PageId,
+    Suggestion,
+    UpdateKind,
+    UpdateNote,
+    Verdict,
+)
 from handlers.wikitext.scanning.scan import Kind, scan
 
 _MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
 _CLAIM_CHARS = 300
 _QUOTE_CHARS = 300
 _MOST_SOURCES = 5
+MOST_NEWS = 3  # newer sources, each with its words
 
-HEADLINES = {
+_HEADLINES = {
     Verdict.CONTRADICTED: "A source seems to say otherwise",
     Verdict.NOT_SUPPORTED: "The source does not seem to say this",
     Verdict.PARTIALLY_SUPPORTED: "The source seems to say only a part of this",
     Verdict.SUPPORTED: "The source says this",
+}
+_OF_UPDATES = {
+    UpdateKind.OUTDATED: "Newer sources seem to say otherwise",
+    UpdateKind.NEW_FACT: "A newer source has a fact that seems to be missing here",
 }
 
 
@@ -29,7 +43,9 @@ class Note:
     """What is shown of one suggestion. All texts are as they came, unescaped.
 
     `citation` is a filled citation template, to be copied. `fact` and `wording` are
-    only shown where the wiki's policy allows them.
+    only shown where the wiki's policy allows them. Of a new fact `claim` is the
+    sentence that it belongs behind, and may be empty; `news` are the words of newer
+    sources, the newest first.
     """
 
     identity: str
@@ -45,6 +61,20 @@ class Note:
     citation: str | None = None
     fact: str | None = None
     wording: str | None = None
+    update: UpdateNote | None = None
+    news: tuple[DatedQuote, ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """What is the matter, in a line."""
+        update = self.update
+        return _OF_UPDATES[update.kind] if update else _HEADLINES[self.verdict]
+
+    @property
+    def is_new_fact(self) -> bool:
+        """Whether nothing that the article says is at fault."""
+        update = self.update
+        return update is not None and update.kind is UpdateKind.NEW_FACT
 
 
 def note_of(
@@ -55,10 +85,12 @@ def note_of(
     wording: str | None = None,
 ) -> Note:
     """Return a suggestion as a note, with what else was found for it."""
+    update = suggestion.details.update
+    is_new_fact = update is not None and update.kind is UpdateKind.NEW_FACT
     return Note(
         identity=suggestion.identity,
         page=suggestion.page,
-        claim=suggestion.claim,
+        claim=update.statement if update and is_new_fact else suggestion.claim,
         section=suggestion.section,
         verdict=suggestion.verdict,
         probability=suggestion.probability,
@@ -69,7 +101,30 @@ def note_of(
         citation=citation,
         fact=fact,
         wording=wording,
+        update=update,
+        news=suggestion.details.news[:MOST_NEWS],
     )
+
+
+def update_note_of(suggestion: Suggestion, update: UpdateNote) -> Note:
+    """Return an update as a note, with the words that a policy may forbid."""
+    said = {one.quote.quote for one in suggestion.details.news}
+    change = update.change
+    return note_of(
+        suggestion,
+        citation=update.citation,
+        fact=update.fact if update.fact not in said else None,
+        wording=change.after if change and change.is_worded else None,
+    )
+
+
+def backing_words(update: UpdateNote) -> str:
+    """Return how well an update is borne out."""
+    if update.backing is Backing.LOW:
+        return "One source says so."
+    if update.has_primary and len(update.sites) <= 1:
+        return "A primary source says so."
+    return "Independent sources say so."
 
 
 def allowed(note: Note, policy: Policy) -> Note:

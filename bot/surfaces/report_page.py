@@ -15,9 +15,9 @@ from bot.on_wiki.keys import Keys
 from bot.opt_in.values import Policy
 from bot.report.wording import counted, moment, percent
 from bot.surfaces.note import (
-    HEADLINES,
     Note,
     allowed,
+    backing_words,
     claim_words,
     mark,
     marks_in,
@@ -31,6 +31,7 @@ from bot.surfaces.note import (
 BLOCK = "report"
 MOST_NOTES = 100  # on one page; what is beyond waits
 _CITATION_CHARS = 1_000
+_QUOTE_CHARS = 300
 
 _HEAD = """\
 '''Sidenote''' compares what articles say with the sources they cite. $count as of \
@@ -40,6 +41,9 @@ _HEADING = "== $page =="
 _LINE_AS_HEADING = "'''$page'''"
 _ITEM = "* $mark'''$headline.'''$place"
 _CLAIM = "*: The article says: “$claim”"
+_BEHIND = "*: It would belong behind: “$claim”"
+_NEWS = "*: $when “$quote” ($source)"
+_BACKING = "*: $backing"
 _QUOTE = "*: The source says: “$quote” ($source)"
 _SOURCES = "*: Sources: $sources"
 _DETAILS = (
@@ -145,9 +149,31 @@ def _head(notes: Sequence[Note], facts: ReportFacts) -> WikiSafe:
 def _lines(note: Note, facts: ReportFacts, keys: Keys) -> Iterator[WikiSafe]:
     section = section_words(note)
     place = filled(" Section “$section”.", section=section) if section else section
-    headline = WikiSafe(HEADLINES[note.verdict])
+    headline = WikiSafe(note.headline)
     yield filled(_ITEM, mark=mark(note, keys), headline=headline, place=place)
-    yield filled(_CLAIM, claim=claim_words(note))
+    claim = claim_words(note)
+    if claim:
+        yield filled(_BEHIND if note.is_new_fact else _CLAIM, claim=claim)
+    evidence = _news(note, facts) if note.update else _evidence(note, facts)
+    yield from evidence
+    yield from _offers(note)
+    yield filled(_DETAILS, details=_details(note))
+
+
+def _news(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
+    for one in note.news:
+        address = one.quote.source_key
+        yield filled(
+            _NEWS,
+            when=WikiSafe(f"{one.dated}:" if one.dated else "Newer:"),
+            quote=text(one.quote.quote, most=_QUOTE_CHARS),
+            source=source_words(address, facts.linkable),
+        )
+    if note.update:
+        yield filled(_BACKING, backing=WikiSafe(backing_words(note.update)))
+
+
+def _evidence(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
     quote, sources = quote_words(note), sources_of(note)
     if quote and sources:
         source = source_words(sources[0], facts.linkable)
@@ -156,8 +182,6 @@ def _lines(note: Note, facts: ReportFacts, keys: Keys) -> Iterator[WikiSafe]:
     if sources:
         shown = joined("; ", (source_words(each, facts.linkable) for each in sources))
         yield filled(_SOURCES, sources=shown)
-    yield from _offers(note)
-    yield filled(_DETAILS, details=_details(note))
 
 
 def _offers(note: Note) -> Iterator[WikiSafe]:

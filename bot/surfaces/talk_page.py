@@ -32,7 +32,7 @@ from bot.surfaces.talk_section import (
     find_section,
     note_places,
 )
-from handlers.model import Verdict
+from handlers.model import UpdateKind, Verdict
 
 _KINDS = {
     Verdict.CONTRADICTED: "contradicted",
@@ -40,6 +40,7 @@ _KINDS = {
     Verdict.PARTIALLY_SUPPORTED: "partly supported",
     Verdict.SUPPORTED: "supported",
 }
+_UPDATES = {UpdateKind.OUTDATED: "outdated", UpdateKind.NEW_FACT: "new fact"}
 _HEADING = "== Statements that may need a check ($month) =="
 _POST_MARK = "<!-- sidenote post $token -->"
 _INTRO = "{{subst:User:$bot/notice}}"
@@ -219,10 +220,12 @@ def _line(note: Note, facts: TalkFacts, keys: Keys) -> WikiSafe:
 
 def _call(note: Note, facts: TalkFacts) -> WikiSafe:
     sources = (source_words(each, facts.linkable) for each in sources_of(note))
+    dated = note.update.dated if note.update else None
     values = (
-        ("kind", WikiSafe(_KINDS[note.verdict])),
+        ("kind", WikiSafe(_kind(note))),
         ("section", section_words(note)),
         ("claim", claim_words(note)),
+        ("dated", text(str(dated)) if dated else None),
         ("quote", quote_words(note)),
         ("sources", joined("; ", sources)),
         ("revision", revision_link(note)),
@@ -234,6 +237,10 @@ def _call(note: Note, facts: TalkFacts) -> WikiSafe:
         " ", (WikiSafe(f"|{name}={value}") for name, value in values if value)
     )
     return filled(_NOTE_CALL, bot=_bot(facts), arguments=arguments)
+
+
+def _kind(note: Note) -> str:
+    return _UPDATES[note.update.kind] if note.update else _KINDS[note.verdict]
 
 
 def _bot(facts: TalkFacts) -> WikiSafe:
