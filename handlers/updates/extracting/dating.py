@@ -61,6 +61,41 @@ _WEEKDAYS = [
     "saturday",
     "sunday",
 ]
+# Phrases that count from a day that only the page can tell.
+_FLOATING = re.compile(
+    r"\b(?:yesterday|tonight|tomorrow|(?:last|this|past|next|coming) (?:few |couple of )?(?:night|weekend"
+    r"|weeks?|months?|year|years|season|summer|winter|spring|autumn|fall)|(?:days?|weeks?|months?|years?) ago"
+    r"|(?:on|last) (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|earlier today|today announced|announced today"
+    r"|recently|so far)\b(?! \d| of)",
+    re.IGNORECASE,
+)
+_ASIDE_WORDS = frozenset(
+    [
+        "first",
+        "since",
+        "previous",
+        "previously",
+        "former",
+        "formerly",
+        "original",
+        "originally",
+        "inaugural",
+        "last",
+        "after",
+        "before",
+        "following",
+        "who",
+        "which",
+        "that",
+        "when",
+        "where",
+        "whose",
+        "born",
+        "earlier",
+        "aged",
+    ]
+)
+_ASIDE_WITHIN = 6  # words before a date that may make it an aside
 _WEEK = 7
 _AHEAD = timedelta(days=60)  # "12 May" on a page of April is of the same year
 
@@ -114,6 +149,8 @@ def when(text: str, page: Days | None, subject: Subject) -> Timed:
     if named and not past:
         return _by_page(page, subject.window, is_ahead=True)
     if not past:
+        if page is None and _FLOATING.search(text):
+            return Timed(refused=Ignored.UNDATED)
         return _by_page(page, subject.window)
     latest = max(past, key=lambda one: (one.last, one.first))
     window = subject.window
@@ -137,15 +174,32 @@ def _by_page(page: Days | None, window: Window, *, is_ahead: bool = False) -> Ti
 
 
 def _named(text: str, page: Days | None) -> list[Days]:
+    """Return the days that the sentence gives for its fact, not those of asides."""
     found = words(text)
     named = [
         days
         for one in dates(found)
-        if one.bound is Bound.EXACT and _is_date(one, found, text)
+        if one.bound is Bound.EXACT
+        and _is_date(one, found, text)
+        and not _is_aside(one, found, text)
         for days in [_days(one.year or _year(one, page), one.month, one.day)]
         if days
     ]
     return named + _relative(text, page)
+
+
+def _is_aside(one: Date, found: Sequence[Word], text: str) -> bool:
+    """Tell "X, first elected in 2007, was …" from "In 2007 X was …"."""
+    if one.first_word < 2 or one.day is not None:  # noqa: PLR2004 - "In 2007", "By May 2007"
+        return False
+    before = found[max(0, one.first_word - _ASIDE_WITHIN) : one.first_word]
+    between = text[before[0].start : found[one.first_word].start]
+    clause = between.rpartition(",")[2] if "," in between else between
+    return any(
+        word.text.lower() in clause.lower().split()
+        for word in before
+        if word.text.lower() in _ASIDE_WORDS
+    )
 
 
 def _is_date(one: Date, found: Sequence[Word], text: str) -> bool:

@@ -17,14 +17,14 @@ from handlers.model import (
     Subject,
 )
 from handlers.ports import TextEncoder
-from handlers.updates.extracting.about import About, Focus
+from handlers.updates.extracting.about import About, Focus, opening
 from handlers.updates.extracting.copies import Original
 from handlers.updates.extracting.dating import Days, page_days
 from handlers.updates.extracting.languages import (
     language_of_document,
     languages_of_article,
 )
-from handlers.updates.extracting.picking import Picked, Picker, Refused
+from handlers.updates.extracting.picking import Picked, Picker, Prose, Refused
 from handlers.updates.extracting.policy import ExtractionPolicy
 from handlers.updates.placing import SectionFit, place
 from handlers.updates.roles import Turn
@@ -54,6 +54,7 @@ class _Known:
     picker: Picker
     original: Original
     languages: frozenset[str]
+    opening: str
 
 
 class EmbeddedExtractor:
@@ -89,10 +90,12 @@ class EmbeddedExtractor:
         refused = self._refused(known, reading, document, page)
         if refused is not None:
             return _nothing(*refused, reading.url)
-        picking = known.picker.pick(document, page)
-        if picking.focus is Focus.NONE and not picking.picked:
+        prose = known.picker.prose(document)
+        focus = await self._focus(known, document, prose)
+        if focus is Focus.NONE:
             detail = "the page does not speak of the subject"
             return _nothing(Ignored.NOT_ABOUT_SUBJECT, detail, reading.url)
+        picking = known.picker.pick(document, prose, focus, page)
         picked = sorted(picking.picked, key=lambda one: -one.cheap)
         compared = picked[: self._policy.most_compared]
         fits = await place(subject, [one.text for one in compared], self._encoder)
@@ -114,8 +117,17 @@ class EmbeddedExtractor:
                 most_chars=self._policy.most_chars,
             )
             original = Original(subject.statements)
-            self._known = _Known(subject, picker, original, languages)
+            said = [one.text for one in subject.statements]
+            self._known = _Known(
+                subject, picker, original, languages, opening(subject.names[0], said)
+            )
         return self._known
+
+    async def _focus(self, known: _Known, document: SourceText, prose: Prose) -> Focus:
+        title = document.title or document.imprint.title or ""
+        first = opening(title, prose.texts)
+        [[likeness]] = await self._encoder.likeness([known.opening], [first])
+        return known.picker.about.focus(title, prose.texts, likeness)
 
     def _refused(
         self,

@@ -23,6 +23,10 @@ _CAPTION = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _JOINT = re.compile(r"\b[A-Za-z]*[a-z]{3}[A-Z][a-z]{2,}")
+_GLUED = re.compile(
+    r"\d[A-Z][a-z]+ |[a-z]{2}[A-Z][a-z]?\.|[a-z)][”\"][A-Z]|[,;][A-Za-z]{3}|\w\(\w{3,}\)"
+)
+_CUT = re.compile(r"\b(?:Drs?|Mrs?|Ms|Prof|St|Gov|Sen|Rep|Gen|Lt|Rev|vs?|No)\.$")
 _RUN = re.compile(r"(?:\b[A-Z][\w’'.-]*[ /&]+){6,}[A-Z]\w*")
 _SHOUTED = re.compile(r"(?:\b[A-Z]{3,}\b[ ,:]*){4,}")
 _TITLE_SHARE = 0.7
@@ -51,7 +55,8 @@ def fault(text: str, known: frozenset[str], *, is_english: bool) -> str | None:
     checks = (
         (not (_STARTS.match(text) and _ENDS.search(text)), "no whole sentence"),
         (_MENU.search(text) or _CAPTION.search(text), "part of a menu or a caption"),
-        (_has_joints(text, known), "words run together"),
+        (_has_joints(text, known) or _GLUED.search(text), "words run together"),
+        (_CUT.search(text), "no whole sentence"),
         (_RUN.search(text) or _SHOUTED.search(text), "a headline or a menu"),
         (_is_headline(found), "a headline or a menu"),
         (_is_unbalanced(text), "a quotation or a bracket is cut"),

@@ -5,7 +5,7 @@ back ("He", "The deal") is quoted with the one before it. Pure.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from handlers.model import (
@@ -24,6 +24,8 @@ from handlers.updates.extracting.prose import Sentence, sentences
 
 _LEAST_OF_NAME = 0.7  # of the title's words, in a page that is about something else
 _LEAST_SHARED = 0.3
+_LONGEST_PAIR = 450  # characters of two sentences
+_POINTS_BACK = "it points back to what is not quoted"
 _LABELLED = 0.7  # the worth of a labelled value
 
 
@@ -64,22 +66,34 @@ class Refused:
 class Picking:
     """What came of a document."""
 
-    focus: Focus
     picked: tuple[Picked, ...]
     refused: tuple[Refused, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Prose:
+class Prose:
     """A document's well-formed sentences; `before` is the one that precedes each."""
 
-    found: Sequence[Sentence]
-    before: Sequence[Sentence | None]
+    found: tuple[Sentence, ...]
+    before: tuple[Sentence | None, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """Return the sentences' texts."""
+        return [one.text for one in self.found]
+
+
+@dataclass(frozen=True, slots=True)
+class _On:
+    """A document: what it has to do with the subject, and its day."""
+
+    focus: Focus
+    page: Days | None
 
 
 @dataclass(frozen=True, slots=True)
 class Picker:
-    """What is known when a document is looked at."""
+    """What is known of an article when its documents are looked at."""
 
     subject: Subject
     about: About
@@ -87,85 +101,86 @@ class Picker:
     is_english: bool
     most_chars: int
 
-    def pick(self, document: SourceText, page: Days | None) -> Picking:
-        """Return the quotes of a document that pass all checks, in its order."""
-        prose = self._prose(document.text[: self.most_chars])
-        focus = self.about.focus(document, [one.text for one in prose.found])
-        picked: list[Picked] = []
-        refused: list[Refused] = []
-        seen: set[str] = set()
-        for one, before in zip(prose.found, prose.before, strict=True):
-            if one.text in seen:
-                continue  # a teaser, or a page that says all twice
-            seen.add(one.text)
-            came = self._of(one, before, focus, page)
-            if isinstance(came, Picked):
-                picked.append(came)
-            elif came is not None:
-                refused.append(came)
-        if focus is Focus.CENTRAL:
-            picked += self._labelled(document, page)
-        return Picking(focus, tuple(picked), tuple(refused))
-
-    def _prose(self, text: str) -> _Prose:
+    def prose(self, document: SourceText) -> Prose:
+        """Return the sentences of a document that read like prose."""
         found: list[Sentence] = []
         before: list[Sentence | None] = []
         last: Sentence | None = None
-        for one in sentences(text):
+        seen: set[str] = set()
+        for one in sentences(document.text[: self.most_chars]):
             if form.fault(one.text, self.known_words, is_english=self.is_english):
                 last = None
                 continue
-            found.append(one)
-            before.append(last)
+            if one.text not in seen:  # a teaser, or a page that says all twice
+                found.append(one)
+                before.append(last)
+            seen.add(one.text)
             last = one
-        return _Prose(found, before)
+        return Prose(tuple(found), tuple(before))
+
+    def pick(
+        self, document: SourceText, prose: Prose, focus: Focus, page: Days | None
+    ) -> Picking:
+        """Return the quotes of a document that pass all checks, in its order."""
+        picked: dict[int, Picked] = {}  # by where they begin: the longer quote wins
+        refused: list[Refused] = []
+        on = _On(focus, page)
+        for one, before in zip(prose.found, prose.before, strict=True):
+            came = self._of(one, before, on)
+            if isinstance(came, Picked):
+                picked[came.span.start] = came
+            elif came is not None:
+                refused.append(came)
+        found = list(picked.values())
+        if focus is Focus.CENTRAL:
+            found += self._labelled(document, page)
+        return Picking(tuple(found), tuple(refused))
 
     def _of(
-        self, one: Sentence, before: Sentence | None, focus: Focus, page: Days | None
+        self, one: Sentence, before: Sentence | None, on: _On
     ) -> Picked | Refused | None:
         """Return the quote, why it is none, or `None` where it is about something else."""
         fit = self.about.fit(one.text)
         quoted = one
         if fit.depends:
-            whole = self._with_antecedent(one, before, fit, focus)
-            if whole is None:
-                return Refused(one.text, Ignored.NOT_A_FACT, "it points back")
-            quoted = whole
-            fit = self.about.fit(quoted.text) if quoted is not one else fit
-        if not self._is_about(fit, focus):
+            pair = self._with_antecedent(one, before, fit, on.focus)
+            if pair is None:
+                return Refused(one.text, Ignored.NOT_A_FACT, _POINTS_BACK)
+            quoted = pair
+        whole = fit if quoted is one else self.about.fit(quoted.text)
+        if not _is_about(whole, on.focus):
             return None
-        timed = when(quoted.text, page, self.subject)
-        heard = voice.fault(quoted.text, is_stale=not timed.is_ahead)
-        if heard:
-            return Refused(quoted.text, *heard)
-        if timed.refused:
-            return Refused(quoted.text, timed.refused)
-        start = before.span.start if before and before.block == one.block else None
-        around = Span(quoted.span.start if start is None else start, one.span.end)
-        cheap = _worth(fit, focus)
+        timed = when(quoted.text, on.page, self.subject)
+        heard = voice.heard(
+            quoted.text, telling=fit.telling, is_stale=not timed.is_ahead
+        )
+        fault = heard.fault or (timed.refused and (timed.refused, ""))
+        if fault:
+            return Refused(quoted.text, *fault)
+        begins = before.span.start if before else quoted.span.start
+        around = Span(min(begins, quoted.span.start), quoted.span.end)
+        cheap = _worth(whole, on.focus) - heard.cost
         return Picked(quoted.text, quoted.span, around, timed, cheap)
 
     def _with_antecedent(
         self, one: Sentence, before: Sentence | None, fit: Fit, focus: Focus
     ) -> Sentence | None:
-        """Return the sentence with the one before it, where that tells who "he" is."""
-        if before and not self.about.fit(before.text).depends:
+        """Return the sentence with the one before it, where that tells who "he" is.
+
+        Not for a sentence that adds no name and no number: it says little.
+        """
+        if fit.by_pronoun and focus is Focus.CENTRAL and fit.by_name:
+            return one
+        if (
+            before
+            and fit.telling
+            and before.block == one.block
+            and not self.about.fit(before.text).depends
+            and one.span.end - before.span.start <= _LONGEST_PAIR
+        ):
             text = f"{before.text} {one.text}"
             return Sentence(text, Span(before.span.start, one.span.end), one.block)
-        # On a page about a person, "he" is that person.
-        return one if fit.by_pronoun and focus is Focus.CENTRAL else None
-
-    def _is_about(self, fit: Fit, focus: Focus) -> bool:
-        if fit.by_name >= _LEAST_OF_NAME:
-            return True
-        if focus is not Focus.CENTRAL:
-            return False
-        return (
-            fit.by_name > 0
-            or fit.shared >= _LEAST_SHARED
-            or fit.definite
-            or fit.by_pronoun
-        )
+        return None
 
     def _labelled(self, document: SourceText, page: Days | None) -> Iterator[Picked]:
         text = document.text[: self.most_chars]
@@ -181,6 +196,14 @@ class Picker:
                     _LABELLED,
                     one.statement.section,
                 )
+
+
+def _is_about(fit: Fit, focus: Focus) -> bool:
+    if fit.by_name >= _LEAST_OF_NAME:
+        return True
+    return focus is Focus.CENTRAL and bool(
+        fit.by_name or fit.shared >= _LEAST_SHARED or fit.definite
+    )
 
 
 def _worth(fit: Fit, focus: Focus) -> float:

@@ -25,7 +25,14 @@ _WRAPPED_FROM, _WRAPPED_TO = 50, 130  # characters in a line that a margin broke
 _WRAPPED_SHARE = 0.6
 _FEW_LINES = 6
 # "…won the season.The team…": a paragraph began behind the full stop.
-_GLUED = re.compile(r"(?<=[a-z0-9)]{3})[.!?][\"”’]?(?=[A-Z“][a-z]*[ ,’'])")
+_GLUED = re.compile(
+    r"(?:(?<=[a-z0-9)]{3})|(?<=[A-Z]{2}))[.!?](?:\[\d{1,3}\])*[\"”’]?(?=[A-Z“][a-z]*[ ,’'])"
+    r"|(?<=[a-z]{3})[\"”’'](?=[A-Z][a-z]* [a-z])"
+)
+_SHORTENED = re.compile(
+    r"\b(?:Dr|Drs|Mr|Mrs|Ms|Prof|St|Gov|Sen|Rep|Gen|Col|Lt|Sgt|Capt|Rev|Hon|No|vs?|Jan|Feb"
+    r"|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
+)
 _DATELINE = re.compile(
     r"(?:^|(?<= ))[A-Z][A-Z .,’'-]{2,50}"
     r"(?:\(\w[\w ]{1,20}\)|,? [A-Z][A-Za-z]{2,8}\.? \d{1,2}(?:, \d{4})?)?"
@@ -82,7 +89,7 @@ def _is_wrapped(lengths: Sequence[int]) -> bool:
 
 def _goes_on(before: str, after: str, *, wrapped: bool) -> bool:
     last = before[-_WRAPPED_TO:].rstrip()
-    if _ENDS.search(last):
+    if _ENDS.search(last) and not _SHORTENED.search(last):
         return False
     if _CONTINUES.match(after.lstrip()) or _HANGS.search(last):
         return True

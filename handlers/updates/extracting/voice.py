@@ -8,6 +8,7 @@ quotation marks is somebody's word and is left out of the look-up. Pure.
 # ruff: noqa: RUF001  (the quotation marks and signs of web pages are meant)
 
 import re
+from dataclasses import dataclass
 
 from handlers.model import Ignored
 
@@ -33,39 +34,57 @@ _WRITER = re.compile(
 _READER = re.compile(r"\b(?:you|your|yours|yourself)\b|\b(?:you|we)['’]", re.IGNORECASE)
 _SELLS = re.compile(
     r"\b(?:(?:buy|order|book|shop|download|register|donate|enrol?l|apply|stream|watch|listen)"
-    r" (?:now|today|online|here|it|tickets)|tickets (?:are|start|go on sale)|on sale (?:now|here)"
-    r"|free (?:shipping|delivery|trial)|discount|coupon|promo code|gift card|best price"
+    r" (?:now|today|online|here|it|tickets)|tickets? (?:are|is|start|go|goes|went|sales?|prices?|can)|on sale (?:now|here)"
+    r"|free (?:shipping|delivery|trial)|discount|coupon|promo code|gift cards?|best price"
     r"|add to (?:cart|basket)|in stock|don['’]t miss|stay tuned|check (?:it )?out|find out"
-    r"|join us|contact us|visit our|learn more|sign up|click|subscribers? only|loved ones"
+    r"|join us|contact us|visit our|learn more|sign up|subscribers? only|loved ones"
     r"|world[- ]class|state[- ]of[- ]the[- ]art|cutting[- ]edge|industry[- ]leading|one[- ]stop"
-    r"|award[- ]winning team|second to none|unrivall?ed|unparallell?ed|breathtaking"
+    r"|second to none|unrivall?ed|unparallell?ed|breathtaking|our mission"
     r"|must[- ](?:see|have|read|watch|visit)|hidden gem|look no further|perfect (?:place|way|gift|for)"
-    r"|(?:thrilled|delighted|excited|proud|honou?red|pleased|happy|humbled|grateful|looking forward)"
-    r" (?:to|that|about|with|by)|brought to life|passionate about|committed to|our mission)\b",
+    r"|looking forward to|don['’]t forget|per (?:night|person)|guests? (?:can|will|enjoy)|amenities)\b",
     re.IGNORECASE,
 )
+# Words of opinion that no statement of fact survives.
 _JUDGES = re.compile(
-    r"\b(?:amazing(?:ly)?|awesome|stunning(?:ly)?|brilliant(?:ly)?|incredibl[ey]|fantastic|wonderful(?:ly)?"
-    r"|gorgeous|hilarious(?:ly)?|terrific|superb(?:ly)?|masterful(?:ly)?|masterpiece|delightful"
-    r"|unforgettable|spectacular(?:ly)?|jaw[- ]dropping|heart[- ]?(?:breaking|warming|felt)|mind[- ]blowing"
-    r"|epic|iconic|legendary|magical|exciting|thrilling|gripping|intriguing|fascinating|tragic(?:ally)?"
-    r"|shocking(?:ly)?|horrific|terribl[ey]|awful|disgusting|ridiculous|pathetic|boring|lovely|charming"
-    r"|undoubtedly|unquestionably|obviously|clearly|certainly|arguably|surely|simply|truly|really"
-    r"|sadly|unfortunately|fortunately|thankfully|luckily|hopefully|interestingly|surprisingly"
-    r"|ironically|admittedly|frankly|honestly|of course|needless to say|no doubt|in fact|indeed"
-    r"|ought to|should (?:be|have|not|never|also)|must[- ]not|seems? (?:to|like|as)|feels? like|(?:looks?|sounds?) like"
-    r"|pretty (?:much|good|well)|kind of|sort of|a lot of fun|worth (?:it|watching|a|the)"
-    r"|greatest|best ever|worst ever|of all time|perfect(?:ly)?|beautiful(?:ly)?|fun|cool|bad[- ]?ass)\b",
+    r"\b(?:amazing(?:ly)?|awesome|fantastic|gorgeous|hilarious(?:ly)?|terrific|masterpiece"
+    r"|delightful|unforgettable|jaw[- ]dropping|heart[- ]?(?:warming|felt)|mind[- ]blowing"
+    r"|awful|disgusting|ridiculous(?:ly)?|pathetic|boring|lovely|hopefully|needless to say|no doubt"
+    r"|ought to|feels? like|pretty (?:much|good|well)|kind of|sort of|worth (?:watching|a watch|the)"
+    r"|bad[- ]?ass|in (?:my|our) opinion|to be honest|the fact is|make no mistake|let alone"
+    r"|well[- ]deserved|congratulat\w+|shame(?:ful)?(?:ly)?|disgrace(?:ful)?)\b",
     re.IGNORECASE,
 )
+# Words that a reporter puts beside a fact; an editor leaves them out and keeps the fact.
+_COLOURS = re.compile(
+    r"\b(?:stunning(?:ly)?|brilliant(?:ly)?|incredibl[ey]|wonderful(?:ly)?|superb(?:ly)?|masterful(?:ly)?"
+    r"|spectacular(?:ly)?|heartbreaking|epic|iconic|legendary|magical|exciting|thrilling|gripping"
+    r"|intriguing(?:ly)?|fascinating|tragic(?:ally)?|shocking(?:ly)?|horrific|terribl[ey]|charming"
+    r"|undoubtedly|unquestionably|obviously|clearly|certainly|arguably|surely|simply|truly|really|actually"
+    r"|sadly|unfortunately|fortunately|thankfully|luckily|mercifully|interestingly|surprisingly"
+    r"|ironically|admittedly|frankly|of course|in fact|indeed|should (?:be|have|not|never|also)"
+    r"|seems? (?:to|like|as)|seemed (?:to|like|as)|(?:looks?|sounds?) like|appears? to|greatest|best ever|worst ever|of all time"
+    r"|perfect(?:ly)?|beautiful(?:ly)?|fun|cool|torrid|scary|poignant|outspoken|invaluable|outstanding"
+    r"|dramatic(?:ally)?|impressive(?:ly)?|remarkabl[ey]|extraordinar(?:y|ily)|exceptional(?:ly)?"
+    r"|immense(?:ly)?|immeasurabl[ey]|glorious(?:ly)?|sensational|stellar|dazzling|vibrant|stylish"
+    r"|nestled|boasts?|boasting|renowned|prestigious|famed|beloved|highly anticipated|much[- ]anticipated"
+    r"|long[- ]awaited|massive|huge|slender|bold(?:ly)?|brutal(?:ly)?|chilling|harrowing|notorious(?:ly)?"
+    r"|thrilled|delighted|excited|proud(?:ly)?|honou?red to|pleased to|happy to|humbled|grateful"
+    r"|passionate|committed to|strives?|dedicated to|award[- ]winning|leading provider|unique(?:ly)?"
+    r"|aims? to|aiming to|wants? to|may (?:be|have|not)|could (?:be|have|also|not)|in order to|let['’]s"
+    r"|lots? of|a bit|stuff|things|huge(?:ly)?|very|basically|literally|totally|absolutely|plenty of)\b",
+    re.IGNORECASE,
+)
+_FEW_FACTS = 3  # names and numbers that a sentence with such words needs to be kept
+_COLOUR_COST = 0.06
+_MOST_COLOURS = 2
 _GUESSES = re.compile(
     r"\b(?:reportedly|rumou?r(?:s|ed)?|speculat\w+|supposedly|presumably|perhaps|maybe|probably"
-    r"|possibly|likely to|unlikely to|is likely|expected to|anticipated|poised to|set to|slated to|due to be"
-    r"|tipped to|looks? (?:set|likely)|might|may well|could (?:soon|be|have|become|see|also|mean|end)"
-    r"|may (?:soon|have been|yet)|hop(?:es?|ing|ed) (?:to|that|for)|aims? to|aiming to|plans? to|planning to"
-    r"|intends? to|wants? to|proposes to|it remains to be seen|if (?:all|everything) goes|no word on"
+    r"|possibly|likely|unlikely|expected to|anticipated to|poised to|(?:is|are|was|were|looks?|all) set to(?! music)"
+    r"|slated to|due to be|tipped to|might|may (?:well|soon|yet)|could (?:soon|become|see|mean|end)"
+    r"|hop(?:es?|ing|ed) (?:to|that|for)|plans? to|planning to|planned to"
+    r"|intends? to|proposes to|it remains to be seen|if (?:all|everything) goes|no word on"
     r"|not yet (?:known|clear)|unclear (?:if|whether|what|how|when)|sources (?:say|said|close)"
-    r"|is said to|are said to|fans? (?:believe|think|theor\w+)|theor(?:y|ies|ise|ize)s?)\b",
+    r"|(?:is|are) said to|fans? (?:believe|think|theor\w+))\b",
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
@@ -90,26 +109,42 @@ _SMALL = re.compile(
     r"|min(?:ute)? read|minutes? ago|hours? ago|days? ago|posted (?:on|by)|comments?\b.{0,12}\bposted"
     r"|this (?:article|post|page|story|website|site|video|review|blog|recap|piece|list|guide|report was)"
     r"|editor['’]s note|spoilers?|reporting by|edited by|contributed to this|correspondent"
-    r"|may earn|affiliate|commission|we use|your browser|instagram post|facebook page|hashtag)\b",
+    r"|closing date|deadline for|register(?:ing)? to vote|polling stations? (?:are|is|will) open|opening hours"
+    r"|error (?:was|has|occurred)|may earn|affiliate|commission|we use|your browser|instagram post|facebook page|hashtag)\b",
     re.IGNORECASE,
 )
 
 
-def fault(text: str, *, is_stale: bool) -> Fault | None:
-    """Return why an encyclopaedia would not say `text`, `None` where it might.
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Why an encyclopaedia would not say a sentence, else what its colour costs it."""
+
+    fault: Fault | None = None
+    cost: float = 0.0  # to be taken from its worth
+
+
+def heard(text: str, *, telling: int, is_stale: bool) -> Voice:
+    """Return how an encyclopaedia takes a sentence.
 
     Args:
-        text: a sentence with single blanks.
+        text: with single blanks.
+        telling: how many names and numbers it has.
         is_stale: whether what was future then is past now.
     """
     own = _QUOTED.sub(" ", text)
-    return (
+    fault = (
         _not_a_statement(text, own)
         or _somebodys_word(text, own)
         or _advertises(own)
         or _judges(text, own)
         or _guesses(own, is_stale=is_stale)
     )
+    if fault:
+        return Voice(fault)
+    colours = [found[0] for found in _COLOURS.finditer(own)]
+    if colours and (telling < _FEW_FACTS or len(colours) > _MOST_COLOURS):
+        return Voice((Ignored.OPINION, f"“{colours[0]}”"))
+    return Voice(cost=_COLOUR_COST * len(colours))
 
 
 def _not_a_statement(text: str, own: str) -> Fault | None:
