@@ -35,7 +35,7 @@ class SearchServer:
     ) -> None:
         self.stand = Stand(Shelf(tuple(pages)), key, today or datetime.now(UTC).date())
         self.requests: list[Asked] = []
-        self._faults: defaultdict[str, deque[Fault]] = defaultdict(deque)
+        self._faults: defaultdict[str, deque[Fault | None]] = defaultdict(deque)
         self._port = port
         self._runner: web.AppRunner | None = None
 
@@ -48,8 +48,8 @@ class SearchServer:
         """All of them, as the setting `search_addresses` takes them."""
         return ",".join(f"{name}={self.address(name)}" for name in SERVICES)
 
-    def fail(self, service: str, *faults: Fault) -> None:
-        """Let a service fail so in its next answers, one after the other."""
+    def fail(self, service: str, *faults: Fault | None) -> None:
+        """Let a service fail so in its next answers, one after the other; `None` is well."""
         self._faults[service].extend(faults)
 
     async def __aenter__(self) -> Self:
@@ -80,8 +80,9 @@ class SearchServer:
         self.requests.append(asked)
         if "Sidenote" not in request.headers.get("User-Agent", ""):
             return as_json({"message": "Please set a user-agent"}, 403)
-        if self._faults[service]:
-            return failing(service, self._faults[service].popleft())
+        faults = self._faults[service]
+        if faults and (fault := faults.popleft()) is not None:
+            return failing(service, fault)
         try:
             return SERVICES[service](asked, self.stand)
         except RefusedRequest as refused:
