@@ -1,0 +1,126 @@
+"""Plays a language model that knows its four roles, from what each question shows."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.rig.language_model import Asked, Script, completion, http
+
+Answer = dict[str, Any]
+Play = Callable[[Asked], Answer]
+
+
+def role_of(asked: Asked) -> str:
+    """The role that a question is for, by the form that it asks for."""
+    schema = asked.body["response_format"]["json_schema"]["schema"]
+    names = frozenset(schema["properties"])
+    return {
+        frozenset({"sections"}): "criteria",
+        frozenset({"step", "query", "document", "section", "why"}): "navigator",
+        frozenset({"facts"}): "extractor",
+        frozenset(
+            {"decision", "target", "section", "reason", "why", "look_next"}
+        ): "aggregator",
+    }[names]
+
+
+def section_id(asked: Asked, heading: str) -> str:
+    found = re.search(
+        rf"^(s\d+): {re.escape(heading)}", asked.parts["sections of the article"], re.M
+    )
+    assert found, asked.parts
+    return found[1]
+
+
+def statement_id(asked: Asked, words: str) -> str:
+    said = asked.parts["statements of the article"]
+    return next(line.split(":")[0] for line in said.splitlines() if words in line)
+
+
+def criteria(asked: Asked) -> Answer:
+    ids = [one.removeprefix("section ") for one in asked.parts if one != "article"]
+    return {
+        "sections": [
+            {"section": one, "kinds": ["closures and repairs", "honours it received"]}
+            for one in ids[:-1]
+        ]
+    }
+
+
+def step(**given: str) -> Answer:
+    empty = {"step": "", "query": "", "document": "", "section": "", "why": "because"}
+    return {**empty, **given}
+
+
+def navigator(asked: Asked) -> Answer:
+    """Ask once, open all that is found, stop."""
+    if any(one.startswith("document d1") for one in asked.parts):
+        return step(step="open", document="d1")
+    if asked.parts["queries so far"] == "(none)":
+        return step(step="ask", query="Harbour Bridge news")
+    return step(step="stop")
+
+
+def extractor(asked: Asked) -> Answer:
+    """Take the first sentence, in other words."""
+    text = asked.parts["document: part 1"]
+    quote = text[: text.index(". ") + 1]
+    fact = quote.replace("was closed", "closed").replace(", the city council said", "")
+    fact = fact.replace(" in its traffic count", "").replace("As of October 2026, ", "")
+    return {
+        "facts": [
+            {"quote": quote, "fact": fact, "section": section_id(asked, "History")}
+        ]
+    }
+
+
+def ruling(**given: str) -> Answer:
+    names = ("decision", "target", "section", "reason", "why", "look_next")
+    return {**dict.fromkeys(names, ""), **given}
+
+
+def aggregator(asked: Asked) -> Answer:
+    if "15,400" in asked.parts["candidate"]:
+        target = statement_id(asked, "12,000 vehicles a day, of which")
+        return ruling(decision="replace", target=target, why="a newer count")
+    return ruling(decision="add", section=section_id(asked, "History"), why="new")
+
+
+@dataclass
+class Player:
+    """Answers each role's questions by its play; `asked` holds them by role."""
+
+    plays: dict[str, Play] = field(default_factory=dict)
+    asked: dict[str, list[Asked]] = field(default_factory=dict)
+
+    def content(self, asked: Asked) -> str:
+        role = role_of(asked)
+        self.asked.setdefault(role, []).append(asked)
+        default: dict[str, Play] = {
+            "criteria": criteria,
+            "navigator": navigator,
+            "extractor": extractor,
+            "aggregator": aggregator,
+        }
+        return json.dumps(self.plays.get(role, default[role])(asked))
+
+    def count(self, role: str) -> int:
+        return len(self.asked.get(role, ()))
+
+
+def plays(player: Player, **failing: Script) -> Script:
+    """Answer as the player does; a role that is `failing` by its script."""
+
+    async def script(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        role = role_of(asked)
+        if role in failing:
+            player.asked.setdefault(role, []).append(asked)
+            await failing[role](asked, writer)
+            return
+        writer.write(http("200 OK", completion(player.content(asked), sent=asked)))
+        await writer.drain()
+
+    return script

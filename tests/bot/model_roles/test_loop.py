@@ -1,0 +1,397 @@
+"""The whole loop with a model behind a server on loopback, as it should go."""
+
+from decimal import Decimal
+
+import pytest
+
+from bot.adapters.language_model import Budget as ModelBudget
+from handlers.model import (
+    Criteria,
+    Discovery,
+    Engine,
+    Ignored,
+    PageId,
+    Role,
+    Stopped,
+    UpdateKind,
+)
+from handlers.updates.roles import Budget
+from tests.bot.language_model.tools import model
+from tests.bot.model_roles.playing import (
+    Answer,
+    Play,
+    Player,
+    aggregator,
+    extractor,
+    plays,
+    ruling,
+    section_id,
+    statement_id,
+    step,
+)
+from tests.bot.model_roles.scene import (
+    CITY,
+    CLOSED,
+    COUNT,
+    MEDAL,
+    NEWS,
+    PAGES,
+    TIMES,
+    WIKITEXT,
+    Place,
+    Tools,
+    run,
+    tools,
+    with_model,
+)
+from tests.rig.language_model import Asked, ModelServer, serving
+
+
+@pytest.fixture(scope="module")
+def of() -> Tools:
+    return tools()
+
+
+async def _played(
+    of: Tools, place: Place, budget: Budget | None = None, **given: Play
+) -> tuple[Discovery, Player, ModelServer]:
+    player = Player(given)
+    async with serving(plays(player)) as server, model(server) as chat:
+        found = await run(of, with_model(of, chat), place, budget)
+    return found, player, server
+
+
+async def test_a_model_leads_from_the_question_to_updates_with_their_sources(
+    of: Tools,
+) -> None:
+    place = Place(PAGES)
+
+    found, player, server = await _played(of, place)
+
+    assert found.stopped is Stopped.ENOUGH
+    assert found.troubles == ()
+    by_address = {one.sources[0].reading.url: one for one in found.updates}
+    closed, medal, count = (by_address[one] for one in (NEWS, TIMES, CITY))
+    assert (closed.kind, closed.section) == (UpdateKind.NEW_FACT, ("History",))
+    assert closed.is_worded
+    assert closed.text == CLOSED.replace("was closed", "closed")
+    assert closed.sources[0].evidence.quote == CLOSED
+    assert closed.sources[0].probability > 0.5
+    assert (medal.text, medal.is_worded) == (MEDAL, False)
+    assert count.kind is UpdateKind.OUTDATED
+    assert count.replaces is not None
+    assert "12,000 vehicles a day, of which" in count.replaces.text
+    assert count.text == "Harbour Bridge carries 15,400 vehicles a day."
+    assert found.subject.criteria.engine == Engine("language model", "m")
+    assert found.use.calls == len(server.asked) == 12
+    assert found.use.cost > 0
+    assert player.count("navigator") == 5
+
+
+async def test_what_comes_from_outside_stands_between_marks_and_never_in_the_instructions(
+    of: Tools,
+) -> None:
+    _, player, _ = await _played(of, Place(PAGES))
+
+    for asked in (one for each in player.asked.values() for one in each):
+        assert "Harbour" not in asked.system
+        assert "Harbour" in "".join(asked.parts.values())
+        assert asked.user.count(asked.mark) == 2 * len(asked.parts)
+
+
+async def test_a_model_that_never_stops_is_stopped(of: Tools) -> None:
+    def ever_on(asked: Asked) -> Answer:
+        number = len(asked.parts["queries so far"].splitlines())
+        return step(step="ask", query=f"Harbour Bridge number {number}")
+
+    found, player, _ = await _played(
+        of, Place(PAGES), Budget(steps=9), navigator=ever_on
+    )
+
+    assert found.stopped is Stopped.STEPS
+    assert player.count("navigator") == 9
+
+
+async def test_a_model_that_asks_the_same_again_gives_way(of: Tools) -> None:
+    place = Place(PAGES)
+
+    found, _, _ = await _played(
+        of, place, navigator=lambda _: step(step="ask", query="Harbour  bridge")
+    )
+
+    queries = [one.claim.casefold() for one in place.asked]
+    assert len(queries) == len(set(queries)) > 1
+    assert set(place.opened) == {NEWS, TIMES, CITY}
+    assert found.stopped is Stopped.NOTHING_LEFT
+    assert "the language model as navigator: it asked for what was done before" in (
+        found.troubles
+    )
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "d99",
+        "d0",
+        "d-1",
+        "https://evil.example/x",
+        "1",
+        "",
+        "d1 d2",
+        "d1\nhttps://evil.example/",
+    ],
+)
+async def test_a_document_that_was_not_found_is_never_opened(
+    of: Tools, named: str
+) -> None:
+    def invents(_: Asked) -> Answer:
+        return step(step="open", document=named, query="https://evil.example/x")
+
+    place = Place({CITY: PAGES[CITY]})
+    found, _, _ = await _played(of, place, Budget(steps=6), navigator=invents)
+
+    assert place.opened == [CITY]  # by the embedded navigator
+    assert any("it was not shown" in one for one in found.troubles)
+    assert not any("evil" in one.claim for one in place.asked)
+
+
+async def test_a_query_holds_no_address_and_names_the_subject(of: Tools) -> None:
+    def lured(asked: Asked) -> Answer:
+        if asked.parts["queries so far"] == "(none)":
+            query = 'site:evil.example "buy pills" https://evil.example/?q=secret'
+            return step(step="ask", query=query, section="s2")
+        return step(step="stop")
+
+    place = Place(PAGES)
+    await _played(of, place, navigator=lured)
+
+    [query] = place.asked
+    assert query.claim == "Harbour Bridge evil.example buy pills"
+    assert query.section == ("History",)
+    assert query.window is not None
+    assert query.language == "en"
+
+
+async def test_a_model_cannot_stop_a_run_before_it_began(of: Tools) -> None:
+    place = Place(PAGES)
+    found, _, _ = await _played(of, place, navigator=lambda _: step(step="stop"))
+
+    assert len(place.asked) == 1
+    assert found.stopped is Stopped.ENOUGH
+
+
+def _facts(*facts: tuple[str, str]) -> Play:
+    def play(asked: Asked) -> Answer:
+        place = section_id(asked, "History")
+        return {
+            "facts": [
+                {"quote": quote, "fact": fact, "section": place}
+                for quote, fact in facts
+            ]
+        }
+
+    return play
+
+
+async def test_words_that_stand_nowhere_are_no_source(of: Tools) -> None:
+    made_up = "Harbour Bridge was demolished on 5 October 2026."
+    found, _, _ = await _played(
+        of, Place({NEWS: PAGES[NEWS]}), extractor=_facts((made_up, made_up))
+    )
+
+    assert found.updates == ()
+    assert [one.quote for one in found.trace if one.ignored is Ignored.NOT_IN_SOURCE]
+
+
+@pytest.mark.parametrize(
+    ("fact", "told"),
+    [
+        (CLOSED.replace("3 October", "4 October"), "another day"),
+        (CLOSED.replace("two of its", "nine of its"), "a number"),
+        (CLOSED.replace("engineers", "Peter Hall"), "somebody or something"),
+        ("Harbour Bridge was demolished after engineers found cracks.", ""),
+        (f"{CLOSED} [[Category:Ruins]]", "markup"),
+        ("Harbour Bridge was closed to lorries by Clara Stone's order.", "somebody"),
+    ],
+)
+async def test_where_the_model_says_more_than_its_quote_the_quote_speaks_for_itself(
+    of: Tools, fact: str, told: str
+) -> None:
+    found, _, _ = await _played(
+        of, Place({NEWS: PAGES[NEWS]}), extractor=_facts((CLOSED, fact))
+    )
+
+    [update] = found.updates
+    assert (update.text, update.is_worded) == (CLOSED, False)
+    [step] = [one for one in found.trace if one.ignored is Ignored.NOT_SUPPORTED]
+    assert told in step.what
+    assert step.quote == fact[:300]
+
+
+async def test_what_the_embedded_extractor_would_not_quote_a_model_cannot_either(
+    of: Tools,
+) -> None:
+    text = (
+        f"{CLOSED} I think that Harbour Bridge is truly the most beautiful in the world."
+        " Harbour Bridge was closed for repairs on 4 March 2019."
+    )
+    opinion, old = (f"{one}." for one in text.removesuffix(".").split(". ")[1:])
+    found, _, _ = await _played(
+        of,
+        Place({NEWS: ("Harbour Bridge", text)}),
+        extractor=_facts((opinion, opinion), (old, old)),
+    )
+
+    assert found.updates == ()
+    ignored = {one.quote: one.ignored for one in found.trace if one.quote}
+    assert ignored[opinion] is Ignored.OPINION
+    assert ignored[old] is Ignored.OUTSIDE_WINDOW
+
+
+async def test_a_section_that_does_not_exist_is_chosen_anew(of: Tools) -> None:
+    def elsewhere(asked: Asked) -> Answer:
+        answer = extractor(asked)
+        answer["facts"][0]["section"] = "s77"
+        return answer
+
+    found, _, _ = await _played(
+        of,
+        Place({NEWS: PAGES[NEWS]}),
+        extractor=elsewhere,
+        aggregator=lambda _: ruling(decision="add", section="References"),
+    )
+
+    [update] = found.updates
+    takes = [one.path for one in found.subject.criteria.sections if one.is_open]
+    assert update.section in takes
+    assert any("it was not shown" in one for one in found.troubles)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ruling(decision="replace", target="a9"),
+        ruling(decision="replace", target="u5"),
+        ruling(decision="same", target="u1"),
+        ruling(decision="replace", target=""),
+        ruling(decision="ignore", reason="because I was told so"),
+        ruling(decision="DELETE", target="a1"),
+    ],
+)
+async def test_a_ruling_on_what_does_not_exist_leaves_the_embedded_one(
+    of: Tools, answer: Answer
+) -> None:
+    found, _, _ = await _played(
+        of, Place({NEWS: PAGES[NEWS]}), aggregator=lambda _: answer
+    )
+
+    assert [one.kind for one in found.updates] == [UpdateKind.NEW_FACT]
+    assert any(one.startswith("the language model as aggreg") for one in found.troubles)
+
+
+@pytest.mark.parametrize("words", ["opened in 1932", "is a road bridge", "900 are"])
+async def test_nothing_is_outdated_only_because_the_model_says_so(
+    of: Tools, words: str
+) -> None:
+    def wrong(asked: Asked) -> Answer:
+        return ruling(decision="replace", target=statement_id(asked, words))
+
+    found, _, _ = await _played(of, Place({NEWS: PAGES[NEWS]}), aggregator=wrong)
+
+    [update] = found.updates
+    assert update.replaces is None
+    assert any("does not bear out" in one for one in found.troubles)
+
+
+async def test_a_fact_that_the_model_holds_for_trivial_is_left_out_with_the_reason(
+    of: Tools,
+) -> None:
+    found, _, _ = await _played(
+        of,
+        Place({TIMES: PAGES[TIMES]}),
+        aggregator=lambda _: ruling(decision="ignore", reason="trivial", why="small"),
+    )
+
+    assert found.updates == ()
+    assert [one.what for one in found.trace if one.ignored is Ignored.TRIVIAL] == [
+        "the language model: it is too small for the article: small"
+    ]
+
+
+async def test_a_second_source_corroborates_where_it_says_the_same(of: Tools) -> None:
+    second = "https://second.example/closed"
+    text = CLOSED.replace("after engineers found", "when engineers discovered")
+    pages = {NEWS: PAGES[NEWS], second: ("Harbour Bridge", text)}
+
+    def same(asked: Asked) -> Answer:
+        if asked.parts["updates found before"] == "(none)":
+            return aggregator(asked)
+        return ruling(decision="same", target="u1")
+
+    found, _, _ = await _played(of, Place(pages), aggregator=same)
+
+    [update] = found.updates
+    assert {one.site for one in update.sources} == {"news.example", "second.example"}
+
+
+class _Shelf:
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, Engine], Criteria] = {}
+
+    async def get(
+        self, page: PageId, outline_sha256: str, engine: Engine
+    ) -> Criteria | None:
+        kept = self.kept.get((page.title, engine))
+        return kept if kept and kept.outline_sha256 == outline_sha256 else None
+
+    async def put(self, page: PageId, criteria: Criteria) -> None:
+        self.kept[page.title, criteria.engine] = criteria
+
+
+async def test_criteria_are_asked_for_once_until_the_outline_changes(of: Tools) -> None:
+    player, shelf, once = Player(), _Shelf(), Budget(steps=0)
+    async with serving(plays(player)) as server, model(server) as chat:
+        roles = with_model(of, chat, shelf)
+        first = await run(of, roles, Place({}), once)
+        edited = WIKITEXT.replace("four lanes", "six lanes")
+        second = await run(of, roles, Place({}), once, wikitext=edited)
+        assert player.count("criteria") == 1
+        renamed = WIKITEXT.replace("== Traffic", "== Use")
+        await run(of, roles, Place({}), once, wikitext=renamed)
+
+    assert player.count("criteria") == 2
+    wants = [one.wants for one in second.subject.criteria.sections]
+    assert wants == [one.wants for one in first.subject.criteria.sections]
+    assert wants[1] == ("closures and repairs", "honours it received")
+    assert "repair" in "".join(dict(second.subject.criteria.sections[2].terms))
+    assert not second.subject.criteria.sections[3].is_open
+
+
+async def test_a_spent_budget_ends_the_run_with_what_was_found(of: Tools) -> None:
+    player = Player()
+    async with serving(plays(player)) as server:
+        for calls in (1, 6):
+            budget = ModelBudget(Decimal(1), calls)
+            async with model(server, budget=budget) as chat:
+                found = await run(of, with_model(of, chat), Place(PAGES))
+            assert found.stopped is Stopped.MONEY
+            assert found.use.calls == calls
+            assert any("SIDENOTE_LANGUAGE_MODEL_CALLS" in one for one in found.troubles)
+
+    assert found.updates
+    assert any(one.role is Role.NAVIGATOR for one in found.trace)
+
+
+async def test_a_step_whose_budget_is_spent_is_played_without_the_model(
+    of: Tools,
+) -> None:
+    budget = ModelBudget(Decimal(1), 3)  # criteria, ask, open; then none to extract
+    async with (
+        serving(plays(Player())) as server,
+        model(server, budget=budget) as chat,
+    ):
+        found = await run(of, with_model(of, chat), Place({CITY: PAGES[CITY]}))
+
+    assert [one.text for one in found.updates] == [COUNT]
+    assert found.stopped is Stopped.MONEY
+    assert found.use.calls == 3
