@@ -4,13 +4,14 @@ WiNELL compares what its agents suggest with what people added to the same artic
 the same weeks (§4). Here some sentences of each WikiGenBench article are hidden
 (`hiding`); they play the people's edits. The rest is the article, and the pages that a
 search engine returned for all events are what can be searched, so most of what there is
-to find belongs to other subjects. The scraped texts of cited pages are left out: they
+to find belongs to other subjects. As in the paper, the edits that count are those that
+have a source there (`sourced`); `all_hidden` has the figures of all. The scraped texts of cited pages are left out: they
 have neither capitals nor full stops, so nothing can be quoted from them.
 
 Four runs each: the embedded engine, the paper's two ablations, and its oracle, which
 reads all pages of the event itself and no others. Figures:
 
-- `soft_coverage`, `hard_coverage`: mean over hidden sentences of the share of their
+- `soft_coverage`, `hard_coverage`: mean over those edits of the share of their
   facts that some suggestion entails; for hard, a suggestion for the same section.
 - `section_accuracy`: of the facts covered, by sentence, the share whose surest
   suggestion goes to the section that the sentence was taken from.
@@ -153,6 +154,9 @@ def _about(
         "hidden_sentences": sum(len(one.hidden) for one in found.exams),
         "hidden_facts": sum(
             len(each.facts) for one in found.exams for each in one.hidden
+        ),
+        "hidden_with_source": sum(
+            each.has_source for one in found.exams for each in one.hidden
         ),
         "passed_over_as_repeated": sum(one.passed_over for one in found.exams),
     }

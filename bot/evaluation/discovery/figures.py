@@ -1,6 +1,6 @@
 """The figures of update discovery, each with its interval over articles."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,13 @@ import numpy.typing as npt
 
 from bot.evaluation.curves import Bars
 from bot.evaluation.discovery.covering import ENTAILED, Answers, best, score
-from bot.evaluation.discovery.results import Configuration, EventResult, Run, Suggested
+from bot.evaluation.discovery.results import (
+    Configuration,
+    EventResult,
+    Gold,
+    Run,
+    Suggested,
+)
 from bot.evaluation.judging import add_measured
 from bot.evaluation.metrics import UndefinedMetricError
 from bot.evaluation.report import Findings
@@ -34,6 +40,7 @@ def metrics_of(results: Sequence[EventResult]) -> dict[str, Any]:
             for one in (Configuration.NO_CRITERIA, Configuration.SINGLE_QUERY)
         },
         "oracle": _of(results, Configuration.ORACLE),
+        "all_hidden": _of_all_hidden(results),
         "reachable": _reachable(results),
         "unseen_half": {
             "articles": len(odd),
@@ -59,9 +66,10 @@ def rows_of(results: Sequence[EventResult]) -> list[dict[str, Any]]:
             "category": one.category,
             "pages": one.pages,
             "hidden": len(one.gold),
-            "soft_coverage": round(_mean(one, Configuration.FULL), 4),
-            "hard_coverage": round(_mean(one, Configuration.FULL, same=True), 4),
-            "oracle_soft_coverage": round(_mean(one, Configuration.ORACLE), 4),
+            "hidden_with_source": sum(gold.has_source for gold in one.gold),
+            "soft_coverage": _rounded(_mean(one, Configuration.FULL)),
+            "hard_coverage": _rounded(_mean(one, Configuration.FULL, same=True)),
+            "oracle_soft_coverage": _rounded(_mean(one, Configuration.ORACLE)),
             "suggestions": len(one.runs[Configuration.FULL].suggested),
         }
         for one in results
@@ -72,13 +80,14 @@ def bars_of(results: Sequence[EventResult]) -> tuple[Bars, ...]:
     """Return what is drawn: coverage by category and by page (figures 5 and 8)."""
     if not results:
         return ()
-    kinds = sorted({one.category for one in results})
-    pages = sorted(results, key=lambda one: -one.pages)[:_DRAWN]
-    of_kinds = [[one for one in results if one.category == kind] for kind in kinds]
+    drawn = [one for one in results if any(gold.has_source for gold in one.gold)]
+    kinds = sorted({one.category for one in drawn})
+    of_kinds = [[one for one in drawn if one.category == kind] for kind in kinds]
+    pages = sorted(drawn, key=lambda one: -sum(g.has_source for g in one.gold))[:_DRAWN]
     return (
         _bars("Coverage by category", kinds, of_kinds),
         _bars(
-            f"Coverage of the {len(pages)} articles with the most pages",
+            f"Coverage of the {len(pages)} articles with the most hidden",
             [one.title for one in pages],
             [[one] for one in pages],
         ),
@@ -90,7 +99,8 @@ def _bars(
 ) -> Bars:
     def means(*, same: bool) -> tuple[float, ...]:
         return tuple(
-            sum(_mean(one, Configuration.FULL, same=same) for one in part) / len(part)
+            sum(_mean(one, Configuration.FULL, same=same) or 0.0 for one in part)
+            / len(part)
             for part in parts
         )
 
@@ -103,28 +113,66 @@ def _bars(
     )
 
 
-def _mean(result: EventResult, configuration: Configuration, *, same: bool = False) -> float:  # fmt: skip
-    scores = [score(a, same_section=same) for a in result.runs[configuration].answers]
-    return sum(scores) / len(scores) if scores else 0.0
+def _mean(
+    result: EventResult, configuration: Configuration, *, same: bool = False
+) -> float | None:
+    scores = [
+        score(answers, same_section=same)
+        for answers, gold in _edits(result, configuration)
+        if gold.has_source
+    ]
+    return sum(scores) / len(scores) if scores else None
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _edits(
+    result: EventResult, configuration: Configuration
+) -> Iterator[tuple[Answers, Gold]]:
+    return zip(result.runs[configuration].answers, result.gold, strict=True)
 
 
 def _of(results: Sequence[EventResult], configuration: Configuration) -> dict[str, Any]:
     findings = Findings()
     runs = [(one.event, one.runs[configuration]) for one in results]
-    _add_coverage(findings, runs)
+    edits = _add_coverage(findings, results, configuration)
     _add_per_article(findings, runs)
     _add_of_suggestions(findings, runs)
     return {
         "suggestions": sum(len(run.suggested) for _, run in runs),
-        "hidden_sentences": sum(len(run.answers) for _, run in runs),
+        "edits": edits,
         **findings.to_dict(),
     }
 
 
-def _add_coverage(findings: Findings, runs: Sequence[tuple[str, Run]]) -> None:
-    rows = [(event, run, answers) for event, run in runs for answers in run.answers]
+def _of_all_hidden(results: Sequence[EventResult]) -> dict[str, Any]:
+    """Return coverage of all hidden sentences, those without a source among them."""
+    told = {}
+    for one in (Configuration.FULL, Configuration.ORACLE):
+        findings = Findings()
+        edits = _add_coverage(findings, results, one, has_source=False)
+        told[one.value] = {"edits": edits, **findings.to_dict()}
+    return told
+
+
+def _add_coverage(
+    findings: Findings,
+    results: Sequence[EventResult],
+    configuration: Configuration,
+    *,
+    has_source: bool = True,
+) -> int:
+    """Add coverage of the edits that have a source, or of all; return their number."""
+    rows = [
+        (result.event, result.runs[configuration], answers)
+        for result in results
+        for answers, gold in _edits(result, configuration)
+        if gold.has_source or not has_source
+    ]
     groups = [event for event, _, _ in rows]
-    copies = {id(run): _copies(run) for _, run in runs}
+    copies = {id(run): _copies(run) for _, run, _ in rows}
 
     def add(name: str, of: Callable[[Run, Answers], float | None]) -> None:
         _add_mean(findings, name, groups, [of(run, found) for _, run, found in rows])
@@ -136,6 +184,7 @@ def _add_coverage(findings: Findings, runs: Sequence[tuple[str, Run]]) -> None:
         "soft_coverage_without_copies",
         lambda run, found: score(found, without=copies[id(run)]),
     )
+    return len(rows)
 
 
 def _copies(run: Run) -> frozenset[int]:
@@ -188,7 +237,9 @@ def _useful(run: Run) -> frozenset[int]:
 def _reachable(results: Sequence[EventResult]) -> dict[str, Any]:
     """Return the share of hidden facts that the event's own pages bear out at all."""
     findings = Findings()
-    rows = [(one.event, gold) for one in results for gold in one.gold]
+    rows = [
+        (one.event, gold) for one in results for gold in one.gold if gold.has_source
+    ]
     shares = [
         sum(one >= ENTAILED for one in gold.reachable) / len(gold.reachable)
         for _, gold in rows

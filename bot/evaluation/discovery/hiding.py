@@ -1,11 +1,15 @@
 """Hides sentences of an article: they play the edits that people made afterwards.
 
 A fifth of the sentences that could be hidden are, at least two and at most fifteen of
-an article, in the order of a hash of event and sentence, so that the choice depends on
-no model. A sentence can be hidden if it is prose of 8 to 60 words, has a name or number
-that the title lacks, lost no words to the scraper, and is not the article's first. It
-is not from a section that has no sources of its own: references and links, and the
-retelling of a plot, which no source is cited for.
+an article: first those that have a source among the event's pages (`sourced`), then
+others, each in the order of a hash of event and sentence, so that the choice depends on
+no model. Only those with a source are edits in the paper's sense; figures of all stand
+beside.
+
+A sentence can be hidden if it is prose of 8 to 60 words, has a name or number that the
+title lacks, lost no words to the scraper, and is not the article's first. It is not from
+a section that has no sources of its own: references and links, and the retelling of a
+plot, which no source is cited for.
 
 What the rest of the article says as well is no test: a fact is *repeated* if three
 quarters of its content words, and all of its numbers, stand in one other sentence or in
@@ -19,6 +23,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from bot.evaluation.discovery.articles import Line, Part, lines_of, wikitext_of
+from bot.evaluation.discovery.sourced import Sources
 from bot.evaluation.events import Event
 from handlers.citations.cues.words import Word, content_stems, words
 from handlers.updates.facts import facts_of
@@ -55,6 +60,7 @@ class Hidden:
     section: tuple[str, ...]
     context: str  # what preceded it in its line
     facts: tuple[str, ...]
+    has_source: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +96,13 @@ def exam_of(event: Event) -> Exam | None:
     sentences = tuple(_sentences(lines))
     able = [one for one in sentences[1:] if _can_be_hidden(one, lines, event.title)]
     wanted = min(MOST, max(FEWEST, round(SHARE * len(able))))
+    sources = Sources(event.found, event.title)
+    sourced = {one for one in able if sources.speak_of(one.text, one.words)}
     chosen: list[tuple[_Sentence, tuple[str, ...]]] = []
     passed_over = 0
-    for one in sorted(able, key=lambda one: _order(event.id, one.text)):
+    for one in sorted(
+        able, key=lambda one: (one not in sourced, _order(event.id, one.text))
+    ):
         if len(chosen) == wanted:
             break
         facts = _new_facts(one, sentences, event.title)
@@ -112,6 +122,7 @@ def exam_of(event: Event) -> Exam | None:
                 section=lines[one.line].section,
                 context=lines[one.line].text[max(0, one.start - _CONTEXT) : one.start],
                 facts=facts,
+                has_source=one in sourced,
             )
             for one, facts in sorted(chosen, key=lambda one: (one[0].line, one[0].start))
         ),

@@ -63,6 +63,7 @@ class Gold:
     section: tuple[str, ...]
     facts: tuple[str, ...]
     reachable: tuple[float, ...]
+    has_source: bool
 
 
 @dataclass(frozen=True, slots=True)

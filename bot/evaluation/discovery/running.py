@@ -161,6 +161,7 @@ class _OnEvent:
                     one.section,
                     one.facts,
                     tuple([await self._asked(fact, passages) for fact in one.facts]),
+                    one.has_source,
                 )
                 for one in self._exam.hidden
             ]
