@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from bot.cli.discovery import of_discovery
+from bot.cli.editing import of_editing
 from bot.cli.evaluate_all import of_all
 from bot.cli.evaluate_judged import of_preferences, of_reviews
 from bot.cli.exits import Exit
@@ -143,6 +144,7 @@ def of_ranking(
 for _one in (
     of_all,
     of_discovery,
+    of_editing,
     of_preferences,
     of_recommendations,
     of_retrieval,

@@ -34,12 +34,16 @@ _LONGEST_CHARS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """An old sentence, the claim that was new, and whether the one refutes the other."""
+    """An old sentence, the claim that was new, and whether the one refutes the other.
+
+    `target` is the sentence as people left it; empty where the row does not say.
+    """
 
     page: str
     original: str
     claim: str
     is_refuted: bool
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,7 @@ def _revision(line: bytes) -> Revision | str:
     if not all(texts):
         return "page, original or update_claim is no text of a usual length"
     page, original, claim = texts
-    return Revision(page, original, claim, _LABELS[label])
+    return Revision(page, original, claim, _LABELS[label], _text(fields, "target"))
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:

@@ -154,7 +154,7 @@ class ModelEditor:
         places, paragraph, citation = at
         try:
             work = worked(places, paragraph, _operations(steps))
-            changes = _with_citation(places, work, citation, subject.page.id.wiki)
+            changes = with_citation(places, work, citation, subject.page.id.wiki)
             made = proposed(subject, update, changes, citation.template, is_worded=True)
         except (RefusedError, ValueError) as error:
             return [str(error)]
@@ -212,7 +212,7 @@ def _operations(steps: list[Step]) -> list[Operation]:
     return [Operation(_DEEDS[one.do], one.words, one.new) for one in steps]
 
 
-def _with_citation(
+def with_citation(
     places: Places, work: Worked, citation: Cited, wiki: str
 ) -> tuple[Change, ...]:
     """Put the citation behind the sentence that was changed, or that has come."""
