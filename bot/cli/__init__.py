@@ -20,12 +20,13 @@ Examples:
   sidenote check "Golden Gate Bridge" --revision 1188000000 --format json
   sidenote check --file draft.wikitext --sources pages/ --format html -o report.html
   sidenote rank "Golden Gate Bridge" "Alcatraz Island" --top 20
+  sidenote discover "Golden Gate Bridge" --since 2026-10-01 --search "gdelt, wikidata"
   sidenote run
 
 \b
 Exit codes:
-  0    no claim is flagged (some may be doubtful, or could not be checked)
-  1    at least one claim is flagged; or a figure is below its floor
+  0    no claim is flagged (some may be doubtful, or could not be checked), nothing newer found
+  1    at least one claim is flagged, or something newer was found; or a figure is below its floor
   2    wrong usage or settings
   3    the page cannot be checked (for instance, it does not exist)
   4    something is out of reach for now; the same command may work later
@@ -37,6 +38,7 @@ Exit codes:
 # Name, what it does in a line, and where it is.
 _COMMANDS = {
     "check": ("Check one page, from a wiki or from disk.", "bot.cli.check"),
+    "discover": ("Find what is newer than one article.", "bot.cli.discover"),
     "rank": ("List claims of many pages by how likely they fail.", "bot.cli.rank"),
     "run": ("Run the daemon, without a setting on what ships.", "bot.cli.run"),
     "daemon": ("Watch wikis: listen, look, post and show.", "bot.cli.daemon:daemon"),

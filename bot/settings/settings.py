@@ -18,6 +18,7 @@ from bot.settings.program import ProgramSettings
 from bot.settings.searching import SearchingSettings
 from bot.settings.serving import ServingSettings
 from bot.settings.sources import SourceSettings
+from bot.settings.updates import UpdateSettings
 
 PREFIX = "SIDENOTE_"
 
@@ -31,6 +32,7 @@ class Settings(
     DeployingSettings,
     PostingSettings,
     SearchingSettings,
+    UpdateSettings,
     OpenSearchSettings,
     LanguageModelSettings,
     FindingSettings,

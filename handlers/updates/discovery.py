@@ -209,12 +209,15 @@ class _Run:
             return ()
         proposals = []
         for update in found:
-            proposal = self.heard(await editor.propose(subject, update), Role.EDITOR)
+            turn = await editor.propose(subject, update)
+            proposal = self.heard(turn, Role.EDITOR)
+            refused = proposal.refused if proposal else (turn.detail or "no reason",)
+            told = (
+                f"facts only: {'; '.join(refused)}" if refused else "proposes an edit"
+            )
+            self.tell(Role.EDITOR, told, update=update.number)
             if proposal is not None:
                 proposals.append(proposal)
-                refused = "; ".join(proposal.refused)
-                what = f"facts only: {refused}" if refused else "proposes an edit"
-                self.tell(Role.EDITOR, what, update=update.number)
         return tuple(proposals)
 
     def heard(self, turn: Turn[T], role: Role) -> T:

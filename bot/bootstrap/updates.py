@@ -1,0 +1,127 @@
+"""Update discovery with all that the settings give it: roles, searches, readers."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.adapters.candidate_sources import CandidateSources
+from bot.adapters.extraction import Extractor
+from bot.adapters.reliability import load_reliability
+from bot.bootstrap.folders import make_folder
+from bot.bootstrap.services import open_services
+from bot.bootstrap.sources import make_extractor, open_sources
+from bot.bootstrap.verifier import open_verifier
+from bot.discover import Discoverer
+from bot.settings import Settings
+from handlers.ports import LanguageModel, Search, SourceReader
+from handlers.updates.aggregating import EmbeddedAggregator
+from handlers.updates.by_model import WIDE, by_model
+from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.editing.by_model import ModelEditor
+from handlers.updates.editing.embedded import EmbeddedEditor
+from handlers.updates.entailing import Remembering
+from handlers.updates.extracting import EmbeddedExtractor
+from handlers.updates.navigating import EmbeddedNavigator
+from handlers.updates.roles import Budget, Means, Roles
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What a run looks with, beside the settings.
+
+    `sources_folder` is a folder in the place of the web. `folders` are indexes, or
+    folders of documents, that are searched; `services` those of the web, in the order
+    that the setting `searches` has, `None` for that setting, empty for none.
+    `words_edits` lets a language model propose the words of an edit.
+    """
+
+    sources_folder: Path | None = None
+    folders: tuple[Path, ...] = ()
+    services: str | None = None
+    words_edits: bool = False
+
+
+@asynccontextmanager
+async def open_discoverer(
+    settings: Settings, looking: Looking, language_model: LanguageModel | None = None
+) -> AsyncIterator[Discoverer]:
+    """Give what looks for newer facts.
+
+    The roles are played by `language_model` where there is one; it outlives the run.
+    """
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        sources: SourceReader = await opened.enter_async_context(
+            open_sources(settings, looking.sources_folder, extractor)
+        )
+        searches: tuple[Search, ...] = ()
+        if looking.services != "":
+            searches = await opened.enter_async_context(
+                open_services(settings, looking.services)
+            )
+        for folder in looking.folders:
+            search, copies = await _local(settings, folder, extractor)
+            searches = (search, *searches)
+            sources = CandidateSources(sources, copies)
+        yield _discoverer(settings, looking, language_model, searches, sources)
+
+
+def _discoverer(
+    settings: Settings,
+    looking: Looking,
+    language_model: LanguageModel | None,
+    searches: tuple[Search, ...],
+    sources: SourceReader,
+) -> Discoverer:
+    from bot.adapters.text_encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
+
+    means = Means(
+        searches,
+        sources,
+        Remembering(open_verifier(settings)),
+        RememberingEncoder(),
+        load_reliability(),
+    )
+    return Discoverer(
+        roles=_roles(means, language_model, words_edits=looking.words_edits),
+        means=means,
+        now=lambda: datetime.now(UTC),
+        budget=Budget(
+            steps=settings.updates_steps, time_s=float(settings.updates_time_s)
+        ),
+    )
+
+
+def _roles(means: Means, model: LanguageModel | None, *, words_edits: bool) -> Roles:
+    embedded = Roles(
+        EmbeddedCriteria(),
+        EmbeddedNavigator(),
+        EmbeddedExtractor(means.encoder, means.lists),
+        EmbeddedAggregator(means.verifier, means.encoder),
+        EmbeddedEditor(),
+    )
+    if model is None:
+        return embedded
+    wide = EmbeddedExtractor(means.encoder, means.lists, WIDE)
+    roles = by_model(model, embedded, means.verifier, wide)
+    editor = ModelEditor(model, means.verifier) if words_edits else embedded.editor
+    return replace(roles, editor=editor)
+
+
+async def _local(
+    settings: Settings, path: Path, extractor: Extractor
+) -> tuple[Search, SourceReader]:
+    """Give a search of a local index, and what reads its documents."""
+    from bot.adapters.encoder import Encoder  # noqa: PLC0415 - only where it is used
+    from bot.adapters.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
+    from bot.adapters.index.passing import PassingIndexes  # noqa: PLC0415 - only where it is used
+
+    kept_in = settings.data_dir / "search"
+    make_folder(kept_in)
+    indexes = PassingIndexes(
+        kept_in, extractor, settings.source_max_bytes, lambda _place: None
+    )
+    index = await indexes.of(path)
+    return IndexSearch(index, Encoder()), IndexedSources(index)

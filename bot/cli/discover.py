@@ -1,0 +1,218 @@
+"""`sidenote discover`: what the world knows and one article does not say."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.adapters.page_file import read_page_file
+from bot.adapters.wiki_page import WikiPage
+from bot.bootstrap import (
+    configure_logging,
+    open_language_model,
+)
+from bot.bootstrap.updates import Looking, open_discoverer
+from bot.cli.exits import Exit
+from bot.cli.output import Format, is_terminal, terminal_width
+from bot.cli.targets import page_titled
+from bot.cli.writing import require_place_for, write_out, write_whole
+from bot.discover import Discoverer
+from bot.report.updates import News, news, render_html, render_json, render_text
+from bot.settings import Settings, load_settings
+from handlers.model import Window
+from handlers.ports import Metered, PermanentError
+
+
+class Shown(Enum):
+    """What may be shown, as a wiki's policy says."""
+
+    POINTER = "pointer"  # quotes and where they belong
+    FACTS = "facts"  # and a plain statement of the fact
+    WORDING = "wording"  # and a proposed edit
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What was asked for on the command line."""
+
+    title: str | None
+    wiki: str | None
+    revision: int | None
+    file: Path | None
+    since: datetime | None
+    until: datetime | None
+    any_day: bool
+    search: tuple[str, ...]
+    sources: Path | None
+    policy: Shown
+    trace: bool
+    form: Format
+    output: Path | None
+
+
+@click.command(name="discover")
+@click.argument("title", required=False)
+@click.option("--wiki", help="The wiki of TITLE, such as de.wikipedia.org.")
+@click.option("--revision", type=click.IntRange(min=1), help="Take this revision.")
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Take this file of wikitext instead of a page of a wiki.",
+)
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="First day that counts. Without it: as many days back as the settings say.",
+)
+@click.option(
+    "--until", type=click.DateTime(["%Y-%m-%d"]), help="Last day that counts."
+)
+@click.option(
+    "--any-day", is_flag=True, help="Take sources of any day, and undated ones, too."
+)
+@click.option(
+    "--search",
+    multiple=True,
+    metavar="WHERE",
+    help="Search here, and not where the settings say: an index, a folder of documents,"
+    ' or services such as "gdelt>brave, crossref". Can be given several times.',
+)
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Read sources from this folder (with its index.json), never from the web.",
+)
+@click.option(
+    "--policy",
+    type=click.Choice(Shown, case_sensitive=False),
+    default=Shown.POINTER,
+    show_default="pointer",
+    help="What is shown: quotes alone, plain facts, or proposed edits, too.",
+)
+@click.option("--trace", is_flag=True, help="Show every step of the run.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(Format, case_sensitive=False),
+    default=Format.TEXT,
+    show_default="text",
+    help="How the report is written.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the report to this file instead of standard output.",
+)
+@click.pass_obj
+def command(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Find what is newer than TITLE, or than a file, with its sources.
+
+    Shows the old sentence beside dated quotes of newer sources, and new facts with the
+    section that they belong into; says of everything else why it was passed over.
+    """
+    ask = Ask(**given)
+    _require_sense(ask)
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    require_place_for(ask.output)
+    window = _window(ask, settings)
+    folders = tuple(Path(where) for where in ask.search if Path(where).exists())
+    looking = Looking(
+        sources_folder=ask.sources,
+        folders=folders,
+        services=_services(ask),
+        words_edits=ask.policy is Shown.WORDING,
+    )
+    found = asyncio.run(_discover(settings, ask, looking, window))
+    _deliver(found, ask)
+    return Exit.NEEDS_ATTENTION if found.updates else Exit.FINE
+
+
+def _require_sense(ask: Ask) -> None:
+    if (ask.title is None) == (ask.file is None):
+        raise click.UsageError("give either a TITLE or --file, and not both")
+    if ask.file is not None and ask.revision is not None:
+        raise click.UsageError("--revision goes with a TITLE; a file has one text")
+    if ask.any_day and (ask.since or ask.until):
+        raise click.UsageError("--any-day goes without --since and --until")
+    if ask.since and ask.until and ask.since > ask.until:
+        raise click.UsageError("--since is later than --until")
+
+
+def _window(ask: Ask, settings: Settings) -> Window:
+    if ask.any_day:
+        return Window()
+    until = ask.until.date() if ask.until else _today()
+    since = (
+        ask.since.date() if ask.since else until - timedelta(days=settings.updates_days)
+    )
+    return Window(since, until)
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+async def _discover(
+    settings: Settings, ask: Ask, looking: Looking, window: Window
+) -> News:
+    page = await _page(settings, ask)
+    async with (
+        open_language_model(settings) as model,
+        open_discoverer(settings, looking, model) as discoverer,
+    ):
+        _require_searches(discoverer)
+        found = await discoverer.discover(page.wikitext, page.id, window)
+        quotas = [
+            str(quota)
+            for search in discoverer.means.searches
+            if isinstance(search, Metered)
+            for quota in search.quotas()
+        ]
+        return news(
+            found,
+            shows_facts=ask.policy is not Shown.POINTER,
+            quotas=tuple(quotas),
+        )
+
+
+def _services(ask: Ask) -> str | None:
+    """Return the services that were named; `None` for those of the settings."""
+    if not ask.search:
+        return None
+    return ", ".join(where for where in ask.search if not Path(where).exists())
+
+
+def _require_searches(discoverer: Discoverer) -> None:
+    if not discoverer.means.searches:
+        raise PermanentError(
+            "there is nothing to search: name a folder or a service with --search, or"
+            " set up services in SIDENOTE_SEARCHES"
+        )
+
+
+async def _page(settings: Settings, ask: Ask) -> WikiPage:
+    if ask.file is not None:
+        return read_page_file(ask.file, wiki=ask.wiki)
+    return await page_titled(settings, ask.title or "", ask.wiki, ask.revision)
+
+
+def _deliver(found: News, ask: Ask) -> None:
+    if ask.form is Format.JSON:
+        document = render_json(found)
+    elif ask.form is Format.HTML:
+        document = render_html(found)
+    else:
+        width = terminal_width() if is_terminal() and not ask.output else 100
+        document = render_text(found, width=width, with_trace=ask.trace)
+    if ask.output is None:
+        write_out(document, as_utf8=ask.form is not Format.TEXT)
+        return
+    write_whole(ask.output, document)
+    click.echo(f"The report is in {ask.output.resolve()}", err=True)
