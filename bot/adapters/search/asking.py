@@ -54,7 +54,7 @@ class Answer:
 
     status: int
     headers: Mapping[str, str]
-    body: bytes
+    body: bytes = field(repr=False)
     at: datetime
     secret: str = field(default="", repr=False)
 

@@ -20,7 +20,7 @@ from handlers.citations.addresses import host_of, normal_key, untracked
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import Found, Query, Trust, Window
 
-_TAG = re.compile(r"<[^<>]{0,300}>")
+_TAG = re.compile(r"<[/!A-Za-z][^<>]{0,300}>")
 _MOST_ADDRESS = 2_000
 _MOST_TITLE = 300
 _MOST_EXCERPT = 1_000
