@@ -15,8 +15,9 @@ from handlers.model import (
 )
 from handlers.model.claims import ClaimKind
 from handlers.model.spans import Span
+from handlers.updates.aggregating.figures import change, counts_otherwise
 from handlers.updates.aggregating.policy import Bench
-from handlers.updates.aggregating.rivalry import has_other_figure, speaks_of_another
+from handlers.updates.aggregating.rivalry import speaks_of_another
 from handlers.updates.entailing import entails
 from handlers.updates.outdated import outdated
 
@@ -62,13 +63,15 @@ async def _against(
     bench: Bench,
 ) -> Ruling | None:
     """Return what follows where the two count one thing differently."""
-    earlier = _as_statement(update)
-    if not has_other_figure(earlier, candidate.text):
+    earlier, text = _as_statement(update), candidate.text
+    if speaks_of_another(earlier, text, subject):
         return None
-    if speaks_of_another(earlier, candidate, subject):
+    is_shown = change(update.text, text) or change(text, update.text)
+    if not is_shown and not counts_otherwise(None, update.text, text):
         return None
     title = subject.page.id.title
-    likely = await outdated(bench.verifier, title, update.text, candidate.text)
+    likely = await outdated(bench.verifier, title, update.text, text)
+    likely = max(likely, bench.policy.shown if is_shown else 0.0)
     if likely < bench.policy.outdated:
         return None
     if (

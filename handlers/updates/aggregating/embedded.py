@@ -18,12 +18,11 @@ from handlers.ports import TextEncoder, Verifier
 from handlers.updates.aggregating.behind import behind, is_open
 from handlers.updates.aggregating.earlier import held_against
 from handlers.updates.aggregating.hinting import hint_of
-from handlers.updates.aggregating.nearest import Near, nearest, premises, shown
+from handlers.updates.aggregating.nearest import Near, nearest, premises
 from handlers.updates.aggregating.perishing import Standing, perishes, standing
 from handlers.updates.aggregating.policy import Bench, Policy
-from handlers.updates.aggregating.rivalry import is_rival, speaks_of_another
+from handlers.updates.aggregating.rivalry import is_overtaken, refuted
 from handlers.updates.entailing import judged
-from handlers.updates.outdated import outdated
 from handlers.updates.roles import Turn
 
 
@@ -100,27 +99,23 @@ class _Case:
 
     async def _refuting(self, near: Sequence[Near]) -> Ruling | None:
         """Return what follows where a statement and the candidate cannot both hold."""
-        best: tuple[float, Near] | None = None
-        alike = [
-            one for one in near if is_rival(one, self.candidate, self.bench.policy)
+        rivals = [one for one in near if one.alike >= self.bench.policy.alike]
+        rivals += [one for one in near if one not in rivals and self._shows(one)]
+        told = [
+            (await refuted(one, self.candidate.text, self.subject, self.bench), one)
+            for one in rivals[: self.bench.policy.rivals]
         ]
-        for one in alike[: self.bench.policy.rivals]:
-            likely = await outdated(
-                self.bench.verifier,
-                self.title,
-                shown(one.statement),
-                self.candidate.text,
-            )
-            if best is None or likely > best[0]:
-                best = likely, one
-        if best is None or best[0] < self._bar():
+        if not told:
             return None
-        return self._refuted(best[0], best[1])
+        likely, one = max(told, key=lambda each: each[0])
+        return self._refuted(likely, one) if likely >= self._bar() else None
 
-    def _refuted(self, likely: float, one: Near) -> Ruling | None:
+    def _shows(self, one: Near) -> bool:
+        fulfilled = self.bench.policy.fulfilled
+        return is_overtaken(one.statement, self.candidate.text, self.subject, fulfilled)
+
+    def _refuted(self, likely: float, one: Near) -> Ruling:
         statement = one.statement
-        if speaks_of_another(statement, self.candidate, self.subject):
-            return None
         which = standing(self.subject, statement, self.candidate)
         if perishes(statement) and which is Standing.NEWER:
             return Replace(likely, statement=statement, hint=self._hint())

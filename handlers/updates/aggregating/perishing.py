@@ -38,6 +38,12 @@ _TOLL = re.compile(
     re.IGNORECASE,
 )
 
+_BEGINNING = re.compile(
+    r"\b(?:founded|established|formed|born|built|opened|launched|created|started|begun"
+    r"|began|incorporated|constructed|since|from)\b[^.;]{0,40}?\b\d{4}\b",
+    re.IGNORECASE,
+)
+
 
 class Standing(Enum):
     """How a candidate's day lies to what a statement rests on."""
@@ -49,9 +55,19 @@ class Standing(Enum):
 
 def perishes(statement: Statement) -> bool:
     """Tell whether a statement is of a kind that time can overtake."""
+    return is_state(statement) or _TOLL.search(statement.text) is not None
+
+
+def is_state(statement: Statement) -> bool:
+    """Tell whether a statement is of what is or will be, not of what happened."""
     if statement.kind in _CELLS or statement.as_of is not None:
         return True
-    return any(sign.search(statement.text) for sign in (_FUTURE, _NOW, _TOLL))
+    return any(sign.search(statement.text) for sign in (_FUTURE, _NOW))
+
+
+def is_plan(text: str) -> bool:
+    """Tell whether a text speaks of what is still to come."""
+    return _FUTURE.search(text) is not None
 
 
 def standing(
@@ -63,14 +79,28 @@ def standing(
     the sources it cites. Where nothing of these is known, a candidate from the days
     that were asked for is newer, unless any day was.
     """
-    if candidate.dated is None:
+    told = held_true(candidate)
+    if told is None:
         return Standing.UNKNOWN
     held = held_on(subject, statement)
     if held is None:
         since = subject.window.since
-        asked_for = since is not None and candidate.dated >= since
+        asked_for = since is not None and told >= since
         return Standing.NEWER if asked_for else Standing.UNKNOWN
-    return Standing.NEWER if candidate.dated > held else Standing.OLDER
+    return Standing.NEWER if told > held else Standing.OLDER
+
+
+def held_true(candidate: CandidateUpdate) -> date | None:
+    """Return the day of which a candidate speaks: a new page can tell of old times.
+
+    A year in which something was founded or built is not meant.
+    """
+    if candidate.dated is None:
+        return None
+    named = last_named(_BEGINNING.sub("", candidate.text))
+    if named is None or named >= candidate.dated.replace(month=1, day=1):
+        return candidate.dated
+    return named
 
 
 def held_on(subject: Subject, statement: Statement) -> date | None:

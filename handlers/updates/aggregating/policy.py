@@ -18,10 +18,13 @@ class Policy:
     same: float = 0.6  # that two updates say the same
     outdated: float = 0.5  # that statement and candidate cannot both hold
     outdated_if_sensitive: float = 0.7
+    shown: float = 0.75  # the same, where figures, an office or a plan show it
+    fulfilled: float = 0.6  # share of a plan's words in what tells of its outcome
+    very_alike: float = 0.6  # cosine from which the model alone is believed
     new_if_sensitive: float = 0.6  # that the article lacks it
     alike: float = 0.45  # cosine from which two texts may speak of one thing
     near: int = 8  # statements of the article that a candidate is held against
-    rivals: int = 4  # of these, how many are looked at for a refutation
+    rivals: int = 3  # of these, how many are looked at for a refutation
     fewest_stems: int = 3  # content words of a fact besides the subject's name
 
 

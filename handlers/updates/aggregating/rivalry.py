@@ -1,55 +1,94 @@
-"""Tells whether a statement and a candidate speak of the same thing at all. Pure.
+"""Whether a candidate refutes a statement, as far as one can tell without its day. Pure.
 
-The verification model calls "Jones scored 15" a contradiction of "Smith scored 12":
-it was made for claims beside their own sources. So names, dates and what is counted
-are compared first.
+The verification model was made for claims beside their own sources: it calls "Jones
+scored 15" a contradiction of "Smith scored 12", and overlooks that a plan has been
+carried out. So what can be told from names, figures and offices is told from them, and
+the model is heard where both texts say much of the same.
 """
 
-from handlers.citations.cues import dates, numbers
+from handlers.citations.cues import dates
 from handlers.citations.cues.agreement import Agreement
 from handlers.citations.cues.names import mentioned
 from handlers.citations.cues.reading import Reading, read
 from handlers.citations.cues.words import content_stems, words
-from handlers.model import CandidateUpdate, Statement, Subject
+from handlers.model import Statement, Subject
+from handlers.updates.aggregating.figures import change, counts_otherwise
 from handlers.updates.aggregating.nearest import Near, shown
-from handlers.updates.aggregating.perishing import perishes
-from handlers.updates.aggregating.policy import Policy
+from handlers.updates.aggregating.offices import has_new_holder
+from handlers.updates.aggregating.perishing import is_plan, is_state
+from handlers.updates.aggregating.policy import Bench
+from handlers.updates.outdated import outdated
 
 _NAMED = 0.5  # share of a name from which it is mentioned
 
 
-def is_rival(near: Near, candidate: CandidateUpdate, policy: Policy) -> bool:
-    """Tell whether a statement is near enough to be refuted by the candidate."""
-    return near.alike >= policy.alike or has_other_figure(
-        near.statement, candidate.text
-    )
+async def refuted(near: Near, text: str, subject: Subject, bench: Bench) -> float:
+    """Return the probability that statement and `text` cannot both hold now.
+
+    A changed figure, a new holder of an office and a plan that was carried out are
+    worth the policy's `shown` at least, whatever the model says. Another number
+    before the same word needs the model's word in one direction, all else in both.
+    """
+    policy = bench.policy
+    if speaks_of_another(near.statement, text, subject):
+        return 0.0
+    statement = near.statement
+    is_shown = is_overtaken(statement, text, subject, policy.fulfilled)
+    counts = counts_otherwise(statement.header, statement.text, text)
+    if not is_shown and not counts and near.alike < policy.very_alike:
+        return 0.0
+    title, said = subject.page.id.title, shown(statement)
+    onward = await outdated(bench.verifier, title, said, text)
+    backward = await outdated(bench.verifier, title, text, said)
+    if is_shown:
+        return max(policy.shown, onward, backward)
+    return max(onward, backward) if counts else min(onward, backward)
 
 
-def has_other_figure(statement: Statement, text: str) -> bool:
-    """Tell whether both count the same thing and get different numbers."""
-    said, stated = read(shown(statement)), read(text)
-    return any(
-        numbers.agreement(one, stated.quantities) is Agreement.DIFFERENT
-        for one in said.quantities
-    )
-
-
-def speaks_of_another(
-    statement: Statement, candidate: CandidateUpdate, subject: Subject
+def is_overtaken(
+    statement: Statement, text: str, subject: Subject, fulfilled: float
 ) -> bool:
-    """Tell whether the two are about other people, places or days.
+    """Tell whether figures, an office or a plan show that a statement is overtaken."""
+    if change(shown(statement), text) is not None:
+        return True
+    if has_new_holder(statement, text, subject):
+        return True
+    if not is_plan(statement.text) or is_plan(text):
+        return False
+    return _share_told(statement, read(text), subject) >= fulfilled
+
+
+def speaks_of_another(statement: Statement, text: str, subject: Subject) -> bool:
+    """Tell whether the two are about other people, places, days or turns.
 
     That is so where both name somebody besides the subject and neither names one of
-    the other's, and where both give days that differ for what does not go on.
+    the other's; where one speaks of the first and the other of the second; and where
+    both give days that differ for what does not go on.
     """
-    said, stated = read(shown(statement)), read(candidate.text)
-    if _names_others(said, stated, subject):
+    said, stated = read(shown(statement)), read(text)
+    if has_new_holder(statement, text, subject):
+        return False
+    if _names_others(said, stated, subject) or _is_another_turn(said, stated):
         return True
-    return not perishes(statement) and _is_of_other_days(said, stated)
+    return not is_state(statement) and _is_of_other_days(said, stated)
+
+
+def _share_told(statement: Statement, told: Reading, subject: Subject) -> float:
+    """Return the share of a plan's own words, its days left out, that are told of."""
+    said = read(statement.text)
+    dated = {
+        at for one in said.dates for at in range(one.first_word, one.last_word + 1)
+    }
+    own = content_stems(
+        word
+        for at, word in enumerate(said.words)
+        if at not in dated and not is_plan(word.text)
+    ) - _known(subject)
+    return sum(map(told.index.support, own)) / len(own) if own else 0.0
 
 
 def _names_others(said: Reading, stated: Reading, subject: Subject) -> bool:
-    known = content_stems(word for name in subject.names for word in words(name))
+    known = _known(subject)
     mine = [one for one in said.names if not known.issuperset(one.stems)]
     theirs = [one for one in stated.names if not known.issuperset(one.stems)]
     if not mine or not theirs:
@@ -58,6 +97,19 @@ def _names_others(said: Reading, stated: Reading, subject: Subject) -> bool:
     return not shared and not any(
         mentioned(one, said.stems) >= _NAMED for one in theirs
     )
+
+
+def _known(subject: Subject) -> frozenset[str]:
+    return content_stems(word for name in subject.names for word in words(name))
+
+
+def _is_another_turn(said: Reading, stated: Reading) -> bool:
+    mine, theirs = _turns(said), _turns(stated)
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
+
+
+def _turns(found: Reading) -> set[float]:
+    return {one.value for one in found.quantities if one.unit == "ordinal"}
 
 
 def _is_of_other_days(said: Reading, stated: Reading) -> bool:

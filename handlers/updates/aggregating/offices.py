@@ -1,0 +1,83 @@
+"""Tells that somebody else holds an office now. Pure.
+
+"Its chief executive is Wile Coyote" and "Jane Doe was named chief executive" do not
+contradict each other in so many words, and yet the first is outdated.
+"""
+
+import re
+from itertools import chain
+
+from handlers.citations.cues.names import Name, mentioned
+from handlers.citations.cues.reading import Reading, read
+from handlers.citations.cues.words import content_stems, words
+from handlers.model import Statement, Subject
+from handlers.updates.aggregating.nearest import shown
+
+_OFFICE = re.compile(
+    r"\b(?:chief (?:executive|operating|financial|technology) officer|chief executive"
+    r"|ceo|cfo|coo|chair(?:man|woman|person)?|president|vice[- ]president|prime minister"
+    r"|minister|mayor|governor|chancellor|vice[- ]chancellor|head coach|coach|manager"
+    r"|captain|director(?:[- ]general)?|managing director|artistic director|principal"
+    r"|secretary[- ]general|general secretary|secretary|leader|speaker|dean|rector"
+    r"|commissioner|editor(?:[- ]in[- ]chief)?|bishop|archbishop|chief justice"
+    r"|conductor|commander|superintendent|head ?(?:master|mistress|teacher)|owner)\b",
+    re.IGNORECASE,
+)
+_SAME = {
+    "ceo": "chief executive",
+    "chief executive officer": "chief executive",
+    "chairman": "chair",
+    "chairwoman": "chair",
+    "chairperson": "chair",
+}
+_HOLDS = re.compile(
+    r"\b(?:is|are|has been|current(?:ly)?|serves|serving|incumbent|led by|headed by"
+    r"|managed by|coached by|under)\b",
+    re.IGNORECASE,
+)
+_TAKES = re.compile(
+    r"\b(?:named|appointed|appoints|elected|re-?elected|succeed(?:s|ed|ing)"
+    r"|replac(?:e[sd]?|ing)|sworn in|takes? over|took over|becomes?|became|new|hired"
+    r"|promoted to|inaugurated|installed)\b",
+    re.IGNORECASE,
+)
+_FORMER = re.compile(
+    r"\b(?:former|ex|previous|then|late|deputy|acting)[- ]+$", re.IGNORECASE
+)
+_LOOK_BACK = 12
+_FULL_NAME = 2  # parts
+_NAMED = 0.5
+
+
+def has_new_holder(statement: Statement, text: str, subject: Subject) -> bool:
+    """Tell whether `text` gives an office that the statement names to somebody else."""
+    shared = _offices(shown(statement)) & _offices(text)
+    if not shared or not _TAKES.search(text):
+        return False
+    if statement.header is None and not _HOLDS.search(statement.text):
+        return False
+    said, stated = read(statement.text), read(text)
+    mine, theirs = _people(said, subject), _people(stated, subject)
+    return bool(mine) and any(mentioned(one, said.stems) < _NAMED for one in theirs)
+
+
+def _offices(text: str) -> set[str]:
+    found = set()
+    for one in _OFFICE.finditer(text):
+        before = text[max(0, one.start() - _LOOK_BACK) : one.start()]
+        if not _FORMER.search(before):
+            name = one[0].lower().replace("-", " ")
+            found.add(_SAME.get(name, name))
+    return found
+
+
+def _people(found: Reading, subject: Subject) -> list[Name]:
+    """Return the names of two parts or more that are neither the subject nor offices."""
+    known = content_stems(
+        word for name in subject.names for word in words(name)
+    ) | content_stems(chain.from_iterable(words(one) for one in _offices(found.text)))
+    return [
+        one
+        for one in found.names
+        if len(one.stems) >= _FULL_NAME and known.isdisjoint(one.stems)
+    ]
