@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import quote
 
 from aiohttp import web
 
@@ -92,12 +93,15 @@ class WikiServer:
             page["pageprops"] = {"wikibase_item": article.item}
         if "langlinks" in wanted:
             page["langlinks"] = [
-                {"lang": name, "url": f"{self.address(name)}{there}", "title": there}
+                {"lang": name, "url": self._page_address(name, there), "title": there}
                 for name, there in article.sisters.items()
             ]
         if "revisions" in wanted:
             page["revisions"] = list(_revisions(article, asked))
         return page
+
+    def _page_address(self, wiki: str, title: str) -> str:
+        return self.address(wiki) + quote(title.replace(" ", "_"))
 
     def _entities(self, asked: Mapping[str, str]) -> dict[str, Any]:
         found: dict[str, Any] = {}
