@@ -70,7 +70,8 @@ def _update(one: UpdateView, width: int) -> Iterator[str]:
 def _source(one: SourceView, width: int) -> Iterator[str]:
     day = f"{one.dated}, " if one.dated else "undated, "
     primary = ", a primary source" if one.is_primary else ""
-    yield _wrapped(f"{day}{one.site}{primary}: “{_short(one.quote.quote)}”", width)
+    place = one.site or one.quote.title
+    yield _wrapped(f"{day}{place}{primary}: “{_short(one.quote.quote)}”", width)
     address = one.quote.href or one.address
     if safe_href(address):
         yield f"{_INDENT}{clean_for_terminal(address)}"
