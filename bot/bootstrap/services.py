@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.reliability import load_reliability
 from bot.bootstrap.wiki import user_agent
+from bot.bootstrap.wiki_services import open_feeds, open_sisters, open_wikidata
 from bot.settings import Settings
 from bot.settings.searching import SearchName, order_of
 from handlers.ports import PermanentError, Search
@@ -25,6 +26,8 @@ _MISSING: Mapping[SearchName, str] = {
     SearchName.BRAVE: "SIDENOTE_BRAVE_KEY",
     SearchName.SERPER: "SIDENOTE_SERPER_KEY",
     SearchName.GOOGLE: "SIDENOTE_GOOGLE_KEY and SIDENOTE_GOOGLE_ENGINE",
+    SearchName.FEEDS: "SIDENOTE_SEARCH_FEEDS",
+    SearchName.SISTERS: "SIDENOTE_SISTER_LANGUAGES",
 }
 
 
@@ -35,6 +38,7 @@ class Workshop:
     settings: Settings
     asker: "Asker"
     sieve: "Sieve"
+    wiki: str  # of the articles, as `bot.adapters.wiki_address` takes it
 
 
 Maker = Callable[[Workshop], Search | None]
@@ -43,13 +47,14 @@ Maker = Callable[[Workshop], Search | None]
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, order: str | None = None
+    settings: Settings, order: str | None = None, *, wiki: str | None = None
 ) -> AsyncIterator[tuple[Search, ...]]:
     """Give the searches that are asked, each with those that step in for it.
 
     Args:
         settings: with keys and addresses.
         order: in place of the one in the settings; what it names must be set up.
+        wiki: of the articles; without it, that of the settings.
 
     Raises:
         PermanentError: `order` names what there is not, or what is not set up.
@@ -61,7 +66,9 @@ async def open_services(
     async with Asker(
         user_agent(settings), timeout_s=settings.search_timeout_s
     ) as asker:
-        workshop = Workshop(settings, asker, _sieve(settings))
+        articles = wiki or settings.wiki
+        sieve = _sieve(settings, articles)
+        workshop = Workshop(settings, asker, sieve, articles)
         searches: list[Search] = []
         for group in wanted:
             made = [_made(name, workshop, must=order is not None) for name in group]
@@ -87,14 +94,14 @@ def _made(name: SearchName, workshop: Workshop, *, must: bool) -> Search | None:
     return search
 
 
-def _sieve(settings: Settings) -> "Sieve":
+def _sieve(settings: Settings, wiki: str) -> "Sieve":
     from bot.adapters.search.results import Sieve  # noqa: PLC0415 - only where the web is searched
     from bot.adapters.sources.address_wall import AddressWall  # noqa: PLC0415 - see above
 
     return Sieve(
         AddressWall(allowed=settings.exempt_addresses),
         load_reliability(),
-        settings.wiki.rpartition("://")[2].partition("/")[0],
+        wiki.rpartition("://")[2].partition("/")[0],
     )
 
 
@@ -174,6 +181,18 @@ def _openalex(workshop: Workshop) -> Search | None:
     return _service(SearchName.OPENALEX, workshop, dialect, allowance)
 
 
+def _wikidata(workshop: Workshop) -> Search | None:
+    return open_wikidata(workshop.settings, workshop.wiki, workshop.sieve)
+
+
+def _sisters(workshop: Workshop) -> Search | None:
+    return open_sisters(workshop.settings, workshop.wiki, workshop.sieve)
+
+
+def _feeds(workshop: Workshop) -> Search | None:
+    return open_feeds(workshop.settings, workshop.asker, workshop.sieve)
+
+
 def _paced(
     name: SearchName, workshop: Workshop, dialect: "Dialect", pause_s: float = 0.0
 ) -> Search:
@@ -195,4 +214,7 @@ _MAKERS: Mapping[SearchName, Maker] = {
     SearchName.GOOGLE: _google,
     SearchName.CROSSREF: _crossref,
     SearchName.OPENALEX: _openalex,
+    SearchName.WIKIDATA: _wikidata,
+    SearchName.SISTERS: _sisters,
+    SearchName.FEEDS: _feeds,
 }

@@ -27,7 +27,13 @@ _SECRETS = (
 )
 # A wrong value of one of these can hold a password all the same.
 _NEVER_SHOWN = frozenset(
-    {"database", "language_model_address", "search_addresses", *_SECRETS}
+    {
+        "database",
+        "language_model_address",
+        "search_addresses",
+        "search_feeds",
+        *_SECRETS,
+    }
 )
 
 

@@ -38,6 +38,7 @@ _ADDRESSES: Mapping[SearchName, str] = MappingProxyType(
         SearchName.GOOGLE: "https://www.googleapis.com/customsearch/v1",
         SearchName.CROSSREF: "https://api.crossref.org/works",
         SearchName.OPENALEX: "https://api.openalex.org/works",
+        SearchName.WIKIDATA: "https://www.wikidata.org",
     }
 )
 # What a day's share of each free plan allows, as of 2026.
@@ -51,6 +52,7 @@ _QUOTAS: Mapping[SearchName, int] = MappingProxyType(
 )
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
+_LANGUAGE = re.compile(r"[a-z][a-z0-9-]{1,19}")
 
 
 class SearchingSettings(BaseModel):
@@ -68,6 +70,16 @@ class SearchingSettings(BaseModel):
     search_quotas: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
         description="Requests to a search service in one day (UTC), as `brave=500` with commas between them; 0 is no limit. Unless named: brave 60, serper 80, google 100, openalex 900, the others without limit.",
+    )
+    search_feeds: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        max_length=100,
+        description="Addresses of RSS and Atom feeds that `feeds` looks through, with commas between them: the newest pages of sites that your wiki trusts.",
+    )
+    sister_languages: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("en", "de", "fr", "es", "it", "pt", "nl", "pl"),
+        max_length=40,
+        description="Languages in which `sisters` reads the article, as links between wikis name them, with commas between them.",
     )
     search_timeout_s: float = Field(
         20.0, gt=0, le=120, description="How long one answer of a search may take."
@@ -101,6 +113,30 @@ class SearchingSettings(BaseModel):
         return (
             tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
         )
+
+    @field_validator("search_feeds", "sister_languages", mode="before")
+    @classmethod
+    def _feeds_and_languages_are_listed(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return tuple(part for one in value.split(",") if (part := one.strip()))
+
+    @field_validator("search_feeds")
+    @classmethod
+    def _feeds_are_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for address in value:
+            parts = urlsplit(address)
+            is_web = parts.scheme in {"http", "https"} and bool(parts.hostname)
+            if not is_web or "@" in parts.netloc or not address.isprintable():
+                raise ValueError("give http(s) addresses without a password in them")
+        return value
+
+    @field_validator("sister_languages")
+    @classmethod
+    def _languages_are_codes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(_LANGUAGE.fullmatch, value)):
+            raise ValueError("give codes such as de, or zh-min-nan")
+        return value
 
     @field_validator("search_addresses")
     @classmethod
