@@ -28,7 +28,7 @@ from handlers.ports import Excerpt, LanguageModel, Verifier
 from handlers.updates.by_model.asking import Few, Form, Line, Quote, Sizes, hear, line
 from handlers.updates.by_model.framing import Sections, about, sections_of
 from handlers.updates.by_model.wording import checked
-from handlers.updates.extracting import ExtractionPolicy
+from handlers.updates.extracting import ExtractionPolicy, orders
 from handlers.updates.roles import Extractor, Turn
 
 INSTRUCTIONS = """
@@ -163,6 +163,10 @@ class _Taking:
         standing = [one for one in self._passing.candidates if _covers(one, span)]
         if not standing:
             self._leave(answer.quote, *self._why_not(answer.quote))
+            return
+        order = orders.fault(line(answer.quote)) or orders.fault(line(standing[0].text))
+        if order is not None:
+            self._leave(answer.quote, Ignored.NOT_A_FACT, order)
             return
         best = max(standing, key=lambda one: (_shared(one, span), one.score))
         place = best.evidence.span
