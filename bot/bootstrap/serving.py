@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from bot import __version__
+from bot.bootstrap.search_quotas import search_quotas
 from bot.bootstrap.steering import steering_rules
 from bot.bootstrap.writing import post_rules
 from bot.settings import Posting, Settings
@@ -50,14 +51,15 @@ async def open_server(
 
 def look(settings: Settings, store: "Store") -> "Callable[[], Situation]":
     """Return what takes a look at how the program is doing; a look blocks."""
-    return partial(_look, means(settings), store)
+    return partial(_look, settings, means(settings), store)
 
 
-def _look(allowed: "Means", store: "Store") -> "Situation":
+def _look(settings: Settings, allowed: "Means", store: "Store") -> "Situation":
     from bot.sight.situation import Situation  # noqa: PLC0415 - see above
 
     days = allowed.steering.days
-    return Situation(store.sight(_now(), decision_days=days), allowed)
+    sight = store.sight(_now(), decision_days=days)
+    return Situation(sight, allowed, search_quotas(settings))
 
 
 def means(settings: Settings) -> "Means":

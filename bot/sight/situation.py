@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from bot.posts import PostRules
 from bot.steering import Steering, SteeringRules, steering
 from bot.store.sight import Heartbeat, Sight
+from handlers.model import Quota
 
 INTAKE, WORK, PUBLISH, SERVE = "intake", "work", "publish", "serve"
 ROLES: Mapping[str, str] = {
@@ -47,10 +48,14 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the database tells, and what is set."""
+    """What the database tells, and what is set.
+
+    `quotas` are of the search services that were asked from this data folder.
+    """
 
     sight: Sight
     means: Means
+    quotas: tuple[Quota, ...] = ()
 
     def fresh(self, role: str) -> tuple[Heartbeat, ...]:
         """Return the processes with this role that were heard of lately."""

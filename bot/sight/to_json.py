@@ -52,6 +52,7 @@ def as_json(situation: Situation) -> dict[str, Any]:
         ],
         # Of decisions the sums are told above; one by one they would be too many.
         "sight": _plain(replace(seen, decided=replace(seen.decided, tallies=()))),
+        "searches": [_plain(quota) for quota in situation.quotas],
         "configuration": {
             "version": means.version,
             "is_live": means.is_live,

@@ -7,6 +7,7 @@ from bot.sight.sections.running import (
     processes_section,
     tasks_section,
 )
+from bot.sight.sections.searching import searches_sections
 from bot.sight.sections.settled import (
     communities_sections,
     settings_section,
@@ -34,6 +35,7 @@ def sections_of(situation: Situation) -> tuple[Section, ...]:
         sources_section(situation),
         costs_section(situation),
         watches_section(situation),
+        *searches_sections(situation),
         tasks_section(situation),
         *communities_sections(situation),
         settings_section(situation),
