@@ -139,6 +139,7 @@ def _columns(run: Discovery) -> dict[str, Any]:
         "engine_version": border.text(engine.version, NAME_CHARS),
         "trace": json.dumps(trace, ensure_ascii=False),
         "troubles": border.listed(run.troubles),
+        "is_sensitive": run.subject.is_sensitive,
     }
 
 
@@ -164,6 +165,7 @@ def _kept(row: Row[Any]) -> KeptDiscovery:
         engine=Engine(row.engine_name, row.engine_version),
         trace=noting.trace_of(json.loads(row.trace)),
         troubles=border.unlisted(row.troubles),
+        is_sensitive=row.is_sensitive,
     )
 
 

@@ -17,6 +17,7 @@ from bot.store.schema import (
     source_readings,
     suggestions,
 )
+from bot.store.update_tables import discoveries
 from bot.store.values import KeptSuggestion, PageLook, RankedSuggestion
 from handlers.model import Engine, SourceOutcome, Verdict
 
@@ -93,7 +94,13 @@ def version(connection: Connection, wiki: str, title: str) -> str:
         .join(pages, pages.c.id == revisions.c.page)
         .where(*of_page)
     )
-    return repr((*map(str, found), check, is_waiting(connection, wiki, title)))
+    run = connection.scalar(
+        select(func.max(discoveries.c.id))
+        .join(pages, pages.c.id == discoveries.c.page)
+        .where(*of_page)
+    )
+    waits = is_waiting(connection, wiki, title)
+    return repr((*map(str, found), check, run, waits))
 
 
 def last_look(connection: Connection, wiki: str, title: str) -> PageLook | None:

@@ -1,6 +1,7 @@
 """The tables of update discovery: what was looked for, and what belongs into sections."""
 
 from sqlalchemy import (
+    Boolean,
     Column,
     ForeignKey,
     Index,
@@ -42,6 +43,7 @@ discoveries = Table(
     Column("engine_version", String(NAME_CHARS), nullable=False),
     Column("trace", long_text, nullable=False),  # JSON list
     Column("troubles", long_text, nullable=False),  # JSON list
+    Column("is_sensitive", Boolean(create_constraint=False), nullable=False),
     UniqueConstraint("page", "searched_at"),
     Index("ix_discoveries_searched_at", "searched_at"),
     **OPTIONS,

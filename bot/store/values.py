@@ -146,6 +146,7 @@ class KeptDiscovery:
     engine: Engine
     trace: tuple[TraceStep, ...]
     troubles: tuple[str, ...]
+    is_sensitive: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from gadget.cards.edits import Editor
 from gadget.cards.parsed import PageReader, Parsed, ParsedPages
 from gadget.cards.shelf import KeptPage, Shelf
 from gadget.cards.unchecked import Shown, unchecked_of
+from gadget.cards.updates import searched
 from gadget.payloads.cards import Card, LastLook, PageAnswer
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.citations.wiki_tags import WikiTags, tags_of
@@ -85,7 +86,7 @@ class Cards:
         """
         self._wiki(wiki)
         kept = await asyncio.to_thread(self._shelf.page, wiki, _folded(title), reader)
-        if kept.look is None and not kept.found:
+        if kept.look is None and kept.run is None and not kept.found:
             return _nothing(wiki, kept, revision)
         parsed = await self._pages.get(wiki, kept.title, revision)
         return await asyncio.to_thread(self._answer, wiki, kept, parsed)
@@ -126,7 +127,7 @@ class Cards:
     async def counts(self, wiki: str, titles: Collection[str]) -> dict[str, int]:
         """Return how many flagged suggestions each of some pages has.
 
-        It is as the pages read when they were last looked at.
+        It is as the pages read when they were last looked at, and as anybody sees them.
 
         Raises:
             PermanentError: there is no such wiki.
@@ -138,7 +139,8 @@ class Cards:
         def count() -> dict[str, int]:
             counted: dict[str, int] = defaultdict(int)
             for one, standing in self._shelf.ranked(wiki, set(names.values())):
-                counted[one.title] += standing is Standing.FLAGGED
+                is_told = standing is Standing.FLAGGED and not one.is_sensitive
+                counted[one.title] += is_told
             return {title: counted[name] for title, name in names.items()}
 
         return await asyncio.to_thread(count)
@@ -213,6 +215,7 @@ class Cards:
             if look
             else [],
             outdated=outdated,
+            searched=searched(kept.run),
         )
 
     def _deal(
@@ -220,9 +223,12 @@ class Cards:
     ) -> tuple[list[Card], int]:
         """Return the cards in the order of the page, and how many it no longer needs."""
         editor = self._editor(wiki, parsed)
-        dealer = Dealer(self._lists, editor, kept.mine, _gone(kept))
-        cards, outdated = [], 0
+        policy = kept.taste.community.policy
+        dealer = Dealer(self._lists, editor, kept.mine, _gone(kept), policy)
+        cards, outdated = _updates(kept, parsed, dealer), 0
         for one in kept.found:
+            if one.suggestion.details.update is not None:
+                continue
             claim = claim_of(one.suggestion, parsed)
             section = claim.section if claim else one.suggestion.section
             standing = kept.taste.of(one.suggestion, section)
@@ -238,6 +244,22 @@ class Cards:
     def _editor(self, wiki: str, parsed: Parsed) -> Editor:
         today = self._now().date()
         return Editor(parsed.places, self._tags(wiki), today)
+
+
+def _updates(kept: KeptPage, parsed: Parsed, dealer: Dealer) -> list[Card]:
+    """Return the cards of newer facts that the page does not have yet."""
+    cards = []
+    for one in kept.found:
+        if one.suggestion.details.update is None:
+            continue
+        stood = parsed.article.find(one.suggestion)
+        if stood is None:
+            continue
+        standing = kept.taste.of(one.suggestion, stood.section)
+        if standing is not Standing.LEFT_OUT:
+            is_flagged = standing is Standing.FLAGGED
+            cards.append(dealer.update(one, parsed, stood, is_flagged=is_flagged))
+    return cards
 
 
 def _gone(kept: KeptPage) -> frozenset[str]:

@@ -5,15 +5,17 @@ say, and how sure that is, from the time when they were read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
+from bot.opt_in.values import Policy
 from bot.readers import KeptDecision
 from bot.report.words import clean
 from bot.store import KeptSuggestion
 from gadget.cards.edits import Editor
 from gadget.cards.parsed import Parsed
 from gadget.cards.sources import Sources
+from gadget.cards.updates import Updates
 from gadget.payloads.cards import (
     Card,
     CardKind,
@@ -24,6 +26,7 @@ from gadget.payloads.cards import (
     Mine,
     QuoteShown,
     RemedyShown,
+    UpdateShown,
     Words,
 )
 from handlers.citations.better.reliability import ReliabilityLists
@@ -34,10 +37,12 @@ from handlers.model import (
     Origin,
     PageId,
     Quoted,
+    Source,
     Span,
     Suggestion,
     TagKind,
 )
+from handlers.updates.standing import Stood
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +50,14 @@ class Dealer:
     """What all cards of one page have in common.
 
     `mine` is what the reader decided, by identity, and `gone` the keys of sources that
-    were not there when they were last read.
+    were not there when they were last read. `policy` is the wiki's.
     """
 
     lists: ReliabilityLists
     editor: Editor
     mine: Mapping[str, KeptDecision]
     gone: frozenset[str] = frozenset()
+    policy: Policy = Policy.POINTER
 
     def card(
         self, kept: KeptSuggestion, parsed: Parsed, claim: Claim, *, is_flagged: bool
@@ -62,8 +68,30 @@ class Dealer:
         return self._card(
             kept,
             parsed.page.id,
-            claim_shown(claim, parsed, _unsupported(found, claim)),
-            _Cited(claim, mends, tuple(self._edits(found, claim, mends))),
+            _Shown(
+                claim_shown(claim, parsed, _unsupported(found, claim)),
+                claim.span.start,
+                tuple(self._edits(found, claim, mends)),
+                claim.sources,
+                mends,
+            ),
+            is_flagged=is_flagged,
+        )
+
+    def update(
+        self, kept: KeptSuggestion, parsed: Parsed, stood: Stood, *, is_flagged: bool
+    ) -> Card:
+        """Return the card of an update that holds in `parsed`."""
+        update = Updates(self.editor, parsed, self.policy)
+        return self._card(
+            kept,
+            parsed.page.id,
+            _Shown(
+                update.claim(stood),
+                stood.place,
+                tuple(update.edits(kept.suggestion, stood)),
+                update=update.shown(kept.suggestion),
+            ),
             is_flagged=is_flagged,
         )
 
@@ -80,14 +108,13 @@ class Dealer:
         self,
         kept: KeptSuggestion,
         page: PageId,
-        claim: ClaimShown,
-        cited: "_Cited",
+        shown: "_Shown",
         *,
         is_flagged: bool,
     ) -> Card:
         found, sources = kept.suggestion, Sources(page, self.lists)
         details, flag = found.details, found.flag
-        sources.cited(cited.claim.sources, details.quotes)
+        sources.cited(shown.sources, details.quotes)
         news = [_quote(one.quote, sources, one.dated) for one in details.news]
         old = () if details.quotes else _without_surroundings(found)
         quotes = news or [_quote(one, sources) for one in (*details.quotes, *old)]
@@ -97,18 +124,18 @@ class Dealer:
             kind=CardKind.UPDATE if news else CardKind.CITATION,
             verdict=found.verdict.value,
             is_flagged=is_flagged,
-            place=cited.claim.span.start,
+            place=shown.place,
             confidence=Confidence(
                 percent=percent(flag.probability if flag else found.probability),
                 precision=None
                 if flag is None or flag.precision is None
                 else percent(flag.precision),
             ),
-            claim=claim,
+            claim=shown.claim,
             quotes=quotes,
-            remedies=list(_remedies(found, cited.mends, sources)),
+            remedies=list(_remedies(found, shown.mends, sources)),
             sources=sources.shown,
-            edits=list(cited.edits),
+            edits=list(shown.edits),
             made=Made(
                 engine=clean(found.engine.name),
                 version=clean(found.engine.version),
@@ -118,16 +145,20 @@ class Dealer:
             title=page.title,
             wiki=page.wiki,
             mine=_mine(decided) if decided else None,
+            update=shown.update,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Cited:
-    """A claim on its page, and what may be done there."""
+class _Shown:
+    """What a card says of the page, and what may be done there."""
 
-    claim: Claim
-    mends: Mapping[int, Edit]
+    claim: ClaimShown
+    place: int
     edits: Sequence[Edit]
+    sources: Sequence[Source] = ()  # that the claim cites
+    mends: Mapping[int, Edit] = field(default_factory=dict)
+    update: UpdateShown | None = None
 
 
 def claim_shown(

@@ -55,8 +55,14 @@ class Editor:
 
     def tag(self, claim: Claim, kind: TagKind) -> Iterator[Edit]:
         """Yield a tag behind the citations of `claim`, if it does not have it yet."""
-        template, at = self.tags.get(kind), self.places.behind(claim)
-        if template is None or at is None or _has(claim, kind):
+        at = self.places.behind(claim)
+        if at is not None and not _has(claim, kind):
+            yield from self.tag_at(at, kind)
+
+    def tag_at(self, at: int, kind: TagKind) -> Iterator[Edit]:
+        """Yield a tag at a place of the page, where the wiki has it."""
+        template = self.tags.get(kind)
+        if template is None:
             return
         new = template.wikitext(self.today)
         if new is not None:

@@ -11,7 +11,9 @@ from typing import Protocol
 from bot.adapters.wiki_page import WikiPage
 from gadget.cards.places import Places
 from handlers.citations.suggestions import identity_of, occurrences
-from handlers.model import Claim, Page, Span
+from handlers.model import Claim, Page, Span, Statement
+from handlers.updates.standing import Article
+from handlers.updates.subjects import statements_of
 from handlers.wikitext import parse
 from handlers.wikitext.anchors import normalised
 
@@ -52,6 +54,16 @@ class Parsed:
     def occurrences(self) -> Mapping[Span, int]:
         """How many sentences with the same words stand before each claim's own."""
         return occurrences(self.page.claims)
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """All that it says, whether or not a citation vouches for it."""
+        return statements_of(self.page)
+
+    @cached_property
+    def article(self) -> Article:
+        """Where updates are looked up."""
+        return Article(self.page, self.statements)
 
     @cached_property
     def places(self) -> Places:

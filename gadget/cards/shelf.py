@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from bot.planning.communities import in_force
 from bot.readers import KeptDecision, Reader
 from bot.steering import Steering
-from bot.store import KeptSuggestion, PageLook, RankedSuggestion, Store
+from bot.store import KeptDiscovery, KeptSuggestion, PageLook, RankedSuggestion, Store
 from gadget.cards.choosing import Rank, Standing, Taste, rank
 
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """What is kept of a page, without what is closed for everyone."""
+    """What is kept of a page, without what is closed for everyone.
+
+    Newer facts about living people and contentious topics are for those who are signed
+    in, and so is what was found and left out of them.
+    """
 
     title: str
     found: tuple[KeptSuggestion, ...]
@@ -20,6 +24,7 @@ class KeptPage:
     look: PageLook | None
     is_waiting: bool
     taste: Taste
+    run: KeptDiscovery | None = None  # the last search for newer facts
 
 
 class Shelf:
@@ -52,7 +57,12 @@ class Shelf:
     def page(self, wiki: str, title: str, reader: Reader | None) -> KeptPage:
         """Return what is kept of a page, and what a reader decided about it."""
         store = self._store
-        found = store.suggestions_of(wiki, title)
+        found = tuple(
+            one
+            for one in store.suggestions_of(wiki, title)
+            if reader is not None or not _is_sensitive(one)
+        )
+        run = store.discoveries.last(wiki, title)
         identities = [one.suggestion.identity for one in found]
         closed = store.decisions.closed(wiki, identities) if found else frozenset()
         mine: Mapping[str, KeptDecision] = {}
@@ -65,6 +75,7 @@ class Shelf:
             look=store.panel.last_look(wiki, title),
             is_waiting=store.panel.is_waiting(wiki, title),
             taste=self.taste(wiki),
+            run=run if run and (reader or not run.is_sensitive) else None,
         )
 
     def ranked(
@@ -97,3 +108,8 @@ class Shelf:
             for one, standing in found
             if one.identity not in decided
         }
+
+
+def _is_sensitive(kept: KeptSuggestion) -> bool:
+    update = kept.suggestion.details.update
+    return update is not None and update.is_sensitive

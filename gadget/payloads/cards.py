@@ -79,6 +79,8 @@ class EditKind(Enum):
     TAG = "tag"  # put a maintenance tag behind the citation
     ARCHIVE = "archive"  # the same source, as it was archived
     CITE = "cite"  # another source that says it
+    UPDATE = "update"  # cite a newer source and mark what it finds outdated
+    WORDING = "wording"  # words of a program that bring a newer fact in
 
 
 class Edit(Payload):
@@ -86,7 +88,8 @@ class Edit(Payload):
 
     It is `before + old + after`, found exactly once in the section, with `new` in the
     place of `old`. `section` is the wiki's own number of it, 0 for the lead. `label` is
-    what is put in: a template's name, or the source's title.
+    what is put in: a template's name, or the source's title. Whether words of a program
+    are offered (`EditKind.WORDING`) is for the wiki's policy to say.
     """
 
     id: str
@@ -135,6 +138,34 @@ class Mine(Payload):
     decided_at: datetime
 
 
+class StepShown(Payload):
+    """One step of the search that led to an update, in plain words."""
+
+    role: str  # value of handlers.model.Role
+    what: str
+    quote: str | None = None
+    href: str | None = None
+
+
+class UpdateShown(Payload):
+    """What newer sources know that the article does not.
+
+    Of a new fact the card's claim is the sentence that it belongs behind; its words are
+    empty where the section has none. `fact` states it in plain words, where the wiki's
+    policy allows that and no quote says just that.
+    """
+
+    kind: str  # value of handlers.model.UpdateKind
+    fact: str | None
+    is_worded: bool  # the fact is in a model's words
+    is_borne_out: bool  # by two independent sources, or a primary one
+    has_primary: bool
+    sites: list[str]  # that say so independently of each other
+    dated: date | None
+    citation: str | None  # filled, to be copied
+    why: list[StepShown]
+
+
 class Card(Payload):
     """One suggestion. Cards of a page stand in the order of `place`."""
 
@@ -153,6 +184,7 @@ class Card(Payload):
     title: str  # of its page
     wiki: str
     mine: Mine | None = None
+    update: UpdateShown | None = None
 
 
 class Unchecked(Payload):
@@ -175,11 +207,33 @@ class LastLook(Payload):
     supported: int
 
 
+class PassedOverShown(Payload):
+    """Something that a search for newer facts found and left out, and why."""
+
+    quote: str
+    why: str  # value of handlers.model.Ignored
+    href: str | None
+
+
+class LastSearch(Payload):
+    """The last search for newer facts about a page, and what it left out."""
+
+    at: datetime
+    since: date | None
+    until: date | None
+    updates: int
+    pages: int  # that were opened
+    stopped: str  # value of handlers.model.Stopped
+    passed_over: list[PassedOverShown]
+
+
 class PageAnswer(Payload):
     """All there is to show beside one revision of a page.
 
     `outdated` counts suggestions whose sentence reads otherwise by now: they are left
-    out. `looked` is missing where the page was never looked at.
+    out. `looked` is missing where the page was never looked at, `searched` where nobody
+    asked for newer facts. What concerns living people and contentious topics is told to
+    those who are signed in.
     """
 
     wiki: str
@@ -190,3 +244,4 @@ class PageAnswer(Payload):
     cards: list[Card]
     unchecked: list[Unchecked]
     outdated: int = Field(ge=0)
+    searched: LastSearch | None = None

@@ -210,8 +210,8 @@ def smallest(
 
     `None` where nothing differs, or where the page has those words twice.
     """
-    first = _shared(before, after)
-    last = _shared(before[first:][::-1], after[first:][::-1])
+    first = shared_start(before, after)
+    last = shared_start(before[first:][::-1], after[first:][::-1])
     end, new_end = len(before) - last, len(after) - last
     if first == end and first == new_end:
         return None
@@ -227,7 +227,7 @@ def smallest(
         around *= 2
 
 
-def _shared(one: str, other: str) -> int:
+def shared_start(one: str, other: str) -> int:
     """Count the characters that two texts begin with alike."""
     most = min(len(one), len(other))
     return next((at for at in range(most) if one[at] != other[at]), most)

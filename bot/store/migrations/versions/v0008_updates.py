@@ -50,6 +50,7 @@ def _discoveries() -> None:
         sa.Column("engine_version", sa.String(100), nullable=False),
         sa.Column("trace", _long_text(), nullable=False),
         sa.Column("troubles", _long_text(), nullable=False),
+        sa.Column("is_sensitive", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_discoveries"),
         sa.UniqueConstraint("page", "searched_at", name="uq_discoveries_page"),
         sa.ForeignKeyConstraint(

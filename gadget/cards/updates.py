@@ -1,0 +1,177 @@
+"""What a card of newer facts says beyond any other, as far as the wiki's policy goes. Pure.
+
+*Pointer*: the sentence, the quotes, a citation, the tag. *Facts*: a plain statement of
+the fact, too, be it a model's. *Wording*: the smallest edit in a model's words, too.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.opt_in.values import Policy
+from bot.report.words import clean
+from bot.store import KeptDiscovery
+from gadget.cards.edits import Change, Editor
+from gadget.cards.parsed import Parsed
+from gadget.payloads.cards import (
+    ClaimShown,
+    Edit,
+    EditKind,
+    LastSearch,
+    PassedOverShown,
+    StepShown,
+    UpdateShown,
+    Words,
+)
+from handlers.citations.quoting.links import host_of, safe_href
+from handlers.model import (
+    Backing,
+    Ignored,
+    ProposedChange,
+    Role,
+    Span,
+    Statement,
+    Suggestion,
+    TagKind,
+    TraceStep,
+    UpdateKind,
+    UpdateNote,
+)
+from handlers.updates.standing import Stood
+from handlers.updates.suggestions import shared_start
+
+_MOST_PASSED_OVER = 40
+_NOTHING_IN_THEM = frozenset(
+    {Ignored.NOT_READ, Ignored.ALREADY_SAID, Ignored.DUPLICATE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Updates:
+    """Shows updates beside one revision."""
+
+    editor: Editor
+    parsed: Parsed
+    policy: Policy
+
+    def claim(self, stood: Stood) -> ClaimShown:
+        """Return the sentence that is outdated, or that a new fact belongs behind."""
+        text = stood.statement.text if stood.statement else ""
+        return ClaimShown(
+            text=clean(text),
+            pieces=[Words(text=clean(text))] if text else [],
+            sentence=clean(text),
+            section=[clean(heading) for heading in stood.section],
+            occurrence=self._occurrence(stood.statement) if stood.statement else 0,
+        )
+
+    def shown(self, found: Suggestion) -> UpdateShown:
+        """Return what newer sources know.
+
+        Raises:
+            ValueError: the suggestion is no update.
+        """
+        note = _note(found)
+        said = {one.quote.quote for one in found.details.news}
+        may_state = self.policy is not Policy.POINTER and note.fact not in said
+        return UpdateShown(
+            kind=note.kind.value,
+            fact=clean(note.fact) if may_state else None,
+            is_worded=note.is_worded,
+            is_borne_out=note.backing is Backing.HIGH,
+            has_primary=note.has_primary,
+            sites=[clean(site) for site in note.sites],
+            dated=note.dated,
+            citation=note.citation,
+            why=[_step(step) for step in note.why],
+        )
+
+    def edits(self, found: Suggestion, stood: Stood) -> Iterator[Edit]:
+        """Yield what a reader may do about it, the best first."""
+        note = _note(found)
+        change = note.change
+        if change is not None and self._may_offer(change):
+            yield from self._change(found, change)
+        is_marked = change is not None and not change.is_worded
+        if note.kind is UpdateKind.OUTDATED and stood.statement and not is_marked:
+            at = self._behind(stood.statement)
+            yield from self.editor.tag_at(at, TagKind.OUTDATED)
+
+    def _may_offer(self, change: ProposedChange) -> bool:
+        return self.policy is Policy.WORDING or not change.is_worded
+
+    def _change(self, found: Suggestion, change: ProposedChange) -> Iterator[Edit]:
+        """Yield a proposed change, if its words still stand there once."""
+        text, before, after = self.parsed.page.wikitext, change.before, change.after
+        start = text.find(before)
+        if start < 0 or text.find(before, start + 1) >= 0:
+            return
+        same = shared_start(before, after)
+        behind = shared_start(before[same:][::-1], after[same:][::-1])
+        span = Span(start + same, start + len(before) - behind)
+        kind = EditKind.WORDING if change.is_worded else EditKind.UPDATE
+        new = after[same : len(after) - behind]
+        title = found.details.news[0].quote.title if found.details.news else ""
+        label = title or host_of(found.quote_url) or found.page.title
+        yield from self.editor.edit(Change("update", kind, label, span, new))
+
+    def _behind(self, statement: Statement) -> int:
+        """Return the place behind a statement and the citations that vouch for it."""
+        ends = [
+            place
+            for claim in self.parsed.page.claims
+            if claim.span.end == statement.span.end
+            and (place := self.parsed.places.behind(claim)) is not None
+        ]
+        return max(ends, default=statement.span.end)
+
+    def _occurrence(self, statement: Statement) -> int:
+        return sum(
+            one.text == statement.text and one.span.start < statement.span.start
+            for one in self.parsed.statements
+        )
+
+
+def searched(run: KeptDiscovery | None) -> LastSearch | None:
+    """Return a run as it is told of, with what it found and left out."""
+    if run is None:
+        return None
+    left_out: dict[tuple[str, Ignored], TraceStep] = {}
+    for step in run.trace:
+        if step.ignored and step.quote and step.ignored not in _NOTHING_IN_THEM:
+            left_out.setdefault((step.quote, step.ignored), step)
+    opened = {step.address for step in run.trace if _opens(step)}
+    return LastSearch(
+        at=run.searched_at,
+        since=run.window.since,
+        until=run.window.until,
+        updates=run.updates,
+        pages=len(opened),
+        stopped=run.stopped.value,
+        passed_over=[
+            PassedOverShown(
+                quote=clean(quote),
+                why=why.value,
+                href=safe_href(step.address),
+            )
+            for (quote, why), step in list(left_out.items())[:_MOST_PASSED_OVER]
+        ],
+    )
+
+
+def _opens(step: TraceStep) -> bool:
+    return step.role is Role.NAVIGATOR and step.address is not None
+
+
+def _note(found: Suggestion) -> UpdateNote:
+    if found.details.update is None:
+        raise ValueError(f"suggestion {found.identity} is no update")
+    return found.details.update
+
+
+def _step(step: TraceStep) -> StepShown:
+    return StepShown(
+        role=step.role.value,
+        what=clean(step.what),
+        quote=clean(step.quote) if step.quote else None,
+        href=safe_href(step.address),
+    )

@@ -1,0 +1,193 @@
+"""A wiki, what was found on it, and the cards that readers see, for tests."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from bot.adapters.reliability import load_reliability
+from bot.adapters.wiki_page import NoSuchPageError, WikiPage
+from bot.readers import (
+    Decision,
+    DecisionKind,
+    DismissReason,
+    Reader,
+)
+from bot.report import PageReport
+from bot.steering import Steering
+from bot.store import Store
+from bot.watches import CommunityPage
+from gadget.cards import Cards
+from gadget.payloads.cards import Card, PageAnswer
+from handlers.citations.suggestions import suggestions_of
+from handlers.model import (
+    CheckKind,
+    Claim,
+    ClaimCheck,
+    Drift,
+    PageId,
+    SourceOutcome,
+    Verdict,
+)
+from handlers.ports import PermanentError, TemporaryError
+from handlers.wikitext import parse
+from tests import builders
+
+WIKI = "en.wikipedia.org"
+LISTS = load_reliability()
+TITLE = "Sawyerville"
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+ADA = Reader(WIKI, "17", "Ada Penrose", "a" * 64)
+BO = Reader(WIKI, "18", "Bo", "b" * 64)
+
+RAIN = "The storm brought heavy rain to the whole county."
+WIND = "Its winds uprooted many trees near the river."
+FLOOD = "The river rose by three metres in two days."
+TEXT = f"""'''Sawyerville''' is a place. {RAIN}<ref>{{{{cite web|url=https://www.forbes.com/rain|title=Rain|work=Forbes}}}}</ref>
+
+== History ==
+{WIND}<ref name="w">[https://wind.example/ Wind]</ref>
+
+=== Floods ===
+{FLOOD}<ref name="w" /><ref>{{{{cite web|url=https://flood.example/|title=Flood}}}}</ref>
+
+== Rain ==
+{RAIN}<ref>https://other.example/</ref>
+"""
+
+
+@dataclass
+class Wiki:
+    """A wiki whose pages have the revisions that the test says."""
+
+    pages: dict[str, dict[int, str]] = field(default_factory=dict)
+    asked: list[tuple[str, int | None]] = field(default_factory=list)
+    is_away: bool = False
+    is_numbered: bool = True
+
+    def edit(self, title: str, text: str) -> int:
+        revisions = self.pages.setdefault(title, {})
+        number = max(revisions, default=100 * len(self.pages)) + 1
+        revisions[number] = text
+        return number
+
+    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
+        self.asked.append((title, revision_id))
+        await asyncio.sleep(0)
+        if self.is_away:
+            raise TemporaryError("the wiki is away", retry_in_s=5)
+        if title not in self.pages:
+            raise NoSuchPageError(f"there is no page {title}")
+        number = revision_id or max(self.pages[title])
+        if number not in self.pages[title]:
+            raise PermanentError(f"there is no revision {number}")
+        told = number if self.is_numbered else None
+        page_id = PageId(WIKI, title, revision_id=told)
+        return WikiPage(page_id, self.pages[title][number])
+
+
+@dataclass
+class Rig:
+    """A store, a wiki, and the cards made of what both know."""
+
+    store: Store
+    wiki: Wiki
+    steered: Steering = field(default_factory=Steering)
+    now: datetime = NOON
+
+    def __post_init__(self) -> None:
+        self.cards = Cards(
+            self.store,
+            self._of,
+            LISTS,
+            lambda: self.steered,
+            now=lambda: self.now,
+        )
+
+    def _of(self, wiki: str) -> Wiki:
+        if wiki != WIKI:
+            raise PermanentError(f"{wiki} is not looked after here")
+        return self.wiki
+
+    def find(
+        self,
+        text: str = TEXT,
+        *verdicts: Verdict | None,
+        title: str = TITLE,
+        change: Callable[[ClaimCheck], ClaimCheck] = lambda check: check,
+    ) -> int:
+        """Save a page and a run over it; claim by claim a verdict, else not supported."""
+        revision = self.wiki.edit(title, text)
+        page = parse(text, PageId(WIKI, title, revision_id=revision))
+        given = [*verdicts, *[Verdict.NOT_SUPPORTED] * len(page.claims)]
+        checks = [
+            change(_check(claim, verdict))
+            for claim, verdict in zip(page.claims, given, strict=False)
+        ]
+        self.now += timedelta(minutes=1)
+        report = PageReport(page, tuple(checks), builders.ENGINE, self.now, 1.0)
+        self.store.save_check(report, suggestions_of(page, checks))
+        return revision
+
+    def see(
+        self,
+        revision: int | None = None,
+        reader: Reader | None = None,
+        title: str = TITLE,
+    ) -> PageAnswer:
+        return asyncio.run(self.cards.page(WIKI, title, revision, reader))
+
+    def decree(self, text: str) -> None:
+        """Let the community's page say this from now on."""
+        self.now += timedelta(minutes=1)
+        self.store.communities.keep(WIKI, CommunityPage(text, 7, self.now))
+
+    def decide(
+        self, card: Card, reader: Reader, reason: DismissReason | None = None
+    ) -> int:
+        kind = DecisionKind.DISMISS if reason else DecisionKind.ACCEPT
+        decision = Decision(
+            wiki=WIKI,
+            title=card.title,
+            identity=card.id,
+            kind=kind,
+            verdict=Verdict(card.verdict),
+            engine=builders.ENGINE,
+            flag=CheckKind.NOT_SUPPORTED,
+            flag_probability=0.9,
+            revision=card.made.revision,
+            decided_at=self.now,
+            reason=reason,
+        )
+        return self.store.decisions.decide(reader.key, decision).number
+
+
+def _check(claim: Claim, verdict: Verdict | None) -> ClaimCheck:
+    readings = tuple(
+        builders.reading(source)
+        if verdict
+        else builders.unread(SourceOutcome.GONE, of=source)
+        for source in claim.sources
+    )
+    if verdict is None:
+        return builders.claim_check(None, claim, readings=readings)
+    found = builders.evidence(of=claim.sources[0])
+    return builders.claim_check(
+        verdict,
+        claim,
+        readings=readings,
+        verification=builders.verification(verdict, found),
+    )
+
+
+def drift_of(check: ClaimCheck) -> Drift:
+    """Return that the first source of a claim changed, with a filled archived copy."""
+    source = check.claim.sources[0]
+    copy = f"https://web.archive.org/web/20110520000000/{source.url}"
+    added = f"|archive-url={copy}|archive-date=2011-05-20|url-status=deviated}}}}"
+    return builders.drift(template=source.raw.removesuffix("}}") + added)
+
+
+def claims_of(answer: PageAnswer) -> list[str]:
+    """Return the words that the cards are about, in their order."""
+    return [card.claim.text for card in answer.cards]

@@ -1,0 +1,136 @@
+"""A card shows what was found, with all that it takes to judge it."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from bot.report import PageReport
+from gadget.payloads.cards import CardKind, EditKind
+from handlers.model import (
+    BetterSources,
+    ClaimCheck,
+    DatedQuote,
+    PageId,
+)
+from handlers.wikitext import parse
+from tests import builders
+from tests.gadget.cards.pages import edited
+from tests.gadget.cards.rig import (
+    FLOOD,
+    NOON,
+    RAIN,
+    TEXT,
+    TITLE,
+    WIKI,
+    WIND,
+    Rig,
+    claims_of,
+)
+
+
+def test_cards_stand_in_the_order_of_the_page_each_beside_its_own_sentence(
+    rig: Rig,
+) -> None:
+    revision = rig.find()
+
+    answer = rig.see(revision)
+
+    assert claims_of(answer) == [RAIN, WIND, FLOOD, RAIN]
+    places = [(card.claim.section, card.claim.occurrence) for card in answer.cards]
+    assert places == [
+        ([], 0),
+        (["History"], 0),
+        (["History", "Floods"], 0),
+        (["Rain"], 1),
+    ]
+    assert [card.place for card in answer.cards] == [
+        TEXT.index(RAIN),
+        TEXT.index(WIND),
+        TEXT.index(FLOOD),
+        TEXT.rindex(RAIN),
+    ]
+    assert (answer.revision, answer.outdated, answer.unchecked) == (revision, 0, [])
+    assert answer.looked
+    assert (answer.looked.revision, answer.looked.claims) == (revision, 4)
+
+
+def test_a_card_holds_what_it_takes_to_judge(rig: Rig) -> None:
+    unsupported = (builders.span_of("heavy rain", RAIN),)
+
+    def marked(check: ClaimCheck) -> ClaimCheck:
+        assert check.verification
+        found = replace(check.verification, unsupported=unsupported)
+        return replace(check, verification=found)
+
+    revision = rig.find(change=marked)
+
+    card = rig.see(revision).cards[0]
+
+    assert (card.kind, card.verdict, card.is_flagged) == (
+        CardKind.CITATION,
+        "not supported",
+        True,
+    )
+    assert [each.text for each in card.claim.pieces if each.unsupported] == [
+        "heavy rain"
+    ]
+    assert "".join(each.text for each in card.claim.pieces) == card.claim.text
+    [quote], [source] = card.quotes, card.sources
+    assert quote.quote == builders.QUOTE
+    assert quote.before + quote.quote + quote.after in builders.SOURCE_TEXT
+    assert (quote.source, quote.is_archived) == (0, False)
+    assert quote.href
+    assert quote.href.startswith("https://www.forbes.com/rain#:~:text=")
+    assert (source.title, source.work, source.host) == ("Rain", "Forbes", "forbes.com")
+    assert source.reliability
+    assert source.reliability.trust == "mixed"
+    assert source.reliability.href == "https://en.wikipedia.org/wiki/WP:NEWFORBES"
+    assert (card.confidence.percent, card.confidence.precision) == (94, 90)
+    assert (card.made.engine, card.made.revision) == (builders.ENGINE.name, revision)
+    [tag] = card.edits
+    after = edited(parse(TEXT, PageId(WIKI, TITLE)), tag)
+    assert "</ref>{{Failed verification|date=November 2026}}\n\n== History" in after
+
+
+def test_remedies_come_with_the_edit_that_puts_them_in(rig: Rig) -> None:
+    better = builders.recommendation()
+
+    revision = rig.find(
+        change=lambda check: replace(check, better=BetterSources(better, None, 3))
+    )
+    first, _, flood, _ = rig.see(revision).cards
+
+    [remedy] = first.remedies
+    assert (remedy.kind, remedy.citation, remedy.percent) == (
+        "other source",
+        better.template,
+        93,
+    )
+    offered = first.sources[remedy.source]
+    assert (offered.title, offered.href) == ("The news", "https://news.example/1")
+    [edit] = [each for each in first.edits if each.id == remedy.edit]
+    assert edit.kind is EditKind.CITE
+    assert edit.old.startswith("{{cite web|url=https://www.forbes.com")
+    assert [each.old for each in flood.edits if each.kind is EditKind.CITE] == [""]
+
+
+def test_newer_facts_make_a_card_of_their_own_kind(rig: Rig) -> None:
+    revision = rig.find()
+    kept = rig.store.suggestions_of(WIKI, TITLE)
+    quote = replace(
+        kept[0].suggestion.details.quotes[0], source_key="https://new.example/"
+    )
+    news = (DatedQuote(quote, NOON.date()), DatedQuote(quote, None))
+    page = parse(TEXT, PageId(WIKI, TITLE, revision_id=revision))
+    report = PageReport(page, (), builders.ENGINE, NOON + timedelta(hours=1), 1.0)
+    found = [
+        replace(one.suggestion, details=replace(one.suggestion.details, news=news))
+        for one in kept
+    ]
+    rig.store.save_check(report, found)
+
+    card = rig.see(revision).cards[0]
+
+    assert card.kind is CardKind.UPDATE
+    assert [each.dated for each in card.quotes] == [NOON.date(), None]
+    assert card.sources[card.quotes[0].source].host == "new.example"
+    assert [each.label for each in card.edits] == ["Update inline"]
