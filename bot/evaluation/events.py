@@ -2,9 +2,11 @@
 
 The pages come as a scraper left them: in lower case, without punctuation, menus and
 all. What a search engine returned for the event is text as it was written, menus
-included. Anything in the file is checked when it is read.
+included, but for the breaks between paragraphs, many of which the scraper lost: “in
+court.The next day”. They are put back. Anything in the file is checked when it is read.
 """
 
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +19,10 @@ from bot.evaluation.datasets import Unscored
 from handlers.ports import PermanentError
 
 _MAX_BYTES = 500_000_000  # decompressed
+# A sentence that ends against the next one; not “U.S.A”, “Yahoo!Mail” or “node.JS”.
+_LOST_BREAK = re.compile(
+    r"(?<=[a-z0-9)\]”’\"'][.!?])(?=[“\"'(]?[A-Z][a-z’']* )|(?<=[a-z][.!?][”\"’])(?=[A-Z])"
+)
 _FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
 
 
@@ -151,7 +157,7 @@ def _event(number: int, line: str) -> Event | Unscored:
             if address and text and len(text.split()) >= _FEWEST_WORDS
         ),
         found=tuple(
-            FoundPage(one.link, one.title or "", one.text)
+            FoundPage(one.link, one.title or "", _LOST_BREAK.sub("\n", one.text))
             for one in row.search_documents
             if one.link and one.text and len(one.text.split()) >= _FEWEST_WORDS
         ),

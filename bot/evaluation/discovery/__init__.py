@@ -37,6 +37,7 @@ from bot.evaluation.datasets import Unscored
 from bot.evaluation.discovery.figures import bars_of, metrics_of, rows_of
 from bot.evaluation.discovery.hiding import FEWEST, MOST, SHARE, Exam, exam_of
 from bot.evaluation.discovery.results import EventResult, load
+from bot.evaluation.discovery.sourced import Accepts
 from bot.evaluation.discovery.working import Work, work_off
 from bot.evaluation.events import Events, read_events
 from bot.evaluation.pool import index_found
@@ -87,13 +88,13 @@ def evaluate(
         PermanentError: the file is missing or no event can be examined.
     """
     events = read_events(data)
-    found = _exams(events, limit)
+    engine = work.opener()
+    found = _exams(events, limit, engine.accepts)
     if not found.exams:
         raise PermanentError(
             f"{data} has no event of which two sentences can be hidden; discovery needs"
             " whole articles with search results"
         )
-    engine = work.opener()
     asyncio.run(index_found(events, work.pool, engine.encoder, progress))
     work_off(found.exams, work, progress, processes=processes)
     results = tuple(_kept(work.done, one) for one in found.exams)
@@ -115,10 +116,10 @@ def evaluate(
     return Measured(report, results)
 
 
-def _exams(events: Events, limit: int | None) -> _Exams:
+def _exams(events: Events, limit: int | None, accepts: Accepts) -> _Exams:
     exams, unscored = [], list(events.unscored)
     for number, event in enumerate(events.events[:limit], start=1):
-        exam = exam_of(event)
+        exam = exam_of(event, accepts)
         if exam is None:
             why = f"fewer than {FEWEST} sentences of it can be hidden"
         elif not event.found:

@@ -20,6 +20,7 @@ from handlers.updates.navigating import EmbeddedNavigator
 from handlers.updates.navigating.embedded import NavigationPolicy
 from handlers.updates.roles import Roles, Turn
 
+WIKI = "en.wikipedia.org"  # where the articles come from
 _EXCERPT_CHARS = 1_500
 
 
@@ -30,6 +31,10 @@ class Engine:
     verifier: Verifier
     encoder: Encoder
     lists: ReliabilityLists
+
+    def accepts(self, address: str) -> bool:
+        """Tell whether the wiki may accept a page as a source."""
+        return self.lists.of(address, WIKI).trust.may_be_recommended
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from bot.evaluation.discovery.articles import Line, Part, lines_of, wikitext_of
-from bot.evaluation.discovery.sourced import Sources
+from bot.evaluation.discovery.sourced import Accepts, Sources
 from bot.evaluation.events import Event
 from handlers.citations.cues.words import Word, content_stems, words
 from handlers.updates.facts import facts_of
@@ -90,13 +90,18 @@ class _Sentence:
         return content_stems(self.words)
 
 
-def exam_of(event: Event) -> Exam | None:
-    """Return an event's article with sentences hidden; `None` where too few can be."""
+def exam_of(event: Event, accepts: Accepts) -> Exam | None:
+    """Return an event's article with sentences hidden; `None` where too few can be.
+
+    Args:
+        event: with its article and pages.
+        accepts: whether the page at an address can be a source.
+    """
     lines = lines_of(event)
     sentences = tuple(_sentences(lines))
     able = [one for one in sentences[1:] if _can_be_hidden(one, lines, event.title)]
     wanted = min(MOST, max(FEWEST, round(SHARE * len(able))))
-    sources = Sources(event.found, event.title)
+    sources = Sources(event.found, event.title, accepts)
     sourced = {one for one in able if sources.speak_of(one.text, one.words)}
     chosen: list[tuple[_Sentence, tuple[str, ...]]] = []
     passed_over = 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.adapters.index import IndexedSources, IndexSearch
 from bot.check import parse_page
-from bot.evaluation.discovery.casts import Cast, Engine, Kit, OfEvent, kit_of
+from bot.evaluation.discovery.casts import WIKI, Cast, Engine, Kit, OfEvent, kit_of
 from bot.evaluation.discovery.copies import is_copy
 from bot.evaluation.discovery.covering import (
     Edit,
@@ -32,7 +32,6 @@ from handlers.updates.discovery import discover
 from handlers.updates.entailing import claim_of, passages_of
 from handlers.updates.roles import Budget, Means
 
-WIKI = "en.wikipedia.org"
 # The articles are of 2023. The pages have no dates to trust, so every day counts.
 TODAY = date(2024, 1, 1)
 WINDOW = Window()

@@ -5,13 +5,15 @@ about cannot be found. WikiGenBench does not say where a sentence comes from, so
 decide, and no model: a sentence *has a source* if 60 % of its content words (at least
 four, the title's left out), all of its numbers among them, stand within 60 words of a
 page. A page that repeats the sentence word for word is a copy of the article, or quoted
-in full, and is no source (`copies`).
+in full, and is no source (`copies`); nor is a page on a site that the wiki does not
+accept as one.
 
 The rule favours sentences that keep the words of their source, which are easier to find.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from bot.evaluation.discovery.copies import is_copy
 from bot.evaluation.events import FoundPage
@@ -23,14 +25,20 @@ _WINDOW = 60  # words
 _LONGEST_CHARS = 60_000  # of a page
 
 
+Accepts: TypeAlias = Callable[[str], bool]  # an address of a page, as a source
+
+
 class Sources:
     """The pages of one event, searched for what its article says."""
 
-    def __init__(self, pages: Sequence[FoundPage], title: str) -> None:
+    def __init__(
+        self, pages: Sequence[FoundPage], title: str, accepts: Accepts
+    ) -> None:
         """Take the pages in once; the words of `title` tell nothing."""
         self._pages = [
             (page.text, [word.stem for word in words(page.text[:_LONGEST_CHARS])])
             for page in pages
+            if accepts(page.address)
         ]
         self._known = content_stems(words(title))
 
