@@ -18,13 +18,18 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class PlacingPolicy:
-    """How much each sign weighs; the weights add up to 1."""
+    """How much each sign weighs; the weights add up to 1.
 
-    nearest: float = 0.55  # the mean of its nearest statements
-    heading: float = 0.2  # its headings with what it wants
-    terms: float = 0.25  # the words of its criteria
-    statements: int = 2  # how many of a section's statements count
-    lead_discount: float = 0.08  # the lead repeats what the sections say
+    Chosen on 656 hidden sentences of 78 articles of WikiGenBench (dev, even ids; on
+    average 14 sections to choose from): 57 % are put back where they were.
+    """
+
+    nearest: float = 0.78  # the mean of its nearest statements
+    heading: float = 0.11  # its headings with what it wants
+    terms: float = 0.11  # the words of its criteria
+    statements: int = 3  # how many of a section's statements count
+    unknown: float = 0.3  # the most that a heading counts in place of a statement
+    lead_discount: float = 0.17  # the lead repeats what the sections say
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +132,7 @@ def _ranked(
         found = nearest.get(path, ())[: policy.statements]
         # A section that says little is known by its heading in place of statements.
         alike = [likeness for likeness, _ in found]
-        alike += [heading] * (policy.statements - len(alike))
+        alike += [min(heading, policy.unknown)] * (policy.statements - len(alike))
         score = (
             policy.nearest * sum(alike) / len(alike)
             + policy.heading * heading

@@ -22,6 +22,7 @@ _CENTRAL_MENTIONS = 3
 _SURELY_ALIKE, _ALIKE, _AKIN = 0.6, 0.45, 0.3
 _PARTLY, _HALF = 0.25, 0.5  # of the title's words
 _SHORTEST_STEM = 3
+_SITE_NAME, _SHORTEST_SITE = 60, 6  # characters
 _LOWER_WEIGHT = 0.5  # of a word that is written small, beside a name or a year
 _GENERIC = frozenset(
     content_stems(
@@ -40,7 +41,14 @@ _DEPENDS = re.compile(
     r"|Similarly|Likewise|Consequently|For (?:example|instance)|That['’]s|It['’]s|He['’]s|She['’]s"
     r"|At (?:that|the same) time|Afterwards?|Later|One of (?:them|these))\b"
 )
-_PRONOUN = re.compile(r"(?:He|She|It|They|His|Her|Its|Their)\b")
+_HE_OR_SHE = re.compile(r"(?:He|She|His|Her)\b")
+_PERSON_SHARE = 0.08  # of an article's statements that begin so, if it is on a person
+_FEWEST_OF_PERSON = 2
+_EDITION = re.compile(
+    r"\b((?:1[89]|20)\d\d)(?:[–/-]\d{2,4})?(?: [\w'’-]+){0,3}? (?:season|edition|series|championships?|elections?|cup|league|games"
+    r"|grand prix|tournament|playoffs?|finals?|draft|campaign)\b",
+    re.IGNORECASE,
+)
 _DEFINITE = re.compile(
     r"\b[Tt]he (?:film|movie|series|show|song|album|single|book|novel|game|company|club|team|party|band"
     r"|museum|church|station|castle|building|match|race|event|tournament|season|election|court|law|act"
@@ -66,7 +74,8 @@ class Fit:
     by_name: float
     shared: float  # of its names and numbers, those that the article has, too
     depends: bool  # it opens with a word that points back
-    by_pronoun: bool  # that word may well be the subject
+    by_pronoun: bool  # that word is "he" or "she", and the subject is a person
+    is_another: bool  # it is about another year of what the subject is one year of
     definite: bool  # "the film", "the club"
     telling: int = 0  # how many names and numbers it has
 
@@ -75,6 +84,7 @@ class About:
     """The subject's names, ready to be looked for; made once for many documents."""
 
     def __init__(self, subject: Subject) -> None:
+        self._names = subject.names
         self._full = re.compile(
             "|".join(
                 rf"(?<!\w){re.escape(name)}(?!\w)" for name in subject.names if name
@@ -84,6 +94,13 @@ class About:
         )
         self._weights = _weights(subject.names[0] if subject.names else "")
         self._numbers = frozenset(stem for stem in self._weights if stem[0].isdigit())
+        self._years = frozenset(
+            stem for stem in self._numbers if len(stem) == len("2023")
+        )
+        begun = sum(bool(_HE_OR_SHE.match(one.text)) for one in subject.statements)
+        self._is_person = begun >= max(
+            _FEWEST_OF_PERSON, _PERSON_SHARE * len(subject.statements)
+        )
         self._said = frozenset(
             word.stem
             for one in subject.statements
@@ -120,6 +137,10 @@ class About:
         numbers = {word.stem for word in words(title) if word.is_number}
         return bool(numbers and self._numbers) and not numbers & self._numbers
 
+    def _is_of_another_year(self, text: str) -> bool:
+        years = {found[1] for found in _EDITION.finditer(text)}
+        return bool(self._years and years) and not years & self._years
+
     def cover(self, text: str) -> float:
         """Return the share of the title's words that `text` has, by what they tell."""
         if self._full.search(text):
@@ -131,6 +152,14 @@ class About:
         )
         return held / total if total else 0.0
 
+    def is_of_site(self, text: str, host: str) -> bool:
+        """Tell whether a sentence opens with the name of the site that it stands on."""
+        letters = re.sub(r"\W", "", text[:_SITE_NAME]).lower()
+        name = host.rpartition(".")[0].rpartition(".")[2].replace("-", "")
+        own = re.sub(r"\W", "", " ".join(self._names)).lower()
+        is_named = letters.removeprefix("the").startswith(name.removeprefix("the"))
+        return len(name) >= _SHORTEST_SITE and is_named and name not in own
+
     def fit(self, text: str) -> Fit:
         """Return how a sentence speaks of the subject."""
         naming = [word for word in words(text)[1:] if _names(word)]
@@ -139,7 +168,8 @@ class About:
             by_name=self.cover(text),
             shared=len(shared) / len(naming) if naming else 0.0,
             depends=bool(_DEPENDS.match(text)),
-            by_pronoun=bool(_PRONOUN.match(text)),
+            by_pronoun=self._is_person and bool(_HE_OR_SHE.match(text)),
+            is_another=self._is_of_another_year(text),
             definite=bool(_DEFINITE.search(text)),
             telling=len(naming),
         )

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from handlers.citations.addresses import host_of
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import (
     CandidateUpdate,
@@ -17,6 +18,7 @@ from handlers.model import (
     Subject,
 )
 from handlers.ports import TextEncoder
+from handlers.updates.extracting import voice
 from handlers.updates.extracting.about import About, Focus, opening
 from handlers.updates.extracting.copies import Original
 from handlers.updates.extracting.dating import Days, page_days
@@ -24,7 +26,7 @@ from handlers.updates.extracting.languages import (
     language_of_document,
     languages_of_article,
 )
-from handlers.updates.extracting.picking import Picked, Picker, Prose, Refused
+from handlers.updates.extracting.picking import On, Picked, Picker, Prose, Refused
 from handlers.updates.extracting.policy import ExtractionPolicy
 from handlers.updates.placing import SectionFit, place
 from handlers.updates.roles import Turn
@@ -95,7 +97,8 @@ class EmbeddedExtractor:
         if focus is Focus.NONE:
             detail = "the page does not speak of the subject"
             return _nothing(Ignored.NOT_ABOUT_SUBJECT, detail, reading.url)
-        picking = known.picker.pick(document, prose, focus, page)
+        host = host_of(reading.url or reading.source.url or "")
+        picking = known.picker.pick(document, prose, On(focus, page, host))
         picked = sorted(picking.picked, key=lambda one: -one.cheap)
         compared = picked[: self._policy.most_compared]
         fits = await place(subject, [one.text for one in compared], self._encoder)
@@ -144,6 +147,8 @@ class EmbeddedExtractor:
             return Ignored.UNRELIABLE, reliability.note
         if page and subject.window.until and page.first > subject.window.until:
             return Ignored.OUTSIDE_WINDOW, f"the page is of {page.first}"
+        if voice.is_column(address, document.title or ""):
+            return Ignored.OPINION, "the page is a column or a blog"
         language = language_of_document(document, self._policy.most_chars)
         if language and known.languages and language not in known.languages:
             return Ignored.NOT_READ, f"it is in another language: {language}"

@@ -11,26 +11,33 @@ _MENU = re.compile(
     r"[|©›▼►→◄«»•·#{}<>\\^~]|https?:|www\.|\S@\S|\.(?:com|org|net|html?)\b/|\.{3}\s*[A-Z]"
     r"|\b(?:cookies?|javascript|log ?in|sign ?in|sign ?up|newsletter|privacy policy"
     r"|terms of (?:use|service)|all rights reserved|copyright|skip to|read more"
-    r"|click here|advertisement|subscribe|share this|follow us|toggle|menu)\b",
+    r"|licen[cs]ed under|not supported|click here|advertisement|subscribe|share this|follow us|toggle|menu)\b",
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
     r"^(?:photo|image|picture|pictured|credit|file|video|watch|listen|caption|source"
     r"|illustration|getty|watch|left|right|above|below|clockwise)\b ?(?:by|credit|photo)?"
     r" ?(?::|—|–|-|\bby\b)|\((?:AP|Reuters|AFP|Getty|Photo)[^)]{0,40}\)"
-    r"|\b(?:Getty Images|Photo(?:graph)? by|Image credit|Photo credit|File photo)\b",
+    r"|\bin (?:this|an?) (?:undated |file |still |handout |combination )?(?:image|photo(?:graph)?|picture|frame|video still)\b"
+    r"|\b(?:court(?:room)?(?: artist)? sketch|screen ?(?:shot|grab)|poses? for a (?:photo|picture)"
+    r"|Getty Images|Photo(?:graph)? by|Image credit|Photo credit|File photo)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_JOINT = re.compile(r"\b[A-Za-z]*[a-z]{3}[A-Z][a-z]{2,}")
-_GLUED = re.compile(
-    r"\d[A-Z][a-z]+ |[a-z]{2}[A-Z][a-z]?\.|[a-z)][”\"][A-Z]|[,;][A-Za-z]{3}|\w\(\w{3,}\)"
+_JOINT = re.compile(
+    r"\b[A-Za-z]*[a-z]{3}(?:[A-Z][a-z]{2,}|[A-Z]{2,}\b)|\b[A-Za-z]*[a-z]{4}\d{2,}"
 )
-_CUT = re.compile(r"\b(?:Drs?|Mrs?|Ms|Prof|St|Gov|Sen|Rep|Gen|Lt|Rev|vs?|No)\.$")
+_GLUED = re.compile(
+    r"\d[A-Z][a-z]+ |[a-z]{2}[A-Z][a-z]?\.|[a-z)][”\"][A-Z]|[,;][A-Za-z]{3}|\w\(\w{3,}\)|[.,][“„]\w"
+)
+_CUT = re.compile(
+    r"\b(?:Drs?|Mrs?|Ms|Mx|Prof|St|Gov|Sen|Rep|Gen|Lt|Rev|vs?|No|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec"
+    r"|[A-Z])\.$"
+)
 _RUN = re.compile(r"(?:\b[A-Z][\w’'.-]*[ /&]+){6,}[A-Z]\w*")
 _SHOUTED = re.compile(r"(?:\b[A-Z]{3,}\b[ ,:]*){4,}")
 _TITLE_SHARE = 0.7
-_LATIN = re.compile(r"[a-z]{2,}")
+_OPENING, _CLOSING = frozenset("([“"), frozenset(")]”")
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|will|would|may"
     r"|might|must|shall|should|became|began|brought|built|bought|came|chose|cost|cut"
@@ -80,9 +87,12 @@ def _is_headline(found: list[str]) -> bool:
 
 
 def _is_unbalanced(text: str) -> bool:
-    return (
-        text.count("(") != text.count(")")
-        or text.count("[") != text.count("]")
-        or text.count('"') % 2 == 1
-        or text.count("“") != text.count("”")
-    )
+    opened = 0
+    for sign in text:
+        if sign in _OPENING:
+            opened += 1
+        elif sign in _CLOSING:
+            opened -= 1
+        if opened < 0:
+            return True
+    return opened != 0 or text.count('"') % 2 == 1

@@ -84,11 +84,12 @@ class Prose:
 
 
 @dataclass(frozen=True, slots=True)
-class _On:
+class On:
     """A document: what it has to do with the subject, and its day."""
 
     focus: Focus
     page: Days | None
+    host: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +119,10 @@ class Picker:
             last = one
         return Prose(tuple(found), tuple(before))
 
-    def pick(
-        self, document: SourceText, prose: Prose, focus: Focus, page: Days | None
-    ) -> Picking:
+    def pick(self, document: SourceText, prose: Prose, on: On) -> Picking:
         """Return the quotes of a document that pass all checks, in its order."""
         picked: dict[int, Picked] = {}  # by where they begin: the longer quote wins
         refused: list[Refused] = []
-        on = _On(focus, page)
         for one, before in zip(prose.found, prose.before, strict=True):
             came = self._of(one, before, on)
             if isinstance(came, Picked):
@@ -132,12 +130,12 @@ class Picker:
             elif came is not None:
                 refused.append(came)
         found = list(picked.values())
-        if focus is Focus.CENTRAL:
-            found += self._labelled(document, page)
+        if on.focus is Focus.CENTRAL:
+            found += self._labelled(document, on.page)
         return Picking(tuple(found), tuple(refused))
 
     def _of(
-        self, one: Sentence, before: Sentence | None, on: _On
+        self, one: Sentence, before: Sentence | None, on: On
     ) -> Picked | Refused | None:
         """Return the quote, why it is none, or `None` where it is about something else."""
         fit = self.about.fit(one.text)
@@ -150,6 +148,8 @@ class Picker:
         whole = fit if quoted is one else self.about.fit(quoted.text)
         if not _is_about(whole, on.focus):
             return None
+        if self.about.is_of_site(quoted.text, on.host):
+            return Refused(quoted.text, Ignored.TRIVIAL, "about the site itself")
         timed = when(quoted.text, on.page, self.subject)
         heard = voice.heard(
             quoted.text, telling=fit.telling, is_stale=not timed.is_ahead
@@ -169,8 +169,6 @@ class Picker:
 
         Not for a sentence that adds no name and no number: it says little.
         """
-        if fit.by_pronoun and focus is Focus.CENTRAL and fit.by_name:
-            return one
         if (
             before
             and fit.telling
@@ -180,7 +178,9 @@ class Picker:
         ):
             text = f"{before.text} {one.text}"
             return Sentence(text, Span(before.span.start, one.span.end), one.block)
-        return None
+        # On a page about a person "he" is that person.
+        alone = fit.by_pronoun and focus is Focus.CENTRAL and fit.telling
+        return one if alone else None
 
     def _labelled(self, document: SourceText, page: Days | None) -> Iterator[Picked]:
         text = document.text[: self.most_chars]
@@ -199,6 +199,8 @@ class Picker:
 
 
 def _is_about(fit: Fit, focus: Focus) -> bool:
+    if fit.is_another:
+        return False
     if fit.by_name >= _LEAST_OF_NAME:
         return True
     return focus is Focus.CENTRAL and bool(

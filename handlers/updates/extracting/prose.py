@@ -28,9 +28,12 @@ _FEW_LINES = 6
 _GLUED = re.compile(
     r"(?:(?<=[a-z0-9)]{3})|(?<=[A-Z]{2}))[.!?](?:\[\d{1,3}\])*[\"”’]?(?=[A-Z“][a-z]*[ ,’'])"
     r"|(?<=[a-z]{3})[\"”’'](?=[A-Z][a-z]* [a-z])"
+    # "…how he died The manner of death…": a heading stood before.
+    r"|(?<=[a-z]{3}) (?=(?:The|An?|In|He|She|It|This|These|They|On|At|But|As|For|When|After|With|While"
+    r"|Several|According|During|Since|Many) [a-z])"
 )
 _SHORTENED = re.compile(
-    r"\b(?:Dr|Drs|Mr|Mrs|Ms|Prof|St|Gov|Sen|Rep|Gen|Col|Lt|Sgt|Capt|Rev|Hon|No|vs?|Jan|Feb"
+    r"\b(?:Dr|Drs|Mr|Mrs|Ms|Prof|St|Gov|Sen|Rep|Gen|Col|Lt|Sgt|Capt|Rev|Hon|Mx|No|vs?|Jan|Feb"
     r"|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
 _DATELINE = re.compile(

@@ -41,7 +41,7 @@ _SELLS = re.compile(
     r"|world[- ]class|state[- ]of[- ]the[- ]art|cutting[- ]edge|industry[- ]leading|one[- ]stop"
     r"|second to none|unrivall?ed|unparallell?ed|breathtaking|our mission"
     r"|must[- ](?:see|have|read|watch|visit)|hidden gem|look no further|perfect (?:place|way|gift|for)"
-    r"|looking forward to|don['’]t forget|per (?:night|person)|guests? (?:can|will|enjoy)|amenities)\b",
+    r"|looking forward to|(?:delighted|proud|excited|thrilled|pleased|happy) to (?:announce|welcome|confirm|share)|don['’]t forget|per (?:night|person)|guests? (?:can|will|enjoy)|amenities)\b",
     re.IGNORECASE,
 )
 # Words of opinion that no statement of fact survives.
@@ -69,9 +69,18 @@ _COLOURS = re.compile(
     r"|nestled|boasts?|boasting|renowned|prestigious|famed|beloved|highly anticipated|much[- ]anticipated"
     r"|long[- ]awaited|massive|huge|slender|bold(?:ly)?|brutal(?:ly)?|chilling|harrowing|notorious(?:ly)?"
     r"|thrilled|delighted|excited|proud(?:ly)?|honou?red to|pleased to|happy to|humbled|grateful"
+    r"|misguided|horrendous|overly|obvious|indulgent|exhilarating|high[- ]stakes|showcased|tenacious"
+    r"|resounding|untimely|horrible|stark(?:ly)?|wild|daunting|ferocious|fierce|bitter(?:ly)?"
     r"|passionate|committed to|strives?|dedicated to|award[- ]winning|leading provider|unique(?:ly)?"
     r"|aims? to|aiming to|wants? to|may (?:be|have|not)|could (?:be|have|also|not)|in order to|let['’]s"
     r"|lots? of|a bit|stuff|things|huge(?:ly)?|very|basically|literally|totally|absolutely|plenty of)\b",
+    re.IGNORECASE,
+)
+# A page of opinion by its address or its title.
+_COLUMN = re.compile(
+    r"/(?:opinions?|op-?eds?|editorials?|commentary|comment|columns?|columnists|letters|blogs?|perspectives?"
+    r"|analysis-and-opinion)/|^(?:opinion|editorial|commentary|op-?ed|column|letter|first[- ]person|analysis)\b ?[:|–—-]"
+    r"|[|–—-] ?(?:opinion|editorial|op-?ed)$",
     re.IGNORECASE,
 )
 _FEW_FACTS = 3  # names and numbers that a sentence with such words needs to be kept
@@ -110,7 +119,7 @@ _SMALL = re.compile(
     r"|this (?:article|post|page|story|website|site|video|review|blog|recap|piece|list|guide|report was)"
     r"|editor['’]s note|spoilers?|reporting by|edited by|contributed to this|correspondent"
     r"|closing date|deadline for|register(?:ing)? to vote|polling stations? (?:are|is|will) open|opening hours"
-    r"|error (?:was|has|occurred)|may earn|affiliate|commission|we use|your browser|instagram post|facebook page|hashtag)\b",
+    r"|^tonight\b|later in the episode|this (?:week|episode)['’]s|error (?:was|has|occurred)|may earn|affiliate|commission|we use|your browser|instagram post|facebook page|hashtag)\b",
     re.IGNORECASE,
 )
 
@@ -145,6 +154,11 @@ def heard(text: str, *, telling: int, is_stale: bool) -> Voice:
     if colours and (telling < _FEW_FACTS or len(colours) > _MOST_COLOURS):
         return Voice((Ignored.OPINION, f"“{colours[0]}”"))
     return Voice(cost=_COLOUR_COST * len(colours))
+
+
+def is_column(address: str, title: str) -> bool:
+    """Tell by its address and title whether a page is somebody's opinion."""
+    return bool(_COLUMN.search(address) or _COLUMN.search(title.strip()))
 
 
 def _not_a_statement(text: str, own: str) -> Fault | None:
