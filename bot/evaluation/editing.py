@@ -27,7 +27,7 @@ from bot.evaluation.outdated import Revision
 from bot.evaluation.paragraphs import Pair, lines_of, pair_of, pairs_of
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings
-from bot.evaluation.slots import slotted
+from bot.evaluation.slots import joined, slotted
 from handlers.ports import PermanentError, Verifier
 from handlers.updates.editing.counting import token_change
 
@@ -204,12 +204,13 @@ def _slots(rows: Sequence[Revision]) -> dict[str, Any]:
     findings = Findings()
     ours, human, titles = [], [], []
     for one in rows:
-        is_fit = one.is_refuted and one.target
-        other = slotted(one.original, one.claim) if is_fit else None
-        changed = replaced(one.page, one.original, other) if other else None
+        original, target = joined(one.original), joined(one.target)
+        is_fit = one.is_refuted and target
+        other = slotted(original, joined(one.claim)) if is_fit else None
+        changed = replaced(one.page, original, other) if other else None
         if changed is not None:
             ours.append(changed)
-            human.append(token_change(one.original, one.target))
+            human.append(token_change(original, target))
             titles.append(one.page)
     for name, words in (("token_change", ours), ("token_change_human", human)):
         values = np.array(words, dtype=np.float64)

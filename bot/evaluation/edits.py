@@ -6,6 +6,7 @@ in or changed, as a language model would ask for it, with a citation; of what th
 editor checks, all but the meaning counts.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -54,6 +55,7 @@ from handlers.wikitext.stating import stated
 
 _DAY = date(2026, 1, 31)
 _ADDRESS = "https://news.example/report?a=b&c=[d]"
+_QUOTED = re.compile(r"“[^”]*”")
 _SAID = "A report."
 _NOBODY = Engine("none", "0")
 _READING = SourceReading(
@@ -78,7 +80,7 @@ class Tally:
     def count(self, wikitext: str, proposal: Proposal | str, came: str) -> str | None:
         """Count an edit; return the wikitext after it, if it was made."""
         if isinstance(proposal, str):
-            self.refused[proposal.partition(":")[0].partition("“")[0].strip()] += 1
+            self.refused[_QUOTED.sub("…", proposal)] += 1
             return None
         after = _after(wikitext, proposal)
         self.made += 1

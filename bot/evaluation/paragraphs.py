@@ -147,15 +147,16 @@ def _became(old: tuple[Paragraph, str], text: str) -> tuple[Paragraph, Operation
 
 
 def keeps_all(before: str, after: str, came: str) -> bool:
-    """Tell whether all that `before` holds of markup stands in `after`, and no more came.
+    """Tell whether `after` holds the markup of `before` beside what `came`, and no other.
 
     Asked of the wikitext by plain patterns, not of the program's own reading of it.
     """
-    held, holds, own = (
+    without = after.replace(came, "", 1)
+    held, holds = (
         Counter((*_KEPT.findall(one), *_INSIDE.findall(one)))
-        for one in (before, after, came)
+        for one in (before, without)
     )
-    return holds == held + own and _signs(after) == _signs(before) + _signs(came)
+    return came in after and held == holds and _signs(before) == _signs(without)
 
 
 def _signs(wikitext: str) -> Counter[str]:

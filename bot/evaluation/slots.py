@@ -11,6 +11,12 @@ _WORD = re.compile(r"\d(?:[\d.,]*\d)?|\w+")
 _NEAR = 2  # words behind a number that tell what it counts
 
 
+def joined(tokens: str) -> str:
+    """Return a text whose marks are parted by spaces as it is written."""
+    text = re.sub(r" +([,.;:!?)\]%]|'s\b|n't\b)", r"\1", tokens)
+    return re.sub(r"([(\[$£€]) +", r"\1", text)
+
+
 def slotted(original: str, claim: str) -> str | None:
     """Return `original` with the numbers of `claim` in it; `None` where no slot is clear.
 

@@ -55,7 +55,7 @@ def of_words(subject: Subject, update: Update, draft: Draft, bar: Bar) -> Iterat
     if not _is_meant(draft, update.replaces):
         yield "it changes another sentence than the outdated one"
     texts = [_source_text(one) for one in _documents(update)]
-    quotes = [one.evidence.quote for one in update.sources]
+    quotes = list(_quotes(update))
     said = draft.paragraph.prose.text
     known = [said, *quotes, subject.page.id.title, *subject.names, *_days(update)]
     strange = unknown(work.came, known)
@@ -75,7 +75,7 @@ async def of_meaning(
 ) -> str | None:
     """Return what the verification model does not find, `None` where it finds all."""
     title = subject.page.id.title
-    quotes = [one.evidence.quote for one in update.sources]
+    quotes = list(_quotes(update))
     said = " ".join(
         draft.paragraph.text(one)
         for one in draft.paragraph.sentences
@@ -101,6 +101,14 @@ def _is_meant(draft: Draft, outdated: Statement | None) -> bool:
     if outdated is None:
         return True
     return draft.worked.sentence == sentence_of(draft.paragraph, outdated)
+
+
+def _quotes(update: Update) -> Iterator[str]:
+    """Yield each quote with what stands around it in its source."""
+    for one in update.sources:
+        yield one.evidence.quote
+        if one.evidence.passage.text.strip() != one.evidence.quote:
+            yield one.evidence.passage.text
 
 
 def _documents(update: Update) -> Iterator[str]:

@@ -11,6 +11,7 @@ from handlers.model import ClaimKind, Page, Span, Statement, TagKind
 from handlers.wikitext.citing.template_names import TAG_KINDS, Role, role_of
 from handlers.wikitext.claiming.blocks import Shape
 from handlers.wikitext.claiming.flow import Flow, PageFlow
+from handlers.wikitext.claiming.inline import is_quotation, shown_keys
 from handlers.wikitext.claiming.prose import Prose
 from handlers.wikitext.claiming.sentences import edges
 from handlers.wikitext.scanning.elements import Element, Kind
@@ -168,6 +169,8 @@ class Places:
         """Return why no citation may stand at a place, `None` where one may."""
         for one in self.around(at):
             if one.kind is Kind.TEMPLATE:
+                if is_quotation(shown_keys(one.name)):
+                    return "it stands in a quotation"
                 if not self._is_cited_value(one, at):
                     return "it stands in a template that may not take a citation"
             elif one.kind not in _HOLDERS and not (
