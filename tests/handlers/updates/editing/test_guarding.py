@@ -143,6 +143,19 @@ def test_words_of_markup_may_neither_go_nor_come(
     assert told in " ".join(reasons)
 
 
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [("{| class", "table"), ("\n* A toll", "heading"), ("ridge\n| name", "inside")],
+)
+def test_words_may_not_come_where_they_unmake_what_is_beside_them(
+    before: str, told: str
+) -> None:
+    text = WIKITEXT.replace("== History ==\nIt was opened", "== History ==\n* A toll\n")
+    at = text.index(before)
+
+    assert told in "; ".join(harm(text, (Change(Span(at, at), " words"),)))
+
+
 def test_a_footnote_behind_a_broken_one_is_refused() -> None:
     text = "One.<ref>Broken off. Two is said here."
 
