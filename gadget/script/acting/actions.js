@@ -16,7 +16,10 @@ const options = require( '../entry/options.js' );
 const { wikiAddress } = require( './wiki_address.js' );
 
 const MAX_LABEL = 150;
-const SUMMARIES = { tag: 'summary-tag', archive: 'summary-archive', cite: 'summary-cite' };
+const SUMMARIES = {
+	tag: 'summary-tag', archive: 'summary-archive', cite: 'summary-cite',
+	update: 'summary-update', wording: 'summary-wording'
+};
 const REASONS = { changed: 'edit-changed', closed: 'edit-closed', elsewhere: 'edit-elsewhere' };
 
 /**

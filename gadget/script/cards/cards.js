@@ -11,7 +11,8 @@ const menu = require( './menu.js' );
 const { ago, day, msg, percent } = require( '../page/messages.js' );
 const { claimOf, quotesOf } = require( './quotes.js' );
 const { editWords, ranked, remedyOf } = require( './remedies.js' );
-const { kindOf, kindWords } = require( './verdicts.js' );
+const { isNewFact, labelOf, sectionOf, updateOf } = require( './updates.js' );
+const { kindOf, titleWords } = require( './verdicts.js' );
 
 const ID_LENGTH = 12;
 const MOST_LABEL = 60;
@@ -68,6 +69,9 @@ function entriesOf( card, act, more ) {
 		icon: 'copy', text: msg( remedy.kind === 'archived copy' ? 'copy-archived' : 'copy-citation' ),
 		act: ( from ) => act( 'copy', remedy.citation, from )
 	} ) );
+	if ( card.update && card.update.citation ) {
+		citations.push( { icon: 'copy', text: msg( 'copy-citation' ), act: ( from ) => act( 'copy', card.update.citation, from ) } );
+	}
 	return edits.concat( citations, more.map( ( name ) => ( {
 		// Messages: menu-stop, menu-report
 		icon: name, text: msg( 'menu-' + name ), act: ( from ) => act( name, null, from )
@@ -84,8 +88,17 @@ function evidence( card, foot ) {
 		card.remedies.length ? [
 			label( msg( 'label-remedies' ) ),
 			card.remedies.map( ( remedy ) => remedyOf( card, remedy, ( text, from ) => foot.act( 'copy', text, from ) ) )
-		] : null
+		] : null,
+		updateOf( card )
 	];
+}
+
+/** The words of the article that a card is about, under their heading. */
+function statementOf( card ) {
+	if ( card.kind !== 'update' ) {
+		return [ label( msg( 'label-claim' ) ), claimOf( card.claim ) ];
+	}
+	return [ label( labelOf( card ) ), isNewFact( card ) && !card.claim.text ? sectionOf( card ) : claimOf( card.claim ) ];
 }
 
 /**
@@ -101,21 +114,20 @@ function render( card, options ) {
 	const kind = kindOf( card ), title = newId( 'title' );
 	const foot = deciding.create( card, options.onAction );
 	const entries = () => entriesOf( card, foot.act, options.menu || [] );
-	const words = card.claim.text;
+	const words = card.claim.text || card.title;
 	return h( 'article', {
 		class: 'sidenote-card sidenote-tone--' + kind + ( card.is_flagged ? '' : ' sidenote-card--doubtful' ),
 		id: elementId( card.id ), tabindex: '0', 'aria-labelledby': title
 	},
 	h( 'header', { class: 'sidenote-card__head' },
 		icon( kind ),
-		h( 'h3', { class: 'sidenote-card__title', id: title }, kindWords( kind ),
+		h( 'h3', { class: 'sidenote-card__title', id: title }, titleWords( card ),
 			card.is_flagged ? null : h( 'span', { class: 'sidenote-badge' }, icon( 'doubtful' ), msg( 'doubtful' ) ) ),
 		entries().length ? menu.create( {
 			name: msg( 'menu', words.length > MOST_LABEL ? words.slice( 0, MOST_LABEL ) + '…' : words ), entries
 		} ) : null ),
 	options.page ? h( 'p', { class: 'sidenote-card__page' }, outward( options.page, {}, bdi( card.title ) ) ) : null,
-	label( msg( card.kind === 'update' ? 'label-old' : 'label-claim' ) ),
-	claimOf( card.claim ),
+	statementOf( card ),
 	h( 'p', { class: 'sidenote-card__missing', hidden: true } ),
 	evidence( card, foot ),
 	h( 'p', { class: 'sidenote-quiet', text: confidenceWords( card.confidence ) } ),

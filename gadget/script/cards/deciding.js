@@ -14,14 +14,15 @@ const TELLS_AFTER_MS = 150;
 
 /**
  * @param {Object} mine a decision of the reader's
+ * @param {Object} [card] that it is about
  * @return {string}
  */
-function decidedWords( mine ) {
+function decidedWords( mine, card ) {
 	if ( mine.kind === 'accept' ) {
 		return msg( 'decided-accept' );
 	}
 	return mine.kind === 'dismiss' ?
-		msg( 'decided-dismiss', reasonWords( mine.reason ) ) : msg( 'decided-wrong' );
+		msg( 'decided-dismiss', reasonWords( mine.reason, card ) ) : msg( 'decided-wrong' );
 }
 
 /**
@@ -96,7 +97,7 @@ function create( card, onAction ) {
 
 	function askReason() {
 		ask( msg( 'ask-reason' ), REASONS.map( ( reason ) => ( {
-			text: reasonWords( reason ), act: () => act( 'dismiss', reason )
+			text: reasonWords( reason, card ), act: () => act( 'dismiss', reason )
 		} ) ), row.children.length - 2 );
 	}
 
@@ -120,7 +121,7 @@ function create( card, onAction ) {
 	function showDecided() {
 		replace( row,
 			h( 'p', { class: 'sidenote-decided' },
-				icon( 'check' ), h( 'span', { text: decidedWords( card.mine ) + ' · ' + ago( card.mine.decided_at ) } ) ),
+				icon( 'check' ), h( 'span', { text: decidedWords( card.mine, card ) + ' · ' + ago( card.mine.decided_at ) } ) ),
 			button( { icon: 'undo', text: msg( 'undo' ), props: {
 				class: 'sidenote-primary', onclick: () => act( 'undo', card.mine.id )
 			} } ) );

@@ -44,12 +44,27 @@ function kindWords( kind ) {
 	return msg( 'kind-' + kind );
 }
 
+/**
+ * @param {Object} card
+ * @return {string} what is the matter
+ */
+function titleWords( card ) {
+	return card.update && card.update.kind === 'new fact' ? msg( 'kind-new-fact' ) : kindWords( kindOf( card ) );
+}
+
 function kindShort( kind ) {
 	return msg( 'kind-short-' + kind );
 }
 
-function reasonWords( reason ) {
-	return msg( 'reason-' + slug( REASONS.includes( reason ) ? reason : 'other' ) );
+/**
+ * @param {string} reason
+ * @param {Object} [card] that it is given for
+ * @return {string}
+ */
+function reasonWords( reason, card ) {
+	const key = slug( REASONS.includes( reason ) ? reason : 'other' );
+	// Of newer facts it is the article that is right, not its source.
+	return msg( card && card.kind === 'update' && key === 'source-says-it' ? 'reason-up-to-date' : 'reason-' + key );
 }
 
 function outcomeWords( outcome ) {
@@ -68,4 +83,4 @@ function badge( reliability ) {
 		icon( sign ), h( 'span', { text: msg( 'trust-' + ( isKnown ? slug( trust ) : 'unlisted' ) ) } ) );
 }
 
-module.exports = { VERDICTS, REASONS, KINDS, kindOf, kindWords, kindShort, reasonWords, outcomeWords, badge, slug };
+module.exports = { VERDICTS, REASONS, KINDS, kindOf, kindWords, titleWords, kindShort, reasonWords, outcomeWords, badge, slug };

@@ -9,7 +9,7 @@ const { h, empty } = require( '../page/dom.js' );
 const { calm } = require( '../article/highlighting.js' );
 const locating = require( '../article/locating.js' );
 const { msg } = require( '../page/messages.js' );
-const { kindWords, kindOf } = require( '../cards/verdicts.js' );
+const { titleWords } = require( '../cards/verdicts.js' );
 
 const AT_ONCE = 2; // as many as a screen has room for
 const SLICE_MS = 6; // of a frame's 16, for making cards
@@ -40,7 +40,8 @@ function create( given ) {
 	const noteOf = ( id ) => notes.filter( ( note ) => note.card.id === id )[ 0 ] || null;
 
 	function tell( note, isSeen ) {
-		cards.tell( note.element, note.range ? isSeen ? null : 'sentence-folded' : 'sentence-missing' );
+		const missing = note.card.claim.text ? 'sentence-missing' : null; // a new fact may have none
+		cards.tell( note.element, note.range ? isSeen ? null : 'sentence-folded' : missing );
 	}
 
 	function make( note ) {
@@ -171,7 +172,7 @@ function create( given ) {
 			to.li.scrollIntoView( { block: 'start', behavior: calm() ? 'auto' : 'smooth' } );
 			const words = to.card.claim.text.slice( 0, MOST_SAID );
 			const all = shown();
-			frame.say( msg( 'turned', all.indexOf( to ) + 1, all.length, kindWords( kindOf( to.card ) ), words ) );
+			frame.say( msg( 'turned', all.indexOf( to ) + 1, all.length, titleWords( to.card ), words ) );
 		} else if ( to ) {
 			frame.say( msg( by > 0 ? 'last-note' : 'first-note' ) );
 		}

@@ -17,6 +17,7 @@ const progress = require( './progress.js' );
 const states = require( './states.js' );
 const trouble = require( '../cards/trouble.js' );
 const unchecked = require( '../cards/unchecked.js' );
+const { searchedOf } = require( '../cards/updates.js' );
 const undoing = require( './undo.js' );
 
 const SKELETON_AFTER_MS = 150;
@@ -132,6 +133,7 @@ function open( given ) {
 		replace( frame.after,
 			answer.outdated ? h( 'p', { class: 'sidenote-quiet', text: msg( 'outdated', answer.outdated ) } ) : null,
 			rest,
+			searchedOf( answer.searched ),
 			answer.cards.length && answer.looked ? [
 				h( 'p', { class: 'sidenote-quiet', text: states.lookedWords( answer.looked ) } ),
 				answer.is_waiting ? h( 'p', { class: 'sidenote-quiet', text: msg( 'waiting-what' ) } ) : null,
