@@ -34,21 +34,21 @@ def metrics_of(results: Sequence[EventResult]) -> dict[str, Any]:
     """Return all figures of all configurations."""
     odd = [one for one in results if one.event.isdigit() and int(one.event) % 2]
     return {
-        **_of(results, Configuration.FULL),
+        **figures_of(results, Configuration.FULL),
         "ablations": {
-            one.value: _of(results, one)
+            one.value: figures_of(results, one)
             for one in (Configuration.NO_CRITERIA, Configuration.SINGLE_QUERY)
         },
-        "oracle": _of(results, Configuration.ORACLE),
+        "oracle": figures_of(results, Configuration.ORACLE),
         "all_hidden": _of_all_hidden(results),
         "reachable": _reachable(results),
         "unseen_half": {
             "articles": len(odd),
-            **_of(odd, Configuration.FULL),
-            "oracle": _of(odd, Configuration.ORACLE),
+            **figures_of(odd, Configuration.FULL),
+            "oracle": figures_of(odd, Configuration.ORACLE),
         },
         "by_category": {
-            kind: _of(
+            kind: figures_of(
                 [one for one in results if one.category == kind], Configuration.FULL
             )
             for kind in sorted({one.category for one in results})
@@ -134,7 +134,11 @@ def _edits(
     return zip(result.runs[configuration].answers, result.gold, strict=True)
 
 
-def _of(results: Sequence[EventResult], configuration: Configuration) -> dict[str, Any]:
+def figures_of(
+    results: Sequence[EventResult], configuration: Configuration
+) -> dict[str, Any]:
+    """Return the figures of one configuration, of the results that have its run."""
+    results = [one for one in results if configuration in one.runs]
     findings = Findings()
     runs = [(one.event, one.runs[configuration]) for one in results]
     edits = _add_coverage(findings, results, configuration)
