@@ -2,6 +2,7 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from types import TracebackType
 from typing import Self
@@ -51,6 +52,10 @@ class SearchServer:
     def fail(self, service: str, *faults: Fault | None) -> None:
         """Let a service fail so in its next answers, one after the other; `None` is well."""
         self._faults[service].extend(faults)
+
+    def put(self, *pages: Shelved) -> None:
+        """Put more pages on the shelf."""
+        self.stand = replace(self.stand, shelf=Shelf((*self.stand.shelf.pages, *pages)))
 
     async def __aenter__(self) -> Self:
         app = web.Application()

@@ -8,7 +8,7 @@ from bot.adapters.search.asking import RefusedError
 from bot.loopback.search.asked import Fault
 from handlers.model import Query, Window
 from handlers.ports import PermanentError, TemporaryError
-from tests.bot.search.tools import KEY, MARCH, NEW, OLD, Bench, query
+from tests.bot.search.tools import KEY, MARCH, NEW, OLD, RETRACTED, Bench, query
 
 ALL = ("gdelt", "searxng", "brave", "serper", "google", "crossref", "openalex")
 WITH_KEY = ("brave", "serper", "google", "openalex")
@@ -41,6 +41,59 @@ async def test_a_window_reaches_the_service_itself(bench: Bench, name: str) -> N
     found = await bench.service(name).search(query("closes", window), limit=10)
 
     assert [one.published for one in found] == [OLD.published]
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        (
+            "gdelt",
+            {
+                "query": '"Clock tower" reopens sourcelang:german',
+                "startdatetime": "20260301000000",
+                "enddatetime": "20260320235959",
+                "maxrecords": "15",
+            },
+        ),
+        ("searxng", {"time_range": "month", "language": "de", "format": "json"}),
+        ("brave", {"freshness": "2026-03-01to2026-03-31", "search_lang": "de"}),
+        (
+            "serper",
+            {"tbs": "lr:lang_1de,cdr:1,cd_min:3/1/2026,cd_max:3/31/2026", "num": 5},
+        ),
+        ("google", {"sort": "date:r:20260301:20260331", "lr": "lang_de"}),
+        (
+            "crossref",
+            {"filter": "from-pub-date:2026-03-01,until-pub-date:2026-03-31"},
+        ),
+        (
+            "openalex",
+            {
+                "filter": "from_publication_date:2026-03-01,"
+                "to_publication_date:2026-03-31,language:de"
+            },
+        ),
+    ],
+)
+async def test_window_and_language_are_asked_in_the_service_s_own_form(
+    bench: Bench, name: str, asked: dict[str, object]
+) -> None:
+    wanted = Query("clock tower reopens", "Clock tower", window=MARCH, language="de")
+
+    await bench.service(name).search(wanted, limit=5)
+
+    [request] = bench.server.requests
+    sent = dict(request.body or request.parameters)
+    assert {key: sent[key] for key in asked} == asked
+
+
+async def test_a_retracted_work_is_no_source(bench: Bench) -> None:
+    bench.server.put(RETRACTED)
+
+    found = await bench.service("openalex").search(query("retracted"), limit=9)
+
+    assert found, "there is another one"
+    assert not any("Retracted" in (one.title or "") for one in found)
 
 
 @pytest.mark.parametrize("name", ALL)

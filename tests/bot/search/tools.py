@@ -45,6 +45,13 @@ MIRROR = Shelved(
 INTERNAL = Shelved(
     "http://10.0.0.1/clock", "Clock tower of Example Town", "Inside.", date(2026, 3, 17)
 )
+RETRACTED = Shelved(
+    "https://journal.example.org/clock",
+    "Retracted: of watches",
+    "Withdrawn.",
+    date(2026, 3, 18),
+    doi="10.1000/clock.3",
+)
 PAGES = (NEW, OLD, MIRROR, INTERNAL)
 MARCH = Window(date(2026, 3, 1), date(2026, 3, 31))
 
