@@ -1,0 +1,125 @@
+/*!
+ * What a note about newer facts says beyond any other: the fact in plain words, how well it
+ * is borne out, a proposed wording as the change it would be, and how it was found. What a
+ * search left out stands at the end of the panel, each with the reason.
+ */
+'use strict';
+
+const { h, bdi, outward } = require( '../page/dom.js' );
+const { ago, msg } = require( '../page/messages.js' );
+const { slug } = require( './verdicts.js' );
+
+// Messages: ignored-*
+const IGNORED = [
+	'it-is-not-about-the-subject-of-the-article', 'it-is-older-or-newer-than-the-days-asked-for',
+	'nothing-tells-when-it-was-written', 'it-is-an-opinion', 'it-is-advertising',
+	'it-is-speculation-or-a-plan-that-may-change', 'it-is-too-small-for-the-article',
+	'the-article-has-a-newer-figure', 'the-page-is-a-copy-of-the-article-or-of-a-wiki',
+	'the-wiki-does-not-accept-the-site', 'the-source-does-not-bear-the-statement-out',
+	'sources-disagree'
+];
+
+function isNewFact( card ) {
+	return Boolean( card.update ) && card.update.kind === 'new fact';
+}
+
+/**
+ * @param {Object} card
+ * @return {string} the heading over the article's words
+ */
+function labelOf( card ) {
+	if ( isNewFact( card ) ) {
+		return msg( card.claim.text ? 'label-behind' : 'label-section' );
+	}
+	return msg( 'label-old' );
+}
+
+/**
+ * @param {Object} card of a new fact whose section says nothing yet
+ * @return {HTMLElement} the name of the section
+ */
+function sectionOf( card ) {
+	const path = card.claim.section;
+	return h( 'p', { class: 'sidenote-claim', dir: 'auto', text: path.length ? path.join( ' › ' ) : card.title } );
+}
+
+function backingWords( update ) {
+	if ( !update.is_borne_out ) {
+		return msg( 'backing-one' );
+	}
+	return update.has_primary && update.sites.length < 2 ?
+		msg( 'backing-primary' ) : msg( 'backing-independent', update.sites.length );
+}
+
+function wordingOf( card ) {
+	const edit = card.edits.filter( ( each ) => each.kind === 'wording' )[ 0 ];
+	return edit ? [
+		h( 'h4', { class: 'sidenote-label', text: msg( 'label-wording' ) } ),
+		h( 'p', { class: 'sidenote-wording', dir: 'auto' },
+			edit.before, edit.old ? h( 'del', { text: edit.old } ) : null, edit.new ? h( 'ins', { text: edit.new } ) : null, edit.after ),
+		h( 'p', { class: 'sidenote-quiet', text: msg( 'wording-check' ) } )
+	] : null;
+}
+
+function stepOf( step ) {
+	return h( 'li', null,
+		h( 'span', { lang: 'en', dir: 'auto', text: step.what } ),
+		step.href ? [ ' ', outward( step.href, {}, bdi( step.href.replace( /^https?:\/\/([^/]+).*$/, '$1' ) ) ) ] : null,
+		step.quote ? h( 'q', { class: 'sidenote-step__quote', dir: 'auto', text: step.quote } ) : null );
+}
+
+/**
+ * @param {Object} card
+ * @return {Array|null} what stands behind the quotes of a note about newer facts
+ */
+function updateOf( card ) {
+	const update = card.update;
+	if ( !update ) {
+		return null;
+	}
+	return [
+		h( 'p', { class: 'sidenote-backing', text: backingWords( update ) } ),
+		update.fact ? [
+			h( 'h4', { class: 'sidenote-label', text: msg( update.is_worded ? 'label-fact-worded' : 'label-fact' ) } ),
+			h( 'p', { class: 'sidenote-claim', dir: 'auto', text: update.fact } )
+		] : null,
+		wordingOf( card ),
+		update.why.length ? h( 'details', { class: 'sidenote-why' },
+			h( 'summary', { text: msg( 'why-found' ) } ),
+			h( 'ol', { class: 'sidenote-why__steps' }, update.why.map( stepOf ) ) ) : null
+	];
+}
+
+function leftOutOf( each ) {
+	const why = slug( each.why ).replace( /-$/, '' );
+	return h( 'li', { class: 'sidenote-unchecked__item' },
+		h( 'q', { dir: 'auto', text: each.quote } ),
+		h( 'p', { class: 'sidenote-quiet' },
+			msg( 'ignored-' + ( IGNORED.includes( why ) ? why : 'other' ) ),
+			each.href ? [ ' · ', outward( each.href, {}, bdi( each.href.replace( /^https?:\/\/([^/]+).*$/, '$1' ) ) ) ] : null ) );
+}
+
+/**
+ * @param {Object|null} searched the last search for newer facts
+ * @return {HTMLElement|null}
+ */
+function searchedOf( searched ) {
+	if ( !searched ) {
+		return null;
+	}
+	const told = msg( 'searched', ago( searched.at ), searched.pages );
+	const all = searched.passed_over;
+	if ( !all.length ) {
+		return h( 'p', { class: 'sidenote-quiet', text: told } );
+	}
+	const list = h( 'ul', { class: 'sidenote-unchecked__list' } );
+	const fill = () => {
+		if ( !list.firstChild ) {
+			all.forEach( ( each ) => list.appendChild( leftOutOf( each ) ) );
+		}
+	};
+	return h( 'details', { class: 'sidenote-unchecked', ontoggle: fill },
+		h( 'summary', { text: told + ' ' + msg( 'searched-left-out', all.length ) } ), list );
+}
+
+module.exports = { isNewFact, labelOf, sectionOf, updateOf, searchedOf };
