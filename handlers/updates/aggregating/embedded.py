@@ -18,7 +18,8 @@ from handlers.ports import TextEncoder, Verifier
 from handlers.updates.aggregating.behind import behind, is_open
 from handlers.updates.aggregating.earlier import held_against
 from handlers.updates.aggregating.hinting import hint_of
-from handlers.updates.aggregating.nearest import Near, nearest, premises
+from handlers.updates.aggregating.nearest import Near, nearest, premises, shown
+from handlers.updates.aggregating.news import has_news
 from handlers.updates.aggregating.perishing import Standing, perishes, standing
 from handlers.updates.aggregating.policy import Bench, Policy
 from handlers.updates.aggregating.rivalry import is_overtaken, refuted
@@ -89,12 +90,13 @@ class _Case:
         if likely.supported >= self.bench.policy.said:
             return _said(near, f"{likely.supported:.0%} sure")
         in_part = likely.supported + likely.partially_supported
-        told = max((one.shared for one in near), default=0.0)
-        if (
-            in_part >= self.bench.policy.said_in_part
-            and 1 - told < self.bench.policy.novel_share
+        texts = [shown(one.statement) for one in near]
+        if in_part >= self.bench.policy.said_in_part and not has_news(
+            self.candidate.text, texts, self.subject
         ):
-            return _said(near, f"most of it, {in_part:.0%} sure")
+            return _said(
+                near, f"in part at least, {in_part:.0%} sure, and nothing else"
+            )
         return 1 - likely.supported
 
     async def _refuting(self, near: Sequence[Near]) -> Ruling | None:

@@ -41,6 +41,19 @@ _TAKES = re.compile(
     r"|promoted to|inaugurated|installed)\b",
     re.IGNORECASE,
 )
+_LEAVES = re.compile(
+    r"\b(?:step(?:s|ped|ping) down|resign(?:s|ed|ation)|retire[sd]|left the|leaves the"
+    r"|was (?:sacked|dismissed|fired|ousted|removed|replaced|succeeded)"
+    r"|replac(?:es|ed|ing)|succe(?:eds|eded|eding)|died|passed away)\b",
+    re.IGNORECASE,
+)
+# A name with one of these is no person's.
+_BODY = re.compile(
+    r"\b(?:university|college|school|institute|party|club|council|department|ministry"
+    r"|committee|company|corporation|inc|ltd|group|bank|court|church|hospital|street"
+    r"|city|county|state|league|association|board|united|house|office|agency|times)\b",
+    re.IGNORECASE,
+)
 _FORMER = re.compile(
     r"\b(?:former|ex|previous|then|late|deputy|acting)[- ]+$", re.IGNORECASE
 )
@@ -50,15 +63,23 @@ _NAMED = 0.5
 
 
 def has_new_holder(statement: Statement, text: str, subject: Subject) -> bool:
-    """Tell whether `text` gives an office that the statement names to somebody else."""
-    shared = _offices(shown(statement)) & _offices(text)
-    if not shared or not _TAKES.search(text):
+    """Tell whether who holds an office by the statement has left it by `text`.
+
+    Either somebody else is given the office, or the holder is said to go.
+    """
+    if not _offices(shown(statement)) & _offices(text):
         return False
     if statement.header is None and not _HOLDS.search(statement.text):
         return False
     said, stated = read(statement.text), read(text)
-    mine, theirs = _people(said, subject), _people(stated, subject)
-    return bool(mine) and any(mentioned(one, said.stems) < _NAMED for one in theirs)
+    holders = _people(said, subject)
+    if any(mentioned(one, stated.stems) >= _NAMED for one in holders):
+        return _LEAVES.search(text) is not None
+    return (
+        bool(holders)
+        and _TAKES.search(text) is not None
+        and bool(_people(stated, subject))
+    )
 
 
 def _offices(text: str) -> set[str]:
@@ -79,5 +100,12 @@ def _people(found: Reading, subject: Subject) -> list[Name]:
     return [
         one
         for one in found.names
-        if len(one.stems) >= _FULL_NAME and known.isdisjoint(one.stems)
+        if len(one.stems) >= _FULL_NAME
+        and known.isdisjoint(one.stems)
+        and not _BODY.search(_written(found, one))
     ]
+
+
+def _written(found: Reading, name: Name) -> str:
+    first, last = found.words[name.first_word], found.words[name.last_word]
+    return found.text[first.start : last.end]

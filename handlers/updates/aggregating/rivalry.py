@@ -3,7 +3,8 @@
 The verification model was made for claims beside their own sources: it calls "Jones
 scored 15" a contradiction of "Smith scored 12", and overlooks that a plan has been
 carried out. So what can be told from names, figures and offices is told from them, and
-the model is heard where both texts say much of the same.
+the model is heard where the statement has most of the candidate's words: what says
+more than a statement it takes for a contradiction, too.
 """
 
 from handlers.citations.cues import dates
@@ -35,7 +36,10 @@ async def refuted(near: Near, text: str, subject: Subject, bench: Bench) -> floa
     statement = near.statement
     is_shown = is_overtaken(statement, text, subject, policy.fulfilled)
     counts = counts_otherwise(statement.header, statement.text, text)
-    if not is_shown and not counts and near.alike < policy.very_alike:
+    much_the_same = (
+        near.alike >= policy.very_alike and near.shared >= policy.mostly_shared
+    )
+    if not (is_shown or counts or much_the_same):
         return 0.0
     title, said = subject.page.id.title, shown(statement)
     onward = await outdated(bench.verifier, title, said, text)
@@ -113,7 +117,10 @@ def _turns(found: Reading) -> set[float]:
 
 
 def _is_of_other_days(said: Reading, stated: Reading) -> bool:
+    """Tell whether all days differ; another day of the same year may be an error."""
     if not said.dates or not stated.dates:
         return False
     agreed = [dates.agreement(one, stated.dates) for one in said.dates]
-    return all(one is Agreement.DIFFERENT for one in agreed)
+    if any(one is not Agreement.DIFFERENT for one in agreed):
+        return False
+    return {one.year for one in said.dates}.isdisjoint(one.year for one in stated.dates)

@@ -78,7 +78,9 @@ def test_what_is_said_for_the_most_part_is_not_said_again() -> None:
     text = "The bridge carries 12,000 cars a day, officials said."
     answers: Answers = {("officials", "12,000"): IN_PART}
     assert _why(_rule(candidate(text=text), answers)) is Ignored.ALREADY_SAID
-    much_new = candidate(text=f"{text[:-1]}, and ferries replace it in winter storms.")
+    much_new = candidate(
+        text=f"{text[:-1]}, and the ferries of Northern Lines in winter."
+    )
     assert isinstance(_rule(much_new, answers), Add)
 
 
@@ -104,13 +106,68 @@ def test_a_figure_that_is_not_known_to_be_newer_replaces_nothing(
 
 def test_another_day_for_a_past_event_is_a_dispute_and_no_update() -> None:
     opened = statement("The bridge opened on 19 March 1932.")
-    given = candidate(text="The bridge opened in 1932, on the twelfth of spring.")
-    answers: Answers = {
-        ("twelfth", "19 March"): AGAINST,
-        ("19 March", "twelfth"): AGAINST,
-    }
+    given = candidate(text="The bridge opened on 20 March 1932.")
+    answers: Answers = {("20 March", "19 March"): AGAINST, ("19", "20"): AGAINST}
     ruling = _rule(given, answers, about=subject(statements=(opened,)))
     assert _why(ruling) is Ignored.DISPUTED
+
+
+def test_the_same_in_another_year_is_another_event() -> None:
+    repairs = statement("The bridge was closed for repairs in March 1932.")
+    given = candidate(text="The bridge was closed for repairs in May 2026.")
+    answers: Answers = {("May", "March"): AGAINST, ("March", "May"): AGAINST}
+    ruling = _rule(given, answers, about=subject(statements=(repairs,)))
+    assert isinstance(ruling, Add)
+
+
+def test_what_says_more_than_a_statement_does_not_refute_it() -> None:
+    """The model takes it for a contradiction."""
+    closed = statement("The bridge is closed to lorries.")
+    given = candidate(
+        text="The bridge is closed to lorries, said Anna Smith, who heads the council's"
+        " committee on roads and wants a tunnel instead."
+    )
+    answers: Answers = {("Anna", "lorries"): AGAINST, ("lorries", "Anna"): AGAINST}
+    ruling = _rule(given, answers, about=subject(statements=(closed,)))
+    assert isinstance(ruling, Add)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_outdated"),
+    [
+        ("The trust named Jane Doe director of Harbour Bridge.", True),
+        ("Director Mary Jones resigned from Harbour Bridge in October.", True),
+        ("Director Mary Jones spoke at Harbour Bridge in October.", False),
+        ("Former director Jane Doe was appointed to a court.", False),
+        ("Harbour Bridge became part of Port University, said the director.", False),
+    ],
+)
+def test_who_holds_an_office_goes_out_of_date(text: str, is_outdated: bool) -> None:
+    boss = statement("Its director is Mary Jones.")
+    ruling = _rule(candidate(text=text), {}, about=subject(statements=(boss,)))
+    assert isinstance(ruling, Replace) is is_outdated
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_outdated"),
+    [
+        ("The storm killed 23 people.", "The death toll rose to 41.", True),
+        ("The storm killed 23 people.", "In one village 7 people died.", False),
+        ("The storm killed 23 people.", "The storm of 1999 killed 310 people.", False),
+        ("The trust employs 520 people.", "It has a staff of 480.", True),
+        ("It has over 500 members.", "It has 520 members.", False),
+        ("It has over 500 members.", "It has 900 members.", True),
+        ("It has about 500 members.", "It has 520 members.", False),
+        ("It has some 500 members.", "It lost its members 20 years ago.", False),
+        ("The song was viewed 6 million times.", "It has 9 million views.", True),
+    ],
+)
+def test_figures_of_one_thing_are_compared_however_it_is_called(
+    old: str, new: str, is_outdated: bool
+) -> None:
+    about = subject(statements=(statement(old),))
+    ruling = _rule(candidate(text=f"On Harbour Bridge: {new}"), {}, about=about)
+    assert isinstance(ruling, Replace) is is_outdated
 
 
 def test_a_plan_gives_way_to_what_happened() -> None:
