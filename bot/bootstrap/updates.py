@@ -34,12 +34,14 @@ class Looking:
     `sources_folder` is a folder in the place of the web. `folders` are indexes, or
     folders of documents, that are searched; `services` those of the web, in the order
     that the setting `searches` has, `None` for that setting, empty for none.
-    `words_edits` lets a language model propose the words of an edit.
+    `wiki` is the article's, where it is not the settings' own. `words_edits` lets a
+    language model propose the words of an edit.
     """
 
     sources_folder: Path | None = None
     folders: tuple[Path, ...] = ()
     services: str | None = None
+    wiki: str | None = None
     words_edits: bool = False
 
 
@@ -59,7 +61,7 @@ async def open_discoverer(
         searches: tuple[Search, ...] = ()
         if looking.services != "":
             searches = await opened.enter_async_context(
-                open_services(settings, looking.services)
+                open_services(settings, looking.services, looking.wiki)
             )
         for folder in looking.folders:
             search, copies = await _local(settings, folder, extractor)

@@ -1,7 +1,7 @@
 """`sidenote discover`: what the world knows and one article does not say."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from pathlib import Path
@@ -163,6 +163,8 @@ async def _discover(
     settings: Settings, ask: Ask, looking: Looking, window: Window
 ) -> News:
     page = await _page(settings, ask)
+    if ask.file is None:
+        looking = replace(looking, wiki=page.id.wiki)
     async with (
         open_language_model(settings) as model,
         open_discoverer(settings, looking, model) as discoverer,
