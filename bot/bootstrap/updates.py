@@ -61,7 +61,7 @@ async def open_discoverer(
         searches: tuple[Search, ...] = ()
         if looking.services != "":
             searches = await opened.enter_async_context(
-                open_services(settings, looking.services, looking.wiki)
+                open_services(settings, looking.services, wiki=looking.wiki)
             )
         for folder in looking.folders:
             search, copies = await _local(settings, folder, extractor)
