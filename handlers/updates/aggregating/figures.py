@@ -50,26 +50,8 @@ _KIND_OF = {
     for kind, listed in kinds.items()
     for word in listed.split()
 }
-_NO_COUNTS = frozenset(
-    {"ordinal", "percent"}
-    | set(
-        map(
-            stem,
-            [
-                "year",
-                "month",
-                "week",
-                "day",
-                "hour",
-                "minute",
-                "second",
-                "time",
-                "point",
-                "lap",
-            ],
-        )
-    )
-)
+_DURATIONS = "year month week day hour minute second"
+_NO_COUNTS = frozenset({"ordinal", "percent", *map(stem, _DURATIONS.split())})
 _REACH = 5  # words between a number and what it counts
 _SMALLEST = 2.0  # "one" is mostly no number
 _MORE_THAN_OVER = 1.2  # what a new figure must be of an "over" to make it stale
