@@ -179,7 +179,7 @@ def _add_coverage(
     copies = {id(run): _copies(run) for _, run, _ in rows}
 
     def add(name: str, of: Callable[[Run, Answers], float | None]) -> None:
-        _add_mean(findings, name, groups, [of(run, found) for _, run, found in rows])
+        add_mean(findings, name, groups, [of(run, found) for _, run, found in rows])
 
     add("soft_coverage", lambda _, found: score(found))
     add("hard_coverage", lambda _, found: score(found, same_section=True))
@@ -204,11 +204,11 @@ def _in_section(answers: Answers) -> float | None:
 def _add_per_article(findings: Findings, runs: Sequence[tuple[str, Run]]) -> None:
     groups = [event for event, _ in runs]
     counts = [float(len(run.suggested)) for _, run in runs]
-    _add_mean(findings, "suggestions_per_article", groups, counts)
+    add_mean(findings, "suggestions_per_article", groups, counts)
     opened = [float(run.opened) for _, run in runs]
-    _add_mean(findings, "pages_opened_per_article", groups, opened)
+    add_mean(findings, "pages_opened_per_article", groups, opened)
     took = [run.took_s for _, run in runs]
-    _add_mean(findings, "seconds_per_article", groups, took)
+    add_mean(findings, "seconds_per_article", groups, took)
 
 
 def _add_of_suggestions(findings: Findings, runs: Sequence[tuple[str, Run]]) -> None:
@@ -217,7 +217,7 @@ def _add_of_suggestions(findings: Findings, runs: Sequence[tuple[str, Run]]) -> 
     useful = {id(run): _useful(run) for _, run in runs}
 
     def add(name: str, of: Callable[[Run, Suggested], bool]) -> None:
-        _add_mean(findings, name, groups, [float(of(run, one)) for _, run, one in rows])
+        add_mean(findings, name, groups, [float(of(run, one)) for _, run, one in rows])
 
     add("supported_share", lambda _, one: one.borne_out >= ENTAILED)
     add("quoted_share", lambda _, one: one.is_quoted)
@@ -249,11 +249,11 @@ def _reachable(results: Sequence[EventResult]) -> dict[str, Any]:
         for _, gold in rows
     ]
     groups = [event for event, _ in rows]
-    _add_mean(findings, "soft_coverage_of_all_own_pages", groups, shares)
+    add_mean(findings, "soft_coverage_of_all_own_pages", groups, shares)
     return findings.to_dict()
 
 
-def _add_mean(
+def add_mean(
     findings: Findings, name: str, groups: Sequence[str], values: Sequence[float | None]
 ) -> None:
     """Add the mean of the rows that have a value, with its interval over articles."""
