@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from handlers.model import Ignored
+from handlers.updates.extracting import orders
 
 Fault = tuple[Ignored, str]
 
@@ -119,6 +120,7 @@ _SMALL = re.compile(
     r"|this (?:article|post|page|story|website|site|video|review|blog|recap|piece|list|guide|report was)"
     r"|editor['’]s note|spoilers?|reporting by|edited by|contributed to this|correspondent"
     r"|closing date|deadline for|register(?:ing)? to vote|polling stations? (?:are|is|will) open|opening hours"
+    r"|(?:starts?|begins?|kicks? off|opens?|closes?) (?:at )?\d{1,2}[:.]\d\d|\(?GMT\b|print editions?"
     r"|^tonight\b|later in the episode|this (?:week|episode)['’]s|error (?:was|has|occurred)|may earn|affiliate|commission|we use|your browser|instagram post|facebook page|hashtag)\b",
     re.IGNORECASE,
 )
@@ -168,7 +170,8 @@ def _not_a_statement(text: str, own: str) -> Fault | None:
         return Ignored.NOT_A_FACT, "it tells the reader what to do"
     if _SMALL.search(own):
         return Ignored.TRIVIAL, "about the page, or for viewers of the day"
-    return None
+    order = orders.fault(text)
+    return (Ignored.NOT_A_FACT, order) if order else None
 
 
 def _somebodys_word(text: str, own: str) -> Fault | None:
