@@ -105,4 +105,5 @@ class Quota:
             "" if self.free_at is None else f" until {self.free_at:%Y-%m-%d %H:%M} UTC"
         )
         note = f"; left alone{when}: {self.note}" if self.note else ""
-        return f"{self.search}: {self.used:,}{of} requests today{note}"
+        noun = "request" if self.used == 1 and not of else "requests"
+        return f"{self.search}: {self.used:,}{of} {noun} today{note}"

@@ -124,8 +124,10 @@ class Meter:
             wait_s = max(state.next_at, state.held_until) - at
             if wait_s > self._allowance.patience_s:
                 why = state.why if state.held_until > at else "it is asked too often"
+                until = now + timedelta(seconds=wait_s)
                 raise TemporaryError(
-                    f"{self._allowance.search} is left alone for {wait_s:.0f} s: {why}",
+                    f"{self._allowance.search} is left alone until {until:%H:%M} UTC:"
+                    f" {why}",
                     retry_in_s=wait_s,
                 )
             state.asked += 1

@@ -12,6 +12,7 @@ from handlers.model import Query
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _WORD = re.compile(r"\w[\w'’-]*\w|\w")
 _SHORTEST_WORD = 3
+_SHORTEST_PHRASE = 6  # characters; GDELT refuses shorter ones
 _MOST_ALTERNATIVES = 6
 
 
@@ -40,7 +41,8 @@ def in_boolean(query: Query, *, most_chars: int) -> str:
     others = [word for word in _content(query.claim) if word.casefold() not in own]
     if not name:
         return _cut(" ".join(others[:_MOST_ALTERNATIVES]), 50, most_chars)
-    phrase = f'"{name}"' if " " in name else name
+    is_phrase = " " in name and len(name) >= _SHORTEST_PHRASE
+    phrase = f'"{name}"' if is_phrase else name
     chosen = others[:_MOST_ALTERNATIVES]
     while chosen and len(_with(phrase, chosen)) > most_chars:
         chosen.pop()

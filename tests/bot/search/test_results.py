@@ -135,6 +135,7 @@ def test_who_wants_all_words_is_given_the_title_and_one_of_the_others() -> None:
     )
     assert in_boolean(Query("Jane Doe", "Jane Doe"), most_chars=250) == '"Jane Doe"'
     assert in_boolean(Query("Doe prizes", "Doe"), most_chars=250) == "Doe prizes"
+    assert in_boolean(Query("it", "U 2"), most_chars=250) == "U 2"
 
 
 @given(st.text(max_size=300), st.text(max_size=300))
