@@ -1,0 +1,102 @@
+"""Writes examples in the usual chat format: one conversation a line.
+
+The question is what the editor of updates asks, in the very words and the form in which
+its requests are sent. Only the mark around untrusted text is not drawn but made from
+the example, so that the same examples give the same file.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from enum import Enum
+
+from bot.adapters.language_model.prompt import Message, messages
+from bot.training.editor.records import EditRecord
+from bot.training.editor.steps import applied, steps_of
+from handlers.ports import Excerpt, ModelRequest
+from handlers.updates.editing.by_model import INSTRUCTIONS, Steps
+from handlers.wikitext.claiming.sentences import split
+
+_MOST_OUTPUT_TOKENS = 800
+_MARK = re.compile(r"data-[0-9a-f]{12}")
+_PARAGRAPH = """
+You edit one paragraph of an encyclopaedia article so that it tells what a source newly \
+reports. You are given the paragraph and the source. Answer with the whole paragraph \
+after the edit and nothing else. Change as few words as carry the facts of the source, \
+keep all others as they are, leave out comment, praise and opinion, and say nothing that \
+the source does not.
+"""
+
+
+class Target(Enum):
+    """What a model learns to answer."""
+
+    STEPS = "steps"  # what the editor of updates asks for
+    PARAGRAPH = "paragraph"  # the whole paragraph, as in the paper
+
+
+def conversation(record: EditRecord, target: Target) -> list[Message] | None:
+    """Return question and answer; `None` where the edit cannot be told in that form."""
+    if target is Target.PARAGRAPH:
+        return [*question(record, target), _said(record.after)]
+    steps = steps_of(record.before, record.after)
+    if steps is None:
+        return None
+    return [*question(record, target), _said(steps.model_dump_json())]
+
+
+def question(record: EditRecord, target: Target) -> list[Message]:
+    """Return what a model is asked: the instructions, then the example."""
+    if target is Target.PARAGRAPH:
+        asked = f"Paragraph:\n{record.before}\n\nSource:\n{record.source}"
+        return [
+            {"role": "system", "content": _PARAGRAPH.strip()},
+            {"role": "user", "content": asked},
+        ]
+    content = (
+        Excerpt("title of the article", record.title),
+        Excerpt("section", " > ".join(record.section)),
+        Excerpt("paragraph", record.before),
+        Excerpt("fact", _fact(record)),
+        Excerpt("quote 1", record.source),
+    )
+    request = ModelRequest(INSTRUCTIONS, content, Steps, _MOST_OUTPUT_TOKENS)
+    mark = f"data-{record.id[:12]}"
+    return [
+        {**one, "content": _MARK.sub(mark, one["content"])} for one in messages(request)
+    ]
+
+
+def understood(answer: str, record: EditRecord, target: Target) -> str | None:
+    """Return the paragraph that an answer makes; `None` where it makes none."""
+    if target is Target.PARAGRAPH:
+        return " ".join(answer.split()) or None
+    start, end = answer.find("{"), answer.rfind("}")
+    try:
+        steps = Steps.model_validate_json(answer[start : end + 1])
+    except ValueError:
+        return None
+    return applied(record.before, steps)
+
+
+def to_chat(records: Iterable[EditRecord], target: Target) -> Iterator[str]:
+    """Yield a line for each record that can be told in that form."""
+    for one in records:
+        told = conversation(one, target)
+        if told is not None:
+            yield json.dumps({"id": one.id, "messages": told}, ensure_ascii=False)
+
+
+def _fact(record: EditRecord) -> str:
+    """Return the sentence of the source that shares most words with what came."""
+    came = set(record.after.casefold().split()) - set(record.before.casefold().split())
+    sentences = [span.of(record.source).strip() for span in split(record.source)]
+    return max(
+        sentences,
+        key=lambda one: len(came & set(one.casefold().split())),
+        default=record.source,
+    )
+
+
+def _said(text: str) -> Message:
+    return {"role": "assistant", "content": text}
