@@ -23,6 +23,7 @@ from bot.cli.measuring import (
 )
 from bot.cli.recommendations import of_recommendations
 from bot.cli.retrieval import of_retrieval
+from bot.cli.updates import of_updates
 from bot.evaluation import ranking
 from bot.evaluation.benchmarks import BENCHMARKS
 
@@ -149,5 +150,6 @@ for _one in (
     of_recommendations,
     of_retrieval,
     of_reviews,
+    of_updates,
 ):
     command.add_command(_one)

@@ -6,7 +6,11 @@ and which make good examples (appendix B.1), `dating` how old their sources were
 """
 
 from handlers.updates.human_edits.comparing import edits_between
-from handlers.updates.human_edits.dating import latency_days, published_on
+from handlers.updates.human_edits.dating import (
+    latency_days,
+    published_in,
+    published_on,
+)
 from handlers.updates.human_edits.filtering import (
     ExamplePolicy,
     Unwanted,
@@ -38,6 +42,7 @@ __all__ = [
     "edits_between",
     "latency_days",
     "paragraphs_of",
+    "published_in",
     "published_on",
     "why_no_example",
     "why_not_factual",

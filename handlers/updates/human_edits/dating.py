@@ -1,10 +1,10 @@
 """How old a source was when somebody cited it (WiNELL figure 1). Pure."""
 
 import re
+from collections.abc import Iterable
 from datetime import date
 
 from handlers.model import Source
-from handlers.updates.human_edits.values import HumanEdit
 from handlers.wikitext.citing.dates import parse_date
 
 _NUMBER = re.compile(r"\d+")
@@ -26,20 +26,12 @@ def published_in(source: Source) -> int | None:
     return int(found[0]) if found else None
 
 
-def latency_days(edit: HumanEdit) -> tuple[int, ...]:
-    """Return for each new source of a known day how many days later it was cited.
+def latency_days(saved: date, days: Iterable[date | None]) -> tuple[int, ...]:
+    """Return how many days after each known day an edit was saved.
 
     A source from after the edit has a wrong date, and is left out.
     """
-    saved = edit.note.saved_at.date()
-    days = (published_on(source) for source in edit.sources)
     return tuple((saved - day).days for day in days if day and day <= saved)
-
-
-def is_of_its_year(edit: HumanEdit) -> bool | None:
-    """Tell whether a source is from the year of the edit; `None` if no year is known."""
-    years = [year for source in edit.sources if (year := published_in(source))]
-    return edit.note.saved_at.year in years if years else None
 
 
 def _is_month(written: str) -> bool:

@@ -41,7 +41,8 @@ def test_a_fact_with_a_source_that_stays_is_factual_and_makes_an_example() -> No
     assert edit.fate is Fate.KEPT
     assert why_not_factual(edit) is None
     assert why_no_example(edit, edit.changes[0]) is None
-    assert latency_days(edit) == (3,)
+    days = [published_on(one) for one in edit.sources]
+    assert latency_days(edit.note.saved_at.date(), days) == (3,)
 
 
 def test_a_source_that_follows_its_sentence_minutes_later_belongs_to_it() -> None:

@@ -1,0 +1,212 @@
+"""Runs discovery on an article as it stood, and has the judge look at what it suggests."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from bot.adapters.wiki_history import WikiHistory
+from bot.discover import Discoverer
+from bot.evaluation.discovery.casts import OpensAll
+from bot.evaluation.discovery.covering import Edit, Judge, Offer, answers_of
+from bot.evaluation.discovery.results import (
+    Configuration,
+    EventResult,
+    Gold,
+    Run,
+    Suggested,
+)
+from bot.evaluation.history.periods import Period, StudiedPage
+from bot.evaluation.history.reading import FactualEdit, PageHistory
+from handlers.citations.addresses import normal_key
+from handlers.model import (
+    Discovery,
+    Found,
+    ModelUse,
+    PageId,
+    Query,
+    SourceReading,
+    Update,
+    Window,
+)
+from handlers.ports import PermanentError, Search
+from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.entailing import entails
+from handlers.updates.navigating import EmbeddedNavigator
+from handlers.updates.navigating.embedded import NavigationPolicy
+
+_LONGEST_JUDGED = 100_000  # characters of a page
+
+
+class Examiner:
+    """Puts an article's past weeks to discovery.
+
+    Args:
+        wiki: host name of the articles' wiki.
+        histories: gives the article as it stood.
+        discoverer: as the settings have it.
+        judge: of what entails a fact.
+        configurations: which are run.
+    """
+
+    def __init__(
+        self,
+        wiki: str,
+        histories: WikiHistory,
+        discoverer: Discoverer,
+        judge: Judge,
+        configurations: Sequence[Configuration],
+    ) -> None:
+        self._wiki = wiki
+        self._histories = histories
+        self._discoverer = discoverer
+        self._judge = judge
+        self._configurations = tuple(configurations)
+        self.use = ModelUse()  # of a language model's roles, in this process
+
+    @property
+    def engine(self) -> Mapping[str, str]:
+        """Who verifies and who judges, for the report."""
+        verifier = self._discoverer.means.verifier.engine
+        return {
+            "name": verifier.name,
+            "version": verifier.version,
+            "judge": f"{self._judge.engine.name} {self._judge.engine.version}",
+            "criteria": type(self._discoverer.roles.criteria).__name__,
+            "navigator": type(self._discoverer.roles.navigator).__name__,
+            "extractor": type(self._discoverer.roles.extractor).__name__,
+            "aggregator": type(self._discoverer.roles.aggregator).__name__,
+            "searches": ", ".join(one.name for one in self._discoverer.means.searches),
+        }
+
+    async def result(
+        self, page: StudiedPage, period: Period, history: PageHistory
+    ) -> EventResult:
+        """Return what every configuration gave on a page in a period.
+
+        Raises:
+            PermanentError: there was no such article yet, or its text is hidden.
+            TemporaryError: the wiki cannot be reached or is busy.
+        """
+        before = await self._histories.revision_at(page.title, period.begins_at)
+        if before is None or before.text is None:
+            raise PermanentError(f"there is no text of {period.since} to begin with")
+        page_id = PageId(
+            self._wiki, page.title, None, before.note.revision_id, before.note.saved_at
+        )
+        edits = history.in_period(period)
+        runs = {}
+        for one in self._configurations:
+            player = _player(self._discoverer, one, edits, period.ends_at)
+            window = Window() if one is Configuration.ORACLE else period.window
+            found = await player.discover(before.text, page_id, window)
+            self.use += found.use
+            runs[one] = await self._run(found, edits)
+        return EventResult(
+            event=page.title,
+            title=page.title,
+            category=page.category,
+            pages=len({address for one in edits for address in one.addresses}),
+            sentences=sum(len(one.sentences) for one in edits),
+            passed_over=0,
+            gold=tuple(map(_gold, edits)),
+            runs=runs,
+        )
+
+    async def _run(self, found: Discovery, edits: Sequence[FactualEdit]) -> Run:
+        answers = await answers_of(
+            found.subject.page.id.title,
+            [Edit(one.section, one.facts) for one in edits],
+            [Offer(one.number, one.text, one.section) for one in found.updates],
+            judge=self._judge,
+            encoder=self._discoverer.means.encoder,
+        )
+        cited = {normal_key(address) for one in edits for address in one.addresses}
+        return Run(
+            stopped=found.stopped.name,
+            took_s=round(found.took_s, 3),
+            asked=sum(one.what.startswith("asks ") for one in found.trace),
+            opened=sum(one.what.startswith("opens ") for one in found.trace),
+            ignored=Counter(one.ignored.name for one in found.trace if one.ignored),
+            troubles=found.troubles,
+            suggested=tuple(
+                [await self._suggested(found, one, cited) for one in found.updates]
+            ),
+            answers=answers,
+        )
+
+    async def _suggested(
+        self, found: Discovery, one: Update, cited: set[str]
+    ) -> Suggested:
+        texts = [_text(source.reading) for source in one.sources]
+        addresses = tuple(_address(source.reading) for source in one.sources)
+        return Suggested(
+            number=one.number,
+            kind=one.kind.name,
+            text=one.text,
+            section=one.section,
+            probability=round(one.probability, 4),
+            backing=one.backing.name,
+            addresses=addresses,
+            is_own=any(normal_key(address) in cited for address in addresses),
+            is_copy=False,
+            is_quoted=any(one.text in text for text in texts),
+            borne_out=await entails(
+                self._discoverer.means.verifier,
+                found.subject.page.id.title,
+                one.text,
+                [texts[0][:_LONGEST_JUDGED]],
+            ),
+            replaces=one.replaces.text if one.replaces else None,
+        )
+
+
+class CitedSearch:
+    """A search that finds what people cited, whatever it is asked (the oracle)."""
+
+    name = "what people cited"
+
+    def __init__(self, edits: Sequence[FactualEdit]) -> None:
+        self._addresses = dict.fromkeys(
+            address for one in edits for address in one.addresses
+        )
+
+    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
+        """Return all addresses, in the order in which people cited them."""
+        return [
+            Found(address=one, title=None, excerpt="", score=1.0, search=self.name)
+            for one in self._addresses
+        ]
+
+
+def _player(
+    discoverer: Discoverer,
+    configuration: Configuration,
+    edits: Sequence[FactualEdit],
+    today: datetime,
+) -> Discoverer:
+    """Return discovery as a configuration has it, on the last day of its period."""
+    roles = replace(discoverer.roles, editor=None)
+    means = discoverer.means
+    if configuration is Configuration.NO_CRITERIA:
+        roles = replace(roles, criteria=EmbeddedCriteria(by_content=False))
+    elif configuration is Configuration.SINGLE_QUERY:
+        once = EmbeddedNavigator(NavigationPolicy(queries=1))
+        roles = replace(roles, navigator=once)
+    elif configuration is Configuration.ORACLE:
+        searches: tuple[Search, ...] = (CitedSearch(edits),)
+        roles = replace(roles, navigator=OpensAll())
+        means = replace(means, searches=searches)
+    return replace(discoverer, roles=roles, means=means, now=lambda: today)
+
+
+def _gold(edit: FactualEdit) -> Gold:
+    return Gold(" ".join(edit.sentences), edit.section, edit.facts, (), has_source=True)
+
+
+def _text(reading: SourceReading) -> str:
+    return reading.document.text if reading.document else ""
+
+
+def _address(reading: SourceReading) -> str:
+    return reading.url or reading.source.url or ""
