@@ -36,14 +36,16 @@ async def held_against(
     title, verifier, policy = subject.page.id.title, bench.verifier, bench.policy
     [row] = await bench.encoder.likeness([candidate.text], [one.text for one in found])
     order = sorted(range(len(found)), key=lambda at: -row[at])[:_MOST_COMPARED]
-    for update in (found[at] for at in order if row[at] >= policy.alike):
+    for at in (at for at in order if row[at] >= policy.alike):
+        update = found[at]
         quote = candidate.evidence.quote
         likely = await entails(verifier, title, update.text, [quote])
         if likely >= policy.same:
             return _same(update, candidate, likely)
         if await entails(verifier, title, candidate.text, [update.text]) >= policy.same:
             return Ignore(Ignored.DUPLICATE, f"update {update.number} says so")
-        ruling = await _against(subject, candidate, update, bench)
+        is_alike = row[at] >= policy.very_alike
+        ruling = await _against(subject, candidate, update, bench, is_alike=is_alike)
         if ruling is not None:
             return ruling
     return None
@@ -61,13 +63,16 @@ async def _against(
     candidate: CandidateUpdate,
     update: Update,
     bench: Bench,
+    *,
+    is_alike: bool,
 ) -> Ruling | None:
     """Return what follows where the two count one thing differently."""
     earlier, text = _as_statement(update), candidate.text
     if speaks_of_another(earlier, text, subject):
         return None
     is_shown = change(update.text, text) or change(text, update.text)
-    if not is_shown and not counts_otherwise(None, update.text, text):
+    counts = is_alike and counts_otherwise(None, update.text, text)
+    if not is_shown and not counts:
         return None
     title = subject.page.id.title
     likely = await outdated(bench.verifier, title, update.text, text)

@@ -19,10 +19,15 @@ from handlers.updates.aggregating.behind import behind, is_open
 from handlers.updates.aggregating.earlier import held_against
 from handlers.updates.aggregating.hinting import hint_of
 from handlers.updates.aggregating.nearest import Near, nearest, premises, shown
-from handlers.updates.aggregating.news import has_news
+from handlers.updates.aggregating.news import has_new_name, has_news
 from handlers.updates.aggregating.perishing import Standing, perishes, standing
+from handlers.updates.aggregating.offices import has_new_holder
 from handlers.updates.aggregating.policy import Bench, Policy
-from handlers.updates.aggregating.rivalry import is_overtaken, refuted
+from handlers.updates.aggregating.rivalry import (
+    Refutation,
+    is_overtaken,
+    refuted,
+)
 from handlers.updates.entailing import judged
 from handlers.updates.roles import Turn
 
@@ -101,26 +106,52 @@ class _Case:
 
     async def _refuting(self, near: Sequence[Near]) -> Ruling | None:
         """Return what follows where a statement and the candidate cannot both hold."""
-        rivals = [one for one in near if one.alike >= self.bench.policy.alike]
-        rivals += [one for one in near if one not in rivals and self._shows(one)]
+        text, policy = self.candidate.text, self.bench.policy
         told = [
-            (await refuted(one, self.candidate.text, self.subject, self.bench), one)
-            for one in rivals[: self.bench.policy.rivals]
+            (await refuted(one, text, self.subject, self.bench), one)
+            for one in self._rivals(near)
         ]
         if not told:
             return None
-        likely, one = max(told, key=lambda each: each[0])
-        return self._refuted(likely, one) if likely >= self._bar() else None
+        found, one = max(told, key=lambda each: each[0].likely)
+        bar = policy.outdated
+        if self.subject.is_sensitive:
+            bar = policy.outdated_if_sensitive
+        return self._refuted(found, one, bar) if found.likely >= bar else None
 
-    def _shows(self, one: Near) -> bool:
-        fulfilled = self.bench.policy.fulfilled
-        return is_overtaken(one.statement, self.candidate.text, self.subject, fulfilled)
+    def _rivals(self, near: Sequence[Near]) -> list[Near]:
+        """Return the statements that may speak of the same, the nearest first.
 
-    def _refuted(self, likely: float, one: Near) -> Ruling:
+        What is less alike is looked at only if it shows a change, and if nobody is
+        named that the article does not know, who may have figures of his own; but
+        who takes an office is new.
+        """
+        text, policy = self.candidate.text, self.bench.policy
+        alike = [one for one in near if one.alike >= policy.alike]
+        said = [shown(one.statement) for one in near]
+        is_known = not has_new_name(text, said, self.subject)
+        alike += [
+            one
+            for one in near
+            if one not in alike and self._shows(one, is_known=is_known)
+        ]
+        return alike[: policy.rivals]
+
+    def _shows(self, one: Near, *, is_known: bool) -> bool:
+        text, fulfilled = self.candidate.text, self.bench.policy.fulfilled
+        if is_known:
+            return is_overtaken(one.statement, text, self.subject, fulfilled)
+        return has_new_holder(one.statement, text, self.subject)
+
+    def _refuted(self, found: Refutation, one: Near, bar: float) -> Ruling | None:
+        """Return what follows; a change that is only shown needs its day."""
         statement = one.statement
         which = standing(self.subject, statement, self.candidate)
-        if perishes(statement) and which is Standing.NEWER:
-            return Replace(likely, statement=statement, hint=self._hint())
+        is_change = perishes(statement) or found.shown > 0
+        if is_change and which is Standing.NEWER:
+            return Replace(found.likely, statement=statement, hint=self._hint())
+        if found.by_model < bar:
+            return None
         against = f"the article says: “{statement.text[:200]}”"
         if which is Standing.OLDER:
             return Ignore(Ignored.OLDER_THAN_ARTICLE, against)
@@ -132,10 +163,6 @@ class _Case:
         section = self.candidate.section
         after = await behind(self.subject, self.candidate, section, self.bench.encoder)
         return Add(section, after, lacking, hint=self._hint())
-
-    def _bar(self) -> float:
-        policy, sensitive = self.bench.policy, self.subject.is_sensitive
-        return policy.outdated_if_sensitive if sensitive else policy.outdated
 
     def _hint(self) -> str | None:
         return hint_of(self.subject, self.candidate)

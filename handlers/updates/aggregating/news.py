@@ -20,7 +20,7 @@ def has_news(text: str, said: Sequence[str], subject: Subject) -> bool:
     """
     found, known = read(text), read("\n".join(said))
     return (
-        _has_new_name(found, known, subject)
+        _names_news(found, known, subject)
         or any(
             numbers.agreement(one, known.quantities) is not Agreement.STATED
             for one in found.quantities
@@ -30,7 +30,12 @@ def has_news(text: str, said: Sequence[str], subject: Subject) -> bool:
     )
 
 
-def _has_new_name(found: Reading, known: Reading, subject: Subject) -> bool:
+def has_new_name(text: str, said: Sequence[str], subject: Subject) -> bool:
+    """Tell whether `text` names somebody or something that none of `said` does."""
+    return _names_news(read(text), read("\n".join(said)), subject)
+
+
+def _names_news(found: Reading, known: Reading, subject: Subject) -> bool:
     own = content_stems(word for name in subject.names for word in words(name))
     stems = own | {word.stem for word in known.words}
     dated = {one.first_word for one in found.dates}

@@ -7,6 +7,8 @@ the model is heard where the statement has most of the candidate's words: what s
 more than a statement it takes for a contradiction, too.
 """
 
+from dataclasses import dataclass
+
 from handlers.citations.cues import dates
 from handlers.citations.cues.agreement import Agreement
 from handlers.citations.cues.names import mentioned
@@ -23,16 +25,35 @@ from handlers.updates.outdated import outdated
 _NAMED = 0.5  # share of a name from which it is mentioned
 
 
-async def refuted(near: Near, text: str, subject: Subject, bench: Bench) -> float:
-    """Return the probability that statement and `text` cannot both hold now.
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """How surely a statement and a text cannot both hold now.
+
+    `shown` is that by figures, an office or a plan, `by_model` the model's word.
+    """
+
+    shown: float
+    by_model: float
+
+    @property
+    def likely(self) -> float:
+        """The surer of both."""
+        return max(self.shown, self.by_model)
+
+
+_NONE = Refutation(0.0, 0.0)
+
+
+async def refuted(near: Near, text: str, subject: Subject, bench: Bench) -> Refutation:
+    """Return how surely statement and `text` cannot both hold now.
 
     A changed figure, a new holder of an office and a plan that was carried out are
-    worth the policy's `shown` at least, whatever the model says. Another number
-    before the same word needs the model's word in one direction, all else in both.
+    worth the policy's `shown`, whatever the model says. Another number before the
+    same word needs the model's word in one direction, all else in both.
     """
     policy = bench.policy
     if speaks_of_another(near.statement, text, subject):
-        return 0.0
+        return _NONE
     statement = near.statement
     is_shown = is_overtaken(statement, text, subject, policy.fulfilled)
     counts = counts_otherwise(statement.header, statement.text, text)
@@ -40,13 +61,12 @@ async def refuted(near: Near, text: str, subject: Subject, bench: Bench) -> floa
         near.alike >= policy.very_alike and near.shared >= policy.mostly_shared
     )
     if not (is_shown or counts or much_the_same):
-        return 0.0
+        return _NONE
     title, said = subject.page.id.title, shown(statement)
     onward = await outdated(bench.verifier, title, said, text)
     backward = await outdated(bench.verifier, title, text, said)
-    if is_shown:
-        return max(policy.shown, onward, backward)
-    return max(onward, backward) if counts else min(onward, backward)
+    by_model = max if is_shown or counts else min
+    return Refutation(policy.shown * is_shown, by_model(onward, backward))
 
 
 def is_overtaken(
