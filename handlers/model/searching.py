@@ -78,9 +78,11 @@ class Finds(Sequence[Found]):
     def __getitem__(self, at: int) -> Found: ...
 
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Found]: ...
+    def __getitem__(self, at: slice) -> "Finds": ...
 
-    def __getitem__(self, at: int | slice) -> Found | Sequence[Found]:
+    def __getitem__(self, at: int | slice) -> "Found | Finds":
+        if isinstance(at, slice):
+            return Finds(self.found[at], self.troubles)
         return self.found[at]
 
 

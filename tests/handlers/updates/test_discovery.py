@@ -14,6 +14,7 @@ from handlers.model import (
     Corroborate,
     Discovery,
     Extracted,
+    Finds,
     Found,
     Ignore,
     Ignored,
@@ -296,3 +297,20 @@ def test_edits_are_proposed_for_each_update_and_refusals_are_told() -> None:
     told = [one.what for one in run.trace if one.role is Role.EDITOR]
     assert [one.update for one in run.proposals] == [1, 2]
     assert told == ["proposes an edit", "facts only: it would lose a reference"]
+
+
+def test_what_a_search_left_out_is_told_beside_what_it_found() -> None:
+    searches = (_Search(Finds((found(_ONE),), ("A is busy",))),)
+
+    discovery = _run([Ask(Query("a", "b"), "")], searches=searches)
+
+    assert discovery.troubles == ("A is busy",)
+    assert any("1 pages not seen before" in step.what for step in discovery.trace)
+
+
+def test_a_failure_that_names_its_search_names_it_once() -> None:
+    searches = (_Search(TemporaryError("folder is away", retry_in_s=1)),)
+
+    discovery = _run([Ask(Query("a", "b"), "")], searches=searches)
+
+    assert discovery.troubles == ("folder is away",)
