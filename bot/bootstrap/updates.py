@@ -15,6 +15,7 @@ from bot.bootstrap.sources import make_extractor, open_sources
 from bot.bootstrap.verifier import open_verifier
 from bot.discover import Discoverer
 from bot.settings import Settings
+from handlers.citations.wiki_tags import tags_of, tags_of_language
 from handlers.ports import LanguageModel, Search, SourceReader
 from handlers.updates.aggregating import EmbeddedAggregator
 from handlers.updates.by_model import WIDE, by_model
@@ -24,7 +25,7 @@ from handlers.updates.editing.embedded import EmbeddedEditor
 from handlers.updates.entailing import Remembering
 from handlers.updates.extracting import EmbeddedExtractor
 from handlers.updates.navigating import EmbeddedNavigator
-from handlers.updates.roles import Budget, Means, Roles
+from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class Looking:
     folders of documents, that are searched; `services` those of the web, in the order
     that the setting `searches` has, `None` for that setting, empty for none.
     `wiki` is the article's, where it is not the settings' own. `words_edits` lets a
-    language model propose the words of an edit.
+    language model propose the words of an edit; `shelf` keeps what it says of an
+    article's sections.
     """
 
     sources_folder: Path | None = None
@@ -43,6 +45,7 @@ class Looking:
     services: str | None = None
     wiki: str | None = None
     words_edits: bool = False
+    shelf: CriteriaShelf | None = None
 
 
 @asynccontextmanager
@@ -87,7 +90,7 @@ def _discoverer(
         load_reliability(),
     )
     return Discoverer(
-        roles=_roles(means, language_model, words_edits=looking.words_edits),
+        roles=_roles(settings, means, language_model, looking),
         means=means,
         now=lambda: datetime.now(UTC),
         budget=Budget(
@@ -96,19 +99,27 @@ def _discoverer(
     )
 
 
-def _roles(means: Means, model: LanguageModel | None, *, words_edits: bool) -> Roles:
+def _roles(
+    settings: Settings, means: Means, model: LanguageModel | None, looking: Looking
+) -> Roles:
+    elsewhere = settings.gadget_tag_language
+    embedded_editor = EmbeddedEditor(
+        lambda wiki: tags_of(wiki) or tags_of_language(elsewhere)
+    )
     embedded = Roles(
         EmbeddedCriteria(),
         EmbeddedNavigator(),
         EmbeddedExtractor(means.encoder, means.lists),
         EmbeddedAggregator(means.verifier, means.encoder),
-        EmbeddedEditor(),
+        embedded_editor,
     )
     if model is None:
         return embedded
     wide = EmbeddedExtractor(means.encoder, means.lists, WIDE)
-    roles = by_model(model, embedded, means.verifier, wide)
-    editor = ModelEditor(model, means.verifier) if words_edits else embedded.editor
+    roles = by_model(model, embedded, means.verifier, wide, looking.shelf)
+    if not looking.words_edits:
+        return roles
+    editor = ModelEditor(model, means.verifier, embedded_editor)
     return replace(roles, editor=editor)
 
 

@@ -43,6 +43,7 @@ class Ask:
     wiki: str | None
     revision: int | None
     file: Path | None
+    named: str | None
     since: datetime | None
     until: datetime | None
     any_day: bool
@@ -63,6 +64,11 @@ class Ask:
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Take this file of wikitext instead of a page of a wiki.",
+)
+@click.option(
+    "--title",
+    "named",
+    help="What the article of --file is called; else as the file is.",
 )
 @click.option(
     "--since",
@@ -139,6 +145,8 @@ def _require_sense(ask: Ask) -> None:
         raise click.UsageError("give either a TITLE or --file, and not both")
     if ask.file is not None and ask.revision is not None:
         raise click.UsageError("--revision goes with a TITLE; a file has one text")
+    if ask.named is not None and ask.file is None:
+        raise click.UsageError("--title goes with --file")
     if ask.any_day and (ask.since or ask.until):
         raise click.UsageError("--any-day goes without --since and --until")
     if ask.since and ask.until and ask.since > ask.until:
@@ -201,7 +209,9 @@ def _require_searches(discoverer: Discoverer) -> None:
 
 async def _page(settings: Settings, ask: Ask) -> WikiPage:
     if ask.file is not None:
-        return read_page_file(ask.file, wiki=ask.wiki)
+        page = read_page_file(ask.file, wiki=ask.wiki)
+        named = replace(page.id, title=ask.named or page.id.title)
+        return replace(page, id=named)
     return await page_titled(settings, ask.title or "", ask.wiki, ask.revision)
 
 
