@@ -16,6 +16,7 @@ from bot.bootstrap.intake import open_intake
 from bot.bootstrap.language_model import open_language_model
 from bot.bootstrap.pulse import open_pulse
 from bot.bootstrap.steering import open_steering
+from bot.bootstrap.updating import open_updating
 from bot.bootstrap.world import World, holder, now
 from bot.bootstrap.writing import local_pages
 from bot.daemon.local_reports import LocalReports
@@ -145,6 +146,7 @@ async def _add_workers(
             shown=show,
         )
         made.roles[f"worker {number}"] = partial(worker.run, idle_s=made.world.idle_s)
+    made.roles["updates"] = open_updating(settings, made.store, made.world, model)
 
 
 def _add_publishing(made: Daemon) -> None:

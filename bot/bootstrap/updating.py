@@ -1,0 +1,66 @@
+"""The daemon's role that looks for newer facts, put together from the settings."""
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING
+
+from bot.bootstrap.world import World, holder, now
+from bot.opt_in.values import Policy
+from bot.settings import Settings
+from handlers.ports import LanguageModel
+
+if TYPE_CHECKING:
+    from bot.daemon.roles import Role
+    from bot.discover import Discoverer
+    from bot.store import Store
+
+_PATIENCE = 10  # times as long as others rest who found nothing to do
+
+
+def open_updating(
+    settings: Settings, store: "Store", world: World, model: LanguageModel | None
+) -> "Role":
+    """Return the role; what it searches with is opened anew for each page.
+
+    Most programs look after no page that anybody asked `updates` for, and these need
+    neither the memory nor the time.
+    """
+
+    def discoverer(
+        wiki: str, policy: Policy
+    ) -> AbstractAsyncContextManager["Discoverer"]:
+        from bot.bootstrap.updates import Looking, open_discoverer  # noqa: PLC0415 - slow to import
+        from bot.criteria_shelf import StoredCriteria  # noqa: PLC0415 - as above
+
+        folder = world.sources
+        looking = Looking(
+            sources_folder=folder,
+            folders=(folder,) if folder else (),
+            services="" if folder else None,
+            wiki=world.addresses.get(wiki, wiki),
+            words_edits=policy is Policy.WORDING,
+            shelf=StoredCriteria(store.criteria, now),
+        )
+        return open_discoverer(settings, looking, model)
+
+    async def run(stop: asyncio.Event) -> None:
+        from bot.updating import UpdateRules, Updating  # noqa: PLC0415 - slow to import
+        from handlers.updates.suggestions import Bar  # noqa: PLC0415 - as above
+
+        updating = Updating(
+            name=f"{holder()}:updates",
+            store=store,
+            wiki=world.pages,
+            discoverer=discoverer,
+            now=now,
+            rules=UpdateRules(
+                settings.updates_every_days,
+                settings.updates_days,
+                settings.updates_time_s,
+            ),
+            bar=Bar(overrides=settings.operating_points),
+            model=model.engine.version if model else "",
+        )
+        await updating.run(stop, idle_s=_PATIENCE * world.idle_s)
+
+    return run
