@@ -21,10 +21,11 @@ reads all pages of the event itself and no others. Figures:
   sentence word for word (`copies`), such as mirrors of Wikipedia.
 - `of_own_pages_share`: suggestions from pages returned for that event; those from pages
   of other events are mostly astray.
-- `reachable`: the share of facts that the judge finds borne out by the event's pages
-  when it reads all of them: no run can be expected to cover more.
+- `reachable`: the share of facts that the judge finds in a single sentence of the
+  event's own pages: quotes of one sentence cannot cover more.
 
-Facts are found by rules (`handlers.updates.facts`), and the judge is the verifier.
+Facts are found by rules (`handlers.updates.facts`), and the judge is the verifier
+with a bound on words (`covering.EmbeddedJudge`).
 Whatever was tuned was tuned on events with an even number; `unseen_half` has the others.
 """
 
@@ -106,7 +107,8 @@ def evaluate(
             "version": engine.verifier.engine.version,
             "encoder": engine.encoder.name,
             "facts": "by rules",
-            "judge": f"{engine.verifier.engine.name} {engine.verifier.engine.version}",
+            "judge": f"{engine.verifier.engine.name} {engine.verifier.engine.version}"
+            ", and words in common",
         },
         metrics_of(results),
         about_data=_about(events, found, results),

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from handlers.citations.cues.words import content_stems, words
 from handlers.model import Engine
 from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailing import Remembering, entails
@@ -17,6 +18,8 @@ from handlers.updates.entailing import Remembering, entails
 ENTAILED = 0.5
 _NEAREST = 5
 _NEAREST_IN_SECTION = 3
+_HALF, _MOST = 0.5, 0.75  # of the content words of a fact
+_FEWEST = 2  # content words by which a fact can be told
 _LEAST_LIKENESS = 0.25  # cosine; below that nothing was ever entailed
 
 
@@ -34,11 +37,20 @@ class Judge(Protocol):
 
 
 class EmbeddedJudge:
-    """The verification model, asked whether a suggestion bears a fact out."""
+    """The verification model, asked whether a suggestion bears a fact out, and words.
+
+    The model was made for passages of a page that was cited for the claim. Between
+    sentences on one subject it is generous: of 16 (fact, suggestion) pairs that it
+    called entailed, 6 were when read by hand. So all numbers of a fact and half of its
+    other content words (the title's left out) must stand in the suggestion, too; where
+    three quarters do, half the probability is enough. Both bounds were set on pairs of
+    events with an even number.
+    """
 
     def __init__(self, verifier: Verifier) -> None:
         """Ask `verifier`, each question once."""
         self._verifier = Remembering(verifier)
+        self._stems: dict[str, frozenset[str]] = {}
 
     @property
     def engine(self) -> Engine:
@@ -47,7 +59,10 @@ class EmbeddedJudge:
 
     async def entailed(self, title: str, edit: "Edit", fact: str, text: str) -> float:
         """Return the probability that `text` entails the fact of an edit."""
-        return await entails(
+        shared = self._shared(title, fact, text)
+        if shared < _HALF:
+            return 0.0
+        likely = await entails(
             self._verifier,
             title,
             fact,
@@ -55,6 +70,22 @@ class EmbeddedJudge:
             section=edit.section,
             context=edit.context,
         )
+        return min(1.0, 2 * likely) if shared >= _MOST else likely
+
+    def _shared(self, title: str, fact: str, text: str) -> float:
+        """Return the share of a fact's words in `text`; 0 where a number is missing."""
+        said = words(fact)
+        known, held = self._stems_of(title), self._stems_of(text)
+        stems = content_stems(said) - known
+        numbers = {word.stem for word in said if word.is_number} & stems
+        if len(stems) < _FEWEST or not numbers <= held:
+            return 0.0
+        return len(stems & held) / len(stems)
+
+    def _stems_of(self, text: str) -> frozenset[str]:
+        if text not in self._stems:
+            self._stems[text] = content_stems(words(text))
+        return self._stems[text]
 
 
 @dataclass(frozen=True, slots=True)

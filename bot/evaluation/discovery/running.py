@@ -16,7 +16,7 @@ from bot.evaluation.discovery.covering import (
     Offer,
     answers_of,
 )
-from bot.evaluation.discovery.hiding import Exam
+from bot.evaluation.discovery.hiding import Exam, Hidden
 from bot.evaluation.discovery.kinds import kind_of
 from bot.evaluation.discovery.results import (
     Configuration,
@@ -25,9 +25,9 @@ from bot.evaluation.discovery.results import (
     Run,
     Suggested,
 )
+from bot.evaluation.discovery.sourced import prose_of
 from handlers.citations.addresses import normal_key
 from handlers.model import Discovery, PageId, Passage, SourceReading, Update, Window
-from handlers.ports import Verifier
 from handlers.updates.discovery import discover
 from handlers.updates.entailing import claim_of, passages_of
 from handlers.updates.roles import Budget, Means
@@ -57,7 +57,7 @@ class Examiner:
 
     async def result(self, exam: Exam) -> EventResult:
         """Return what every configuration gave on an event."""
-        on_event = _OnEvent(exam, kit_of(self._engine), self._engine.verifier)
+        on_event = _OnEvent(exam, kit_of(self._engine), self._engine)
         runs: dict[Configuration, Run] = {}
         for one in Configuration:
             is_oracle = one is Configuration.ORACLE
@@ -93,10 +93,11 @@ class Examiner:
 class _OnEvent:
     """Looks at the runs on one event."""
 
-    def __init__(self, exam: Exam, kit: Kit, verifier: Verifier) -> None:
+    def __init__(self, exam: Exam, kit: Kit, engine: Engine) -> None:
         self.kit = kit
         self._exam = exam
-        self._verifier = verifier  # without memory: whole pages would fill it
+        self._verifier = engine.verifier  # without memory: whole pages would fill it
+        self._accepts = engine.accepts
         self._judge = EmbeddedJudge(kit.verifier)
         self._own = {normal_key(one.address) for one in exam.event.found}
         self._borne_out: dict[tuple[str, str], float] = {}
@@ -151,20 +152,32 @@ class _OnEvent:
 
     async def gold(self) -> tuple[Gold, ...]:
         """Return the hidden sentences, and what the event's pages bear out of them."""
-        pages = [one.text[:_LONGEST_JUDGED] for one in self._exam.event.found]
-        passages = passages_of(pages)
+        sentences = [
+            sentence
+            for page in self._exam.event.found
+            if self._accepts(page.address)
+            for sentence in prose_of(page.text)
+        ]
         return tuple(
             [
                 Gold(
                     one.sentence,
                     one.section,
                     one.facts,
-                    tuple([await self._asked(fact, passages) for fact in one.facts]),
+                    tuple([await self._best(one, f, sentences) for f in one.facts]),
                     one.has_source,
                 )
                 for one in self._exam.hidden
             ]
         )
+
+    async def _best(self, one: Hidden, fact: str, sentences: Sequence[str]) -> float:
+        edit = Edit(one.section, one.facts, one.context)
+        title = self._exam.event.title
+        found = [
+            await self._judge.entailed(title, edit, fact, text) for text in sentences
+        ]
+        return round(max(found, default=0.0), 4)
 
     async def _asked(self, text: str, passages: Sequence[Passage]) -> float:
         if not passages:

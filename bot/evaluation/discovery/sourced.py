@@ -37,7 +37,7 @@ class Sources:
     ) -> None:
         """Take the pages in once; the words of `title` tell nothing."""
         self._pages = [
-            (page.text, tuple(_places(page.text[:_LONGEST_CHARS])))
+            (page.text, tuple(_places(page.text)))
             for page in pages
             if accepts(page.address)
         ]
@@ -55,14 +55,20 @@ class Sources:
         )
 
 
-def _places(text: str) -> Iterator[frozenset[str]]:
-    """Yield what each sentence and its neighbour say, tables and lists left out."""
-    sentences = [place.of(text) for place in split(text)]
-    prose = [words(one) if one[-1] in _ENDS else () for one in sentences]
-    said = [
-        content_stems(one) if _FEWEST_WORDS <= len(one) <= _MOST_WORDS else frozenset()
-        for one in prose
+def prose_of(text: str) -> list[str]:
+    """Return the sentences of a page; where tables and lists stand, an empty one."""
+    found = [place.of(text) for place in split(text[:_LONGEST_CHARS])]
+    return [
+        one
+        if one[-1] in _ENDS and _FEWEST_WORDS <= len(one.split()) <= _MOST_WORDS
+        else ""
+        for one in found
     ]
+
+
+def _places(text: str) -> Iterator[frozenset[str]]:
+    """Yield what each sentence and its neighbour say."""
+    said = [content_stems(words(one)) for one in prose_of(text)]
     for at, stems in enumerate(said):
         if stems:
             yield stems | (said[at + 1] if at + 1 < len(said) else frozenset())
