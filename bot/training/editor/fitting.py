@@ -1,6 +1,6 @@
-"""Fine-tunes a chat model on conversations, with low-rank adapters (LoRA).
+"""Fine-tunes a chat model on conversations, by low-rank adapters (LoRA) or whole.
 
-Only the words of the answer are learnt. The adapter is merged into the model in the
+Only the words of the answer are learnt. Adapters are merged into the model in the
 end, so that any server of such models can serve the result. PyTorch is imported here
 and below, for it is no part of an installation.
 """
@@ -29,7 +29,10 @@ PLAIN_FORM = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long and how hard to train. `most_tokens` is of one conversation."""
+    """How long and how hard to train. `most_tokens` is of one conversation.
+
+    `rank` is that of the adapters; with 0 all weights of the model are trained.
+    """
 
     epochs: int = 3
     batch: int = 8
@@ -118,15 +121,9 @@ class Editor:
                 f"no example fits into {plan.most_tokens} tokens; allow more, or collect"
                 " more examples"
             )
-        config = LoraConfig(
-            r=plan.rank,
-            lora_alpha=2 * plan.rank,
-            target_modules="all-linear",
-            task_type="CAUSAL_LM",
-        )
-        adapted = get_peft_model(self.model, config)
+        adapted = _adapted(self.model, plan.rank) if plan.rank else self.model
         losses = _train(adapted, fitting, plan, self._padding, log)
-        self.model = adapted.merge_and_unload()
+        self.model = adapted.merge_and_unload() if plan.rank else adapted
         self.model.eval()
         return Learnt(losses, len(fitting), len(examples) - len(fitting))
 
@@ -144,6 +141,16 @@ class Editor:
         whole = self.pieces(talk, is_asked=False)
         asked = self.pieces(talk[:-1], is_asked=True)
         return _Example(whole, min(len(asked), len(whole)))
+
+
+def _adapted(model: Any, rank: int) -> Any:
+    config = LoraConfig(
+        r=rank,
+        lora_alpha=2 * rank,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+    )
+    return get_peft_model(model, config)
 
 
 def _train(
