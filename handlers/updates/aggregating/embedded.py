@@ -20,8 +20,8 @@ from handlers.updates.aggregating.earlier import held_against
 from handlers.updates.aggregating.hinting import hint_of
 from handlers.updates.aggregating.nearest import Near, nearest, premises, shown
 from handlers.updates.aggregating.news import has_new_name, has_news
-from handlers.updates.aggregating.perishing import Standing, perishes, standing
 from handlers.updates.aggregating.offices import has_new_holder
+from handlers.updates.aggregating.perishing import Standing, perishes, standing
 from handlers.updates.aggregating.policy import Bench, Policy
 from handlers.updates.aggregating.rivalry import (
     Refutation,
@@ -140,7 +140,7 @@ class _Case:
     def _shows(self, one: Near, *, is_known: bool) -> bool:
         text, fulfilled = self.candidate.text, self.bench.policy.fulfilled
         if is_known:
-            return is_overtaken(one.statement, text, self.subject, fulfilled)
+            return is_overtaken(one, text, self.subject, fulfilled)
         return has_new_holder(one.statement, text, self.subject)
 
     def _refuted(self, found: Refutation, one: Near, bar: float) -> Ruling | None:

@@ -22,6 +22,8 @@ from handlers.updates.aggregating.perishing import is_plan, is_state
 from handlers.updates.aggregating.policy import Bench
 from handlers.updates.outdated import outdated
 
+_SHORT = 10  # content words of a statement that is about its figure
+_SHARED = 0.3  # of the candidate's words, with a longer one
 _NAMED = 0.5  # share of a name from which it is mentioned
 
 
@@ -55,7 +57,7 @@ async def refuted(near: Near, text: str, subject: Subject, bench: Bench) -> Refu
     if speaks_of_another(near.statement, text, subject):
         return _NONE
     statement = near.statement
-    is_shown = is_overtaken(statement, text, subject, policy.fulfilled)
+    is_shown = is_overtaken(near, text, subject, policy.fulfilled)
     counts = counts_otherwise(statement.header, statement.text, text)
     much_the_same = (
         near.alike >= policy.very_alike and near.shared >= policy.mostly_shared
@@ -69,11 +71,15 @@ async def refuted(near: Near, text: str, subject: Subject, bench: Bench) -> Refu
     return Refutation(policy.shown * is_shown, by_model(onward, backward))
 
 
-def is_overtaken(
-    statement: Statement, text: str, subject: Subject, fulfilled: float
-) -> bool:
-    """Tell whether figures, an office or a plan show that a statement is overtaken."""
-    if change(shown(statement), text) is not None:
+def is_overtaken(near: Near, text: str, subject: Subject, fulfilled: float) -> bool:
+    """Tell whether figures, an office or a plan show that a statement is overtaken.
+
+    A long statement has its figure in passing, so it must share more than the figure.
+    """
+    statement = near.statement
+    is_short = len(read(statement.text).content) <= _SHORT
+    is_of_it = is_short or near.shared >= _SHARED
+    if is_of_it and change(shown(statement), text) is not None:
         return True
     if has_new_holder(statement, text, subject):
         return True
