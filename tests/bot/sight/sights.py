@@ -21,7 +21,7 @@ from bot.store.sight import (
     WatchesSight,
 )
 from bot.watches import PlanKind, WatcherKind
-from handlers.model import CheckKind, Verdict
+from handlers.model import CITATION_CHECKS, Verdict
 from tests.bot.sight.filled import FEED, MEANS, heartbeat
 from tests.bot.store.runs import NOON, WIKI, hour
 
@@ -46,7 +46,7 @@ SOUND = Sight(
         pages=1,
         last_check_at=hour(-1),
         days=(DayOfChecks(NOON, 1, 1, dict.fromkeys(Verdict, 0), 0),) * 7,
-        flagged=dict.fromkeys(CheckKind, 1),
+        flagged=dict.fromkeys(CITATION_CHECKS, 1),
         doubtful=0,
         closed=0,
         sources_day=_SOURCES,
