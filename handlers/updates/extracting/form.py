@@ -6,12 +6,13 @@ import re
 
 _FEWEST_WORDS, _MOST_WORDS, _MOST_CHARS = 5, 70, 600
 _STARTS = re.compile(r"[A-Z0-9“\"‘'«„(\[$€£¥À-ÞА-Я]|[^\W\d_a-z]")
-_ENDS = re.compile(r"(?<![.…])[.!。][\"'”’»)\]]*$|[.!?][\"'”’»)\]]+$")
+_PART = re.compile(r"(?:Which|Who|Whose|Whom|Whereas|Because|Than|Of which)\b")
+_ENDS = re.compile(r"(?<![.…])[.!?。][\"'”’»)\]]*$|[.!?][\"'”’»)\]]+$")
 _MENU = re.compile(
-    r"[|©›▼►→◄«»•·#{}<>\\^~]|https?:|www\.|\S@\S|\.(?:com|org|net|html?)\b/|\.{3}\s*[A-Z]"
+    r"[|©›▼►→◄«»•·#{}<>�\\^~]|https?:|www\.|\S@\S|\.(?:com|org|net|html?)\b/|\.{3}\s*[A-Z]"
     r"|\b(?:cookies?|javascript|log ?in|sign ?in|sign ?up|newsletter|privacy policy"
     r"|terms of (?:use|service)|all rights reserved|copyright|skip to|read more"
-    r"|licen[cs]ed under|not supported|click here|advertisement|subscribe|share this|follow us|toggle|menu)\b",
+    r"|licen[cs]ed under|last (?:modified|updated)|(?:media|press) (?:enquir|inquir|contact)\w*|not supported|click here|advertisement|subscribe|share this|follow us|toggle|menu)\b",
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
@@ -25,14 +26,14 @@ _CAPTION = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _JOINT = re.compile(
-    r"\b[A-Za-z]*[a-z]{3}(?:[A-Z][a-z]{2,}|[A-Z]{2,}\b)|\b[A-Za-z]*[a-z]{4}\d{2,}"
+    r"\b[A-Za-z]*(?:[a-z]{3}(?:[A-Z][a-z]{2,}|[A-Z]{2,}\b)|[a-z]{4}(?:[A-Z][a-z]|\d{2,}))\w*"
 )
 _GLUED = re.compile(
     r"\d[A-Z][a-z]+ |[a-z]{2}[A-Z][a-z]?\.|[a-z)][”\"][A-Z]|[,;][A-Za-z]{3}|\w\(\w{3,}\)|[.,][“„]\w"
 )
 _CUT = re.compile(
     r"\b(?:Drs?|Mrs?|Ms|Mx|Prof|St|Gov|Sen|Rep|Gen|Lt|Rev|vs?|No|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec"
-    r"|[A-Z])\.$"
+    r"|(?<!\.)[A-Z])\.$"
 )
 _RUN = re.compile(r"(?:\b[A-Z][\w’'.-]*[ /&]+){6,}[A-Z]\w*")
 _SHOUTED = re.compile(r"(?:\b[A-Z]{3,}\b[ ,:]*){4,}")
@@ -61,6 +62,7 @@ def fault(text: str, known: frozenset[str], *, is_english: bool) -> str | None:
         return "too short or too long for a sentence"
     checks = (
         (not (_STARTS.match(text) and _ENDS.search(text)), "no whole sentence"),
+        (_PART.match(text), "no whole sentence"),
         (_MENU.search(text) or _CAPTION.search(text), "part of a menu or a caption"),
         (_has_joints(text, known) or _GLUED.search(text), "words run together"),
         (_CUT.search(text), "no whole sentence"),
@@ -72,12 +74,17 @@ def fault(text: str, known: frozenset[str], *, is_english: bool) -> str | None:
     return next((why for fails, why in checks if fails), None)
 
 
+def joints(text: str) -> list[str]:
+    """Return the words of `text`, in lower case, that look like two glued together."""
+    return [one.lower() for one in _JOINT.findall(text)]
+
+
 def _is_as_long_as_a_sentence(text: str, found: list[str]) -> bool:
     return len(text) <= _MOST_CHARS and _FEWEST_WORDS <= len(found) <= _MOST_WORDS
 
 
 def _has_joints(text: str, known: frozenset[str]) -> bool:
-    return any(one.lower() not in known for one in _JOINT.findall(text[:_MOST_CHARS]))
+    return any(one not in known for one in joints(text[:_MOST_CHARS]))
 
 
 def _is_headline(found: list[str]) -> bool:

@@ -5,6 +5,7 @@ back ("He", "The deal") is quoted with the one before it. Pure.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from handlers.updates.extracting import form, voice
 from handlers.updates.extracting.about import About, Fit, Focus
 from handlers.updates.extracting.dating import Days, Timed, when
 from handlers.updates.extracting.labelled import labelled
+from handlers.updates.extracting.languages import language_of_text
 from handlers.updates.extracting.prose import Sentence, sentences
 
 _LEAST_OF_NAME = 0.7  # of the title's words, in a page that is about something else
@@ -99,8 +101,13 @@ class Picker:
     subject: Subject
     about: About
     known_words: frozenset[str]  # of the article, in lower case
-    is_english: bool
+    languages: frozenset[str]  # of the article; none: any
     most_chars: int
+
+    @property
+    def is_english(self) -> bool:
+        """Tell whether English words can be looked for."""
+        return "en" in self.languages or not self.languages
 
     def prose(self, document: SourceText) -> Prose:
         """Return the sentences of a document that read like prose."""
@@ -108,8 +115,12 @@ class Picker:
         before: list[Sentence | None] = []
         last: Sentence | None = None
         seen: set[str] = set()
-        for one in sentences(document.text[: self.most_chars]):
-            if form.fault(one.text, self.known_words, is_english=self.is_english):
+        text = document.text[: self.most_chars]
+        # A name such as "SoftBank" comes again; two words glued by mistake seldom do.
+        names = {one for one, times in Counter(form.joints(text)).items() if times > 1}
+        known = self.known_words | names
+        for one in sentences(text):
+            if form.fault(one.text, known, is_english=self.is_english):
                 last = None
                 continue
             if one.text not in seen:  # a teaser, or a page that says all twice
@@ -146,21 +157,37 @@ class Picker:
                 return Refused(one.text, Ignored.NOT_A_FACT, _POINTS_BACK)
             quoted = pair
         whole = fit if quoted is one else self.about.fit(quoted.text)
-        if not _is_about(whole, on.focus):
+        if not _is_about(whole, on.focus) or self._is_foreign(quoted.text):
             return None
-        if self.about.is_of_site(quoted.text, on.host):
-            return Refused(quoted.text, Ignored.TRIVIAL, "about the site itself")
         timed = when(quoted.text, on.page, self.subject)
         heard = voice.heard(
             quoted.text, telling=fit.telling, is_stale=not timed.is_ahead
         )
-        fault = heard.fault or (timed.refused and (timed.refused, ""))
+        fault = (
+            heard.fault
+            or self._small(quoted.text, whole, fit.telling, on)
+            or (timed.refused and (timed.refused, ""))
+        )
         if fault:
             return Refused(quoted.text, *fault)
         begins = before.span.start if before else quoted.span.start
         around = Span(min(begins, quoted.span.start), quoted.span.end)
         cheap = _worth(whole, on.focus) - heard.cost
         return Picked(quoted.text, quoted.span, around, timed, cheap)
+
+    def _small(
+        self, text: str, fit: Fit, telling: int, on: On
+    ) -> tuple[Ignored, str] | None:
+        if not telling and fit.by_name < _LEAST_OF_NAME:
+            return Ignored.TRIVIAL, "neither a name nor a number"
+        if self.about.is_of_site(text, on.host):
+            return Ignored.TRIVIAL, "about the site itself"
+        return None
+
+    def _is_foreign(self, text: str) -> bool:
+        """Tell an abstract in another language, in a page that is in the article's."""
+        told = language_of_text(text) if self.languages else None
+        return told is not None and told not in self.languages
 
     def _with_antecedent(
         self, one: Sentence, before: Sentence | None, fit: Fit, focus: Focus

@@ -92,7 +92,9 @@ def _is_wrapped(lengths: Sequence[int]) -> bool:
 
 def _goes_on(before: str, after: str, *, wrapped: bool) -> bool:
     last = before[-_WRAPPED_TO:].rstrip()
-    if _ENDS.search(last) and not _SHORTENED.search(last):
+    if _SHORTENED.search(last):
+        return True
+    if _ENDS.search(last):
         return False
     if _CONTINUES.match(after.lstrip()) or _HANGS.search(last):
         return True

@@ -28,8 +28,9 @@ _CRITIC = re.compile(
     r"\b(?:review|critic|prais|wrote|writing for|gave (?:it|the)|rated|describ|call(?:ed|ing)|"
     r"criticis|criticiz|stars?\b|out of (?:five|ten|four|5|10|4)|lauded|panned)",
 )
+# "I" behind a word that is written small: World War I is no writer.
 _WRITER = re.compile(
-    r"(?:^|[a-z0-9,;:–—] )I(?:['’](?:m|ve|d|ll)\b| [a-z])"
+    r"(?:^|(?:^|\s)(?:[a-z][\w'’-]*|\w+day|\d+)[,;:]?\s|[–—]\s?)I(?:['’](?:m|ve|d|ll)\b|\s[a-z])"
     r"|\b(?:[Ww]e(?:['’](?:re|ve|d|ll))?|[Oo]ur|[Oo]urselves|[Mm]y|[Mm]yself|[Ll]et['’]s|us)\b"
 )
 _READER = re.compile(r"\b(?:you|your|yours|yourself)\b|\b(?:you|we)['’]", re.IGNORECASE)

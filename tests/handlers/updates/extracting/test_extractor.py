@@ -1,0 +1,221 @@
+"""The extractor on pages as the web has them, with the encoder that ships."""
+
+import time
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from bot.adapters.text_encoder import RememberingEncoder
+from handlers.citations.better.reliability import ReliabilityLists, Rule
+from handlers.model import (
+    DateBasis,
+    Extracted,
+    Ignored,
+    SourceReading,
+    SourceText,
+    Subject,
+    Trust,
+    Window,
+)
+from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.extracting import EmbeddedExtractor, ExtractionPolicy
+from handlers.updates.roles import Extractor
+from handlers.updates.subjects import subject_of
+from tests.handlers.updates.builders import article, document, statement, subject
+
+WIKITEXT = """\
+'''Harbour Bridge''' is a road bridge in Port Example. It carries 12,000 cars a day.
+
+== History ==
+The bridge was opened in 1932 by mayor John Doe. It was repaired in 1975.
+
+== Incidents ==
+A lorry of Acme Transport hit the bridge in 1999 and closed it for two weeks.
+"""
+NEWS = """\
+Home
+News
+Sport
+Harbour Bridge closed to lorries after cracks were found
+By Jane Roe | October 4, 2026
+Harbour Bridge in Port Example was closed to lorries on 3 October 2026 after engineers
+ found cracks in three of its piers.
+“We are all very sad about this,” mayor Anna Smith told the Daily Example.
+What will become of the bridge?
+The repairs are expected to take two years.
+Engineers of Acme Consulting had inspected the bridge in September 2026. They counted 41 cracks in the piers.
+Harbour Bridge was opened in 1932 by mayor John Doe.
+You can see our pictures of the bridge here.
+In this image from video a lorry turns back at Harbour Bridge.
+Read more about traffic in Port Example.
+"""
+SENTENCE = (
+    "Harbour Bridge in Port Example was closed to lorries on 3 October 2026 after"
+    " engineers found cracks in three of its piers."
+)
+
+
+@pytest.fixture(scope="module")
+def encoder() -> RememberingEncoder:
+    return RememberingEncoder()
+
+
+async def bridge(**changes: object) -> Subject:
+    page = article(WIKITEXT)
+    window = Window(date(2026, 9, 1), date(2026, 11, 20))
+    turn = await subject_of(page, window, date(2026, 11, 20), EmbeddedCriteria())
+    return replace(turn.value, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def page(
+    text: str = NEWS,
+    *,
+    title: str = "Harbour Bridge closed to lorries",
+    address: str = "https://news.example/lorries",
+    published: str | None = "2026-10-04",
+) -> SourceReading:
+    found = SourceText(text, title=title, published=published)
+    return replace(document(address), document=found)
+
+
+async def extracted(
+    encoder: RememberingEncoder, reading: SourceReading, **changes: object
+) -> Extracted:
+    role: Extractor = EmbeddedExtractor(encoder)
+    turn = await role.extract(await bridge(**changes), reading, "folder")
+    return turn.value
+
+
+def whys(found: Extracted) -> list[Ignored]:
+    return [one.why for one in found.passed_over]
+
+
+async def test_a_page_of_news_gives_its_dated_facts_as_quotes(
+    encoder: RememberingEncoder,
+) -> None:
+    reading = page()
+    found = await extracted(encoder, reading)
+    assert [one.text for one in found.candidates] == [
+        SENTENCE,
+        "Engineers of Acme Consulting had inspected the bridge in September 2026."
+        " They counted 41 cracks in the piers.",
+    ]
+    for one in found.candidates:
+        assert one.evidence.span.of(NEWS) == one.evidence.quote
+        assert one.evidence.passage.span.of(NEWS) == one.evidence.passage.text
+        assert one.evidence.quote in one.evidence.passage.text
+        assert not one.is_worded
+        assert one.search == "folder"
+    first = found.candidates[0]
+    assert (first.dated, first.basis) == (date(2026, 10, 3), DateBasis.TEXT)
+
+
+async def test_each_sentence_on_the_subject_that_is_left_out_has_its_reason(
+    encoder: RememberingEncoder,
+) -> None:
+    found = await extracted(encoder, page())
+    told = {one.quote: one.why for one in found.passed_over}
+    assert told["What will become of the bridge?"] is Ignored.NOT_A_FACT
+    assert told["You can see our pictures of the bridge here."] is Ignored.OPINION
+    opened = "Harbour Bridge was opened in 1932 by mayor John Doe."
+    assert told[opened] is Ignored.OUTSIDE_WINDOW
+
+
+@pytest.mark.parametrize(
+    ("reading", "why"),
+    [
+        (page(published="2026-12-24"), Ignored.OUTSIDE_WINDOW),
+        (page(title="Harbour Bridge - Wikipedia"), Ignored.COPY),
+        (page(f"{WIKITEXT} From Wikipedia, the free encyclopedia"), Ignored.COPY),
+        (page(address="https://news.example/opinion/1"), Ignored.OPINION),
+        (
+            page("Die Brücke wurde für Lastwagen gesperrt und ist nicht mehr für den Verkehr auf."),
+            Ignored.NOT_READ,
+        ),
+        (
+            page("The cat sat on the mat of the old house in Boston.", title="Cats"),
+            Ignored.NOT_ABOUT_SUBJECT,
+        ),
+    ],
+)  # fmt: skip
+async def test_a_document_that_proves_nothing_is_left_as_a_whole(
+    encoder: RememberingEncoder, reading: SourceReading, why: Ignored
+) -> None:
+    found = await extracted(encoder, reading)
+    assert not found.candidates
+    assert whys(found) == [why]
+    assert found.passed_over[0].address == reading.url
+
+
+async def test_a_site_that_the_wiki_does_not_accept_is_left(
+    encoder: RememberingEncoder,
+) -> None:
+    lists = ReliabilityLists([Rule("news.example", "", Trust.DEPRECATED)])
+    turn = await EmbeddedExtractor(encoder, lists).extract(await bridge(), page(), "")
+    assert whys(turn.value) == [Ignored.UNRELIABLE]
+
+
+async def test_an_undated_page_counts_only_in_an_open_window(
+    encoder: RememberingEncoder,
+) -> None:
+    undated = page(
+        "Harbour Bridge was painted green by Acme Painters of Port Example.",
+        published=None,
+    )
+    closed = await extracted(encoder, undated)
+    assert whys(closed) == [Ignored.UNDATED]
+    [one] = (await extracted(encoder, undated, window=Window())).candidates
+    assert (one.dated, one.basis) == (None, None)
+
+
+async def test_a_page_on_another_year_of_the_same_gives_nothing(
+    encoder: RememberingEncoder,
+) -> None:
+    season = subject(
+        page=article("'''2025 Bridge Run''' was a race.", "2025 Bridge Run"),
+        names=("2025 Bridge Run",),
+        statements=(statement("The 2025 Bridge Run was a race of 10 km in Port Example."),),
+        window=Window(),
+    )  # fmt: skip
+    text = "The Bridge Run was a race of 10 km in Port Example. Jane Roe won the race in 31 minutes."
+    extractor = EmbeddedExtractor(encoder)
+    other = await extractor.extract(season, page(text, title="2026 Bridge Run"), "")
+    same = await extractor.extract(season, page(text, title="2025 Bridge Run"), "")
+    assert not other.value.candidates
+    assert same.value.candidates
+
+
+async def test_a_long_page_gives_its_best_and_tells_how_many_more_there_were(
+    encoder: RememberingEncoder,
+) -> None:
+    lines = [
+        f"Harbour Bridge was closed by Port Example for {number} days on 3 October 2026."
+        for number in range(60)
+    ]
+    policy = ExtractionPolicy(most_candidates=3, most_told=5)
+    extractor = EmbeddedExtractor(encoder, policy=policy)
+    turn = await extractor.extract(await bridge(), page("\n".join(lines)), "")
+    assert len(turn.value.candidates) == 3
+    assert len(turn.value.passed_over) == 6
+    assert "more sentences" in turn.value.passed_over[-1].detail
+
+
+HOSTILE = [
+    "(" * 30_000,
+    "A b" * 30_000,
+    "Harbour Bridge " * 10_000 + ".",
+    "\n".join("a," for _ in range(30_000)),
+    "\ufffd\x00\u202e Harbour Bridge was closed.\r\n" * 2_000,
+    "",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_a_hostile_page_costs_little_and_breaks_nothing(
+    encoder: RememberingEncoder, text: str
+) -> None:
+    began = time.perf_counter()
+    found = await extracted(encoder, page(text))
+    assert time.perf_counter() - began < 3.0
+    assert all(one.evidence.quote in text for one in found.candidates)

@@ -1,0 +1,68 @@
+"""Only whole sentences of prose are quoted."""
+
+import time
+
+import pytest
+
+from handlers.updates.extracting import form
+
+
+def fault(text: str, known: frozenset[str] = frozenset()) -> str | None:
+    return form.fault(text, known, is_english=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bridge was closed to lorries on 3 October 2026.",
+        "Miguel Oliveira won the race ahead of Fabio Quartararo and Johann Zarco.",
+        "“We closed it,” the mayor of Port Example told the council on Friday.",
+        "In 2024 the company moved its seat to Boston in the U.S.",
+    ],
+)
+def test_a_sentence_of_prose_passes(text: str) -> None:
+    assert fault(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Closed on Monday.",  # too short
+        "the bridge was closed to lorries on Monday.",  # its beginning is missing
+        "The bridge was closed to lorries on Monday…",
+        "Bridge closed to lorries after cracks were found",
+        "He was replaced in the spring of the year by Dr.",
+        "Which was the first bridge that the harbour had.",
+        "Home | News | The bridge was closed to lorries.",
+        "All text is licensed under a licence that allows it.",
+        "In this image from video the mayor opens the bridge.",
+        "The mayor opens the harbour bridge. (AP Photo/Jane Doe)",
+        "The bridge was closed by Recent FeaturesDiplomacy on Monday.",
+        "The bridge was charged with323 counts of rust by all.",
+        "Council Closes The Harbour Bridge For Lorries Until Spring.",
+        "LAPD NEWS TODAY FROM Port Example shows the bridge was closed.",
+        "The mayor (who opened it was not there on Monday.",
+        "The mayor called it “a shame and left the council on Monday.",
+        "A view of the old harbour of Port Example.",  # no verb
+    ],
+)
+def test_what_is_no_whole_sentence_is_told(text: str) -> None:
+    assert fault(text)
+
+
+def test_a_name_that_the_article_has_is_not_two_words_run_together() -> None:
+    text = "The shares of AstraZeneca were sold by the council on Monday."
+    assert fault(text) == "words run together"
+    assert fault(text, frozenset({"astrazeneca"})) is None
+
+
+def test_a_giant_line_costs_little() -> None:
+    began = time.perf_counter()
+    for giant in (
+        "Aa" * 200_000,
+        "A b " * 100_000,
+        "(" * 200_000 + ".",
+        "AA -" * 99_999,
+    ):
+        assert fault(giant)
+    assert time.perf_counter() - began < 1.0

@@ -1,0 +1,89 @@
+"""Copies, other languages, labelled values: what is told of a document as a whole."""
+
+import pytest
+
+from handlers.model import ClaimKind, SourceText
+from handlers.updates.extracting.copies import Original
+from handlers.updates.extracting.labelled import labelled
+from handlers.updates.extracting.languages import (
+    language_of_document,
+    language_of_text,
+    languages_of_article,
+)
+from tests.handlers.updates.builders import statement, subject
+
+SAID = [
+    statement(
+        f"The bridge number {number} carries a road of width {number + 5} from the old"
+        f" harbour to pier {number} and was painted in colour {number} by the council"
+    )
+    for number in range(12)
+]
+ALL = 10**6
+
+
+def copied(text: str, title: str | None = None) -> str | None:
+    return Original(SAID).copied_by(SourceText(text, title=title), ALL)
+
+
+def test_a_page_that_shares_much_with_the_article_is_a_copy() -> None:
+    mirrored = "Menu. " + ". ".join(one.text for one in SAID[:4])
+    assert copied(mirrored)
+
+
+def test_a_page_that_shares_one_sentence_is_none() -> None:
+    own = " ".join(f"word{number} and more of it here." for number in range(200))
+    assert copied(f"{SAID[0].text}. {own}") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Harbour Bridge From Wikipedia, the free encyclopedia", None),
+        (
+            "Text is available under the Creative Commons Attribution-ShareAlike License",
+            None,
+        ),
+        ("It is a bridge.\nHistory[edit]\nIt was opened.\nTraffic[edit]", None),
+        ("It is a bridge.", "Harbour Bridge - Wikipedia"),
+        ("It is a bridge.", "Harbour Bridge | Bridges Wiki | Fandom"),
+    ],
+)
+def test_a_page_of_a_wiki_is_told(text: str, title: str | None) -> None:
+    assert copied(text, title)
+
+
+def test_news_that_names_wikipedia_is_no_copy() -> None:
+    assert copied("The page on Wikipedia was edited by the mayor.", "Edited") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("The bridge was closed to lorries and the mayor said that it is old", "en"),
+        ("Die Brücke wurde für den Verkehr gesperrt und ist nicht mehr offen", "de"),
+        ("Il ponte è stato chiuso al traffico e non è più aperto per la città", "it"),
+        ("橋はトラックの通行が禁止されました", "ja"),
+        ("Мост закрыт для грузовиков", "ru"),
+        ("Home News Sport Kontakt", None),
+    ],
+)
+def test_the_language_is_told_by_its_words(text: str, code: str | None) -> None:
+    assert language_of_text(text) == code
+
+
+def test_what_a_page_states_counts_where_its_words_tell_nothing() -> None:
+    assert language_of_document(SourceText("Menu 1 2 3", language="fr-FR"), ALL) == "fr"
+    assert "en" in languages_of_article(subject())
+
+
+def test_a_labelled_value_is_taken_where_the_infobox_has_the_label() -> None:
+    infobox = statement(
+        "22,000", kind=ClaimKind.INFOBOX_VALUE, header="attendance", section=()
+    )
+    text = "Referee: A. Smith\nAttendance: 23,105\nSeats:\n40"
+    [one] = labelled(text, [infobox])
+    assert one.span.of(text) == "Attendance: 23,105"
+    assert one.statement is infobox
+    assert not list(labelled("Attendance: 22,000", [infobox]))
+    assert not list(labelled("Attendance: TBC", [infobox]))
