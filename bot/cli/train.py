@@ -11,6 +11,7 @@ from bot.adapters.lexical_model import to_json
 from bot.bootstrap import configure_logging, open_verifier
 from bot.cli.exits import Exit
 from bot.cli.progress import TerminalProgress
+from bot.cli.train_editor import of_editor
 from bot.cli.writing import make_folder, require_place_for, write_whole
 from bot.settings import load_settings
 from bot.training import encoder, lexical, operating_points
@@ -21,6 +22,9 @@ from bot.training.folds import folds_of
 @click.group(name="train")
 def command() -> None:
     """Fit a model anew; the same data gives the same weights."""
+
+
+command.add_command(of_editor)
 
 
 @command.command(name="lexical")

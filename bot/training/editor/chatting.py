@@ -53,6 +53,15 @@ def question(record: EditRecord, target: Target) -> list[Message]:
             {"role": "system", "content": _PARAGRAPH.strip()},
             {"role": "user", "content": asked},
         ]
+    mark = f"data-{record.id[:12]}"
+    return [
+        {**one, "content": _MARK.sub(mark, one["content"])}
+        for one in messages(request_of(record))
+    ]
+
+
+def request_of(record: EditRecord) -> ModelRequest[Steps]:
+    """Return the example as the request that the editor of updates makes of it."""
     content = (
         Excerpt("title of the article", record.title),
         Excerpt("section", " > ".join(record.section)),
@@ -60,11 +69,7 @@ def question(record: EditRecord, target: Target) -> list[Message]:
         Excerpt("fact", _fact(record)),
         Excerpt("quote 1", record.source),
     )
-    request = ModelRequest(INSTRUCTIONS, content, Steps, _MOST_OUTPUT_TOKENS)
-    mark = f"data-{record.id[:12]}"
-    return [
-        {**one, "content": _MARK.sub(mark, one["content"])} for one in messages(request)
-    ]
+    return ModelRequest(INSTRUCTIONS, content, Steps, _MOST_OUTPUT_TOKENS)
 
 
 def understood(answer: str, record: EditRecord, target: Target) -> str | None:

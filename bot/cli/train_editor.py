@@ -1,0 +1,267 @@
+"""`sidenote train editor`: an editing model from how people edited."""
+
+import asyncio
+import json
+import sys
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.bootstrap import configure_logging, open_language_model
+from bot.bootstrap.sources import make_extractor, open_sources
+from bot.bootstrap.wiki_services import open_history
+from bot.cli.exits import Exit
+from bot.cli.progress import TerminalProgress
+from bot.cli.writing import make_folder, require_place_for, write_whole
+from bot.settings import Settings, load_settings
+from bot.training.editor import comparing, preparing
+from bot.training.editor.chatting import Target, conversation
+from bot.training.editor.measuring import Judge, ModelJudge, WordJudge
+from bot.training.editor.records import from_lines
+from handlers.ports import PermanentError
+
+_LIBRARIES = ("torch", "transformers", "peft")
+_DAY = click.DateTime(["%Y-%m-%d"])
+_TARGET = click.option(
+    "--target",
+    type=click.Choice(Target, case_sensitive=False),
+    default=Target.STEPS,
+    show_default="steps",
+    help="What is learnt: the steps that the editor of updates asks for, or the whole"
+    " paragraph, as in the paper.",
+)
+
+
+@click.group(name="editor")
+def of_editor() -> None:
+    """Make an editing model from how people edited (WiNELL, appendices A and B).
+
+    Collect examples from the histories of articles, fine-tune a chat model on them, and
+    measure how it edits. Serve the result behind an OpenAI-compatible address and name
+    that in the settings of the language model.
+    """
+
+
+@of_editor.command(name="collect")
+@click.argument("titles", nargs=-1, required=True)
+@click.option("--wiki", help="The wiki of the pages; else that of the settings.")
+@click.option("--since", type=_DAY, required=True, help="First day of the edits.")
+@click.option("--until", type=_DAY, required=True, help="Day after the last one.")
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Read cited pages from this folder (with its index.json), never from the web.",
+)
+@_TARGET
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder for the examples. A run that was stopped goes on from what is there.",
+)
+@click.pass_obj
+def of_collect(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Collect examples from the histories of TITLES, in the usual chat format.
+
+    An example is a paragraph before and after a person brought in a fact with a new
+    source, and what that source says: where the settings name a language model, news
+    that it writes after the edit, with comment to leave out; else the cited page.
+    """
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    make_folder(given["output"])
+    if given["since"] >= given["until"]:
+        raise click.UsageError("--since is not before --until")
+    told = asyncio.run(_collect(settings, given))
+    sys.stderr.write(f"The examples are in {given['output'].resolve()}\n")
+    click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    return Exit.FINE
+
+
+async def _collect(settings: Settings, given: dict[str, Any]) -> dict[str, Any]:
+    wiki = given["wiki"] or settings.wiki
+    asked = preparing.Asked(
+        wiki, given["titles"], _utc(given["since"]), _utc(given["until"])
+    )
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        sources = await opened.enter_async_context(
+            open_sources(settings, given["sources"], extractor)
+        )
+        model = await opened.enter_async_context(open_language_model(settings))
+        makers = preparing.Makers(
+            open_history(settings, wiki), sources, model, write_whole
+        )
+        with TerminalProgress("Reading histories") as progress:
+            return await preparing.prepare(
+                asked, makers, given["output"], given["target"], progress
+            )
+
+
+@of_editor.command(name="fit")
+@click.argument("examples", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--model",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder with a chat model and its tokenizer, as published.",
+)
+@_TARGET
+@click.option("--epochs", type=click.IntRange(1, 50), default=3, show_default=True)
+@click.option("--batch", type=click.IntRange(1, 256), default=8, show_default=True)
+@click.option(
+    "--rank",
+    type=click.IntRange(0, 512),
+    default=16,
+    show_default=True,
+    help="Of the low-rank adapters; with 0 all weights are trained.",
+)
+@click.option(
+    "--learning-rate", type=click.FloatRange(1e-7, 1), default=1e-4, show_default=True
+)
+@click.option(
+    "--most-tokens", type=click.IntRange(64), default=2_048, show_default=True
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder for the fine-tuned model.",
+)
+@click.pass_obj
+def of_fit(
+    settings_file: Path | None,
+    /,
+    examples: Path,
+    folder: Path,
+    target: Target,
+    output: Path,
+    **given: Any,
+) -> Exit:
+    """Fine-tune a chat model on EXAMPLES, the train.jsonl that `collect` wrote.
+
+    Takes the GPU where there is one. Needs the training extra:
+    `pip install -e .[training]`.
+    """
+    configure_logging(load_settings(settings_file))
+    _require_libraries()
+    make_folder(output)
+    talks = [conversation(one, target) for one in from_lines(examples)]
+    usable = [one for one in talks if one is not None]
+    if not usable:
+        raise PermanentError(
+            f"none of the {len(talks)} examples can be told in the form of"
+            f" --target {target.value}; collect more"
+        )
+    import torch  # noqa: PLC0415 - an extra, and slow to import
+
+    from bot.training.editor.fitting import Editor, Plan  # noqa: PLC0415 - imports torch
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    editor = Editor(folder, device)
+    learnt = editor.fit(usable, Plan(device=device, **given), _tell)
+    editor.save(output)
+    _tell(
+        f"The model is in {output.resolve()}: {learnt.examples} examples"
+        f" ({learnt.too_long} too long), loss {learnt.losses[-1]:.4f}"
+    )
+    return Exit.FINE
+
+
+@of_editor.command(name="measure")
+@click.argument("examples", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--model",
+    "folders",
+    type=click.Path(path_type=Path, file_okay=False),
+    multiple=True,
+    help="Folder of a chat model to measure. Can be given several times.",
+)
+@_TARGET
+@click.option(
+    "--judge",
+    type=click.Choice(["words", "model"]),
+    default="words",
+    show_default=True,
+    help="Who tells what a paragraph conveys: words in common, or the language model"
+    " of the settings.",
+)
+@click.option(
+    "--json",
+    "output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the figures to this file instead of standard output.",
+)
+@click.pass_obj
+def of_measure(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Measure how editors edit EXAMPLES, the test.jsonl that `collect` wrote.
+
+    The person's own edit and the source pasted whole stand beside each model, and the
+    language model of the settings where there is one.
+    """
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    output: Path | None = given.pop("output")
+    require_place_for(output)
+    if given["folders"]:
+        _require_libraries()
+    told = asyncio.run(_measure(settings, **given))
+    text = json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(output, text)
+    return Exit.FINE
+
+
+async def _measure(
+    settings: Settings,
+    examples: Path,
+    folders: tuple[Path, ...],
+    target: Target,
+    judge: str,
+) -> dict[str, Any]:
+    records = list(from_lines(examples))
+    async with open_language_model(settings) as model:
+        if judge == "model" and model is None:
+            raise PermanentError(
+                "--judge model needs a language model; name one in the settings"
+                " (SIDENOTE_LANGUAGE_MODEL_ADDRESS)"
+            )
+        writers = [comparing.human(), comparing.pasting()]
+        writers += [comparing.remote(model)] if model else []
+        if folders:
+            from bot.training.editor.fitting import Editor  # noqa: PLC0415 - imports torch
+
+            writers += [
+                comparing.local(str(one), Editor(one), target) for one in folders
+            ]
+        judging: Judge = (
+            ModelJudge(model) if model and judge == "model" else WordJudge()
+        )
+        with TerminalProgress("Letting editors edit") as progress:
+            return await comparing.compare(records, writers, judging, progress)
+
+
+def _require_libraries() -> None:
+    missing = [name for name in _LIBRARIES if find_spec(name) is None]
+    if missing:
+        raise PermanentError(
+            f"training needs {', '.join(missing)}; install the training extra:"
+            " pip install -e .[training]"
+        )
+
+
+def _utc(day: datetime) -> datetime:
+    return day.replace(tzinfo=UTC)
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(line + "\n")
