@@ -108,7 +108,7 @@ class Updates:
         same = shared_start(before, after)
         behind = shared_start(before[same:][::-1], after[same:][::-1])
         span = Span(start + same, start + len(before) - behind)
-        kind = EditKind.WORDING if change.is_worded else EditKind.UPDATE
+        kind = _kind(_note(found), change)
         new = after[same : len(after) - behind]
         title = found.details.news[0].quote.title if found.details.news else ""
         label = title or host_of(found.quote_url) or found.page.title
@@ -160,6 +160,13 @@ def searched(run: KeptDiscovery | None) -> LastSearch | None:
 
 def _opens(step: TraceStep) -> bool:
     return step.role is Role.NAVIGATOR and step.address is not None
+
+
+def _kind(note: UpdateNote, change: ProposedChange) -> EditKind:
+    if change.is_worded:
+        return EditKind.WORDING
+    is_outdated = note.kind is UpdateKind.OUTDATED
+    return EditKind.UPDATE if is_outdated else EditKind.PLACE
 
 
 def _note(found: Suggestion) -> UpdateNote:

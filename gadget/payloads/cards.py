@@ -80,6 +80,9 @@ class EditKind(Enum):
     ARCHIVE = "archive"  # the same source, as it was archived
     CITE = "cite"  # another source that says it
     UPDATE = "update"  # cite a newer source and mark what it finds outdated
+    PLACE = (
+        "place"  # cite a newer source where its fact belongs; people write the words
+    )
     WORDING = "wording"  # words of a program that bring a newer fact in
 
 

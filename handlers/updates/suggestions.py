@@ -24,6 +24,7 @@ from handlers.model import (
     PageId,
     ProposedChange,
     Role,
+    Span,
     Statement,
     Suggestion,
     TraceStep,
@@ -39,7 +40,8 @@ from handlers.wikitext.anchors import normalised
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
 _UNKNOWN = Engine("updates", "1")
 _MOST_STEPS = 12  # that are shown of how one was found
-_AROUND = 40  # characters of a page that are kept on each side of a change
+_AROUND = 40  # characters of a page that are kept on each side of a change, at least
+_MOST_AROUND = 2_560
 _VERDICTS = {
     UpdateKind.OUTDATED: Verdict.CONTRADICTED,
     UpdateKind.NEW_FACT: Verdict.SUPPORTED,
@@ -179,7 +181,7 @@ def _note(run: Discovery, update: Update, anchor: Statement | None) -> UpdateNot
     if proposal and not proposal.refused:
         change = smallest(
             run.subject.page.wikitext,
-            proposal.before,
+            proposal.span,
             proposal.after,
             is_worded=proposal.is_worded,
         )
@@ -204,27 +206,28 @@ def _note(run: Discovery, update: Update, anchor: Statement | None) -> UpdateNot
 
 
 def smallest(
-    wikitext: str, before: str, after: str, *, is_worded: bool
+    wikitext: str, span: Span, after: str, *, is_worded: bool
 ) -> ProposedChange | None:
-    """Return what differs of two forms of a paragraph, with words that find it.
+    """Return what differs where `after` takes the place of `span`, and what finds it.
 
-    `None` where nothing differs, or where the page has those words twice.
+    `None` where nothing differs, or where the page has even the words far around twice.
     """
-    first = shared_start(before, after)
-    last = shared_start(before[first:][::-1], after[first:][::-1])
-    end, new_end = len(before) - last, len(after) - last
-    if first == end and first == new_end:
+    before = span.of(wikitext)
+    same = shared_start(before, after)
+    behind = shared_start(before[same:][::-1], after[same:][::-1])
+    start, end = span.start + same, span.end - behind
+    new = after[same : len(after) - behind]
+    if start == end and not new:
         return None
     around = _AROUND
-    while True:
-        left, right = max(first - around, 0), min(last, around)
-        old = before[left : end + right]
-        if wikitext.count(old) == 1:
-            new = after[left : new_end + right]
-            return ProposedChange(old, new, is_worded)
-        if left == 0 and end + right == len(before):
-            return None
+    while around <= _MOST_AROUND:
+        left, right = max(start - around, 0), end + around
+        old = wikitext[left:right]
+        if wikitext.find(old, wikitext.find(old) + 1) < 0:
+            changed = wikitext[left:start] + new + wikitext[end:right]
+            return ProposedChange(old, changed, is_worded)
         around *= 2
+    return None
 
 
 def shared_start(one: str, other: str) -> int:

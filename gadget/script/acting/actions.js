@@ -18,7 +18,7 @@ const { wikiAddress } = require( './wiki_address.js' );
 const MAX_LABEL = 150;
 const SUMMARIES = {
 	tag: 'summary-tag', archive: 'summary-archive', cite: 'summary-cite',
-	update: 'summary-update', wording: 'summary-wording'
+	update: 'summary-update', place: 'summary-place', wording: 'summary-wording'
 };
 const REASONS = { changed: 'edit-changed', closed: 'edit-closed', elsewhere: 'edit-elsewhere' };
 

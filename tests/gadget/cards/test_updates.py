@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gadget.payloads.cards import Card, CardKind, EditKind, PageAnswer
-from handlers.model import Backing, PageId, Proposal, Update, Verdict
+from handlers.model import Backing, PageId, Proposal, Span, Update, Verdict
 from handlers.updates.suggestions import suggestions_of
 from handlers.wikitext import parse
 from tests import update_runs as runs
@@ -192,6 +192,18 @@ def test_a_citation_with_its_mark_is_one_edit_whatever_the_policy(rig: Rig) -> N
 
     assert [one.kind for one in card.edits] == [EditKind.UPDATE]
     assert marked in _after(card, EditKind.UPDATE)
+
+
+def test_a_citation_is_placed_where_people_write_a_new_fact(rig: Rig) -> None:
+    footnote = "<ref>{{cite news|title=L}}</ref>"
+    at = runs.WIKITEXT.index("<ref>{{cite web|url=https://old.example")
+    placed = Proposal(2, Span(at, at), "", footnote, "{{cite news|title=L}}")
+    _search(rig, runs.new_fact(), proposals=(placed,))
+
+    card = _only(rig.see())
+
+    assert [one.kind for one in card.edits] == [EditKind.PLACE]
+    assert f"{runs.OPENED}{footnote}<ref>" in _after(card, EditKind.PLACE)
 
 
 # --- living people ----------------------------------------------------------------------

@@ -12,6 +12,7 @@ from handlers.model import (
     Ignored,
     Reliability,
     Role,
+    Span,
     Suggestion,
     TraceStep,
     Trust,
@@ -184,30 +185,34 @@ def test_a_refused_proposal_leaves_its_reasons_and_no_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wikitext", "before", "after", "cut"),
+    ("wikitext", "span", "after", "cut"),
     [
-        ("a b c", "b", "b", None),
-        ("twice twice", "twice", "once", None),
-        ("one two", "one two", "one, two", ("one two", "one, two")),
-        ("one", "one", "one two", ("one", "one two")),
-        ("aaa b", "aaa", "aaaa", ("aaa", "aaaa")),
+        ("a b c", Span(2, 3), "b", None),
+        ("one two", Span(0, 7), "one, two", ("one two", "one, two")),
+        ("one", Span(0, 3), "one two", ("one", "one two")),
+        ("aaa b", Span(0, 3), "aaaa", ("aaa b", "aaaa b")),
+        ("a b", Span(1, 1), "<ref/>", ("a b", "a<ref/> b")),
+        ("ab " * 3_000, Span(4_500, 4_502), "x", None),
     ],
 )
 def test_a_change_is_small_and_its_words_stand_there_once(
-    wikitext: str, before: str, after: str, cut: tuple[str, str] | None
+    wikitext: str, span: Span, after: str, cut: tuple[str, str] | None
 ) -> None:
-    change = smallest(wikitext, before, after, is_worded=False)
+    change = smallest(wikitext, span, after, is_worded=False)
 
     assert (change and (change.before, change.after)) == cut
 
 
 def test_far_around_a_change_nothing_is_kept() -> None:
-    before = "x " * 500 + "old" + " y" * 500
+    before = "".join(f"{n} " for n in range(500))
+    at = before.index("250")
 
-    change = smallest(before, before, before.replace("old", "new"), is_worded=False)
+    change = smallest(before, Span(at, at + 3), "new", is_worded=False)
 
     assert change
     assert len(change.before) < 100
+    changed = before.replace(change.before, change.after)
+    assert changed == before.replace("250", "new")
 
 
 # --- the same again ---------------------------------------------------------------------
