@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from handlers.citations.claimed import prepare
 from handlers.citations.cues import clock, dates, numbers
 from handlers.citations.cues.agreement import Agreement
-from handlers.citations.cues.dates import Date
+from handlers.citations.cues.dates import Date, word_indices
 from handlers.citations.cues.names import Name
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import Reading, read
@@ -78,7 +78,7 @@ def _details(fact: str, candidate: CandidateUpdate, subject: Subject) -> str | N
     if _number_beyond(claimed, said):
         return "it names a number that the quote does not"
     around = read(_around(candidate, subject))
-    if not all(_is_named(one, around) for one in claimed.names):
+    if not all(_is_named(one, claimed, around) for one in claimed.names):
         return "it names somebody or something that the quote does not"
     prepared = prepare(claim_of(fact), subject.page.id.title, _ALL_WORDS_ALIKE, read)
     why: Setback | None = setback(Verdict.SUPPORTED, prepared, candidate.evidence.quote)
@@ -86,11 +86,17 @@ def _details(fact: str, candidate: CandidateUpdate, subject: Subject) -> str | N
 
 
 def _number_beyond(fact: Reading, quote: Reading) -> bool:
-    stated = Agreement.STATED
-    return any(
-        numbers.agreement(one, quote.quantities) is not stated
+    """Tell whether the fact counts otherwise, or more exactly, than the quote."""
+    if not all(
+        any(
+            numbers.agree(one, other) and one.precision >= other.precision
+            for other in quote.quantities
+        )
         for one in fact.quantities
-    ) or any(clock.agreement(one, quote.times) is not stated for one in fact.times)
+    ):
+        return True
+    stated = [clock.agreement(one, quote.times) for one in fact.times]
+    return any(one is not Agreement.STATED for one in stated)
 
 
 def _is_dated(one: Date, quote: Reading, candidate: CandidateUpdate) -> bool:
@@ -104,10 +110,17 @@ def _is_dated(one: Date, quote: Reading, candidate: CandidateUpdate) -> bool:
     return all(mine is None or mine == its for mine, its in given)
 
 
-def _is_named(name: Name, around: Reading) -> bool:
+def _is_named(name: Name, fact: Reading, around: Reading) -> bool:
+    """Tell whether a name is known; a date that stands before it is none of it."""
     if name.initials in around.stems:
         return True
-    return all(around.index.support(stem) >= _HELD for stem in name.stems)
+    dated = word_indices(fact.dates)
+    stems = {
+        word.stem
+        for at, word in enumerate(fact.words[: name.last_word + 1])
+        if at >= name.first_word and at not in dated and word.stem in name.stems
+    }
+    return all(around.index.support(stem) >= _HELD for stem in stems)
 
 
 def _around(candidate: CandidateUpdate, subject: Subject) -> str:
