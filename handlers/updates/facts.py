@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from handlers.citations.cues.words import content_stems, words
 
-_FEWEST_STEMS = 3  # content words of a fact; less is left with its neighbour
+_FEWEST_STEMS = 2  # content words of a fact; less is left with its neighbour
 _MOST_FACTS = 6
 _LONGEST_SUBJECT = 10  # words
 _NEAR = 9  # words within which a clause of its own has its verb
@@ -41,9 +41,7 @@ _ADVERBS = _words(
     "also later then subsequently eventually finally soon again never not only"
     " immediately initially originally reportedly officially once still"
 )
-_STARTS = _words(
-    "the a an he she it they his her its their this these that those there"
-)
+_STARTS = _words("the a an he she it they his her its their this these those there")
 _JOINS = re.compile(
     r"(?P<semicolon>; )"
     r"|(?P<relative>, (?:which|who) )"
@@ -52,13 +50,14 @@ _JOINS = re.compile(
 _KEPT = re.compile(r"[“\"][^”\"]*[”\"]|\([^)]*\)")  # nothing is split inside of these
 _OPENING = re.compile(
     r"(?:In|On|At|After|During|By|From|As|Since|Following|Before|Until|According to)\b"
-    r"[^,]{2,80}, (?=\S)"
+    r"[^,]{2,80}, (?:\d{4}, )?(?=\S)"
 )
 _ANTECEDENT = re.compile(
     r"(?:(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir) (?:[\w'’-]+ ){0,4}[\w'’-]+"
     r"|[A-Z][\w'’.-]+(?: (?:[A-Z][\w'’.-]+|of|the|de))*)$"
 )
 _WORD = re.compile(r"[\w'’-]+")
+_CLOSED = re.compile(r"[.!?][\"”’)]*$")
 _RELATIVE_END = re.compile(r",(?= )")
 
 
@@ -79,8 +78,14 @@ def facts_of(sentence: str) -> tuple[str, ...]:
     facts: list[str] = []
     for part in _parts(whole.rstrip(".")):
         facts.extend(_relative_parts(part))
-    kept = [f"{fact.strip(' ,;.')}." for fact in facts if fact.strip(" ,;.")]
+    kept = [_closed(fact.strip(" ,;")) for fact in facts if fact.strip(" ,;.")]
     return tuple(dict.fromkeys(kept)) or ((whole,) if whole else ())
+
+
+def _closed(fact: str) -> str:
+    """Return a fact with a capital and a full stop; one inside its quotes is enough."""
+    said = fact[:1].upper() + fact[1:]
+    return said if _CLOSED.search(said) else f"{said}."
 
 
 def _parts(sentence: str) -> Iterator[str]:
@@ -91,7 +96,7 @@ def _parts(sentence: str) -> Iterator[str]:
     said = first.text
     for part in others:
         clause = _clause(part, subject)
-        if clause is None or not _says_enough(clause) or not _says_enough(said):
+        if clause is None or not _stands(clause) or not _stands(said):
             said += part.join + part.text
             continue
         yield said
@@ -168,12 +173,14 @@ def _relative_parts(clause: str) -> Iterator[str]:
     told = clause[found.end() : end.start() if end else len(clause)]
     verb = _WORD.search(told)
     rest = clause[: found.start()] + (clause[end.end() :] if end else "")
-    if not about or not verb or not _is_verb(verb[0]) or not _says_enough(rest):
+    if not (about and verb and _is_verb(verb[0]) and _stands(rest)):
         yield clause
         return
     yield rest
     yield f"{about[0][0].upper()}{about[0][1:]} {told}"
 
 
-def _says_enough(fact: str) -> bool:
-    return len(content_stems(words(fact))) >= _FEWEST_STEMS
+def _stands(clause: str) -> bool:
+    """Tell whether a clause can be a sentence: it has a verb, and says something."""
+    has_verb = any(_is_verb(word) for word in _WORD.findall(clause))
+    return has_verb and len(content_stems(words(clause))) >= _FEWEST_STEMS
