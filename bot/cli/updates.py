@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,13 +22,14 @@ from bot.cli.progress import TerminalProgress
 from bot.evaluation import history
 from bot.evaluation.discovery.covering import EmbeddedJudge, Judge
 from bot.evaluation.discovery.results import Configuration
-from bot.evaluation.history.by_model import ModelFacts, ModelJudge
+from bot.evaluation.history.by_model import Asking, ModelFacts, ModelJudge
 from bot.evaluation.history.periods import StudiedPage, Study
 from bot.evaluation.history.reading import FactFinder, HistoryStudent, RuleFacts
 from bot.evaluation.history.running import Examiner
 from bot.evaluation.report import EvaluationReport
 from bot.settings import Settings
-from handlers.ports import LanguageModel, PermanentError, SourceReader
+from handlers.model import ModelUse
+from handlers.ports import PermanentError, SourceReader
 
 _MOST_LISTED_BYTES = 1_000_000
 _DAY = click.DateTime(["%Y-%m-%d"])
@@ -168,17 +169,36 @@ async def _measure(
     histories = open_history(settings, settings.wiki)
     async with AsyncExitStack() as opened:
         model = await opened.enter_async_context(open_language_model(settings))
-        finder: FactFinder = ModelFacts(model, RuleFacts()) if model else RuleFacts()
+        asking = Asking(model) if model else None
+        finder: FactFinder = RuleFacts()
+        if asking is not None:
+            finder = ModelFacts(asking, finder)
         examiner, sources = None, None
         if not ask.edits_only:
             examiner, sources = await opened.enter_async_context(
-                _examiner(settings, ask, study, histories, model)
+                _examiner(settings, ask, study, histories, asking)
             )
         elif ask.dates:
             sources = await opened.enter_async_context(_web(settings, ask))
         dated_by = sources if ask.dates else None
         student = HistoryStudent(study.wiki, histories, finder, dated_by)
-        return await history.evaluate(study, student, examiner, folder, progress)
+        report = await history.evaluate(study, student, examiner, folder, progress)
+        return _with_cost(report, asking, examiner)
+
+
+def _with_cost(
+    report: EvaluationReport, asking: Asking | None, examiner: Examiner | None
+) -> EvaluationReport:
+    """Add what the language model took in this run, where there is one."""
+    if asking is None:
+        return report
+    use = asking.use + (examiner.use if examiner else ModelUse())
+    told = {
+        "model_requests": str(use.calls),
+        "model_cost": str(use.cost),
+        "answers_that_could_not_be_used": str(asking.unanswered),
+    }
+    return replace(report, engine={**report.engine, **told})
 
 
 @asynccontextmanager
@@ -187,11 +207,12 @@ async def _examiner(
     ask: Ask,
     study: Study,
     histories: WikiHistory,
-    model: LanguageModel | None,
+    asking: Asking | None,
 ) -> AsyncIterator[tuple[Examiner, SourceReader]]:
+    model = asking.model if asking else None
     async with open_discoverer(settings, _looking(ask), model) as discoverer:
         embedded = EmbeddedJudge(discoverer.means.verifier)
-        judge: Judge = ModelJudge(model, embedded) if model else embedded
+        judge: Judge = ModelJudge(asking, embedded) if asking else embedded
         chosen = [Configuration.FULL, Configuration.ORACLE]
         if ask.ablations:
             chosen = list(Configuration)

@@ -14,6 +14,8 @@ the edit as well are not counted.
 `human_edits` tells how old the sources were (figure 1): the share of edits with a source
 of their own year, and the days from a source's publication to its citation. The day is
 the citation's own; where that has none, and sources are read, the page's.
+`source_of_their_period_share` is how many cited something from the same weeks: the
+others were late, and discovery, which may look at these weeks alone, cannot find them.
 
 Coverage, section accuracy and the paper's rows are those of `bot.evaluation.discovery`,
 with intervals over pages. The oracle opens the addresses that people cited, of any day.
@@ -79,9 +81,9 @@ async def evaluate(
     Raises:
         PermanentError: no page could be read, or the folder cannot be written to.
     """
-    shelf = Shelf(folder, study)
     periods = study.periods if examiner else ()
     progress.started(len(study.pages) * (1 + len(periods)))
+    shelf = Shelf(folder, study)
     found = _Found([], [], [])
     for number, page in enumerate(study.pages, start=1):
         try:
@@ -115,7 +117,12 @@ def _report(
         "updates",
         data,
         engine,
-        metrics_of(found.histories, found.results, with_runs=examiner is not None),
+        metrics_of(
+            found.histories,
+            found.results,
+            study.periods,
+            with_runs=examiner is not None,
+        ),
         about_data=_about(study, found),
         bars=bars_of(found.histories, found.results),
         rows=rows_of(found.histories, found.results),

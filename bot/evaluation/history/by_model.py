@@ -46,15 +46,17 @@ class _Word(BaseModel):
     follows: bool
 
 
-class _Asking:
-    """Asks, and counts what that took and how often nothing came of it."""
+class Asking:
+    """Asks a model, and counts what that took and how often nothing came of it."""
 
     def __init__(self, model: LanguageModel) -> None:
+        """Ask `model`."""
         self.model = model
         self.use = ModelUse()
         self.unanswered = 0
 
     async def ask(self, request: ModelRequest[T]) -> T | None:
+        """Return the answer, `None` where there is none that can be used."""
         try:
             reply = await self.model.ask(request)
         except (ModelOutOfReachError, ModelUnusableError) as error:
@@ -71,9 +73,9 @@ class _Asking:
 class ModelFacts:
     """Fulfils `FactFinder`."""
 
-    def __init__(self, model: LanguageModel, otherwise: FactFinder) -> None:
-        """Ask `model`; `otherwise` where it does not answer."""
-        self.asking = _Asking(model)
+    def __init__(self, asking: Asking, otherwise: FactFinder) -> None:
+        """Ask a model; `otherwise` where it does not answer."""
+        self.asking = asking
         self._otherwise = otherwise
 
     @property
@@ -95,9 +97,9 @@ class ModelFacts:
 class ModelJudge:
     """Fulfils `Judge`: 1 where the model says that a fact follows, else 0."""
 
-    def __init__(self, model: LanguageModel, otherwise: Judge) -> None:
-        """Ask `model`; `otherwise` where it does not answer."""
-        self.asking = _Asking(model)
+    def __init__(self, asking: Asking, otherwise: Judge) -> None:
+        """Ask a model; `otherwise` where it does not answer."""
+        self.asking = asking
         self._otherwise = otherwise
 
     @property

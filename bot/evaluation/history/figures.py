@@ -1,6 +1,7 @@
 """The figures of people's edits and of discovery beside them."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ from bot.evaluation.curves import Bars
 from bot.evaluation.discovery.covering import score
 from bot.evaluation.discovery.figures import PAPER, add_mean, figures_of
 from bot.evaluation.discovery.results import Configuration, EventResult
-from bot.evaluation.history.reading import PageHistory
+from bot.evaluation.history.periods import Period
+from bot.evaluation.history.reading import FactualEdit, PageHistory
 from bot.evaluation.report import Findings
 
 _DRAWN = 20  # pages, as many as in the paper's figure 8
@@ -23,11 +25,12 @@ _QUANTILES = (("p25", 0.25), ("median", 0.5), ("p75", 0.75), ("p90", 0.9))
 def metrics_of(
     histories: Sequence[PageHistory],
     results: Sequence[EventResult],
+    periods: Sequence[Period],
     *,
     with_runs: bool,
 ) -> dict[str, Any]:
     """Return all figures; of discovery only where it ran."""
-    told = {"human_edits": _human_edits(histories)}
+    told = {"human_edits": _human_edits(histories, periods)}
     if not with_runs:
         return told
     ablations = (Configuration.NO_CRITERIA, Configuration.SINGLE_QUERY)
@@ -150,7 +153,9 @@ def _coverage(
     )
 
 
-def _human_edits(histories: Sequence[PageHistory]) -> dict[str, Any]:
+def _human_edits(
+    histories: Sequence[PageHistory], periods: Sequence[Period]
+) -> dict[str, Any]:
     rows = [(one.title, edit) for one in histories for edit in one.edits]
     findings = Findings()
     add_mean(
@@ -161,6 +166,12 @@ def _human_edits(histories: Sequence[PageHistory]) -> dict[str, Any]:
             None if edit.is_of_its_year is None else float(edit.is_of_its_year)
             for _, edit in rows
         ],
+    )
+    add_mean(
+        findings,
+        "source_of_their_period_share",
+        [title for title, _ in rows],
+        [_is_of_its_period(edit, periods) for _, edit in rows],
     )
     dated = [(title, days) for title, edit in rows for days in edit.latencies]
     groups = [title for title, _ in dated]
@@ -182,6 +193,19 @@ def _human_edits(histories: Sequence[PageHistory]) -> dict[str, Any]:
         },
         "left_out": _left_out(histories),
     }
+
+
+def _is_of_its_period(edit: FactualEdit, periods: Sequence[Period]) -> float | None:
+    """Return whether a source was published in the period of the edit that cites it.
+
+    Only then can discovery be expected to find it there; `None` without a known day.
+    """
+    if not edit.latencies:
+        return None
+    newest = edit.saved_at.date() - timedelta(days=min(edit.latencies))
+    return float(
+        any(one.holds(edit.saved_at) and one.since <= newest for one in periods)
+    )
 
 
 def _left_out(histories: Sequence[PageHistory]) -> dict[str, int]:
