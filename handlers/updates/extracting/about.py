@@ -39,7 +39,8 @@ _DEPENDS = re.compile(
     r"|Others|Here|There|Then|But|And|Or|So|Yet|Also|However|Still|Instead|Meanwhile|Moreover|Furthermore"
     r"|Additionally|In addition|As a result|Therefore|Thus|Hence|Nevertheless|Nonetheless|Otherwise"
     r"|Similarly|Likewise|Consequently|For (?:example|instance)|That['’]s|It['’]s|He['’]s|She['’]s"
-    r"|At (?:that|the same) time|Afterwards?|Later|One of (?:them|these))\b"
+    r"|At (?:that|the same) time|Afterwards?|Later|Since then|Until then|By then|At the time"
+    r"|That (?:day|night|week|month|year|season)|One of (?:them|these))\b"
 )
 _HE_OR_SHE = re.compile(r"(?:He|She|His|Her)\b")
 _PERSON_SHARE = 0.08  # of an article's statements that begin so, if it is on a person
@@ -155,10 +156,14 @@ class About:
     def is_of_site(self, text: str, host: str) -> bool:
         """Tell whether a sentence opens with the name of the site that it stands on."""
         letters = re.sub(r"\W", "", text[:_SITE_NAME]).lower()
-        name = host.rpartition(".")[0].rpartition(".")[2].replace("-", "")
         own = re.sub(r"\W", "", " ".join(self._names)).lower()
-        is_named = letters.removeprefix("the").startswith(name.removeprefix("the"))
-        return len(name) >= _SHORTEST_SITE and is_named and name not in own
+        labels = (one.replace("-", "") for one in host.split("."))
+        return any(
+            len(one) >= _SHORTEST_SITE
+            and one not in own
+            and letters.removeprefix("the").startswith(one.removeprefix("the"))
+            for one in labels
+        )
 
     def fit(self, text: str) -> Fit:
         """Return how a sentence speaks of the subject."""

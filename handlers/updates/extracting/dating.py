@@ -70,30 +70,9 @@ _FLOATING = re.compile(
     re.IGNORECASE,
 )
 _ASIDE_WORDS = frozenset(
-    [
-        "first",
-        "since",
-        "previous",
-        "previously",
-        "former",
-        "formerly",
-        "original",
-        "originally",
-        "inaugural",
-        "last",
-        "after",
-        "before",
-        "following",
-        "who",
-        "which",
-        "that",
-        "when",
-        "where",
-        "whose",
-        "born",
-        "earlier",
-        "aged",
-    ]
+    {"first", "since", "previous", "previously", "former", "formerly", "original"}
+    | {"originally", "inaugural", "last", "after", "before", "following", "than", "who"}
+    | {"which", "that", "when", "where", "whose", "born", "earlier", "aged"}
 )
 _ASIDE_WITHIN = 6  # words before a date that may make it an aside
 _WEEK = 7

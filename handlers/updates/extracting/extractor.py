@@ -99,7 +99,11 @@ class EmbeddedExtractor:
             detail = "the page does not speak of the subject"
             return _nothing(Ignored.NOT_ABOUT_SUBJECT, detail, reading.url)
         host = host_of(reading.url or reading.source.url or "")
-        picking = known.picker.pick(document, prose, On(focus, page, host))
+        picking = known.picker.pick(
+            document,
+            prose,
+            On(focus, page, host, voice.is_review(document.title or "")),
+        )
         picked = sorted(picking.picked, key=lambda one: -one.cheap)
         compared = picked[: self._policy.most_compared]
         fits = await place(subject, [one.text for one in compared], self._encoder)

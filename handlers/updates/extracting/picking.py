@@ -4,6 +4,7 @@ The checks, the cheap ones first: form, subject, voice, date. A sentence that po
 back ("He", "The deal") is quoted with the one before it. Pure.
 """
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from handlers.updates.extracting.prose import Sentence, sentences
 
 _LEAST_OF_NAME = 0.7  # of the title's words, in a page that is about something else
 _LEAST_SHARED = 0.3
+_FIGURE = re.compile(r"\d")
 _LONGEST_PAIR = 450  # characters of two sentences
 _POINTS_BACK = "it points back to what is not quoted"
 _LABELLED = 0.7  # the worth of a labelled value
@@ -92,6 +94,7 @@ class On:
     focus: Focus
     page: Days | None
     host: str
+    is_review: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,8 @@ class Picker:
     ) -> tuple[Ignored, str] | None:
         if not telling and fit.by_name < _LEAST_OF_NAME:
             return Ignored.TRIVIAL, "neither a name nor a number"
+        if on.is_review and not _FIGURE.search(text):
+            return Ignored.OPINION, "a reviewer's own words, without a figure"
         if self.about.is_of_site(text, on.host):
             return Ignored.TRIVIAL, "about the site itself"
         return None

@@ -27,7 +27,7 @@ _FEW_LINES = 6
 # "…won the season.The team…": a paragraph began behind the full stop.
 _GLUED = re.compile(
     r"(?:(?<=[a-z0-9)]{3})|(?<=[A-Z]{2}))[.!?](?:\[\d{1,3}\])*[\"”’]?(?=[A-Z“][a-z]*[ ,’'])"
-    r"|(?<=[a-z]{3})[\"”’'](?=[A-Z][a-z]* [a-z])"
+    r"|(?<=[a-z]{3})[\"”’'](?=[A-Z][a-z]+ [A-Za-z]|A [a-z])"
     # "…how he died The manner of death…": a heading stood before.
     r"|(?<=[a-z]{3}) (?=(?:The|An?|In|He|She|It|This|These|They|On|At|But|As|For|When|After|With|While"
     r"|Several|According|During|Since|Many) [a-z])"
@@ -42,7 +42,9 @@ _DATELINE = re.compile(
     r"(?: ?\([\w ]{2,20}\))? ?(?:--|—|–|-) (?=[A-Z“\"])"
 )
 _DATELINE_WITHIN = 300  # characters from the start of the sentence
-_BULLET = re.compile(r"(?:[-–—•*·▪●■‣>+]|\(?\d{1,2}[.)])\s+(?=[A-Z“\"])")
+_BULLET = re.compile(
+    r"(?:[-–—•*·▪●■‣>+]|\(?\d{1,2}[.)]|\(\d+[-–]\d+\)|\d[\d,.]* [–—-])\s+(?=[A-Z“\"])"
+)
 
 
 @dataclass(frozen=True, slots=True)

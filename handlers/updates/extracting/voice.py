@@ -80,18 +80,26 @@ _COLOURS = re.compile(
 )
 # A page of opinion by its address or its title.
 _COLUMN = re.compile(
-    r"/(?:opinions?|op-?eds?|editorials?|commentary|comment|columns?|columnists|letters|blogs?|perspectives?"
+    r"[/-](?:opinions?|op-?eds?|editorials?|commentary|comment|columns?|columnists|letters|blogs?|sermons?|devotionals?|perspectives?"
     r"|analysis-and-opinion)/|^(?:opinion|editorial|commentary|op-?ed|column|letter|first[- ]person|analysis)\b ?[:|–—-]"
     r"|[|–—-] ?(?:opinion|editorial|op-?ed)$",
     re.IGNORECASE,
 )
+# A page whose own sentences judge or retell, in its title.
+_REVIEW = re.compile(
+    r"\b(?:reviews?|recaps?|explained|ranking|ranked|best|worst|\d+ (?:things|reasons|facts|ways|times|best)"
+    r"|theor(?:y|ies)|meaning (?:behind|of)|what we know|everything (?:you|we)|need to know|commentary"
+    r"|essay|analysis|guide|preview|prediction|watch)\b",
+    re.IGNORECASE,
+)
 _FEW_FACTS = 3  # names and numbers that a sentence with such words needs to be kept
+_MARKS = "™®℠"
 _COLOUR_COST = 0.06
 _MOST_COLOURS = 2
 _GUESSES = re.compile(
     r"\b(?:reportedly|rumou?r(?:s|ed)?|speculat\w+|supposedly|presumably|perhaps|maybe|probably"
     r"|possibly|likely|unlikely|expected to|anticipated to|poised to|(?:is|are|was|were|looks?|all) set to(?! music)"
-    r"|slated to|due to be|tipped to|might|may (?:well|soon|yet)|could (?:soon|become|see|mean|end)"
+    r"|slated to|due to be|tipped to|might|may (?:well|soon|yet)|could (?:soon|become|see|mean|end|change|lead|face|result|help|take|make|get)"
     r"|hop(?:es?|ing|ed) (?:to|that|for)|plans? to|planning to|planned to"
     r"|intends? to|proposes to|it remains to be seen|if (?:all|everything) goes|no word on"
     r"|not yet (?:known|clear)|unclear (?:if|whether|what|how|when)|sources (?:say|said|close)"
@@ -159,6 +167,11 @@ def heard(text: str, *, telling: int, is_stale: bool) -> Voice:
     return Voice(cost=_COLOUR_COST * len(colours))
 
 
+def is_review(title: str) -> bool:
+    """Tell by its title whether a page reviews, retells or ranks."""
+    return bool(_REVIEW.search(title))
+
+
 def is_column(address: str, title: str) -> bool:
     """Tell by its address and title whether a page is somebody's opinion."""
     return bool(_COLUMN.search(address) or _COLUMN.search(title.strip()))
@@ -169,6 +182,8 @@ def _not_a_statement(text: str, own: str) -> Fault | None:
         return Ignored.NOT_A_FACT, "a question or an exclamation"
     if _INSTRUCTS.match(text):
         return Ignored.NOT_A_FACT, "it tells the reader what to do"
+    if any(sign in own for sign in _MARKS):
+        return Ignored.ADVERTISING, "the sign of a trade mark"
     if _SMALL.search(own):
         return Ignored.TRIVIAL, "about the page, or for viewers of the day"
     order = orders.fault(text)

@@ -76,6 +76,11 @@ def test_a_decision_on_what_is_to_come_passes_until_its_day_has_come() -> None:
     assert why(text, is_stale=True) is Ignored.SPECULATION
 
 
+def test_a_review_is_told_by_its_title() -> None:
+    assert voice.is_review("Harbour Bridge: ten best pictures, ranked")
+    assert not voice.is_review("Harbour Bridge closed to lorries")
+
+
 @pytest.mark.parametrize(
     ("address", "title"),
     [
