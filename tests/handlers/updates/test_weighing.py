@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from handlers.citations.better.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import (
@@ -67,9 +69,23 @@ def test_pages_of_one_domain_are_one_voice() -> None:
     assert backing_of([one, other], subject()) is Backing.LOW
 
 
-def test_the_same_words_on_two_sites_are_one_voice() -> None:
-    pages = [_source("https://a.example/1"), _source("https://b.example/1")]
-    assert voices(pages) == 1
+LONG = (
+    "The council met on Tuesday evening to hear what engineers had found under the"
+    " deck, and voted by nine to two for the closure that shopkeepers had feared."
+)
+
+
+def test_the_same_quote_on_two_sites_is_one_voice() -> None:
+    one = _source("https://a.example/1", page=OTHER)
+    other = _source("https://b.example/1", page=f"{LONG} {LONG[::-1]} {OTHER}")
+    assert voices([one, other]) == 1
+
+
+def test_the_same_report_on_two_sites_is_one_voice_whatever_is_quoted() -> None:
+    one = _source("https://a.example/1", "Shut.", page=f"Shut. {LONG}")
+    other = _source("https://b.example/1", "Barred.", page=f"Barred. {LONG}")
+    third = _source("https://c.example/1", "Closed.", page="Closed. We saw it.")
+    assert voices([one, other, third]) == 2
 
 
 def test_two_papers_that_print_one_agency_are_one_voice() -> None:
@@ -81,12 +97,13 @@ def test_two_papers_that_print_one_agency_are_one_voice() -> None:
 
 
 def test_who_stands_between_two_voices_makes_them_one() -> None:
-    one = _source("https://a.example/1")
-    other = _source("https://b.example/1", "Shut.")
-    between = _source("https://a.example/2", "Shut.", page="(AP)")
-    linked = replace(other, reading=document("https://b.example/1", "(AP) Shut."))
-    assert voices([one, linked]) == 2
-    assert voices([one, linked, between]) == 1
+    one = _source("https://a.example/1", "Shut.", page="Shut.")
+    other = _source("https://b.example/1", "Barred.", page="Barred. (AFP)")
+    between = _source("https://a.example/2", "Closed.", page="(AFP) Closed.")
+    again = _source("https://a.example/3", "Locked.", page="Locked.")
+    assert voices([one, other]) == 2
+    assert voices([one, other, between]) == 1
+    assert voices([one, other, between, again]) == 1
 
 
 @pytest.mark.parametrize(
@@ -144,6 +161,21 @@ def test_a_site_that_is_in_dispute_does_not_count_for_a_sensitive_subject() -> N
     disputed = _source("https://tabloid.example/1", "Shut.")
     assert backing_of([one, disputed], subject()) is Backing.HIGH
     assert backing_of([one, disputed], subject(is_sensitive=True)) is Backing.LOW
+
+
+def test_a_site_that_may_not_be_cited_is_never_primary() -> None:
+    own = ReliabilityLists(
+        (Rule("harbourbridge.example", "", Trust.BLACKLISTED, EVERYWHERE),)
+    )
+    found = candidate("https://harbourbridge.example/1")
+    assert source_of(found, subject(), LISTS).is_primary
+    assert not source_of(found, subject(), own).is_primary
+
+
+@given(st.text(max_size=60))
+def test_whatever_stands_for_an_address_has_a_site_or_none(text: str) -> None:
+    site = site_of(f"https://{text}")
+    assert site == site_of(f"https://{site}")
 
 
 def test_what_people_publish_themselves_never_counts() -> None:

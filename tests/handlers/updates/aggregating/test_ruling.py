@@ -170,6 +170,46 @@ def test_figures_of_one_thing_are_compared_however_it_is_called(
     assert isinstance(ruling, Replace) is is_outdated
 
 
+def test_the_first_and_the_second_are_two() -> None:
+    first = statement("Its first tower is being built.")
+    given = candidate(text="Its second tower is being built.")
+    answers: Answers = {("second", "first"): AGAINST, ("first", "second"): AGAINST}
+    ruling = _rule(given, answers, about=subject(statements=(first,)))
+    assert isinstance(ruling, Add)
+
+
+def test_a_figure_of_unknown_day_is_a_dispute_only_if_the_model_says_so() -> None:
+    told = statement("The trust has 500 members.")
+    given = candidate(text="The trust has 900 members.", dated=None)
+    about = subject(statements=(told,))
+    assert isinstance(_rule(given, {}, about=about), Add)
+    answers: Answers = {("900", "500"): AGAINST}
+    assert _why(_rule(given, answers, about=about)) is Ignored.DISPUTED
+
+
+def test_a_figure_in_passing_is_no_figure_of_the_same() -> None:
+    passing = statement(
+        "Rebels said that their fighters attacked the bridge at dawn in revenge for two"
+        " men killed during a long chase through harbour, market, forest and valley."
+    )
+    given = candidate(text="Protests at the bridge left 12 students killed.")
+    ruling = _rule(given, {}, about=subject(statements=(passing,)))
+    assert isinstance(ruling, Add)
+
+
+def test_the_figures_of_somebody_named_anew_are_his_own() -> None:
+    ours = statement("Staff: 500 workers.")
+    for text, kind in (
+        ("Elsewhere, so Acme Rail reports, 900 workers were hired by its head.", Add),
+        (
+            "Elsewhere, so somebody reports, 900 workers were hired by its head.",
+            Replace,
+        ),
+    ):
+        ruling = _rule(candidate(text=text), {}, about=subject(statements=(ours,)))
+        assert isinstance(ruling, kind)
+
+
 def test_a_plan_gives_way_to_what_happened() -> None:
     plan = statement("The bridge is scheduled to close to lorries in 2027.")
     answers: Answers = {("was closed", "scheduled"): AGAINST}
