@@ -9,11 +9,8 @@ from bot.adapters.wiki_history import WikiHistory
 from bot.adapters.wiki_page import NoSuchPageError
 from handlers.ports import PermanentError
 from handlers.updates.human_edits import HistoryReading, Revision
-from tests.rig.fixtures import changes_port, wiki, wiki_proxy
 from tests.rig.wiki.mediawiki import Wiki
 from tests.rig.wiki.pages import CLOCK, CLOCK_FIRST, CLOCK_SECOND
-
-__all__ = ["changes_port", "wiki", "wiki_proxy"]
 
 pytestmark = pytest.mark.mediawiki
 _CLOCK = "Harbour Clock of Eastmere"

@@ -81,7 +81,8 @@ async def evaluate(
     Raises:
         PermanentError: no page could be read, or the folder cannot be written to.
     """
-    periods = study.periods if examiner else ()
+    every_period = study.periods
+    periods = every_period if examiner else ()
     progress.started(len(study.pages) * (1 + len(periods)))
     shelf = Shelf(folder, study)
     found = _Found([], [], [])
