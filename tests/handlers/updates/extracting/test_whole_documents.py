@@ -1,5 +1,7 @@
 """Copies, other languages, labelled values: what is told of a document as a whole."""
 
+from dataclasses import replace
+
 import pytest
 
 from handlers.model import ClaimKind, SourceText
@@ -77,13 +79,44 @@ def test_what_a_page_states_counts_where_its_words_tell_nothing() -> None:
     assert "en" in languages_of_article(subject())
 
 
-def test_a_labelled_value_is_taken_where_the_infobox_has_the_label() -> None:
-    infobox = statement(
-        "22,000", kind=ClaimKind.INFOBOX_VALUE, header="attendance", section=()
-    )
-    text = "Referee: A. Smith\nAttendance: 23,105\nSeats:\n40"
-    [one] = labelled(text, [infobox])
-    assert one.span.of(text) == "Attendance: 23,105"
-    assert one.statement is infobox
-    assert not list(labelled("Attendance: 22,000", [infobox]))
-    assert not list(labelled("Attendance: TBC", [infobox]))
+ATTENDANCE = statement(
+    "22,000", kind=ClaimKind.INFOBOX_VALUE, header="total attendance", section=()
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Referee: A. Smith\nAttendance: 23,105\nSeats: 40",
+        "Referee: A. Smith\n• Attendance 23,105  \nSeats: 40",
+        "Attendance | 23,105",
+        "Attendance:\n23,105\nMore",
+        "Attendance\n23,105\nMore",
+    ],
+)
+def test_a_labelled_value_is_taken_where_the_infobox_has_the_label(text: str) -> None:
+    [one] = labelled(text, [statement(), ATTENDANCE])
+    quote = one.span.of(text)
+    assert quote.startswith("Attendance")
+    assert quote.endswith("23,105")
+    assert one.statement is ATTENDANCE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Attendance: 22,000",  # the same
+        "Attendance: TBC",
+        "Attendance: unknown, perhaps 23,105",
+        "Average attendance: 23,105",  # of something else
+        "The attendance was 23,105",
+        "Attendance",
+    ],
+)
+def test_no_other_value_is_taken(text: str) -> None:
+    assert not list(labelled(text, [ATTENDANCE]))
+
+
+def test_parameters_that_state_no_fact_are_not_looked_for() -> None:
+    size = replace(ATTENDANCE, header="image size", text="90px")
+    assert not list(labelled("Image size: 120px", [size]))
