@@ -33,6 +33,7 @@ _DAY_S = 86_400.0
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _LEAST_TURN_S = 900.0
 _HOLDER_CHARS = 100
+_MOST_TROUBLES = 20  # that are told of one page
 
 
 class PageReader(Protocol):
@@ -177,6 +178,8 @@ class Updating:
         window = Window(today - timedelta(days=self.rules.days), today)
         async with self.discoverer(wiki, in_force(kept).policy) as discoverer:
             run = await discoverer.discover(page.wikitext, page.id, window)
+        for trouble in run.troubles[:_MOST_TROUBLES]:
+            structlog.get_logger().warning("trouble on the search", why=trouble)
         found = suggestions_of(run, self.bar)
         return run, await _still(reader, title, page, found)
 

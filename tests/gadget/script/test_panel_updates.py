@@ -170,3 +170,26 @@ def test_what_a_search_left_out_is_told_with_the_reason(
         expect(shown.panel.get_by_text("What a lovely tower!")).to_be_visible()
         expect(shown.panel.get_by_text("An opinion · blog.example")).to_be_visible()
         expect(shown.panel.get_by_text("Does not fit")).to_be_visible()
+
+
+def test_what_sources_and_models_say_is_never_markup(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    bad = "<img src=x onerror=\"document.title='owned'\"><b>bold</b>"
+    update = _update(
+        fact=bad,
+        is_worded=True,
+        sites=[bad],
+        why=[StepShown(role=bad, what=bad, quote=bad, href="javascript:alert(1)")],
+    )
+    edit = _outdated().edits[0]
+    hostile = edit.model_copy(update={"before": bad, "old": bad, "new": bad})
+    shown_card = _outdated().model_copy(update={"update": update, "edits": [hostile]})
+    with article(chromium, backend_of_panel, said=_said(shown_card)) as shown:
+        only = shown.cards.first
+        only.get_by_text("Why was this found?").click()
+
+        assert only.get_by_text(bad).count() >= 4
+        assert only.locator("img, b").count() == 0
+        assert shown.page.locator("a[href^='javascript']").count() == 0
+        assert shown.page.title() != "owned"
