@@ -76,8 +76,8 @@ LONG = (
 
 
 def test_the_same_quote_on_two_sites_is_one_voice() -> None:
-    one = _source("https://a.example/1", page=OTHER)
-    other = _source("https://b.example/1", page=f"{LONG} {LONG[::-1]} {OTHER}")
+    one = _source("https://a.example/1", page=f"{OTHER} {LONG}")
+    other = _source("https://b.example/1", page=f"{LONG[::-1]} {OTHER}")
     assert voices([one, other]) == 1
 
 
@@ -100,7 +100,7 @@ def test_who_stands_between_two_voices_makes_them_one() -> None:
     one = _source("https://a.example/1", "Shut.", page="Shut.")
     other = _source("https://b.example/1", "Barred.", page="Barred. (AFP)")
     between = _source("https://a.example/2", "Closed.", page="(AFP) Closed.")
-    again = _source("https://a.example/3", "Locked.", page="Locked.")
+    again = _source("https://b.example/3", "Locked.", page="Locked.")
     assert voices([one, other]) == 2
     assert voices([one, other, between]) == 1
     assert voices([one, other, between, again]) == 1

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -171,8 +172,8 @@ def test_figures_of_one_thing_are_compared_however_it_is_called(
 
 
 def test_the_first_and_the_second_are_two() -> None:
-    first = statement("Its first tower is being built.")
-    given = candidate(text="Its second tower is being built.")
+    first = statement("Its first tower of red brick is being built.")
+    given = candidate(text="Its second tower of red brick is being built.")
     answers: Answers = {("second", "first"): AGAINST, ("first", "second"): AGAINST}
     ruling = _rule(given, answers, about=subject(statements=(first,)))
     assert isinstance(ruling, Add)
@@ -192,7 +193,9 @@ def test_a_figure_in_passing_is_no_figure_of_the_same() -> None:
         "Rebels said that their fighters attacked the bridge at dawn in revenge for two"
         " men killed during a long chase through harbour, market, forest and valley."
     )
-    given = candidate(text="Protests at the bridge left 12 students killed.")
+    given = candidate(
+        text="Protests elsewhere left 12 people killed, so students told reporters."
+    )
     ruling = _rule(given, {}, about=subject(statements=(passing,)))
     assert isinstance(ruling, Add)
 
@@ -293,6 +296,22 @@ def test_a_second_source_of_what_replaced_a_statement_bears_it_out() -> None:
     answers: Answers = {("15,000", "15,000"): SAID, **DISPUTE}
     ruling = _rule(candidate(OTHER, MORE_CARS), answers, known)
     assert isinstance(ruling, Corroborate)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_same"),
+    [
+        ("In autumn, the bridge saw 15,000 cars a day.", True),
+        ("In autumn, the bridge saw 16,000 cars a day.", False),
+    ],
+)
+def test_a_second_paper_with_the_figure_that_replaced_a_statement_bears_it_out(
+    text: str, is_same: bool
+) -> None:
+    known = replace(update(1, text=MORE_CARS), replaces=CARS)
+    answers: Answers = {("autumn", "12,000"): AGAINST, ("12,000", "autumn"): AGAINST}
+    ruling = _rule(candidate(OTHER, text), answers, known)
+    assert isinstance(ruling, Corroborate if is_same else Replace)
 
 
 def test_sensitive_subjects_raise_the_bar() -> None:
