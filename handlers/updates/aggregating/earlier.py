@@ -15,7 +15,11 @@ from handlers.model import (
 )
 from handlers.model.claims import ClaimKind
 from handlers.model.spans import Span
-from handlers.updates.aggregating.figures import change, counts_otherwise
+from handlers.updates.aggregating.figures import (
+    change,
+    counts_otherwise,
+    have_one_new_count,
+)
 from handlers.updates.aggregating.policy import Bench
 from handlers.updates.aggregating.rivalry import speaks_of_another
 from handlers.updates.entailing import entails
@@ -38,6 +42,8 @@ async def held_against(
     order = sorted(range(len(found)), key=lambda at: -row[at])[:_MOST_COMPARED]
     for at in (at for at in order if row[at] >= policy.alike):
         update = found[at]
+        if _has_its_figure(update, candidate, subject):
+            return _same(update, candidate, None)
         quote = candidate.evidence.quote
         likely = await entails(verifier, title, update.text, [quote])
         if likely >= policy.same:
@@ -51,7 +57,22 @@ async def held_against(
     return None
 
 
-def _same(update: Update, candidate: CandidateUpdate, likely: float) -> Ruling:
+def _has_its_figure(
+    update: Update, candidate: CandidateUpdate, subject: Subject
+) -> bool:
+    """Tell whether the candidate has the figure by which an update replaces another.
+
+    Two papers with one new figure rarely bear each other out word by word.
+    """
+    old, text = update.replaces, candidate.text
+    if old is None or not have_one_new_count(old.text, update.text, text):
+        return False
+    return not speaks_of_another(_as_statement(update), text, subject)
+
+
+def _same(
+    update: Update, candidate: CandidateUpdate, likely: float | None
+) -> Ruling:
     keys = {one.reading.source.key for one in update.sources}
     if candidate.reading.source.key in keys:
         return Ignore(Ignored.DUPLICATE, f"update {update.number}, of the same page")

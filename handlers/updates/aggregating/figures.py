@@ -100,6 +100,18 @@ def counts_otherwise(header: str | None, statement: str, text: str) -> bool:
     )
 
 
+def have_one_new_count(statement: str, text: str, other: str) -> bool:
+    """Tell whether two texts count the same, with a number that `statement` lacks."""
+    old, found = read(statement).quantities, read(other).quantities
+    return any(
+        one.unit == same.unit and agree(one, same) and agree(same, one)
+        for one in read(text).quantities
+        if _is_count(one) and one.unit and not any(agree(one, known) for known in old)
+        for same in found
+        if _is_count(same)
+    )
+
+
 def _is_count(one: Quantity) -> bool:
     return _is_bare(one) and one.value >= _SMALLEST
 
