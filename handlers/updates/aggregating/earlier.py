@@ -70,9 +70,7 @@ def _has_its_figure(
     return not speaks_of_another(_as_statement(update), text, subject)
 
 
-def _same(
-    update: Update, candidate: CandidateUpdate, likely: float | None
-) -> Ruling:
+def _same(update: Update, candidate: CandidateUpdate, likely: float | None) -> Ruling:
     keys = {one.reading.source.key for one in update.sources}
     if candidate.reading.source.key in keys:
         return Ignore(Ignored.DUPLICATE, f"update {update.number}, of the same page")
