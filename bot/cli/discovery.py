@@ -40,7 +40,8 @@ _MOST_PROCESSES = 16
 @click.option(
     "--pool",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Keep the index of all pages in this folder, for a quicker second run.",
+    help="Keep the index of all pages in this folder, for a quicker second run. That of"
+    " `evaluate retrieval` holds other pages.",
 )
 @click.option(
     "--resume",

@@ -55,6 +55,11 @@ class Event:
     pages: tuple[CitedPage, ...]
     found: tuple[FoundPage, ...] = ()
 
+    @property
+    def all(self) -> tuple[FoundPage | CitedPage, ...]:
+        """Return its documents: what was found, then what the article cites."""
+        return (*self.found, *self.pages)
+
 
 @dataclass(frozen=True, slots=True)
 class Events:

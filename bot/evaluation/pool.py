@@ -1,7 +1,7 @@
 """The pages of WikiGenBench's events, indexed as any collection of documents is.
 
 Two evaluations search what the articles cite; an index that one of them made serves
-the other. Update discovery searches what a search engine returned for the events.
+the other. Update discovery searches what a search engine returned for the events, too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,16 +33,22 @@ async def index_pages(
     await _index("wikigenbench", cited, folder, encoder, progress)
 
 
-async def index_found(
+async def index_documents(
     events: Events, folder: Path, encoder: Encoder, progress: Progress
 ) -> None:
-    """Make the index hold all that a search engine returned, as `index_pages` does."""
+    """Make the index hold all cited pages and all that a search engine returned.
+
+    Of a page that is both, the text as it was written counts. As `index_pages` else.
+    """
+    cited = (
+        _Page(page.address, page.text) for one in events.events for page in one.pages
+    )
     found = (
         _Page(page.address, page.text, page.title)
         for one in events.events
         for page in one.found
     )
-    await _index("wikigenbench search", found, folder, encoder, progress)
+    await _index("wikigenbench documents", (*cited, *found), folder, encoder, progress)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,15 @@
 
 WiNELL compares what its agents suggest with what people added to the same article in
 the same weeks (§4). Here some sentences of each WikiGenBench article are hidden
-(`hiding`); they play the people's edits. The rest is the article, and the pages that a
-search engine returned for all events are what can be searched, so most of what there is
-to find belongs to other subjects. As in the paper, the edits that count are those that
-have a source there (`sourced`); `all_hidden` has the figures of all. The scraped texts of cited pages are left out: they
-have neither capitals nor full stops, so nothing can be quoted from them.
+(`hiding`); they play the people's edits. The rest is the article. All documents of all
+events can be searched: what a search engine returned for them, and what their articles
+cite. Most of it belongs to other subjects, and the cited pages were scraped without
+capitals and full stops, so that nothing can be quoted from them. As in the paper, the
+edits that count are those that have a source there (`sourced`); `all_hidden` has the
+figures of all.
 
 Four runs each: the embedded engine, the paper's two ablations, and its oracle, which
-reads all pages of the event itself and no others. Figures:
+reads all documents of the event itself and no others. Figures:
 
 - `soft_coverage`, `hard_coverage`: mean over those edits of the share of their
   facts that some suggestion entails; for hard, a suggestion for the same section.
@@ -41,9 +42,10 @@ from bot.evaluation.discovery.results import EventResult, load
 from bot.evaluation.discovery.sourced import Accepts
 from bot.evaluation.discovery.working import Work, work_off
 from bot.evaluation.events import Events, read_events
-from bot.evaluation.pool import index_found
+from bot.evaluation.pool import index_documents
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport
+from handlers.citations.addresses import normal_key
 from handlers.ports import PermanentError
 
 
@@ -96,7 +98,7 @@ def evaluate(
             f"{data} has no event of which two sentences can be hidden; discovery needs"
             " whole articles with search results"
         )
-    asyncio.run(index_found(events, work.pool, engine.encoder, progress))
+    asyncio.run(index_documents(events, work.pool, engine.encoder, progress))
     work_off(found.exams, work, progress, processes=processes)
     results = tuple(_kept(work.done, one) for one in found.exams)
     report = EvaluationReport(
@@ -149,7 +151,7 @@ def _about(
     return {
         "articles": len(results),
         "pages_searched": len(
-            {page.address for one in events.events for page in one.found}
+            {normal_key(page.address) for one in events.events for page in one.all}
         ),
         "hidden_share": SHARE,
         "hidden_at_most": MOST,

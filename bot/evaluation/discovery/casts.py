@@ -7,7 +7,7 @@ from typing import TypeAlias
 from bot.adapters.encoder import Encoder
 from bot.adapters.text_encoder import RememberingEncoder
 from bot.evaluation.discovery.results import Configuration
-from bot.evaluation.events import Event
+from bot.evaluation.events import Event, FoundPage
 from handlers.citations.addresses import normal_key
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import Ask, Found, Move, Open, Query, SoFar, Stop, Subject
@@ -96,14 +96,15 @@ class OfEvent:
         self._event = event
 
     async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
-        """Return the event's pages in their order."""
+        """Return the event's pages, each once; as many as there are."""
+        pages = {normal_key(one.address): one for one in reversed(self._event.all)}
         return [
             Found(
                 address=one.address,
-                title=one.title or None,
+                title=one.title if isinstance(one, FoundPage) else one.citation,
                 excerpt=one.text[:_EXCERPT_CHARS],
                 score=1.0,
                 search=self.name,
             )
-            for one in self._event.found
+            for one in reversed(pages.values())
         ]

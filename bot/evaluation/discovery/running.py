@@ -82,7 +82,7 @@ class Examiner:
             event=exam.event.id,
             title=exam.event.title,
             category=kind_of(exam.event.title, exam.event.text[:_OPENING_CHARS]),
-            pages=len(exam.event.found),
+            pages=len(exam.event.all),
             sentences=exam.sentences,
             passed_over=exam.passed_over,
             gold=await on_event.gold(),
@@ -99,7 +99,7 @@ class _OnEvent:
         self._verifier = engine.verifier  # without memory: whole pages would fill it
         self._accepts = engine.accepts
         self._judge = EmbeddedJudge(kit.verifier)
-        self._own = {normal_key(one.address) for one in exam.event.found}
+        self._own = {normal_key(one.address) for one in exam.event.all}
         self._borne_out: dict[tuple[str, str], float] = {}
 
     async def run(self, found: Discovery) -> Run:
