@@ -22,6 +22,7 @@ from handlers.updates.human_edits.values import (
 _MOST_PAIRS = (
     40_000  # of changed paragraphs that are weighed; a page made anew has more
 )
+_REACH = 40  # places among those that changed, on a page made anew
 _LEAST_SHARED = 0.3  # of the words of two paragraphs that are taken for the same
 _SAME_SECTION = 0.1  # what standing in one section adds to that
 _WITH_HEADER = frozenset({Look.INFOBOX, Look.TABLE})
@@ -162,11 +163,12 @@ def _scored(
     """Yield pairs that may be one paragraph, with what orders them, the best lowest."""
     old_words = [set(" ".join(one.keys).split()) for one in old]
     new_words = [set(" ".join(one.keys).split()) for one in new]
-    is_much = len(old) * len(new) > _MOST_PAIRS
+    reach = _REACH if len(old) * len(new) > _MOST_PAIRS else max(len(old), len(new))
     for there, one in enumerate(new):
-        for here, other in enumerate(old):
+        for here in range(max(0, there - reach), min(len(old), there + reach + 1)):
+            other = old[here]
             is_near = one.section == other.section
-            if one.look is not other.look or (is_much and not is_near):
+            if one.look is not other.look:
                 continue
             alike = _dice(old_words[here], new_words[there])
             if one.look in _WITH_HEADER:

@@ -1,3 +1,4 @@
+import time
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -128,6 +129,17 @@ def test_a_blanked_page_and_its_return_are_one_edit_a_section_each() -> None:
     assert {edit.section for edit in gone} == {(), ("History",), ("Events",)}
     assert all(not edit.insertions and edit.removals for edit in gone)
     assert [edit.insertions for edit in back] == [edit.removals for edit in gone]
+
+
+def test_a_long_list_made_anew_takes_no_long_time() -> None:
+    before = "\n".join(f"* Item {n} of {7 * n} things" for n in range(2_000))
+    began_s = time.process_time()
+
+    [edit] = _edits(before, before.replace("things", "kinds"))
+
+    assert len(edit.insertions) == 2_000
+    assert edit.changes[1_999].before == "Item 1999 of 13993 things"
+    assert time.process_time() - began_s < 10
 
 
 _LINES = st.lists(
