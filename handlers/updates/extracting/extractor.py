@@ -197,8 +197,9 @@ def _known_words(subject: Subject) -> frozenset[str]:
 def _score(one: Picked, ranked: Sequence[SectionFit]) -> float:
     """Return how well a sentence fits subject and section, 0 to 1.
 
-    Of 533 sentences of WikiGenBench (dev, even ids) those that the whole article bears
-    out are told best by their nearest statement.
+    Of 417 sentences of WikiGenBench (dev, even ids) the 56 that the whole article bears
+    out are told best by their nearest statement (area under the curve 0.74; by what
+    they name 0.62).
     """
     nearest = max(fit.likeness for fit in ranked)
     score = _NAMES * one.cheap + _NEAREST * nearest + _SECTION * ranked[0].score

@@ -11,7 +11,7 @@ _ENDS = re.compile(r"(?<![.…])[.!?。][\"'”’»)\]]*$|[.!?][\"'”’»)\]]
 _MENU = re.compile(
     r"[|©›▼►→◄«»•·#{}<>�\\^~]|https?:|www\.|\S@\S|\.(?:com|org|net|html?)\b/|\.{3}\s*[A-Z]"
     r"|\b(?:cookies?|javascript|log ?in|sign ?in|sign ?up|newsletter|privacy policy"
-    r"|terms of (?:use|service)|all rights reserved|copyright|skip to|read more"
+    r"|terms of (?:use|service)|all rights reserved|copyright|skip to|(?:also )?read (?:more|also|next)|also read"
     r"|licen[cs]ed under|last (?:modified|updated)|(?:media|press) (?:enquir|inquir|contact)\w*|not supported|click here|advertisement|subscribe|share this|follow us|toggle|menu)\b",
     re.IGNORECASE,
 )
@@ -29,7 +29,7 @@ _JOINT = re.compile(
     r"\b[A-Za-z]*(?:[a-z]{3}(?:[A-Z][a-z]{2,}|[A-Z]{2,}\b)|[a-z]{4}(?:[A-Z][a-z]|\d{2,}))\w*"
 )
 _GLUED = re.compile(
-    r"\d[A-Z][a-z]+ |[a-z]{2}[A-Z][a-z]?\.|[a-z)][”\"][A-Z]|[,;][A-Za-z]{3}|\w\(\w{3,}\)|[.,][“„]\w"
+    r"\d[A-Z][a-z]+ |[a-z]{2}[A-Z][a-z]?\.|[a-z)][”\"][A-Z]|[,;][A-Za-z]{3}|\w\(\w{3,}\)|[a-z]:[A-Z]|[.,][“„]\w"
 )
 _CUT = re.compile(
     r"\b(?:Drs?|Mrs?|Ms|Mx|Prof|St|Gov|Sen|Rep|Gen|Lt|Rev|vs?|No|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec"

@@ -62,7 +62,7 @@ _COLOURS = re.compile(
     r"|spectacular(?:ly)?|heartbreaking|epic|iconic|legendary|magical|exciting|thrilling|gripping"
     r"|intriguing(?:ly)?|fascinating|tragic(?:ally)?|shocking(?:ly)?|horrific|terribl[ey]|charming"
     r"|undoubtedly|unquestionably|obviously|clearly|certainly|arguably|surely|simply|truly|really|actually"
-    r"|sadly|unfortunately|fortunately|thankfully|luckily|mercifully|interestingly|surprisingly"
+    r"|must|should|regrettable|unjustified|unacceptable|has a (?:responsibility|duty)|sadly|unfortunately|fortunately|thankfully|luckily|mercifully|interestingly|surprisingly"
     r"|ironically|admittedly|frankly|of course|in fact|indeed|should (?:be|have|not|never|also)"
     r"|seems? (?:to|like|as)|seemed (?:to|like|as)|(?:looks?|sounds?) like|appears? to|greatest|best ever|worst ever|of all time"
     r"|perfect(?:ly)?|beautiful(?:ly)?|fun|cool|torrid|scary|poignant|outspoken|invaluable|outstanding"
@@ -91,6 +91,10 @@ _REVIEW = re.compile(
     r"|theor(?:y|ies)|meaning (?:behind|of)|what we know|everything (?:you|we)|need to know|commentary"
     r"|essay|analysis|guide|preview|prediction|watch)\b",
     re.IGNORECASE,
+)
+# "Jane Roe (JR): The bridge …" is an interview.
+_SPEAKER = re.compile(
+    r"(?:[A-Z][\w.'’-]*\s){0,3}[A-Z][\w.'’-]*(?: \([A-Z]{1,4}\))?: ?[A-Z]"
 )
 _FEW_FACTS = 3  # names and numbers that a sentence with such words needs to be kept
 _MARKS = "™®℠"
@@ -191,6 +195,8 @@ def _not_a_statement(text: str, own: str) -> Fault | None:
 
 
 def _somebodys_word(text: str, own: str) -> Fault | None:
+    if _SPEAKER.match(text):
+        return Ignored.OPINION, "a speaker's words, or a label"
     quoted = [found for found in _QUOTED.findall(text) if len(found) > _SHORTEST_SPEECH]
     share = sum(map(len, quoted)) / len(text)
     if share > _QUOTED_SHARE or (quoted and _SAYS.search(own)):
