@@ -22,6 +22,7 @@ from handlers.model import (
     Update,
 )
 from handlers.ports import Excerpt, LanguageModel, Verifier
+from handlers.updates.aggregating import Policy
 from handlers.updates.aggregating.nearest import shown
 from handlers.updates.by_model.asking import Form, Line, Sizes, hear, within
 from handlers.updates.by_model.framing import (
@@ -32,7 +33,7 @@ from handlers.updates.by_model.framing import (
     statement_lines,
     update_lines,
 )
-from handlers.updates.by_model.pointing import Bars, Case
+from handlers.updates.by_model.pointing import Case
 from handlers.updates.by_model.queries import tidy
 from handlers.updates.roles import Aggregator, Turn
 
@@ -96,14 +97,14 @@ class ModelAggregator:
         model: LanguageModel,
         fallback: Aggregator,
         verifier: Verifier,
-        bars: Bars | None = None,
+        policy: Policy | None = None,
         sizes: Sizes | None = None,
     ) -> None:
         """Follow `model` where `fallback` and `verifier` do not object."""
         self._model = model
         self._fallback = fallback
         self._verifier = verifier
-        self._bars = bars or Bars()
+        self._policy = policy or Policy()
         self._sizes = sizes or Sizes(output_tokens=400)
 
     async def rule(
@@ -121,7 +122,7 @@ class ModelAggregator:
             near=_near(subject, candidate),
             sections=sections_of(subject),
             verifier=self._verifier,
-            bars=self._bars,
+            policy=self._policy,
         )
         content = _content(case, self._sizes.input_bytes)
         heard = await hear(

@@ -16,20 +16,14 @@ from handlers.model import (
     Update,
 )
 from handlers.ports import Verifier
-from handlers.updates.aggregating.nearest import shown
+from handlers.updates.aggregating import Policy
+from handlers.updates.aggregating.figures import counts_otherwise
+from handlers.updates.aggregating.nearest import Near, shown
 from handlers.updates.aggregating.perishing import Standing, perishes, standing
+from handlers.updates.aggregating.rivalry import is_overtaken, speaks_of_another
 from handlers.updates.by_model.framing import Sections, chosen
 from handlers.updates.entailing import entails
 from handlers.updates.outdated import outdated
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """From which probability the verification model goes along with the model."""
-
-    outdated: float = 0.4  # as `handlers.updates.outdated` was measured
-    outdated_if_sensitive: float = 0.7
-    same: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +36,7 @@ class Case:
     near: Sequence[Statement]
     sections: Sections
     verifier: Verifier
-    bars: Bars
+    policy: Policy  # the embedded aggregator's, whose bars hold here, too
 
     async def pointed(
         self, decision: str, target: str, first: Ruling
@@ -79,12 +73,29 @@ class Case:
         is_newer = standing(self.subject, statement, self.candidate) is Standing.NEWER
         if not is_newer or not perishes(statement):  # the past is not overtaken
             return Setback.NOT_BORNE_OUT
-        likely = await outdated(
-            self.verifier, self._title, shown(statement), self.candidate.text
-        )
+        likely = await self._refuted(statement)
         if likely < self._bar:
             return Setback.NOT_BORNE_OUT
         return Replace(likely, statement=statement, hint=first.hint)
+
+    async def _refuted(self, statement: Statement) -> float:
+        """Return how surely the candidate overtakes a statement, once it was named.
+
+        Figures, an office or a plan show it, or the verification model finds that
+        neither bears the other out, whichever comes first. That both speak of one
+        thing is the model's word, where the embedded aggregator goes by likeness.
+        """
+        said, text = shown(statement), self.candidate.text
+        if speaks_of_another(statement, text, self.subject):
+            return 0.0
+        near = Near(0, statement, alike=1.0, shared=1.0)
+        fulfilled = self.policy.fulfilled
+        is_shown = is_overtaken(near, text, self.subject, fulfilled)
+        counts = counts_otherwise(statement.header, statement.text, text)
+        onward = await outdated(self.verifier, self._title, said, text)
+        backward = await outdated(self.verifier, self._title, text, said)
+        by_verifier = max if is_shown or counts else min
+        return max(self.policy.shown * is_shown, by_verifier(onward, backward))
 
     async def _newer(self, update: Update, first: Ruling) -> Ruling | Setback:
         if isinstance(first, Replace) and first.update == update.number:
@@ -104,14 +115,14 @@ class Case:
             return first
         quote = self.candidate.evidence.quote
         likely = await entails(self.verifier, self._title, update.text, [quote])
-        if likely < self.bars.same:
+        if likely < self.policy.same:
             return Setback.NOT_BORNE_OUT
         keys = {one.reading.source.key for one in update.sources}
         if self.candidate.reading.source.key in keys:
             return Ignore(
                 Ignored.DUPLICATE, f"update {update.number}, of the same page"
             )
-        return Corroborate(update.number, hint=first.hint)
+        return Corroborate(update.number, hint=first.hint, probability=likely)
 
     @property
     def _title(self) -> str:
@@ -120,4 +131,4 @@ class Case:
     @property
     def _bar(self) -> float:
         sensitive = self.subject.is_sensitive
-        return self.bars.outdated_if_sensitive if sensitive else self.bars.outdated
+        return self.policy.outdated_if_sensitive if sensitive else self.policy.outdated
