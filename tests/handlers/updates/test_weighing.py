@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.citations.addresses import host_of, unarchived
 from handlers.citations.better.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import (
     Backing,
@@ -173,9 +174,11 @@ def test_a_site_that_may_not_be_cited_is_never_primary() -> None:
 
 
 @given(st.text(max_size=60))
-def test_whatever_stands_for_an_address_has_a_site_or_none(text: str) -> None:
-    site = site_of(f"https://{text}")
-    assert site == site_of(f"https://{site}")
+def test_whatever_stands_for_an_address_has_a_site_that_ends_its_host(
+    text: str,
+) -> None:
+    address = f"https://{text}"
+    assert host_of(unarchived(address)).endswith(site_of(address))
 
 
 def test_what_people_publish_themselves_never_counts() -> None:
