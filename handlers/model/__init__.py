@@ -32,6 +32,22 @@ from handlers.model.claims import (
     UnattachedReference,
 )
 from handlers.model.details import DatedQuote, Details, Quoted
+from handlers.model.discoveries import (
+    Add,
+    Ask,
+    Corroborate,
+    Discovery,
+    Ignore,
+    Move,
+    Open,
+    Replace,
+    Role,
+    Ruling,
+    SoFar,
+    Stop,
+    Stopped,
+    TraceStep,
+)
 from handlers.model.opinions import Consultation, ModelUse, Opinion, Setback
 from handlers.model.pages import Page, PageId, Section
 from handlers.model.readings import (
@@ -47,31 +63,17 @@ from handlers.model.searching import Finds, Found, Query, Quota, Window
 from handlers.model.spans import Span
 from handlers.model.update_notes import ProposedChange, UpdateNote
 from handlers.model.updates import (
-    Add,
-    Ask,
     Backing,
     CandidateUpdate,
-    Corroborate,
     Criteria,
     DateBasis,
-    Discovery,
     Extracted,
-    Ignore,
     Ignored,
-    Move,
-    Open,
     PassedOver,
     Proposal,
-    Replace,
-    Role,
-    Ruling,
     SectionCriteria,
-    SoFar,
     Statement,
-    Stop,
-    Stopped,
     Subject,
-    TraceStep,
     Update,
     UpdateKind,
     UpdateSource,

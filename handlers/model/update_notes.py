@@ -7,7 +7,8 @@ at hand: what bears it out, how it was found, and what might be written. Pure.
 from dataclasses import dataclass
 from datetime import date
 
-from handlers.model.updates import Backing, TraceStep, UpdateKind
+from handlers.model.discoveries import TraceStep
+from handlers.model.updates import Backing, UpdateKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,15 @@ The words are WiNELL's: the *navigator* chooses the next query or document, the
 them belong into the article, the *editor* words the edit. Every value is frozen. Pure.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
 from handlers.model.better_sources import Reliability
 from handlers.model.claims import ClaimKind
-from handlers.model.opinions import ModelUse
 from handlers.model.pages import Page
 from handlers.model.readings import SourceReading
-from handlers.model.searching import Found, Query, Window
+from handlers.model.searching import Window
 from handlers.model.spans import Span
 from handlers.model.verdicts import Engine, Evidence
 
@@ -211,127 +210,6 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Add:
-    """The article lacks the fact: it belongs into `section`, behind `after`."""
-
-    section: tuple[str, ...]
-    after: Statement | None
-    probability: float
-    hint: str | None = None  # what to look for next
-
-
-@dataclass(frozen=True, slots=True)
-class Replace:
-    """The fact refutes a statement of the article, or an update found before.
-
-    Exactly one of `statement` and `update` is given.
-    """
-
-    probability: float
-    statement: Statement | None = None
-    update: int | None = None  # its number
-    hint: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Corroborate:
-    """An update that was found before has one more source.
-
-    `probability` is that the source bears the update's text out, where it is known.
-    """
-
-    update: int
-    hint: str | None = None
-    probability: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Ignore:
-    """The fact does not belong into the article."""
-
-    why: Ignored
-    detail: str = ""
-    hint: str | None = None
-
-
-Ruling = Add | Replace | Corroborate | Ignore
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """The navigator puts a query to every search."""
-
-    query: Query
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """The navigator opens a document that a search found."""
-
-    found: Found
-    why: str
-
-
-class Stopped(Enum):
-    """Why a run ended."""
-
-    NOTHING_LEFT = "there was nothing left to ask or to open"
-    ENOUGH = "enough was found"
-    STEPS = "the number of steps was used up"
-    TIME = "the time was used up"
-    MONEY = "the budget of the language model was used up"
-    FAILED = "a step failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """The navigator ends the run."""
-
-    why: Stopped = Stopped.NOTHING_LEFT
-
-
-Move = Ask | Open | Stop
-
-
-@dataclass(frozen=True, slots=True)
-class SoFar:
-    """What the navigator may look back on. `hits` are of all queries, best first."""
-
-    queries: tuple[Query, ...] = ()
-    hits: tuple[Found, ...] = ()
-    opened: frozenset[str] = frozenset()  # addresses, normalised
-    hints: tuple[str, ...] = ()  # of the aggregator, not yet followed
-    updates: tuple[Update, ...] = ()
-    steps_left: int = 0
-
-
-class Role(Enum):
-    """Who did a step."""
-
-    CRITERIA = "criteria"
-    NAVIGATOR = "navigator"
-    SEARCH = "search"
-    READER = "reader"
-    EXTRACTOR = "extractor"
-    AGGREGATOR = "aggregator"
-    EDITOR = "editor"
-
-
-@dataclass(frozen=True, slots=True)
-class TraceStep:
-    """One line of how a run went, in plain words for a person."""
-
-    role: Role
-    what: str
-    at_s: float  # since the run began
-    address: str | None = None
-    quote: str | None = None
-    ignored: Ignored | None = None
-    update: int | None = None  # the number of the update it led to
-
-
-@dataclass(frozen=True, slots=True)
 class Proposal:
     """The smallest edit that brings an update into its paragraph, all in wikitext.
 
@@ -347,21 +225,3 @@ class Proposal:
     citation: str
     is_worded: bool = False
     refused: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Discovery:
-    """What a run found, how, and why it ended; the surest updates first.
-
-    `engine` is the verifier whose probabilities the updates have.
-    """
-
-    subject: Subject
-    updates: tuple[Update, ...]
-    trace: tuple[TraceStep, ...]
-    stopped: Stopped
-    troubles: tuple[str, ...] = ()
-    use: ModelUse = field(default_factory=ModelUse)
-    proposals: tuple[Proposal, ...] = ()
-    took_s: float = 0.0
-    engine: Engine | None = None
