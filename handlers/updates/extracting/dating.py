@@ -168,16 +168,16 @@ def _named(text: str, page: Days | None) -> list[Days]:
 
 
 def _is_aside(one: Date, found: Sequence[Word], text: str) -> bool:
-    """Tell "X, first elected in 2007, was …" from "In 2007 X was …"."""
-    if one.first_word < 2 or one.day is not None:  # noqa: PLR2004 - "In 2007", "By May 2007"
+    """Tell "Smith, first elected in 2007, lost" from "In 2007 Smith lost".
+
+    A full date is seldom an aside, and none that opens its sentence.
+    """
+    if one.day is not None:
         return False
     before = found[max(0, one.first_word - _ASIDE_WITHIN) : one.first_word]
-    between = text[before[0].start : found[one.first_word].start]
-    clause = between.rpartition(",")[2] if "," in between else between
+    comma = text.rfind(",", 0, found[one.first_word].start)
     return any(
-        word.text.lower() in clause.lower().split()
-        for word in before
-        if word.text.lower() in _ASIDE_WORDS
+        word.start > comma and word.text.lower() in _ASIDE_WORDS for word in before
     )
 
 

@@ -1,0 +1,68 @@
+"""Whether a page and its sentences are about the subject."""
+
+import pytest
+
+from handlers.model import Window
+from handlers.updates.extracting.about import About, Focus
+from tests.handlers.updates.builders import article, statement, subject
+
+RACE = subject(
+    page=article("'''2022 Port Example Grand Prix''' was a race.", "2022 Port Example Grand Prix"),
+    names=("2022 Port Example Grand Prix",),
+    statements=(statement("Jane Roe of Acme won the race in 2022."),),
+    window=Window(),
+)  # fmt: skip
+PERSON = subject(
+    names=("Jane Roe",),
+    statements=(statement("She joined Acme in 2019."), statement("Her team won.")),
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "likeness", "expected"),
+    [
+        ("Roe wins in Port Example", 0.7, Focus.CENTRAL),
+        ("Roe wins the Port Example Grand Prix", 0.5, Focus.CENTRAL),
+        ("2022 Port Example Grand Prix", 0.35, Focus.CENTRAL),
+        ("2023 Port Example Grand Prix", 0.8, Focus.MENTIONS),
+        ("Roe wins the Port Example Grand Prix", 0.35, Focus.MENTIONS),
+        ("A recipe for soup", 0.1, Focus.NONE),
+    ],
+)
+def test_title_and_opening_tell_what_a_page_is_about(
+    title: str, likeness: float, expected: Focus
+) -> None:
+    prose = ["The crowd was large."]
+    assert About(RACE).focus(title, prose, likeness) is expected
+
+
+def test_another_season_is_told_by_its_year() -> None:
+    about = About(RACE)
+    assert about.fit("Roe signed for the 2023 championship.").is_another
+    assert not about.fit("Roe won the 2022 championship.").is_another
+    assert not about.fit("Roe was born in 1996 in Port Example.").is_another
+
+
+def test_he_and_she_are_the_subject_only_of_a_page_about_a_person() -> None:
+    text = "She signed for Sample City."
+    assert About(PERSON).fit(text).by_pronoun
+    assert not About(RACE).fit(text).by_pronoun
+
+
+def test_a_word_of_one_letter_names_nobody() -> None:
+    song = subject(names=("L'Emprise",))
+    assert About(song).cover("A plan of L. Smith was read.") == 0.0
+    assert About(song).cover("She sang L'Emprise in Paris.") == 1.0
+
+
+def test_a_site_that_speaks_of_itself_is_told() -> None:
+    about = About(RACE)
+    assert about.is_of_site(
+        "The Museum of Perth chronicles it.", "museumofperth.com.au"
+    )
+    assert not about.is_of_site("Roe won the race.", "museumofperth.com.au")
+    # The subject's own site speaks of the subject.
+    own = About(subject(names=("Museum of Perth",)))
+    assert not own.is_of_site(
+        "The Museum of Perth has 40 rooms.", "museumofperth.com.au"
+    )
