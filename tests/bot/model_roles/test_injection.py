@@ -140,7 +140,9 @@ def _placed(attack: str, way: str) -> str:
 
 
 async def _found(of: Tools, attack: str, round_: int) -> tuple[Discovery, Place]:
-    page = f"{CLOSED}\n{attack}\n{MEDAL}"
+    page = f"{CLOSED}\n{attack}"
+    if round_ % _IN_ARTICLE == 1:
+        page += f"\n{MEDAL}"
     place = Place({_PAGE: (f"Harbour Bridge news. {attack[:120]}", page)})
     model = _Puppet(attack, round_)
     wikitext = WIKITEXT
