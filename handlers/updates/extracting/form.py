@@ -16,7 +16,9 @@ _MENU = re.compile(
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
-    r"^(?:photo|image|picture|pictured|credit|file|video|watch|listen|caption|source"
+    r"^(?:in the (?:picture|photo|image|video|map|graphic)s?|(?:figure|fig\.|table|exhibit) ?\d+\w?) ?[:.—–-]"
+    r"|^(?:aerial|satellite|street|close-up) (?:shot|view|photo(?:graph)?|image)s? of\b"
+    r"|^(?:photo|image|picture|pictured|credit|file|video|watch|listen|caption|source"
     r"|illustration|getty|watch|left|right|above|below|clockwise)\b ?(?:by|credit|photo)?"
     r" ?(?::|—|–|-|\bby\b)|\((?:AP|Reuters|AFP|Getty|Photo)[^)]{0,40}\)"
     r"|\bin (?:this|an?) (?:undated |file |still |handout |combination )?(?:image|photo(?:graph)?|picture|frame|video still)\b"

@@ -44,6 +44,8 @@ def test_a_sentence_of_prose_passes(text: str) -> None:
         "The mayor (who opened it was not there on Monday.",
         "The mayor called it “a shame and left the council on Monday.",
         "A view of the old harbour of Port Example.",  # no verb
+        "In the picture: The mayor opened the bridge on 3 October 2026.",
+        "Figure 5: The forecast shows the height of the tide on Friday.",
     ],
 )
 def test_what_is_no_whole_sentence_is_told(text: str) -> None:
