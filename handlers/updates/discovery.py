@@ -42,6 +42,7 @@ from handlers.updates.roles import Budget, Means, Roles, T, Turn
 from handlers.updates.subjects import subject_of
 
 _LONGEST_QUOTE = 300  # characters, in a trace
+_MOST_FAILURES = 3  # steps, one after another, that end a run
 
 
 async def discover(
@@ -110,6 +111,7 @@ class _Run:
 
     async def walk(self, subject: Subject) -> Stopped:
         """Follow the navigator until it stops, or a budget does."""
+        failures = 0
         for step in range(self.budget.steps):
             if self.now_s() >= self.budget.time_s:
                 return Stopped.TIME
@@ -127,11 +129,26 @@ class _Run:
             move = self.heard(turn, Role.NAVIGATOR)
             if isinstance(move, Stop):
                 return move.why
+            if await self.failed(subject, move):
+                failures += 1
+                if failures >= _MOST_FAILURES:
+                    return Stopped.FAILED
+            else:
+                failures = 0
+        return Stopped.STEPS
+
+    async def failed(self, subject: Subject, move: Ask | Open) -> bool:
+        """Make a move, and tell whether it failed; what was found so far stays."""
+        try:
             if isinstance(move, Ask):
                 await self.ask(move)
             else:
                 await self.open(subject, move)
-        return Stopped.STEPS
+        except (PermanentError, TemporaryError) as error:
+            self.troubles.append(str(error))
+            self.tell(Role.NAVIGATOR, f"the step failed: {error}")
+            return True
+        return False
 
     async def ask(self, move: Ask) -> None:
         """Put a query to every search; one that fails does not stop the others."""

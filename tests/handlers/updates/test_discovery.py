@@ -39,7 +39,7 @@ from handlers.model import (
 from handlers.ports import PermanentError, TemporaryError
 from handlers.updates.criteria import EmbeddedCriteria
 from handlers.updates.discovery import discover
-from handlers.updates.roles import Budget, Means, Roles, Turn
+from handlers.updates.roles import Budget, Extractor, Means, Roles, Turn
 from tests.fakes import FakeSources, FakeVerifier
 from tests.handlers.updates.builders import (
     FACT,
@@ -130,13 +130,14 @@ def _run(
     searches: tuple[_Search, ...] = (),
     budget: Budget | None = None,
     editor: _Editor | None = None,
+    extractor: Extractor | None = None,
     tick_s: int = 0,
 ) -> Discovery:
     clock = count(100, tick_s)
     roles = Roles(
         EmbeddedCriteria(),
         moves if isinstance(moves, _Navigator) else _Navigator(moves),
-        _Extractor(extracted or {}),
+        extractor or _Extractor(extracted or {}),
         _Aggregator(rulings),
         editor,
     )
@@ -283,6 +284,35 @@ def test_a_model_without_money_ends_the_run_and_what_it_took_is_counted() -> Non
     assert run.stopped is Stopped.MONEY
     assert run.use == ModelUse(calls=1, input_tokens=9)
     assert run.troubles == ("the language model as navigator: spent",)
+
+
+@dataclass
+class _Failing:
+    """Extracts well until it fails, as a verifier that lost its files would."""
+
+    good: dict[str, Extracted]
+
+    async def extract(
+        self, _subject: Subject, reading: SourceReading, _search: str
+    ) -> Turn[Extracted]:
+        if reading.url not in self.good:
+            raise PermanentError("the model's file is gone")
+        return Turn(self.good[reading.url])
+
+
+def test_a_step_that_fails_leaves_what_was_found_and_three_in_a_row_end_it() -> None:
+    others = [f"https://other.example/{number}" for number in range(4)]
+    run = _run(
+        [_open(_ONE), *map(_open, others)],
+        rulings=[_add()],
+        extractor=_Failing({_ONE: Extracted((candidate(_ONE),))}),
+        readings=[document(_ONE), *map(document, others)],
+    )
+
+    assert len(run.updates) == 1
+    assert run.stopped is Stopped.FAILED
+    assert run.troubles == ("the model's file is gone",)
+    assert sum("the step failed" in one.what for one in run.trace) == 3
 
 
 def test_edits_are_proposed_for_each_update_and_refusals_are_told() -> None:
