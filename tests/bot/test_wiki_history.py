@@ -51,6 +51,15 @@ async def test_a_later_time_begins_with_the_text_that_stood_then(
     assert found == everything[-1:]
 
 
+async def test_a_revision_of_the_very_time_comes_once(history: WikiHistory) -> None:
+    everything = await _all(history, _CLOCK, _LONG_AGO)
+
+    found = await _all(history, _CLOCK, everything[-1].note.saved_at)
+
+    assert len({one.note.revision_id for one in found}) == len(found)
+    assert everything[-1] in found
+
+
 async def test_a_page_had_no_text_before_it_was_made(history: WikiHistory) -> None:
     assert await history.revision_at(_CLOCK, _LONG_AGO) is None
     now = await history.revision_at(_CLOCK, _soon())

@@ -1,7 +1,5 @@
 """Puts what a source without a search of its own holds into an order for a query. Pure."""
 
-from collections.abc import Iterable, Sequence
-
 from bot.adapters.search.wording import title_of
 from handlers.citations.cues.words import content_stems, words
 from handlers.model import Query
@@ -23,9 +21,3 @@ def names_title(query: Query, text: str) -> bool:
     """Tell whether all words of the article's title stand in `text`."""
     title = content_stems(words(title_of(query)))
     return bool(title) and title <= content_stems(words(text))
-
-
-def ranked(scores: Iterable[float]) -> Sequence[int]:
-    """Return places by score, the highest first, equals as they were."""
-    numbered = sorted(enumerate(scores), key=lambda pair: -pair[1])
-    return tuple(place for place, _ in numbered)

@@ -107,10 +107,12 @@ def _reading(address: str, text: str) -> SourceReading:
 @pytest.fixture
 async def server() -> AsyncIterator[WikiServer]:
     async with WikiServer() as served:
+        # The last edit brings words without a source, and is none that counts.
         told = (
             ((2023, 5, 1), _BASE),
             ((2024, 3, 13), _WITH_FACT),
             ((2024, 4, 2), _LATER),
+            ((2024, 4, 9), _LATER.replace("in 1999", "in 1999 and 2000")),
         )
         texts = [(datetime(*day, tzinfo=UTC), text) for day, text in told]
         served.wikis["en"] = {_HALL: Article(texts)}
@@ -156,6 +158,7 @@ async def test_what_people_added_is_told_with_the_age_of_its_sources(
 
     told = report.metrics["human_edits"]
     assert (told["edits"], told["sources"]) == (2, 2)
+    assert told["left_out"] == {"it brings no new source": 1}
     assert told["of_their_year_share"] == 0.5
     assert told["latency_days_median"] == 3.0
     assert told["source_of_their_period_share"] == 1.0

@@ -83,6 +83,14 @@ def test_a_paragraph_that_moved_to_another_section_is_no_change() -> None:
     assert _edits(_PAGE, after) == ()
 
 
+def test_a_sentence_that_moved_into_another_paragraph_is_no_change() -> None:
+    after = _PAGE.replace(" It cost £4m.", "").replace(
+        "It opened in 1998.", "It opened in 1998. It cost £4m."
+    )
+
+    assert _edits(_PAGE, after) == ()
+
+
 def test_a_renamed_heading_is_told_beside_the_edit_of_its_section() -> None:
     after = _PAGE.replace("== History ==", "== Building ==").replace(
         "It cost £4m.", "It cost £4m. It holds 900 people."
