@@ -171,8 +171,13 @@ def _content(
 def _shown(found: Found) -> str:
     lines = [
         f"Title: {line(found.title or '-', 200)}",
-        f"Address: {line(found.address, 200)}",
+        f"Address: {line(_on_the_web(found.address), 200)}",
         f"Day, as the search has it: {found.published or 'unknown'}",
         f"Excerpt: {line(found.excerpt, _LONGEST_EXCERPT)}",
     ]
     return "\n".join(lines)
+
+
+def _on_the_web(address: str) -> str:
+    """Return a web address; of a file on this machine nobody is told where it lies."""
+    return address if address.startswith(("http://", "https://")) else "-"

@@ -99,6 +99,16 @@ async def test_what_comes_from_outside_stands_between_marks_and_never_in_the_ins
         assert asked.user.count(asked.mark) == 2 * len(asked.parts)
 
 
+async def test_where_files_lie_on_this_machine_is_not_sent(of: Tools) -> None:
+    place = Place({"file:///home/ann/secret/news.html": PAGES[NEWS]})
+    found, player, _ = await _played(of, place)
+
+    assert found.updates
+    sent = "".join(one.user for each in player.asked.values() for one in each)
+    assert "/home/ann" not in sent
+    assert "document d1" in sent
+
+
 async def test_a_model_that_never_stops_is_stopped(of: Tools) -> None:
     def ever_on(asked: Asked) -> Answer:
         number = len(asked.parts["queries so far"].splitlines())
