@@ -180,6 +180,11 @@ class Updating:
             run = await discoverer.discover(page.wikitext, page.id, window)
         for trouble in run.troubles[:_MOST_TROUBLES]:
             structlog.get_logger().warning("trouble on the search", why=trouble)
+        if run.troubles and not run.pages_found:
+            raise TemporaryError(
+                f"nothing could be searched: {run.troubles[0]}",
+                retry_in_s=self.rules.turn_s,
+            )
         found = suggestions_of(run, self.bar)
         return run, await _still(reader, title, page, found)
 

@@ -155,4 +155,5 @@ class Discovery:
     use: ModelUse = field(default_factory=ModelUse)
     proposals: tuple[Proposal, ...] = ()
     took_s: float = 0.0
+    pages_found: int = 0  # by all searches, each page once
     engine: Engine | None = None

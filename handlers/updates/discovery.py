@@ -80,6 +80,7 @@ async def discover(
         use=run.use,
         proposals=proposals,
         took_s=run.now_s(),
+        pages_found=len(run.so_far.hits),
         engine=means.verifier.engine,
     )
 

@@ -34,6 +34,7 @@ class _World:
     text: str = runs.WIKITEXT
     asked: list[tuple[str, Window, Policy]] = field(default_factory=list)
     fault: Exception | None = None
+    troubles: tuple[str, ...] = ()
     meanwhile: Callable[[], None] = lambda: None
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
@@ -61,7 +62,9 @@ class _Searching:
         if world.fault:
             raise world.fault
         world.meanwhile()
-        return runs.discovery(*world.updates, of=parse(wikitext, page_id))
+        run = runs.discovery(*world.updates, of=parse(wikitext, page_id))
+        found = 0 if world.troubles else 1
+        return replace(run, troubles=world.troubles, pages_found=found)
 
 
 @pytest.fixture
@@ -151,6 +154,21 @@ def test_a_page_that_failed_rests_and_keeps_nobody_else_waiting(
     assert [title for title, *_ in world.asked][:2] == [runs.TITLE, "New page"]
     assert len(world.asked) == 3
     assert _claims(store) == []
+
+
+def test_a_page_for_which_no_search_answered_is_searched_again_soon(
+    store: Store,
+) -> None:
+    world = _World((), troubles=("gdelt: busy",))
+    _follow(store, runs.TITLE, checks=(Check.UPDATES,))
+
+    assert _work(store, world)
+    assert not _work(store, world), "its turn is not over yet"
+    world.now += timedelta(hours=1)
+    world.troubles, world.updates = (), (runs.outdated(),)
+    assert _work(store, world)
+
+    assert _claims(store) == [runs.CARS]
 
 
 def test_what_was_edited_meanwhile_is_not_told_of(store: Store) -> None:
