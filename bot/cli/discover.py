@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from bot.adapters.page_file import read_page_file
+from bot.adapters.wiki_address import parse_page_address
 from bot.adapters.wiki_page import WikiPage
 from bot.bootstrap import (
     configure_logging,
@@ -171,8 +172,7 @@ async def _discover(
     settings: Settings, ask: Ask, looking: Looking, window: Window
 ) -> News:
     page = await _page(settings, ask)
-    if ask.file is None:
-        looking = replace(looking, wiki=page.id.wiki)
+    looking = replace(looking, wiki=_wiki_of(ask))
     async with (
         open_language_model(settings) as model,
         open_discoverer(settings, looking, model) as discoverer,
@@ -190,6 +190,12 @@ async def _discover(
             shows_facts=ask.policy is not Shown.POINTER,
             quotas=tuple(quotas),
         )
+
+
+def _wiki_of(ask: Ask) -> str | None:
+    """Return the wiki that was named, with the path of its scripts, if any was."""
+    pasted = parse_page_address(ask.title or "")
+    return pasted.wiki if pasted else ask.wiki
 
 
 def _services(ask: Ask) -> str | None:
