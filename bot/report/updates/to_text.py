@@ -38,6 +38,8 @@ def _head(found: News) -> Iterator[str]:
         f"{counted(found.pages_read, 'page')} opened in {duration(run.took_s)}; ended:"
         f" {run.stopped.value}"
     )
+    if run.use.calls:
+        yield f"{counted(run.use.calls, 'call')} to the language model, cost {run.use.cost}"
     yield "Made by a machine, which can be wrong: read the sources before editing."
     if run.subject.is_sensitive:
         yield (

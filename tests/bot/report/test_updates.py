@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
@@ -16,6 +17,7 @@ from bot.report.updates import (
 from handlers.model import (
     Discovery,
     Ignored,
+    ModelUse,
     PageId,
     Proposal,
     Role,
@@ -82,6 +84,14 @@ def test_the_old_sentence_stands_beside_the_dated_quote() -> None:
     assert f"2026-10-04, news.example: “{FACT}”" in text
     assert "     1  it is an opinion" in text
     assert "Trouble: gdelt: busy" in text
+
+
+def test_what_a_model_cost_is_told() -> None:
+    run = _run(use=ModelUse(calls=3, cost=Decimal("0.02")))
+
+    told = "3 calls to the language model, cost 0.02"
+    assert told in render_text(news(run), width=99)
+    assert told in Outline(render_html(news(run))).text
 
 
 def test_each_form_says_what_was_found_and_the_json_keeps_its_schema() -> None:
