@@ -1,5 +1,9 @@
 """Puts what a source without a search of its own holds into an order for a query. Pure."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.adapters.search.results import Hit
 from bot.adapters.search.wording import title_of
 from handlers.citations.cues.words import content_stems, words
 from handlers.model import Query
@@ -21,3 +25,16 @@ def names_title(query: Query, text: str) -> bool:
     """Tell whether all words of the article's title stand in `text`."""
     title = content_stems(words(title_of(query)))
     return bool(title) and title <= content_stems(words(text))
+
+
+def by_fit(query: Query, hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Return hits that are about the query's article, the best fitting first.
+
+    Their excerpts begin with its title: they are known to be about it though they do
+    not name it, and whoever reads them must know, too. Equals stay as they were.
+    """
+    title = title_of(query)
+    named = (replace(hit, excerpt=f"{title}: {hit.excerpt}") for hit in hits)
+    return tuple(
+        sorted(named, key=lambda hit: -share_of(query, f"{hit.title} {hit.excerpt}"))
+    )

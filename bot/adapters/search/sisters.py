@@ -16,7 +16,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from bot.adapters.search.likeness import share_of
+from bot.adapters.search.likeness import by_fit
 from bot.adapters.search.results import Hit, Sieve, found_of
 from bot.adapters.sources.address_wall import ForbiddenAddressError
 from bot.adapters.wiki_answers import Reply
@@ -116,9 +116,7 @@ class SisterSearch:
                 del self._known[next(iter(self._known))]
             self._known[key] = await self._look(*key)
         seen = self._known[key]
-        hits = sorted(
-            seen.hits, key=lambda hit: -share_of(query, f"{hit.title} {hit.excerpt}")
-        )
+        hits = by_fit(query, seen.hits)
         found = found_of(hits, query, self.name, self._sieve)
         return Finds(found[:limit], seen.troubles)
 

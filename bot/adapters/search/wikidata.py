@@ -12,7 +12,7 @@ from itertools import islice
 
 from pydantic import BaseModel, Field
 
-from bot.adapters.search.likeness import share_of
+from bot.adapters.search.likeness import by_fit
 from bot.adapters.search.results import Hit, Sieve, found_of
 from bot.adapters.search.wikidata_answers import (
     Claim,
@@ -103,10 +103,7 @@ class WikidataSearch:
                 del self._known[next(iter(self._known))]
             self._known[key] = await self._hits(*key)
         # The newest stand first, and stay first among equals.
-        hits = sorted(
-            self._known[key],
-            key=lambda hit: -share_of(query, f"{query.title} {hit.excerpt}"),
-        )
+        hits = by_fit(query, self._known[key])
         return Finds(found_of(hits, query, self.name, self._sieve)[:limit])
 
     async def _hits(self, title: str, window: Window, language: str) -> tuple[Hit, ...]:

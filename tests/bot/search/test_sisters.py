@@ -66,7 +66,9 @@ async def test_a_dated_sentence_that_came_with_a_source_leads_to_it(
 
     assert found.address == "https://blatt.example/dach"
     assert found.title == "Neues Dach"
-    assert found.excerpt.startswith("Im Mai 2024 wurde das Dach erneuert.")
+    assert found.excerpt.startswith(
+        "Ashdown Arena: Im Mai 2024 wurde das Dach erneuert."
+    )
     assert found.published == date(2024, 5, 4)
     assert found.search == "sister articles"
 

@@ -69,7 +69,7 @@ async def test_a_statement_of_the_window_leads_to_the_page_that_backs_it(
 
     assert found.address == "https://stats.example/2024"
     assert found.title == "Census of towns"
-    assert found.excerpt == "population: 23,105; point in time: 1 May 2024"
+    assert found.excerpt == "Ashdown: population: 23,105; point in time: 1 May 2024"
     assert found.published == date(2024, 5, 20)
     assert found.search == "Wikidata"
     assert all("maxlag" in asked for _, asked in server.requests)
@@ -107,7 +107,7 @@ async def test_without_a_day_of_its_own_the_day_of_its_source_counts(
 
     [found] = await _found(server, [seen], claim="mayor")
 
-    assert found.excerpt == "head of government: Ada Weir"
+    assert found.excerpt == "Ashdown: head of government: Ada Weir"
     assert found.published is None
 
 
