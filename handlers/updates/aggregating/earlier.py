@@ -19,6 +19,7 @@ from handlers.updates.aggregating.figures import (
     change,
     counts_otherwise,
     have_one_new_count,
+    lacks_a_count,
 )
 from handlers.updates.aggregating.policy import Bench
 from handlers.updates.aggregating.rivalry import speaks_of_another
@@ -46,7 +47,7 @@ async def held_against(
             return _same(update, candidate, None)
         quote = candidate.evidence.quote
         likely = await entails(verifier, title, update.text, [quote])
-        if likely >= policy.same:
+        if likely >= policy.same and not lacks_a_count(update.text, quote):
             return _same(update, candidate, likely)
         if await entails(verifier, title, candidate.text, [update.text]) >= policy.same:
             return Ignore(Ignored.DUPLICATE, f"update {update.number} says so")

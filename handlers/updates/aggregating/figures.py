@@ -112,6 +112,19 @@ def have_one_new_count(statement: str, text: str, other: str) -> bool:
     )
 
 
+def lacks_a_count(text: str, other: str) -> bool:
+    """Tell whether `text` counts something with a number that `other` has not.
+
+    The verification model takes the 15 of "on 15 November" for that of "15 people".
+    """
+    known = read(other).quantities
+    return any(
+        not any(one.value == same.value or agree(one, same) for same in known)
+        for one in read(text).quantities
+        if _is_count(one)
+    )
+
+
 def _is_count(one: Quantity) -> bool:
     return _is_bare(one) and one.value >= _SMALLEST
 

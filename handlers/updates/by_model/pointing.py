@@ -17,7 +17,7 @@ from handlers.model import (
 )
 from handlers.ports import Verifier
 from handlers.updates.aggregating import Policy
-from handlers.updates.aggregating.figures import counts_otherwise
+from handlers.updates.aggregating.figures import counts_otherwise, lacks_a_count
 from handlers.updates.aggregating.nearest import Near, shown
 from handlers.updates.aggregating.perishing import Standing, perishes, standing
 from handlers.updates.aggregating.rivalry import is_overtaken, speaks_of_another
@@ -115,7 +115,7 @@ class Case:
             return first
         quote = self.candidate.evidence.quote
         likely = await entails(self.verifier, self._title, update.text, [quote])
-        if likely < self.policy.same:
+        if likely < self.policy.same or lacks_a_count(update.text, quote):
             return Setback.NOT_BORNE_OUT
         keys = {one.reading.source.key for one in update.sources}
         if self.candidate.reading.source.key in keys:

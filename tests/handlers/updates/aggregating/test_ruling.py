@@ -298,6 +298,13 @@ def test_a_second_source_of_what_replaced_a_statement_bears_it_out() -> None:
     assert isinstance(ruling, Corroborate)
 
 
+def test_a_day_is_no_count_that_bears_another_out() -> None:
+    known = update(1, text="The bridge employs 15 people since November.")
+    answers: Answers = {("15 people", "new lamps"): SAID}
+    text = "The bridge was given new lamps on 15 November 2026 since it was dark."
+    assert isinstance(_rule(candidate(OTHER, text), answers, known), Add)
+
+
 @pytest.mark.parametrize(
     ("text", "is_same"),
     [
