@@ -70,7 +70,8 @@ async def open_demo(
 ) -> AsyncIterator[Demo]:
     """Serve the wiki of the demo, and give the daemon that watches it.
 
-    Sources are those that ship; each demo begins with nothing.
+    Sources are those that ship; each demo begins with nothing. Newer facts are looked
+    for on the web, too, if the settings name `searches`.
 
     Raises:
         PermanentError: MediaWiki is not installed, a port is taken, or another demo
@@ -89,7 +90,10 @@ async def open_demo(
             await asyncio.to_thread(panel.install, settings, served.wiki.host, at, BOT)
         sources = opened.enter_context(as_file(files("bot") / "demo" / "sources"))
         store = opened.enter_context(open_store(settings))
-        world = replace(live_world(settings), sources=sources, idle_s=0.2)
+        services = None if "searches" in settings.model_fields_set else ""
+        world = replace(
+            live_world(settings), sources=sources, services=services, idle_s=0.2
+        )
         daemon = await opened.enter_async_context(
             open_daemon(
                 settings,

@@ -33,10 +33,11 @@ def open_updating(
         from bot.criteria_shelf import StoredCriteria  # noqa: PLC0415 - as above
 
         folder = world.sources
+        # What a service finds is read where it is; only without one is the folder all.
         looking = Looking(
-            sources_folder=folder,
+            sources_folder=folder if world.services == "" else None,
             folders=(folder,) if folder else (),
-            services="" if folder else None,
+            services=world.services,
             wiki=world.addresses.get(wiki, wiki),
             words_edits=policy is Policy.WORDING,
             shelf=StoredCriteria(store.criteria, now),

@@ -38,10 +38,12 @@ class World:
     """What differs between the wikis of the world and the embedded defaults.
 
     `stream` is the address of the change feed; `sources` a folder of sources in the
-    place of the web. `is_dry` tells that posts end in local pages, and `dry_page` is the
-    page on the first wiki that shows them, too, if one does. Whoever found nothing to do
-    looks again after `idle_s`. `addresses` are those of the wikis by host; without one,
-    nobody can sign in there, and the only reader is the person at this machine.
+    place of the web. `services` are searched for newer facts, as the setting `searches`
+    names them: `None` for that setting, empty for none. `is_dry` tells that posts end in
+    local pages, and `dry_page` is the page on the first wiki that shows them, too, if
+    one does. Whoever found nothing to do looks again after `idle_s`. `addresses` are
+    those of the wikis by host; without one, nobody can sign in there, and the only
+    reader is the person at this machine.
     """
 
     wikis: tuple[str, ...]
@@ -53,6 +55,7 @@ class World:
     lists: "Callable[[str], WikiLists | WikiFolder]"
     publisher: "Callable[[str, Store], Publisher]"
     sources: Path | None = None
+    services: str | None = None
     dry_page: str = ""
     idle_s: float = 1.0
     addresses: Mapping[str, str] = field(default_factory=dict)
@@ -161,5 +164,6 @@ def embedded_world(settings: Settings, demo: Path, stream: str) -> World:
             wiki, store.outbox, gate, now, random, 0.0
         ),
         sources=demo / "sources",
+        services="",
         idle_s=0.1,
     )
