@@ -1,14 +1,14 @@
 """Feeds on loopback, served as sites serve them: with a state, and nothing if unchanged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import format_datetime
-from types import TracebackType
-from typing import Self
 from xml.sax.saxutils import escape
 
 from aiohttp import web
+
+from bot.loopback.served import Served
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,37 +69,21 @@ def atom(entries: Sequence[Entry], *, language: str = "en") -> str:
     )
 
 
-class FeedServer:
+class FeedServer(Served):
     """Serves `pages` by their paths. Use it as an async context manager."""
 
     def __init__(self, *, port: int = 0) -> None:
+        super().__init__(port=port)
         self.pages: dict[str, FeedPage] = {}
         self.requests: list[tuple[str, Mapping[str, str]]] = []  # paths and headers
-        self._port = port
-        self._runner: web.AppRunner | None = None
 
     def address(self, path: str) -> str:
         """Return where the feed of a path is."""
-        return f"http://127.0.0.1:{self._port}{path}"
+        return f"{self.root}{path}"
 
-    async def __aenter__(self) -> Self:
-        app = web.Application()
-        app.router.add_get("/{path:.*}", self._serve)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
-        await site.start()
-        self._port = self._runner.addresses[0][1]
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
+    def routes(self) -> Iterable[web.AbstractRouteDef]:
+        """Return what is served."""
+        return (web.get("/{path:.*}", self._serve),)
 
     async def _serve(self, request: web.Request) -> web.Response:
         told = {name.lower(): value for name, value in request.headers.items()}

@@ -4,8 +4,6 @@ from collections import defaultdict, deque
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from types import TracebackType
-from typing import Self
 
 from aiohttp import web
 
@@ -13,11 +11,12 @@ from bot.loopback.search.asked import Asked, Fault, RefusedRequest, Stand, as_js
 from bot.loopback.search.faults import failing
 from bot.loopback.search.services import SERVICES
 from bot.loopback.search.shelf import Shelf, Shelved
+from bot.loopback.served import Served
 
 _POSTED = "serper"
 
 
-class SearchServer:
+class SearchServer(Served):
     """Serves what is on its shelf. Use it as an async context manager.
 
     Args:
@@ -34,15 +33,14 @@ class SearchServer:
         today: date | None = None,
         port: int = 0,
     ) -> None:
+        super().__init__(port=port)
         self.stand = Stand(Shelf(tuple(pages)), key, today or datetime.now(UTC).date())
         self.requests: list[Asked] = []
         self._faults: defaultdict[str, deque[Fault | None]] = defaultdict(deque)
-        self._port = port
-        self._runner: web.AppRunner | None = None
 
     def address(self, service: str) -> str:
         """Return where a service is, by its name in the settings."""
-        return f"http://127.0.0.1:{self._port}/{service}"
+        return f"{self.root}/{service}"
 
     @property
     def addresses(self) -> str:
@@ -57,23 +55,9 @@ class SearchServer:
         """Put more pages on the shelf."""
         self.stand = replace(self.stand, shelf=Shelf((*self.stand.shelf.pages, *pages)))
 
-    async def __aenter__(self) -> Self:
-        app = web.Application()
-        app.router.add_route("*", "/{service}", self._serve)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
-        self._port = self._runner.addresses[0][1]
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
+    def routes(self) -> Iterable[web.AbstractRouteDef]:
+        """Return what is served."""
+        return (web.route("*", "/{service}", self._serve),)
 
     async def _serve(self, request: web.Request) -> web.Response:
         service = request.match_info["service"]

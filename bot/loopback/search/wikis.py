@@ -5,14 +5,15 @@ an article, its sisters, its revisions at a time, and `wbgetentities` of Wikibas
 Wikimedia's they want a User-Agent and `maxlag`. For more, there is a real MediaWiki.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 from aiohttp import web
+
+from bot.loopback.served import Served
 
 _MANY = "\x1f"
 
@@ -29,7 +30,7 @@ class Article:
     sisters: Mapping[str, str] = field(default_factory=dict)
 
 
-class WikiServer:
+class WikiServer(Served):
     """Serves `wikis`: articles by title, by the name of their wiki; and `entities`.
 
     Use it as an async context manager. A wiki in `lagging` says that it is busy, one
@@ -37,35 +38,20 @@ class WikiServer:
     """
 
     def __init__(self, *, port: int = 0) -> None:
+        super().__init__(port=port)
         self.wikis: dict[str, dict[str, Article]] = {}
         self.entities: dict[str, Mapping[str, Any]] = {}
         self.lagging: set[str] = set()
         self.broken: set[str] = set()
         self.requests: list[tuple[str, Mapping[str, str]]] = []  # wiki, parameters
-        self._port = port
-        self._runner: web.AppRunner | None = None
 
     def address(self, wiki: str) -> str:
         """Return where a wiki is; an article's title may follow it."""
-        return f"http://127.0.0.1:{self._port}/{wiki}/wiki/"
+        return f"{self.root}/{wiki}/wiki/"
 
-    async def __aenter__(self) -> Self:
-        app = web.Application()
-        app.router.add_route("*", "/{wiki}/api.php", self._serve)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
-        self._port = self._runner.addresses[0][1]
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
+    def routes(self) -> Iterable[web.AbstractRouteDef]:
+        """Return what is served."""
+        return (web.route("*", "/{wiki}/api.php", self._serve),)
 
     async def _serve(self, request: web.Request) -> web.Response:
         wiki = request.match_info["wiki"]
