@@ -41,8 +41,7 @@ def day_of(told: object, today: date) -> date | None:
     if not isinstance(told, str) or len(told) > 100:  # noqa: PLR2004 - no date is longer
         return None
     if ago := _AGO.fullmatch(told):
-        days = int(ago[1]) if ago[1].isdecimal() else 1
-        return today - timedelta(days=days if ago[2].lower() == "day" else 0)
+        return _before(today, ago[1], ago[2])
     if numbers := _ISO.match(told) or _COMPACT.fullmatch(told):
         return _day(numbers[1], int(numbers[2]), numbers[3])
     if written := _MONTH_FIRST.fullmatch(told):
@@ -52,14 +51,25 @@ def day_of(told: object, today: date) -> date | None:
     return None
 
 
+def _before(today: date, count: str, unit: str) -> date | None:
+    days = int(count) if count.isdecimal() else 1
+    try:
+        return today - timedelta(days=days if unit.lower() == "day" else 0)
+    except OverflowError:
+        return None
+
+
 def _month(name: str) -> int:
     return _MONTHS.get(name[:3].lower(), 0)
 
 
+def likely(day: date) -> date | None:
+    """Return `day` unless its year says that none was set, as 0001 and 9999 do."""
+    return day if _FIRST_YEAR <= day.year <= _LAST_YEAR else None
+
+
 def _day(year: str, month: int, day: str) -> date | None:
-    if not _FIRST_YEAR <= int(year) <= _LAST_YEAR:
-        return None
     try:
-        return date(int(year), month, int(day))
+        return likely(date(int(year), month, int(day)))
     except ValueError:
         return None

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
+from itertools import islice
 
 from lxml import etree
 
-from bot.adapters.search.dates import day_of
+from bot.adapters.search.dates import day_of, likely
 
 _MOST_ENTRIES = 500
 _MOST_CHARS = 20_000  # of one text
@@ -55,7 +56,7 @@ def read_feed(body: bytes) -> tuple[FeedEntry, ...] | None:
         return None
     language = _language(root)
     found = (_entry(one, language) for one in _entries(root))
-    return tuple(entry for entry in found if entry.address)[:_MOST_ENTRIES]
+    return tuple(islice((entry for entry in found if entry.address), _MOST_ENTRIES))
 
 
 def _entries(root: etree._Element) -> Iterator[etree._Element]:
@@ -136,7 +137,7 @@ def _day(told: str) -> date | None:
         except (ValueError, TypeError, IndexError, OverflowError):
             continue
         try:
-            return at.astimezone(UTC).date() if at.tzinfo else at.date()
+            return likely((at.astimezone(UTC) if at.tzinfo else at).date())
         except OverflowError:
             return None
-    return day_of(told, date.min)
+    return day_of(told, date.min)  # "3 days ago" counts from a day that nobody knows

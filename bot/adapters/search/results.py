@@ -9,7 +9,7 @@ import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -25,7 +25,6 @@ _MOST_ADDRESS = 2_000
 _MOST_TITLE = 300
 _MOST_EXCERPT = 1_000
 _MOST_READ = 500  # of one answer
-_DAY = timedelta(days=1)
 _T = TypeVar("_T", bound=BaseModel)
 
 
@@ -126,6 +125,13 @@ def _is_wanted(hit: Hit, query: Query) -> bool:
 
 
 def _may_be_in(window: Window | None, day: date) -> bool:
+    """Tell whether a day, or one of its neighbours, lies in a window.
+
+    Services name days such as 1 January of the year 1, which has none before it.
+    """
     if window is None:
         return True
-    return any(window.holds(one) for one in (day - _DAY, day, day + _DAY))
+    at, since, until = day.toordinal(), window.since, window.until
+    return (since is None or since.toordinal() - 1 <= at) and (
+        until is None or at <= until.toordinal() + 1
+    )

@@ -209,3 +209,15 @@ def test_only_addresses_of_the_web_are_taken() -> None:
     assert [entry.address for entry in read_feed(body.encode()) or ()] == [
         _SHOW.address
     ]
+
+
+@pytest.mark.parametrize(
+    "told", ["3 days ago", "0001-01-01T00:00:00", "9999-12-31T23:59:59+00:00"]
+)
+def test_a_day_that_says_nothing_leaves_an_entry_undated(told: str) -> None:
+    item = f"<item><link>https://news.example/a</link><pubDate>{told}</pubDate></item>"
+
+    entries = read_feed(f"<rss><channel>{item}</channel></rss>".encode())
+
+    assert entries is not None
+    assert [one.day for one in entries] == [None]

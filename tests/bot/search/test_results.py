@@ -61,6 +61,8 @@ def test_a_page_counts_once_and_without_what_tracks_its_readers() -> None:
         pytest.param(date(2026, 2, 28), True, id="a time zone off"),
         pytest.param(date(2026, 2, 27), False, id="before"),
         pytest.param(date(2026, 4, 2), False, id="after"),
+        pytest.param(date.min, False, id="the first day of all"),
+        pytest.param(date.max, False, id="the last day of all"),
     ],
 )
 def test_a_day_outside_the_window_is_dropped(
