@@ -44,7 +44,8 @@ class EmbeddedJudge:
     called entailed, 6 were when read by hand. So all numbers of a fact and half of its
     other content words (the title's left out) must stand in the suggestion, too; where
     three quarters do, half the probability is enough. Both bounds were set on pairs of
-    events with an even number.
+    events with an even number. Of 44 pairs of the others it was right on 33: 13 of the
+    20 that it calls entailed were, and of the 24 others most alike in words 20 were not.
     """
 
     def __init__(self, verifier: Verifier) -> None:
