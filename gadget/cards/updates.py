@@ -11,6 +11,7 @@ from bot.opt_in.values import Policy
 from bot.report.words import clean
 from bot.store import KeptDiscovery
 from gadget.cards.edits import Change, Editor
+from gadget.cards.filled import filled
 from gadget.cards.parsed import Parsed
 from gadget.payloads.cards import (
     ClaimShown,
@@ -82,7 +83,7 @@ class Updates:
             sites=[clean(site) for site in note.sites],
             dated=note.dated,
             citation=note.citation,
-            why=[_step(step) for step in note.why],
+            why=[_step(step, self.policy) for step in note.why],
         )
 
     def edits(self, found: Suggestion, stood: Stood) -> Iterator[Edit]:
@@ -110,7 +111,8 @@ class Updates:
         span = Span(start + same, start + len(before) - behind)
         kind = _kind(_note(found), change)
         new = after[same : len(after) - behind]
-        title = found.details.news[0].quote.title if found.details.news else ""
+        cited = filled(_note(found).citation)
+        title = cited.title if cited else ""
         label = title or host_of(found.quote_url) or found.page.title
         yield from self.editor.edit(Change("update", kind, label, span, new))
 
@@ -175,10 +177,11 @@ def _note(found: Suggestion) -> UpdateNote:
     return found.details.update
 
 
-def _step(step: TraceStep) -> StepShown:
+def _step(step: TraceStep, policy: Policy) -> StepShown:
+    told = step.told(with_said=policy is not Policy.POINTER)
     return StepShown(
         role=step.role.value,
-        what=clean(step.what),
+        what=clean(told),
         quote=clean(step.quote) if step.quote else None,
         href=safe_href(step.address),
     )

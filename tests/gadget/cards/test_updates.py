@@ -190,7 +190,7 @@ def test_a_citation_with_its_mark_is_one_edit_whatever_the_policy(rig: Rig) -> N
 
     card = _only(rig.see())
 
-    assert [one.kind for one in card.edits] == [EditKind.UPDATE]
+    assert [(one.kind, one.label) for one in card.edits] == [(EditKind.UPDATE, "L")]
     assert marked in _after(card, EditKind.UPDATE)
 
 
