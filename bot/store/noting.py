@@ -85,6 +85,7 @@ def trace_json(trace: Iterable[TraceStep]) -> list[list[Any]]:
             border.text(step.quote, _LINE_CHARS),
             step.ignored.name if step.ignored else None,
             step.update,
+            border.text(step.said, _LINE_CHARS),
         ]
         for step in trace
     ]
@@ -102,8 +103,9 @@ def trace_of(given: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
             quote,
             Ignored[ignored] if ignored else None,
             update,
+            said,
         )
-        for role, what, at_s, address, quote, ignored, update in given
+        for role, what, at_s, address, quote, ignored, update, said in given
     )
 
 

@@ -56,11 +56,12 @@ class Corroborate:
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """The fact does not belong into the article."""
+    """The fact does not belong into the article; `said` is what a model wrote of it."""
 
     why: Ignored
     detail: str = ""
     hint: str | None = None
+    said: str = ""
 
 
 Ruling = Add | Replace | Corroborate | Ignore
@@ -68,18 +69,26 @@ Ruling = Add | Replace | Corroborate | Ignore
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The navigator puts a query to every search."""
+    """The navigator puts a query to every search.
+
+    Where `is_worded`, a model wrote the query, and why.
+    """
 
     query: Query
     why: str
+    is_worded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """The navigator opens a document that a search found."""
+    """The navigator opens a document that a search found.
+
+    Where `is_worded`, a model wrote why.
+    """
 
     found: Found
     why: str
+    is_worded: bool = False
 
 
 class Stopped(Enum):
@@ -129,7 +138,11 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One line of how a run went, in plain words for a person."""
+    """One line of how a run went, in plain words for a person.
+
+    `what` is in our words and `quote` in those of a source. `said` is what a model
+    wrote, which only some wikis let people see: `told` leaves it out elsewhere.
+    """
 
     role: Role
     what: str
@@ -138,6 +151,11 @@ class TraceStep:
     quote: str | None = None
     ignored: Ignored | None = None
     update: int | None = None  # the number of the update it led to
+    said: str = ""
+
+    def told(self, *, with_said: bool) -> str:
+        """Return what was done, with the words of a model only where asked for."""
+        return f"{self.what}: {self.said}" if with_said and self.said else self.what
 
 
 @dataclass(frozen=True, slots=True)

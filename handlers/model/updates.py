@@ -57,11 +57,13 @@ class Criteria:
     """The criteria of all sections of one article, the lead first.
 
     They hold as long as the article's outline has the fingerprint `outline_sha256`.
+    Where `is_worded`, a model wrote what the sections want.
     """
 
     sections: tuple[SectionCriteria, ...]
     outline_sha256: str
     engine: Engine
+    is_worded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +137,16 @@ class Ignored(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """Something that the extractor or the aggregator left out, and why."""
+    """Something that the extractor or the aggregator left out, and why.
+
+    `said` is what a model wrote; a quote stands in the source.
+    """
 
     quote: str  # at most some 300 characters
     why: Ignored
     detail: str = ""
     address: str | None = None
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

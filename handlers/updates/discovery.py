@@ -154,7 +154,12 @@ class _Run:
     async def ask(self, move: Ask) -> None:
         """Put a query to every search; one that fails does not stop the others."""
         query = move.query
-        self.tell(Role.NAVIGATOR, f"asks “{query.claim}”: {move.why}")
+        told = f"“{query.claim}”: {move.why}"
+        if move.is_worded:
+            asked = "asks what the language model would look for"
+            self.tell(Role.NAVIGATOR, asked, said=told)
+        else:
+            self.tell(Role.NAVIGATOR, f"asks {told}")
         answers = await asyncio.gather(
             *(self.answer(one, query) for one in self.means.searches)
         )
@@ -189,7 +194,12 @@ class _Run:
         self.so_far = replace(
             self.so_far, opened=self.so_far.opened | {normal_key(address)}
         )
-        self.tell(Role.NAVIGATOR, f"opens a page: {move.why}", address=address)
+        self.tell(
+            Role.NAVIGATOR,
+            "opens a page" if move.is_worded else f"opens a page: {move.why}",
+            address=address,
+            said=move.why if move.is_worded else "",
+        )
         wanted = Source(SourceForm.URL, raw=address, url=address)
         reading = await self.means.sources.read(wanted)
         if reading.document is None:
@@ -216,6 +226,7 @@ class _Run:
                 quote=candidate.evidence.quote,
                 ignored=ruling.why if isinstance(ruling, Ignore) else None,
                 update=filing.number,
+                said=ruling.said if isinstance(ruling, Ignore) else "",
             )
 
     async def edit(
@@ -230,10 +241,12 @@ class _Run:
             turn = await editor.propose(subject, update)
             proposal = self.heard(turn, Role.EDITOR)
             refused = proposal.refused if proposal else (turn.detail or "no reason",)
-            told = (
-                f"facts only: {'; '.join(refused)}" if refused else "proposes an edit"
-            )
-            self.tell(Role.EDITOR, told, update=update.number)
+            told, said = "proposes an edit", ""
+            if refused and turn.detail:  # reasons may name words of a model's edit
+                told, said = "facts only", "; ".join(refused)
+            elif refused:
+                told = f"facts only: {'; '.join(refused)}"
+            self.tell(Role.EDITOR, told, update=update.number, said=said)
             if proposal is not None:
                 proposals.append(proposal)
         return tuple(proposals)
@@ -255,6 +268,7 @@ class _Run:
                 address=one.address or address,
                 quote=one.quote,
                 ignored=one.why,
+                said=one.said,
             )
 
     def tell(
@@ -266,10 +280,12 @@ class _Run:
         quote: str | None = None,
         ignored: Ignored | None = None,
         update: int | None = None,
+        said: str = "",
     ) -> None:
         cut = quote[:_LONGEST_QUOTE] if quote else None
+        at_s = round(self.now_s(), 3)
         self.trace.append(
-            TraceStep(role, what, round(self.now_s(), 3), address, cut, ignored, update)
+            TraceStep(role, what, at_s, address, cut, ignored, update, said)
         )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from bot.adapters.language_model.ledger import Tokens
 from handlers.ports import T
@@ -175,6 +176,12 @@ def _faults(error: ValidationError) -> str:
     """Say which fields are wrong, with names of our own and never with values."""
     first = error.errors(include_input=False, include_url=False)[:3]
     return "; ".join(
-        f"{fault['type']} at {'.'.join(str(part)[:20] for part in fault['loc'][:4])}"
+        f"{fault['type']} at {'.'.join(str(part)[:20] for part in _place(fault))}"
         for fault in first
     )
+
+
+def _place(fault: ErrorDetails) -> tuple[int | str, ...]:
+    """Return where a fault is; a field that we do not know is named by the model."""
+    is_unknown = fault["type"] == "extra_forbidden"
+    return (fault["loc"][:-1] if is_unknown else fault["loc"])[:4]

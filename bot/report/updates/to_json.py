@@ -17,6 +17,8 @@ def render_json(found: News) -> str:
     """Return one JSON document. A field is always there, `null` where it says nothing."""
     run = found.discovery
     page = run.subject.page.id
+    # A model says in its own words what a section wants.
+    shows_wants = found.shows_facts or not run.subject.criteria.is_worded
     document = {
         "schema_version": SCHEMA_VERSION,
         "page": {
@@ -30,12 +32,16 @@ def render_json(found: News) -> str:
             "until": _day(run.subject.window.until),
         },
         "criteria": [
-            {"section": list(one.path), "wants": list(one.wants), "open": one.is_open}
+            {
+                "section": list(one.path),
+                "wants": list(one.wants) if shows_wants else [],
+                "open": one.is_open,
+            }
             for one in run.subject.criteria.sections
         ],
         "updates": [_update(one) for one in found.updates],
         "passed_over": {why.name.lower(): count for why, count in found.passed_over},
-        "trace": [_step(one) for one in run.trace],
+        "trace": [_step(one, found) for one in run.trace],
         "stopped": run.stopped.name.lower(),
         "troubles": list(run.troubles),
         "model": {**asdict(run.use), "cost": str(run.use.cost)},
@@ -95,10 +101,10 @@ def _edit(one: Proposal) -> Json:
     }
 
 
-def _step(one: TraceStep) -> Json:
+def _step(one: TraceStep, found: News) -> Json:
     return {
         "role": one.role.value,
-        "what": one.what,
+        "what": one.told(with_said=found.shows_facts),
         "at_s": one.at_s,
         "address": one.address,
         "quote": one.quote,

@@ -22,7 +22,8 @@ def render_text(found: News, *, width: int, with_trace: bool = False) -> str:
         lines += ["", *_update(one, width)]
     lines += [*_foot(found, width)]
     if with_trace:
-        lines += ["", "How it went:", *map(_step, found.discovery.trace)]
+        steps = (_step(one, found) for one in found.discovery.trace)
+        lines += ["", "How it went:", *steps]
     return "\n".join(lines) + "\n"
 
 
@@ -90,11 +91,12 @@ def _foot(found: News, width: int) -> Iterator[str]:
         yield _wrapped(line, width)
 
 
-def _step(one: TraceStep) -> str:
+def _step(one: TraceStep, found: News) -> str:
+    what = one.told(with_said=found.shows_facts)
     where = f"  {one.address}" if one.address else ""
     quote = f"  “{_short(one.quote)}”" if one.quote else ""
     return clean_for_terminal(
-        f"{one.at_s:8.1f} s  {one.role.value}: {one.what}{where}{quote}"
+        f"{one.at_s:8.1f} s  {one.role.value}: {what}{where}{quote}"
     )
 
 

@@ -54,12 +54,16 @@ class UpdateView:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """All of a run. `passed_over` counts what was left out by reason."""
+    """All of a run. `passed_over` counts what was left out by reason.
+
+    Without `shows_facts` no form shows a model's words, those of the trace included.
+    """
 
     discovery: Discovery
     updates: tuple[UpdateView, ...]
     passed_over: tuple[tuple[Ignored, int], ...]
     quotas: tuple[str, ...] = ()
+    shows_facts: bool = False
 
     @property
     def href(self) -> str | None:
@@ -90,6 +94,7 @@ def news(
         tuple(_updates(discovery, shows_facts=shows_facts)),
         tuple(counts.most_common()),
         quotas,
+        shows_facts,
     )
 
 

@@ -167,8 +167,7 @@ def _ignored(answer: RulingAnswer) -> Ignore | Setback:
     why = _REASONS.get(answer.reason.strip().casefold())
     if why is None:
         return Setback.NAMED_UNKNOWN
-    told = f": {answer.why}" if answer.why else ""
-    return Ignore(why, f"the language model: {why.value}{told}")
+    return Ignore(why, f"the language model: {why.value}", said=answer.why)
 
 
 def _near(subject: Subject, candidate: CandidateUpdate) -> list[Statement]:

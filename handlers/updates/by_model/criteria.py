@@ -116,7 +116,8 @@ class ModelCriteria:
             else one
             for one in fresh.sections
         )
-        return Criteria(sections, fresh.outline_sha256, self._model.engine)
+        engine = self._model.engine
+        return Criteria(sections, fresh.outline_sha256, engine, is_worded=True)
 
 
 def _wants(

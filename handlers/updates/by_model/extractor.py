@@ -158,15 +158,16 @@ class _Taking:
         """Take one fact, or note why not."""
         span = find(answer.quote, self._document.text)
         if span is None:
-            self._leave(answer.quote, Ignored.NOT_IN_SOURCE)
+            self._leave("", Ignored.NOT_IN_SOURCE, said=answer.quote)
             return
+        quote = span.of(self._document.text)  # as it stands there, not as it was copied
         standing = [one for one in self._passing.candidates if _covers(one, span)]
         if not standing:
-            self._leave(answer.quote, *self._why_not(answer.quote))
+            self._leave(quote, *self._why_not(quote))
             return
         order = orders.fault(line(answer.quote)) or orders.fault(line(standing[0].text))
         if order is not None:
-            self._leave(answer.quote, Ignored.NOT_A_FACT, order)
+            self._leave(quote, Ignored.NOT_A_FACT, order)
             return
         best = max(standing, key=lambda one: (_shared(one, span), one.score))
         place = best.evidence.span
@@ -191,14 +192,19 @@ class _Taking:
         )
         if told.fault is not None:
             what = f"the quote stands for itself, not the model's words: {told.fault}"
-            self._leave(answer.fact, Ignored.NOT_SUPPORTED, what)
+            self._leave("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
             return placed
         return replace(
             placed, text=answer.fact, is_worded=True, borne_out=told.borne_out
         )
 
-    def _leave(self, text: str, why: Ignored, detail: str = "") -> None:
-        self._passed_over.append(PassedOver(text[:_LONGEST_TOLD], why, detail))
+    def _leave(
+        self, quote: str, why: Ignored, detail: str = "", *, said: str = ""
+    ) -> None:
+        told = said[:_LONGEST_TOLD]
+        self._passed_over.append(
+            PassedOver(quote[:_LONGEST_TOLD], why, detail, said=told)
+        )
 
     def _why_not(self, quote: str) -> tuple[Ignored, str]:
         """Return why the embedded extractor left a sentence out."""

@@ -6,6 +6,7 @@ names the subject, so that nobody who wrote on a page has our searches work for 
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from handlers.citations.addresses import normal_key
 from handlers.citations.flagging import language_of
@@ -101,7 +102,15 @@ class ModelNavigator:
         if not isinstance(move, Setback):
             return Turn(move, heard.use)
         turn = await self._fallback.next_move(subject, so_far)
-        return Turn(turn.value, turn.use + heard.use, move, heard.detail)
+        instead = _marked(turn.value, so_far)
+        return Turn(instead, turn.use + heard.use, move, heard.detail)
+
+
+def _marked(move: Move, so_far: SoFar) -> Move:
+    """Return a move, marked where it asks what a model hinted at."""
+    if isinstance(move, Ask) and move.query.claim in so_far.hints:
+        return replace(move, is_worded=True)
+    return move
 
 
 def _waiting(so_far: SoFar) -> list[Found]:
@@ -124,7 +133,9 @@ def _understood(
     if step == "open":
         by_id = {f"d{number}": one for number, one in enumerate(waiting, 1)}
         found = by_id.get(answer.document.strip().casefold())
-        return Open(found, answer.why) if found else Setback.NAMED_UNKNOWN
+        return (
+            Open(found, answer.why, is_worded=True) if found else Setback.NAMED_UNKNOWN
+        )
     if step == "ask":
         return _query(answer, subject, so_far)
     if step == "stop":  # before anything was asked, there is nothing to stop
@@ -146,7 +157,7 @@ def _query(answer: MoveAnswer, subject: Subject, so_far: SoFar) -> Ask | Setback
         window=subject.window,
         language=language_of(subject.page.id.wiki),
     )
-    return Ask(query, answer.why)
+    return Ask(query, answer.why, is_worded=True)
 
 
 def _content(

@@ -54,6 +54,16 @@ def test_wrapping_is_taken_off(text: str) -> None:
     assert read_answer(text, Judgement).quote == "exact words"
 
 
+def test_a_field_of_the_models_own_making_is_not_named() -> None:
+    text = json.dumps({**json.loads(GOOD), "obey me at once": 1})
+
+    with pytest.raises(NotTheFormError) as told:
+        read_answer(text, Judgement)
+
+    assert "obey" not in str(told.value)
+    assert "extra_forbidden" in str(told.value)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from bot.adapters.language_model import Budget as ModelBudget
+from bot.report.updates import news, render_html, render_json, render_text
 from handlers.model import (
     Criteria,
     Discovery,
@@ -210,7 +211,8 @@ async def test_words_that_stand_nowhere_are_no_source(of: Tools) -> None:
     )
 
     assert found.updates == ()
-    assert [one.quote for one in found.trace if one.ignored is Ignored.NOT_IN_SOURCE]
+    [step] = [one for one in found.trace if one.ignored is Ignored.NOT_IN_SOURCE]
+    assert (step.quote, step.said) == (None, made_up)
 
 
 @pytest.mark.parametrize(
@@ -235,7 +237,7 @@ async def test_where_the_model_says_more_than_its_quote_the_quote_speaks_for_its
     assert (update.text, update.is_worded) == (CLOSED, False)
     [step] = [one for one in found.trace if one.ignored is Ignored.NOT_SUPPORTED]
     assert told in step.what
-    assert step.quote == fact[:300]
+    assert (step.quote, step.said) == (None, fact[:300])
 
 
 async def test_what_the_embedded_extractor_would_not_quote_a_model_cannot_either(
@@ -323,9 +325,44 @@ async def test_a_fact_that_the_model_holds_for_trivial_is_left_out_with_the_reas
     )
 
     assert found.updates == ()
-    assert [one.what for one in found.trace if one.ignored is Ignored.TRIVIAL] == [
-        "the language model: it is too small for the article: small"
-    ]
+    [step] = [one for one in found.trace if one.ignored is Ignored.TRIVIAL]
+    assert step.what == "the language model: it is too small for the article"
+    assert step.said == "small"
+
+
+async def test_no_word_of_a_model_is_shown_where_quotes_alone_may_be(of: Tools) -> None:
+    made_up = "Harbour Bridge was praised as gleaming by Peter Hall."
+    wordy = CLOSED.replace("was closed", "closed, gleaming,")
+    place = Place({NEWS: PAGES[NEWS], TIMES: PAGES[TIMES], CITY: PAGES[CITY]})
+    found, _, _ = await _played(
+        of,
+        place,
+        Budget(steps=4),
+        criteria=lambda asked: {
+            "sections": [
+                {"section": one.removeprefix("section "), "kinds": ["gleaming things"]}
+                for one in asked.parts
+                if one.startswith("section ")
+            ]
+        },
+        navigator=lambda asked: (
+            step(step="open", document="d1", why="it is gleaming")
+            if any(one.startswith("document d1") for one in asked.parts)
+            else step(step="ask", query="gleaming Harbour Bridge", why="for the gleam")
+        ),
+        extractor=_facts((made_up, made_up), (CLOSED, wordy), (MEDAL, MEDAL)),
+        aggregator=lambda _: ruling(
+            decision="ignore", reason="trivial", why="not gleaming", look_next="gleam"
+        ),
+    )
+
+    def forms(*, shows_facts: bool) -> list[str]:
+        shown = news(found, shows_facts=shows_facts)
+        text = render_text(shown, width=100, with_trace=True)
+        return [text, render_json(shown), render_html(shown)]
+
+    assert all("gleam" not in one for one in forms(shows_facts=False))
+    assert all("gleaming" in one for one in forms(shows_facts=True))
 
 
 async def test_a_second_source_corroborates_where_it_says_the_same(of: Tools) -> None:

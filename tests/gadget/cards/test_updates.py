@@ -21,13 +21,15 @@ def _search(
     *updates: Update,
     proposals: tuple[Proposal, ...] = (),
     is_sensitive: bool = False,
+    said: str = "",
 ) -> int:
     """Save a page and what a search for newer facts found."""
     revision = rig.wiki.edit(TITLE, runs.WIKITEXT)
     page = replace(_HERE, revision_id=revision)
     run = runs.discovery(*updates, of=parse(runs.WIKITEXT, page), proposals=proposals)
     subject = replace(run.subject, is_sensitive=is_sensitive)
-    run = replace(run, subject=subject)
+    trace = tuple(replace(step, said=said) for step in run.trace)
+    run = replace(run, subject=subject, trace=trace)
     assert rig.store.discoveries.save(run, suggestions_of(run), rig.now)
     return revision
 
@@ -148,7 +150,7 @@ def test_the_policy_says_how_much_of_a_models_words_is_shown(
     rig: Rig, policy: str, fact: str | None, kinds: list[EditKind]
 ) -> None:
     worded = runs.outdated(text="It has 15,500 cars.", is_worded=True)
-    _search(rig, worded, proposals=(_wording(),))
+    _search(rig, worded, proposals=(_wording(),), said="it may gleam")
     rig.decree(f'{{"policy": "{policy}"}}')
 
     card = _only(rig.see())
@@ -156,6 +158,7 @@ def test_the_policy_says_how_much_of_a_models_words_is_shown(
     assert card.update
     assert card.update.fact == fact
     assert [edit.kind for edit in card.edits] == kinds
+    assert ("gleam" in card.model_dump_json()) == (policy != "pointer")
     assert ("October 2026, it carries" in card.model_dump_json()) == (
         policy == "wording"
     )
