@@ -16,10 +16,15 @@ _LONGEST_QUESTION = 200  # characters; some services refuse longer ones
 
 @dataclass(frozen=True, slots=True)
 class NavigationPolicy:
-    """How far the navigator goes. One query makes the paper's ablation."""
+    """How far the navigator goes. One query makes the paper's ablation.
+
+    `unseen` pages are opened though nothing tells that they are about the subject:
+    some services find words in a page and show none of it.
+    """
 
     queries: int = 14
     pages: int = 40
+    unseen: int = 10
 
 
 class EmbeddedNavigator:
@@ -34,8 +39,11 @@ class EmbeddedNavigator:
             return Turn(Stop(Stopped.ENOUGH))
         found = self._best(subject, so_far)
         if found is not None:
-            title = found.title or found.address
-            return Turn(Open(found, f"“{title[:120]}” seems to be about the subject"))
+            return Turn(Open(found, f"{_named(found)} seems to be about the subject"))
+        found = self._unseen(subject, so_far)
+        if found is not None:
+            why = f"{found.search} shows nothing of {_named(found)}"
+            return Turn(Open(found, why))
         if self._may_ask(so_far):
             ask = next(_questions(subject, so_far), None)
             if ask is not None:
@@ -47,13 +55,31 @@ class EmbeddedNavigator:
 
     def _best(self, subject: Subject, so_far: SoFar) -> Found | None:
         """Return the first page not opened yet that names the subject."""
-        wanted = [content_stems(words(name)) for name in subject.names]
         for found in so_far.hits:
             if normal_key(found.address) in so_far.opened:
                 continue
-            if any(_is_about(found, name) for name in wanted if name):
+            if _seems_about(found, subject):
                 return found
         return None
+
+    def _unseen(self, subject: Subject, so_far: SoFar) -> Found | None:
+        """Return the first page not opened yet of which nothing is shown."""
+        blank = [
+            one
+            for one in so_far.hits
+            if not one.excerpt.strip() and not _seems_about(one, subject)
+        ][: self._policy.unseen]
+        left = (one for one in blank if normal_key(one.address) not in so_far.opened)
+        return next(left, None)
+
+
+def _seems_about(found: Found, subject: Subject) -> bool:
+    wanted = (content_stems(words(name)) for name in subject.names)
+    return any(_is_about(found, name) for name in wanted if name)
+
+
+def _named(found: Found) -> str:
+    return f"“{(found.title or found.address)[:120]}”"
 
 
 def _is_about(found: Found, name: frozenset[str]) -> bool:

@@ -1,6 +1,7 @@
 """What is asked and opened next, and when that ends."""
 
 import asyncio
+from dataclasses import replace
 from datetime import date
 
 from handlers.model import Ask, Move, Open, SoFar, Stop, Stopped, Subject
@@ -74,6 +75,20 @@ def test_a_page_that_names_the_subject_is_opened_before_more_is_asked() -> None:
 
     assert isinstance(move, Open)
     assert move.found is about_it
+
+
+def test_a_few_pages_of_which_nothing_is_shown_are_opened_before_more_is_asked() -> (
+    None
+):
+    shown = replace(found("https://news.example/1", "A cake"), excerpt="Flour, sugar.")
+    hits = tuple(found(f"https://news.example/{at}", "Closed!") for at in (2, 3))
+
+    move = _next(SoFar(hits=(shown, *hits)), unseen=1)
+    after = SoFar(hits=(shown, *hits), opened=frozenset({"news.example/2"}))
+
+    assert isinstance(move, Open)
+    assert move.found is hits[0]
+    assert isinstance(_next(after, unseen=1), Ask)
 
 
 def test_no_page_is_opened_twice() -> None:
