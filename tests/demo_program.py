@@ -5,11 +5,12 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import NamedTuple
 
 from playwright.sync_api import Page as Tab
@@ -28,10 +29,10 @@ class Person:
     tab: Tab
     wiki: str
 
-    def log_in(self, name: str) -> "Person":
+    def log_in(self, name: str, password: str = PASSWORD) -> "Person":
         self.tab.goto(f"{self.wiki}/w/index.php?title=Special:UserLogin")
         self.tab.fill("#wpName1", name)
-        self.tab.fill("#wpPassword1", PASSWORD)
+        self.tab.fill("#wpPassword1", password)
         self.tab.click("#wpLoginAttempt")
         self.tab.wait_for_selector("#pt-userpage, #pt-userpage-2, #p-personal")
         return self
@@ -71,21 +72,24 @@ class Demo(NamedTuple):
 
 
 @contextmanager
-def demo() -> Iterator[Demo]:
-    """Run it in a folder of its own, with the wiki that was built for all."""
+def demo(settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[Demo]:
+    """Run it in a folder of its own, with the wiki that was built for all.
+
+    `settings` are more of them, by the names of the environment.
+    """
     with TemporaryDirectory(prefix="sidenote-demo-") as folder:
         built = _ROOT / ".cache" / "data" / "wiki"
         built.mkdir(parents=True, exist_ok=True)
         (Path(folder) / "wiki").symlink_to(built)
-        yield from _run(Path(folder))
+        yield from _run(Path(folder), settings)
 
 
-def _run(folder: Path) -> Iterator[Demo]:
+def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "bot", "demo", "--port", str(port)],
         cwd=_ROOT,
-        env={**os.environ, "SIDENOTE_DATA_DIR": str(folder)},
+        env={**os.environ, **settings, "SIDENOTE_DATA_DIR": str(folder)},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
