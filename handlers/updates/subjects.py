@@ -6,7 +6,9 @@ from datetime import date
 from handlers.citations.cues.dates import Date, dates
 from handlers.citations.cues.words import words
 from handlers.model import Page, Statement, Subject, Window
+from handlers.ports import PermanentError
 from handlers.updates.roles import CriteriaMaker, Turn
+from handlers.updates.sensitivity import is_sensitive
 from handlers.wikitext.scanning.markup import plain_text
 from handlers.wikitext.stating import Stated, stated
 
@@ -18,30 +20,25 @@ _BOLD = re.compile(r"'''((?:(?!'''|\n).){2,120})'''")
 _IN_PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _MOST_NAMES = 8
 _SHORTEST_NAME = 3
-_CATEGORY = re.compile(r"\[\[\s*[Cc]ategory\s*:\s*([^\]|\n]{1,200})")
-_LIVING = frozenset({"living people", "possibly living people"})
-_BIRTHS = re.compile(r"(\d{4}) births$")
-_DEATHS = re.compile(r"\d{4}s? deaths$|^date of death (?:unknown|missing)$")
-_LONGEST_LIFE_YEARS = 115
-# Where English Wikipedia's arbitrators found that a topic needs stricter rules, in
-# words that the categories of such articles carry.
-_CONTENTIOUS = re.compile(
-    r"israel|palestin|gaza|abortion|gender|transgender|climate change|covid|vaccin"
-    r"|pseudoscien|gun (?:control|politics)|kashmir|falun gong|armenia[n–-]+azerbaijan"
-    r"|russo-ukrainian|uyghur|genocide|conspiracy theor|terroris|political controvers",
-    re.IGNORECASE,
-)
-_STRICT_TEMPLATES = re.compile(
-    r"\{\{\s*(?:pp-extended|pp-30-500|blp[ _](?:sources|unsourced|primary)|contentious topics?)\b",
-    re.IGNORECASE,
-)
+# The largest of 216 articles of Wikipedias says 1,275; a page of table rows says more than
+# anybody could compare within a run.
+_MOST_STATEMENTS = 5_000
 
 
 async def subject_of(
     page: Page, window: Window, today: date, maker: CriteriaMaker
 ) -> Turn[Subject]:
-    """Return what all roles know, with criteria by `maker`."""
+    """Return what all roles know, with criteria by `maker`.
+
+    Raises:
+        PermanentError: the page says more than can be compared with what is new.
+    """
     statements = statements_of(page)
+    if len(statements) > _MOST_STATEMENTS:
+        raise PermanentError(
+            f"{page.id.title} makes {len(statements):,} statements; newer facts are"
+            f" looked for where there are at most {_MOST_STATEMENTS:,}"
+        )
     turn = await maker.criteria(page, statements)
     subject = Subject(
         page=page,
@@ -74,24 +71,6 @@ def names_of(page: Page) -> tuple[str, ...]:
     for name in names:
         by_folded.setdefault(name.casefold(), name)
     return tuple(by_folded.values())[:_MOST_NAMES]
-
-
-def is_sensitive(page: Page, today: date) -> bool:
-    """Tell whether the page is on a living person or a contentious topic.
-
-    The categories tell, and templates of protection; who has a year of birth and none
-    of death may live. A page that tells nothing of the kind is not sensitive.
-    """
-    found = [
-        plain_text(name).strip().lower() for name in _CATEGORY.findall(page.wikitext)
-    ]
-    if any(name in _LIVING or _CONTENTIOUS.search(name) for name in found):
-        return True
-    if _STRICT_TEMPLATES.search(page.wikitext):
-        return True
-    born = [int(match[1]) for match in map(_BIRTHS.search, found) if match]
-    died = any(map(_DEATHS.search, found))
-    return bool(born) and not died and today.year - max(born) <= _LONGEST_LIFE_YEARS
 
 
 def _is_name(text: str) -> bool:

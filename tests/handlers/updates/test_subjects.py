@@ -4,7 +4,11 @@ from datetime import date
 
 import pytest
 
-from handlers.updates.subjects import is_sensitive, names_of, statements_of
+from handlers.model import Window
+from handlers.ports import PermanentError
+from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.sensitivity import is_sensitive
+from handlers.updates.subjects import names_of, statements_of, subject_of
 from tests.handlers.updates.builders import TODAY, article
 
 
@@ -38,6 +42,20 @@ def test_a_statement_knows_from_when_it_is(said: str, day: date | None) -> None:
         ("[[Category:Living people]]", True),
         ("[[Category:1950 births]]", True),
         ("[[Category:1950 births]] [[Category:2020 deaths]]", False),
+        ("[[CATEGORY:Living people]]", True),
+        ("{{Infobox person|birth_date={{birth date and age|1980|1|2}}}}", True),
+        ("[[Kategorie:Geboren 1950]] [[Kategorie:Frau]]", True),
+        ("[[Kategorie:Geboren 1950]] [[Kategorie:Gestorben 2001]]", False),
+        ("[[Catégorie:Naissance en mars 1950]]", True),
+        ("[[Catégorie:Naissance en 1950]] [[Catégorie:Décès en 2001]]", False),
+        ("[[Categoría:Personas vivas]]", True),
+        ("[[Категория:Родившиеся в 1950 году]]", True),
+        ("[[تصنيف:أشخاص على قيد الحياة]]", True),
+        ("[[Category:1950年生]] [[Category:存命人物]]", True),
+        ("{{Bio |Nome = Anna |AnnoNascita = 1950 |AnnoMorte = }}", True),
+        ("{{Bio |Nome = Anna |AnnoNascita = 1950 |AnnoMorte = 2001 }}", False),
+        ("[[Kategorie:Israelisch-palästinensischer Konflikt]]", True),
+        ("[[Kategorie:Brücke in Deutschland]]", False),
         ("[[Category:1850 births]]", False),
         ("[[category:Israeli–Palestinian conflict]]", True),
         ("{{pp-extended|small=yes}} Words.", True),
@@ -49,3 +67,10 @@ def test_living_people_and_contentious_topics_ask_for_care(
     text: str, *, expected: bool
 ) -> None:
     assert is_sensitive(article(text), TODAY) is expected
+
+
+async def test_a_page_of_endless_rows_is_not_compared() -> None:
+    page = article("* Lorries\n" * 5_001)
+
+    with pytest.raises(PermanentError, match="5,001 statements"):
+        await subject_of(page, Window(), TODAY, EmbeddedCriteria())
