@@ -123,10 +123,16 @@ def discovery(*updates: Update, of: Page | None = None, **changes: object) -> Di
         statements=statements_of(article),
         window=Window(date(2026, 9, 1), date(2026, 11, 20)),
     )
-    trace = [TraceStep(Role.NAVIGATOR, "asks “Harbour Bridge”: its title", 0.1)]
+    silent = TraceStep(Role.NAVIGATOR, "without the language model: it is away", 0.1)
+    trace = [
+        silent,
+        TraceStep(Role.NAVIGATOR, "asks “Harbour Bridge”: its title", 0.1),
+        TraceStep(Role.SEARCH, "2 pages not seen before", 0.1),
+    ]
     for update in updates:
         for one in update.sources:
             address = one.reading.url
+            trace.append(silent)
             trace.append(
                 TraceStep(Role.NAVIGATOR, "opens a page: it is new", 1.0, address)
             )

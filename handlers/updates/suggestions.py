@@ -265,7 +265,7 @@ def _led_to(trace: tuple[TraceStep, ...], at: int) -> Iterator[int]:
     queries = [
         place
         for place in before
-        if trace[place].address is None and (not opened or place < opened[-1])
+        if trace[place + 1].role is Role.SEARCH and (not opened or place < opened[-1])
     ]
     yield from queries[-1:]
     yield from opened[-1:]
