@@ -8,6 +8,7 @@
 const { h, bdi, outward } = require( '../page/dom.js' );
 const { ago, msg } = require( '../page/messages.js' );
 const { slug } = require( './verdicts.js' );
+const { changesOf } = require( './wording.js' );
 
 // Messages: ignored-*
 const IGNORED = [
@@ -55,8 +56,7 @@ function wordingOf( card ) {
 	const edit = card.edits.filter( ( each ) => each.kind === 'wording' )[ 0 ];
 	return edit ? [
 		h( 'h4', { class: 'sidenote-label', text: msg( 'label-wording' ) } ),
-		h( 'p', { class: 'sidenote-wording', dir: 'auto' },
-			edit.before, edit.old ? h( 'del', { text: edit.old } ) : null, edit.new ? h( 'ins', { text: edit.new } ) : null, edit.after ),
+		h( 'p', { class: 'sidenote-wording', dir: 'auto' }, changesOf( edit ) ),
 		h( 'p', { class: 'sidenote-quiet', text: msg( 'wording-check' ) } )
 	] : null;
 }

@@ -139,6 +139,36 @@ def test_the_old_sentence_stands_beside_dated_new_facts(
         expect(shown.button("The source says it")).to_have_count(0)
 
 
+def test_a_proposed_wording_marks_the_words_that_change_and_no_others(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    old = "<ref>{{cite web |url=https://a.example |title=Old figures}}</ref>"
+    wording = Edit(
+        id="update",
+        kind=EditKind.WORDING,
+        label="New figures",
+        section=2,
+        before="== Visitors ==\nAs of ",
+        old="May 2024, it has 12 people.",
+        new=f"March 2026, it has 15 people.{old.replace('Old', 'New')}",
+        after=f"{old} It is old.\nNext",
+    )
+    shown_card = _outdated().model_copy(update={"edits": [wording]})
+    with article(chromium, backend_of_panel, said=_said(shown_card)) as shown:
+        words = shown.cards.first.locator(".sidenote-wording")
+
+        assert words.locator("del").all_text_contents() == ["May 2024,", "12"]
+        assert words.locator("ins").all_text_contents() == [
+            "March 2026,",
+            "15",
+            "<ref>New figures</ref>",
+        ]
+        assert words.text_content() == (
+            "As of May 2024,March 2026, it has 1215 people."
+            "<ref>New figures</ref><ref>Old figures</ref> It is old."
+        )
+
+
 def test_a_new_fact_names_the_place_where_it_belongs(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
