@@ -128,7 +128,10 @@ class Updating:
                 await asyncio.to_thread(self._rest, wiki, title, holder)
                 return True
             await asyncio.to_thread(self._save, *found)
-            await asyncio.to_thread(self._release, wiki, title, holder)
+            is_named_so = found[0].subject.page.id.title == title
+            # Under another name its search would not be known, and be made for ever.
+            end = self._release if is_named_so else self._rest
+            await asyncio.to_thread(end, wiki, title, holder)
         return True
 
     def _take(self) -> tuple[tuple[str, str], str] | None:
@@ -202,10 +205,17 @@ class Updating:
 async def _still(
     reader: PageReader, title: str, page: WikiPage, found: tuple[Suggestion, ...]
 ) -> tuple[Suggestion, ...]:
-    """Return what holds on the page as it reads now: somebody may have edited it."""
+    """Return what holds on the page as it reads now: somebody may have edited it.
+
+    Raises:
+        PermanentError: another page is in its place by now, or none.
+    """
     if not found:
         return found
     latest = await reader.page(title)
+    was, now = page.id.page_id, latest.id.page_id
+    if latest.redirected_from is not None or (was and now and was != now):
+        raise PermanentError(f"{title} was moved while its newer facts were looked for")
     if latest.wikitext == page.wikitext:
         return found
     parsed = parse_page(latest.wikitext, latest.id)

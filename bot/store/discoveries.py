@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from pydantic import FiniteFloat, TypeAdapter, ValidationError
 from sqlalchemy import Connection, delete, insert, select
 
 from bot.store import border, discovering
@@ -24,6 +25,10 @@ from handlers.model import (
 _MOST_SECTIONS = 500
 _MOST_LINES = 50  # of what one section wants, or the terms of it
 _LINE_CHARS = 1_000
+_Texts = tuple[str, ...]
+_ROWS = TypeAdapter(
+    list[tuple[_Texts, _Texts, tuple[tuple[str, FiniteFloat], ...], bool]]
+)
 
 
 class Discoveries:
@@ -91,15 +96,11 @@ def _get(connection: Connection, page: PageId, outline_sha256: str) -> Criteria 
     row = connection.execute(select(kept_criteria).filter_by(**named)).one_or_none()
     if row is None:
         return None
-    sections = tuple(
-        SectionCriteria(
-            tuple(path),
-            tuple(wants),
-            tuple((term, weight) for term, weight in terms),
-            is_open,
-        )
-        for path, wants, terms, is_open in json.loads(row.criteria)
-    )
+    try:
+        rows = _ROWS.validate_json(row.criteria, strict=False)
+    except ValidationError:
+        return None  # another version wrote it, or nobody: they are made anew
+    sections = tuple(SectionCriteria(*one) for one in rows)
     engine = Engine(row.engine_name, row.engine_version)
     return Criteria(sections, row.outline_sha256, engine)
 

@@ -161,6 +161,7 @@ class RankedSuggestion:
     engine: Engine
     flag: Flag | None
     is_sensitive: bool = False
+    is_update: bool = False  # of newer facts, not of a citation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from bot.planning.communities import in_force
 from bot.readers import KeptDecision, Reader
 from bot.steering import Steering
 from bot.store import KeptDiscovery, KeptSuggestion, PageLook, RankedSuggestion, Store
+from bot.watches import Check
 from gadget.cards.choosing import Rank, Standing, Taste, rank
 
 
@@ -93,10 +94,19 @@ class Shelf:
         ]
 
     def queued(self, reader: Reader) -> dict[Rank, str]:
-        """Return the titles of what waits for a reader, by rank."""
+        """Return the titles of what waits for a reader, by rank.
+
+        Newer facts wait only where the reader asked for them, whoever else did.
+        """
         watches = self._store.watches.of_user(reader.wiki, reader.user)
         titles = {title for watch in watches for title in watch.pages}
-        found = self.ranked(reader.wiki, titles) if titles else []
+        asked = (one for one in watches if Check.UPDATES in one.checks)
+        with_updates = {title for watch in asked for title in watch.pages}
+        found = [
+            (one, standing)
+            for one, standing in (self.ranked(reader.wiki, titles) if titles else ())
+            if not one.is_update or one.title in with_updates
+        ]
         names = [one.identity for one, _ in found]
         decided: Collection[str] = ()
         if names:

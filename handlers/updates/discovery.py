@@ -209,7 +209,11 @@ class _Run:
         turn = await self.roles.extractor.extract(subject, reading, move.found.search)
         extracted = self.heard(turn, Role.EXTRACTOR)
         self.tell_passed_over(extracted, address)
-        for candidate in extracted.candidates:
+        for at, candidate in enumerate(extracted.candidates):
+            if self.now_s() >= self.budget.time_s:
+                left = len(extracted.candidates) - at
+                self.tell(Role.AGGREGATOR, f"no time was left for {left} finds")
+                return
             ruling = self.heard(
                 await self.roles.aggregator.rule(subject, candidate, self.found),
                 Role.AGGREGATOR,

@@ -36,11 +36,12 @@ class _World:
     fault: Exception | None = None
     troubles: tuple[str, ...] = ()
     meanwhile: Callable[[], None] = lambda: None
+    instead: WikiPage | None = None
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
         assert revision_id is None, "the newest revision is what counts"
         await asyncio.sleep(0)
-        return WikiPage(PageId(runs.WIKI, title, 7, 70), self.text)
+        return self.instead or WikiPage(PageId(runs.WIKI, title, 7, 70), self.text)
 
     @asynccontextmanager
     async def opened(self, wiki: str, policy: Policy) -> AsyncIterator["_Searching"]:
@@ -183,6 +184,39 @@ def test_what_was_edited_meanwhile_is_not_told_of(store: Store) -> None:
     _work(store, world)
 
     assert _claims(store) == [runs.CLOSED]
+
+
+@pytest.mark.parametrize(
+    "latest",
+    [
+        WikiPage(PageId(runs.WIKI, "New name", 7, 71), "", redirected_from=runs.TITLE),
+        WikiPage(PageId(runs.WIKI, runs.TITLE, 8, 71), runs.WIKITEXT),
+    ],
+    ids=["moved", "made anew"],
+)
+def test_nothing_is_told_of_a_page_that_went_away_meanwhile(
+    store: Store, latest: WikiPage
+) -> None:
+    world = _World((runs.outdated(),))
+    world.meanwhile = lambda: setattr(world, "instead", latest)
+    _follow(store, runs.TITLE, checks=(Check.UPDATES,))
+
+    assert _work(store, world)
+
+    assert _claims(store) == []
+    assert store.discoveries.last(runs.WIKI, runs.TITLE) is None
+    assert not _work(store, world)
+
+
+def test_a_title_that_the_wiki_writes_otherwise_is_not_searched_without_end(
+    store: Store,
+) -> None:
+    world = _World()
+    title = runs.TITLE.lower()
+    world.instead = WikiPage(PageId(runs.WIKI, runs.TITLE, 7, 70), runs.WIKITEXT)
+    _follow(store, title, checks=(Check.UPDATES,))
+
+    assert [_work(store, world) for _ in range(3)] == [True, False, False]
 
 
 def test_the_wikis_policy_says_whether_a_model_may_word_edits(store: Store) -> None:

@@ -1,8 +1,10 @@
 """What a run of update discovery found is kept for as long as it holds."""
 
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -225,3 +227,17 @@ def test_a_window_without_ends_is_kept(store: Store) -> None:
         kept = store.discoveries.last(runs.WIKI, runs.TITLE)
         assert kept
         assert kept.window == window
+
+
+@pytest.mark.parametrize(
+    "kept", ["", "null", "[[1, 2, 3, 4]]", '[["a", "b", "c", "d"]]', "[" * 9_000]
+)
+def test_criteria_that_nobody_can_read_are_made_anew(tmp_path: Path, kept: str) -> None:
+    with open_store(f"sqlite:///{tmp_path / 'one.sqlite'}") as store:
+        store.criteria.put(
+            runs.page().id, Criteria((), "a" * 64, Engine("g", "5")), hour(0)
+        )
+        with sqlite3.connect(tmp_path / "one.sqlite") as direct:
+            direct.execute("UPDATE kept_criteria SET criteria = ?", (kept,))
+
+        assert store.criteria.get(runs.page().id, "a" * 64) is None

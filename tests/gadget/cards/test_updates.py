@@ -5,11 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from bot.watches import Check
 from gadget.payloads.cards import Card, CardKind, EditKind, PageAnswer
 from handlers.model import Backing, PageId, Proposal, Span, Update, Verdict
 from handlers.updates.suggestions import suggestions_of
 from handlers.wikitext import parse
 from tests import update_runs as runs
+from tests.bot.planning.makers import watch
 from tests.gadget.cards.pages import edited
 from tests.gadget.cards.rig import ADA, TITLE, WIKI, Rig
 
@@ -207,6 +209,21 @@ def test_a_citation_is_placed_where_people_write_a_new_fact(rig: Rig) -> None:
 
     assert [one.kind for one in card.edits] == [EditKind.PLACE]
     assert f"{runs.OPENED}{footnote}<ref>" in _after(card, EditKind.PLACE)
+
+
+# --- whose they are ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_they_wait_only_for_those_who_asked_for_them(rig: Rig, *, asked: bool) -> None:
+    _search(rig, runs.outdated())
+    checks = (Check.CITATIONS, Check.UPDATES) if asked else (Check.CITATIONS,)
+    follow = watch(wiki=WIKI, pages=(TITLE,), checks=checks, watcher=ADA.user)
+    rig.store.watches.keep(follow, (), rig.now)
+
+    queue = asyncio.run(rig.cards.queue(ADA, None, 10))
+
+    assert (len(queue.cards), queue.total) == ((1, 1) if asked else (0, 0))
 
 
 # --- living people ----------------------------------------------------------------------

@@ -275,6 +275,23 @@ def test_each_budget_ends_a_run_that_never_stops(
     assert _run(endless, budget=budget, tick_s=tick_s).stopped is stopped
 
 
+def test_no_find_is_judged_once_the_time_is_used_up() -> None:
+    finds = tuple(candidate(_ONE, f"Fact {number}.") for number in range(20))
+
+    run = _run(
+        [_open(_ONE)],
+        rulings=[_add()] * 20,
+        extracted={_ONE: Extracted(finds)},
+        readings=[document(_ONE)],
+        budget=Budget(time_s=100),
+        tick_s=10,
+    )
+
+    assert 0 < len(run.updates) < 10
+    assert any(one.what.startswith("no time was left for") for one in run.trace)
+    assert run.stopped is Stopped.TIME
+
+
 def test_a_model_without_money_ends_the_run_and_what_it_took_is_counted() -> None:
     poor: Turn[Move] = Turn(
         Stop(), ModelUse(calls=1, input_tokens=9), Setback.OUT_OF_BUDGET, "spent"
