@@ -157,13 +157,11 @@ def test_a_proposed_wording_marks_the_words_that_change_and_no_others(
     with article(chromium, backend_of_panel, said=_said(shown_card)) as shown:
         words = shown.cards.first.locator(".sidenote-wording")
 
-        assert words.locator("del").all_text_contents() == ["May 2024,", "12"]
-        assert words.locator("ins").all_text_contents() == [
-            "March 2026,",
-            "15",
-            "<ref>New figures</ref>",
-        ]
-        assert words.text_content() == (
+        expect(words.locator("del")).to_have_text(["May 2024,", "12"])
+        expect(words.locator("ins")).to_have_text(
+            ["March 2026,", "15", "<ref>New figures</ref>"]
+        )
+        expect(words).to_have_text(
             "As of May 2024,March 2026, it has 1215 people."
             "<ref>New figures</ref><ref>Old figures</ref> It is old."
         )
