@@ -15,6 +15,7 @@ from handlers.model import (
 )
 from handlers.model.claims import ClaimKind
 from handlers.model.spans import Span
+from handlers.updates.aggregating.comparing import speaks_of_another
 from handlers.updates.aggregating.figures import (
     change,
     counts_otherwise,
@@ -22,7 +23,6 @@ from handlers.updates.aggregating.figures import (
     lacks_a_count,
 )
 from handlers.updates.aggregating.policy import Bench
-from handlers.updates.aggregating.rivalry import speaks_of_another
 from handlers.updates.entailing import entails
 from handlers.updates.outdated import outdated
 

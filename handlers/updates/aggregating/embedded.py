@@ -19,8 +19,11 @@ from handlers.updates.aggregating.behind import behind, is_open
 from handlers.updates.aggregating.earlier import held_against
 from handlers.updates.aggregating.hinting import hint_of
 from handlers.updates.aggregating.nearest import Near, nearest, premises, shown
-from handlers.updates.aggregating.news import has_new_name, has_news
-from handlers.updates.aggregating.offices import has_new_holder
+from handlers.updates.aggregating.news import (
+    has_new_name,
+    has_news,
+    is_told_as_lasting,
+)
 from handlers.updates.aggregating.perishing import Standing, perishes, standing
 from handlers.updates.aggregating.policy import Bench, Policy
 from handlers.updates.aggregating.rivalry import (
@@ -70,9 +73,9 @@ class _Case:
             self.candidate.text,
             self.subject.statements,
             self.bench.encoder,
-            limit=self.bench.policy.near,
+            limit=self.bench.policy.looked_at,
         )
-        lacking = await self._lacking(near)
+        lacking = await self._lacking(near[: self.bench.policy.near])
         if isinstance(lacking, Ignore):
             return lacking
         before = await held_against(self.subject, self.candidate, found, self.bench)
@@ -92,11 +95,14 @@ class _Case:
         likely = await judged(
             self.bench.verifier, self.title, self.candidate.text, premises(near)
         )
-        if likely.supported >= self.bench.policy.said:
+        texts = [shown(one.statement) for one in near]
+        policy, bar = self.bench.policy, self.bench.policy.said
+        if is_told_as_lasting(self.candidate.text, texts):
+            bar = policy.said_to_last
+        if likely.supported >= bar:
             return _said(near, f"{likely.supported:.0%} sure")
         in_part = likely.supported + likely.partially_supported
-        texts = [shown(one.statement) for one in near]
-        if in_part >= self.bench.policy.said_in_part and not has_news(
+        if in_part >= policy.said_in_part and not has_news(
             self.candidate.text, texts, self.subject
         ):
             return _said(
@@ -122,26 +128,25 @@ class _Case:
     def _rivals(self, near: Sequence[Near]) -> list[Near]:
         """Return the statements that may speak of the same, the nearest first.
 
-        What is less alike is looked at only if it shows a change, and if nobody is
-        named that the article does not know, who may have figures of his own; but
-        who takes an office is new.
+        What shows a change goes first, however little it is alike: the value of an
+        infobox is like no sentence.
         """
         text, policy = self.candidate.text, self.bench.policy
-        alike = [one for one in near if one.alike >= policy.alike]
-        said = [shown(one.statement) for one in near]
+        said = [shown(one.statement) for one in near[: policy.near]]
         is_known = not has_new_name(text, said, self.subject)
-        alike += [
+        rivals = [
             one
             for one in near
-            if one not in alike and self._shows(one, is_known=is_known)
+            if is_overtaken(
+                one, text, self.subject, policy.fulfilled, is_known=is_known
+            )
         ]
-        return alike[: policy.rivals]
-
-    def _shows(self, one: Near, *, is_known: bool) -> bool:
-        text, fulfilled = self.candidate.text, self.bench.policy.fulfilled
-        if is_known:
-            return is_overtaken(one, text, self.subject, fulfilled)
-        return has_new_holder(one.statement, text, self.subject)
+        rivals += [
+            one
+            for one in near[: policy.near]
+            if one.alike >= policy.alike and one not in rivals
+        ]
+        return rivals[: policy.rivals]
 
     def _refuted(self, found: Refutation, one: Near, bar: float) -> Ruling | None:
         """Return what follows; a change that is only shown needs its day."""

@@ -5,54 +5,34 @@ same; the verification model, made for sentences beside their sources, mostly do
 see it. Pure.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from handlers.citations.cues.numbers import Bound, Quantity, agree
 from handlers.citations.cues.reading import Reading, read
 from handlers.citations.cues.words import content_stems, stem, words
+from handlers.updates.aggregating.counting import (
+    Kind,
+    counts,
+    header_of,
+    is_bare,
+    is_count,
+    nouns_of,
+    ordinals,
+)
 
-_GROWING: Mapping[str, str] = {
-    "deaths": "killed dead died deaths death fatalities fatality lives casualties",
-    "injured": "injured injuries wounded hurt hospitalised hospitalized",
-    "cases": "cases infections infected",
-    "recovered": "recovered recoveries",
-    "displaced": "displaced evacuated homeless",
-    "gross": "grossed grosses box",
-    "sales": "sold copies sales shipped",
-    "views": "views viewed viewers streams streamed",
-    "goals": "goals goal",
-    "appearances": "appearances caps matches",
-    "titles": "titles championships trophies medals",
-    "awards": "awards nominations",
-    "episodes": "episodes",
-    "reviews": "reviews",
-    "arrests": "arrested arrests detained",
-    "destroyed": "destroyed demolished burned burnt",
-}
-_CHANGING: Mapping[str, str] = {
-    "missing": "missing",
-    "employees": "employs employees employed staff workforce workers",
-    "members": "members membership",
-    "population": "population inhabitants residents populace",
-    "subscribers": "subscribers followers subscriptions",
-    "students": "students pupils enrolment enrollment enrolled",
-    "revenue": "revenue revenues turnover",
-    "profit": "profit earnings",
-    "branches": "stores branches locations outlets restaurants",
-    "customers": "customers users passengers",
-    "budget": "budget cost costs",
-    "rating": "rating score approval",
-}
-_KIND_OF = {
-    stem(word): (kind, grows)
-    for kinds, grows in ((_GROWING, True), (_CHANGING, False))
-    for kind, listed in kinds.items()
-    for word in listed.split()
-}
-_DURATIONS = "year month week day hour minute second"
-_NO_COUNTS = frozenset({"ordinal", "percent", *map(stem, _DURATIONS.split())})
-_REACH = 5  # words between a number and what it counts
+# What a new one of is told as "her fifth": the kind, or the word for it.
+_COUNTED_OFF = frozenset(
+    {
+        *("albums", "books", "goals", "appearances", "titles", "trophies", "medals"),
+        *map(stem, ("time", "season", "film", "edition", "victory", "win", "child")),
+    }
+)
+_DONE = re.compile(
+    r"\b(?:won|scored|released|published|earned|claimed|took|received|celebrated)\b",
+    re.IGNORECASE,
+)
 _SMALLEST = 2.0  # "one" is mostly no number
 _MORE_THAN_OVER = 1.2  # what a new figure must be of an "over" to make it stale
 _ABOUT = 0.1  # the same of an "about", as a difference
@@ -60,24 +40,61 @@ _ABOUT = 0.1  # the same of an "about", as a difference
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is counted, what it was and what it is."""
+    """What is counted, what it was and what it is, with the places of both numbers."""
 
-    kind: str
+    kind: Kind
     old: float
     new: float
+    said_at: int
+    told_at: int
 
 
 def change(statement: str, text: str) -> Change | None:
-    """Return the first count that `text` gives otherwise than `statement`.
+    """Return the first count of a known kind that `text` gives otherwise."""
+    found = changes(statement, text)
+    return next((one for one in found if one.kind.is_listed), None)
+
+
+def changes(statement: str, text: str) -> Iterator[Change]:
+    """Yield all counts that `text` gives otherwise than `statement`.
 
     What only grows must have grown: a smaller figure is of a part.
     """
-    old, new = dict(_counts(read(statement))), dict(_counts(read(text)))
-    for (kind, grows), before in old.items():
-        after = new.get((kind, grows))
-        if after is not None and _differs(before, after, grows=grows):
-            return Change(kind, before.value, after.value)
-    return None
+    said, told = read(statement), read(text)
+    old, new = dict(counts(said)), dict(counts(told))
+    for kind, before in old.items():
+        after = new.get(kind)
+        if after is not None and _differs(before, after, grows=kind.grows):
+            yield _change(kind, (said, before), (told, after))
+
+
+def next_in_order(statement: str, text: str) -> Iterator[Change]:
+    """Yield where `text` tells of the fifth of what `statement` has four of."""
+    said, told = read(statement), read(text)
+    for before in said.quantities:
+        if not is_count(before):
+            continue
+        mine = nouns_of(said, before) | header_of(said, before)
+        for theirs, after in ordinals(told):
+            shared = mine & theirs
+            if not _DONE.search(text):
+                shared &= _COUNTED_OFF
+            if shared and after.value > before.value:
+                kind = Kind(min(shared), grows=True)
+                yield _change(kind, (said, before), (told, after))
+
+
+def _change(
+    kind: Kind, old: tuple[Reading, Quantity], new: tuple[Reading, Quantity]
+) -> Change:
+    (said, before), (told, after) = old, new
+    return Change(
+        kind,
+        before.value,
+        after.value,
+        said.words[before.first_word].start,
+        told.words[after.first_word].start,
+    )
 
 
 def counts_otherwise(header: str | None, statement: str, text: str) -> bool:
@@ -89,12 +106,12 @@ def counts_otherwise(header: str | None, statement: str, text: str) -> bool:
     labels = content_stems(words(header or ""))
     old, new = read(statement).quantities, read(text).quantities
     return any(
-        _is_count(after)
+        is_count(after)
         and (after.unit == before.unit or (not before.unit and after.unit in labels))
         and not agree(before, after)
         and not any(agree(before, other) for other in new)
         for before in old
-        if before.value >= _SMALLEST and _is_bare(before)
+        if before.value >= _SMALLEST and is_bare(before)
         for after in new
         if after.unit
     )
@@ -106,9 +123,9 @@ def have_one_new_count(statement: str, text: str, other: str) -> bool:
     return any(
         one.unit == same.unit and agree(one, same) and agree(same, one)
         for one in read(text).quantities
-        if _is_count(one) and one.unit and not any(agree(one, known) for known in old)
+        if is_count(one) and one.unit and not any(agree(one, known) for known in old)
         for same in found
-        if _is_count(same)
+        if is_count(same)
     )
 
 
@@ -121,38 +138,8 @@ def lacks_a_count(text: str, other: str) -> bool:
     return any(
         not any(one.value == same.value or agree(one, same) for same in known)
         for one in read(text).quantities
-        if _is_count(one)
+        if is_count(one)
     )
-
-
-def _is_count(one: Quantity) -> bool:
-    return _is_bare(one) and one.value >= _SMALLEST
-
-
-def _is_bare(one: Quantity) -> bool:
-    return one.measure is None and one.unit not in _NO_COUNTS
-
-
-def _counts(found: Reading) -> Iterator[tuple[tuple[str, bool], Quantity]]:
-    """Yield what is counted with its number; the last of several counts."""
-    for one in sorted(found.quantities, key=lambda each: each.value):
-        kind = _kind(found, one) if _is_count(one) else None
-        if kind is not None:
-            yield kind, one
-
-
-def _kind(found: Reading, one: Quantity) -> tuple[str, bool] | None:
-    """Return what is counted by the nearest word that can tell, those behind first."""
-    for distance in range(1, _REACH + 1):
-        for at in (one.last_word + distance, one.first_word - distance):
-            kind = (
-                _KIND_OF.get(found.words[at].stem)
-                if 0 <= at < len(found.words)
-                else None
-            )
-            if kind is not None:
-                return kind
-    return None
 
 
 def _differs(before: Quantity, after: Quantity, *, grows: bool) -> bool:

@@ -38,7 +38,8 @@ _HOLDS = re.compile(
 _TAKES = re.compile(
     r"\b(?:named|appointed|appoints|elected|re-?elected|succeed(?:s|ed|ing)"
     r"|replac(?:e[sd]?|ing)|sworn in|takes? over|took over|becomes?|became|new|hired"
-    r"|promoted to|inaugurated|installed)\b",
+    r"|promoted to|inaugurated|installed|tak(?:es|en) office|took office|assum(?:es|ed)"
+    r"|chosen|voted in|confirmed as|unveiled as)\b",
     re.IGNORECASE,
 )
 _LEAVES = re.compile(
@@ -55,9 +56,13 @@ _BODY = re.compile(
     re.IGNORECASE,
 )
 _FORMER = re.compile(
-    r"\b(?:former|ex|previous|then|late|deputy|acting)[- ]+$", re.IGNORECASE
+    r"\b(?:former|ex|previous|then|late|deputy|acting|assistant|associate|interim"
+    r"|caretaker|honorary|vice)[- ]+$",
+    re.IGNORECASE,
 )
-_LOOK_BACK = 12
+_STILL_TO_COME = re.compile(r"\b(?:will|would|to|may|might|could)\s(?:\w+\s)?$")
+_OF = re.compile(r"\s(?:of|at)\s(?:the\s)?((?:[A-Z][\w’'-]+\s?){1,5})")
+_LOOK_BACK = 20
 _FULL_NAME = 2  # parts
 _NAMED = 0.5
 
@@ -69,16 +74,35 @@ def has_new_holder(statement: Statement, text: str, subject: Subject) -> bool:
     """
     if not _offices(shown(statement)) & _offices(text):
         return False
+    if _is_elsewhere(statement, text, subject):
+        return False
     if statement.header is None and not _HOLDS.search(statement.text):
         return False
     said, stated = read(statement.text), read(text)
     holders = _people(said, subject)
     if any(mentioned(one, stated.stems) >= _NAMED for one in holders):
         return _LEAVES.search(text) is not None
-    return (
-        bool(holders)
-        and _TAKES.search(text) is not None
-        and bool(_people(stated, subject))
+    return bool(holders) and _is_taken(text) and bool(_people(stated, subject))
+
+
+def _is_taken(text: str) -> bool:
+    return any(
+        not _STILL_TO_COME.search(text[max(0, one.start() - _LOOK_BACK) : one.start()])
+        for one in _TAKES.finditer(text)
+    )
+
+
+def _is_elsewhere(statement: Statement, text: str, subject: Subject) -> bool:
+    """Tell whether all offices in `text` are of bodies or places not spoken of."""
+    known = content_stems(
+        word
+        for said in (*subject.names, shown(statement), statement.context)
+        for word in words(said)
+    )
+    places = [_OF.match(text, one.end()) for one in _OFFICE.finditer(text)]
+    return bool(places) and all(
+        place is not None and not known & content_stems(words(place[1]))
+        for place in places
     )
 
 

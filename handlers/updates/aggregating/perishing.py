@@ -22,6 +22,11 @@ _FUTURE = re.compile(
     r"|is to|are to|to be)\b",
     re.IGNORECASE,
 )
+_COMPARED = re.compile(
+    r"\b(?:than|as)\s(?:\w+\s){0,2}(?:planned|expected|anticipated|scheduled|proposed"
+    r"|intended)\b",
+    re.IGNORECASE,
+)
 _NOW = re.compile(
     r"\b(?:is|are|has|have|remains?|currently|current|now|today|present(?:ly)?|so far"
     r"|to date|as of|as at|since|still|yet|latest|most recent|ongoing|continues?"
@@ -66,8 +71,11 @@ def is_state(statement: Statement) -> bool:
 
 
 def is_plan(text: str) -> bool:
-    """Tell whether a text speaks of what is still to come."""
-    return _FUTURE.search(text) is not None
+    """Tell whether a text speaks of what is still to come.
+
+    "Later than planned" does not.
+    """
+    return _FUTURE.search(_COMPARED.sub("", text)) is not None
 
 
 def standing(

@@ -13,6 +13,7 @@ class Policy:
     """
 
     said: float = 0.5  # by the article, that it bears the candidate out
+    said_to_last: float = 0.9  # the same, of what is told as lasting, but not there
     said_in_part: float = 0.8  # the same, all or in part, where nothing named is new
     same: float = 0.6  # that two updates say the same
     outdated: float = 0.5  # that statement and candidate cannot both hold
@@ -24,6 +25,7 @@ class Policy:
     new_if_sensitive: float = 0.6  # that the article lacks it
     alike: float = 0.45  # cosine from which two texts may speak of one thing
     near: int = 8  # statements of the article that a candidate is held against
+    looked_at: int = 300  # the same, for what shows a change
     rivals: int = 3  # of these, how many are looked at for a refutation
     fewest_stems: int = 2  # content words of a fact besides the subject's name
 

@@ -17,10 +17,11 @@ from handlers.model import (
 )
 from handlers.ports import Verifier
 from handlers.updates.aggregating import Policy
+from handlers.updates.aggregating.comparing import speaks_of_another
 from handlers.updates.aggregating.figures import counts_otherwise, lacks_a_count
 from handlers.updates.aggregating.nearest import Near, shown
 from handlers.updates.aggregating.perishing import Standing, perishes, standing
-from handlers.updates.aggregating.rivalry import is_overtaken, speaks_of_another
+from handlers.updates.aggregating.rivalry import is_overtaken
 from handlers.updates.by_model.framing import Sections, chosen
 from handlers.updates.entailing import entails
 from handlers.updates.outdated import outdated
