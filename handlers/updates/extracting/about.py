@@ -33,6 +33,7 @@ _GENERIC = frozenset(
         )
     )
 )
+_ORDINAL = re.compile(r"\b(\d+)(?:st|nd|rd|th)\b")
 _DEPENDS = re.compile(
     r"(?:He|She|It|They|His|Her|Its|Their|Him|This|These|Those|That|Such|The (?:latter|former|same"
     r"|move|decision|announcement|news|deal|pair|duo|two|trio|group|others?)|Both|Neither|Each|Another"
@@ -42,7 +43,19 @@ _DEPENDS = re.compile(
     r"|At (?:that|the same) time|Afterwards?|Later|Since then|Until then|By then|At the time"
     r"|That (?:day|night|week|month|year|season)|One of (?:them|these))\b"
 )
+# "In 1948, he moved": who he is stands before.
+_LED_IN = re.compile(
+    r"(?:(?:In|On|By|Since|Until|During|After|Before|At|From|For|With)\s[^,]{2,40},\s"
+    r"|(?:Soon|Then|Finally|Eventually|Initially|Afterwards?|Shortly after(?:wards)?|Today|Now|Recently|Later|Once there),?\s)"
+    r"(he|she|they|his|her|their|him|it|its)\b"
+)
 _HE_OR_SHE = re.compile(r"(?:He|She|His|Her)\b")
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|did|said|became|began|won|lost|led|took|made|[a-z]{2,}ed)\b"
+)
+_TOPIC = 8  # words in which a sentence says what it speaks of
+_FIRST_NAME = re.compile(r"[A-Z][a-z]+(?=,? [a-z])(?!['’])")
+_PERSON = re.compile(r"\b(?:he|she|his|her|him|who)\b", re.IGNORECASE)
 _PERSON_SHARE = 0.08  # of an article's statements that begin so, if it is on a person
 _FEWEST_OF_PERSON = 2
 _EDITION = re.compile(
@@ -79,6 +92,8 @@ class Fit:
     is_another: bool  # it is about another year of what the subject is one year of
     definite: bool  # "the film", "the club"
     telling: int = 0  # how many names and numbers it has
+    is_strange: bool = False  # its verb's subject is a name that the article lacks
+    place: float = 0.0  # where the subject's full name stands, of its length
 
 
 class About:
@@ -98,6 +113,7 @@ class About:
         self._years = frozenset(
             stem for stem in self._numbers if len(stem) == len("2023")
         )
+        self._ordinals = frozenset(_ORDINAL.findall(" ".join(subject.names[:1])))
         begun = sum(bool(_HE_OR_SHE.match(one.text)) for one in subject.statements)
         self._is_person = begun >= max(
             _FEWEST_OF_PERSON, _PERSON_SHARE * len(subject.statements)
@@ -136,7 +152,11 @@ class About:
         The season of 2023 is not that of 2022, and the 72nd district not the 76th.
         """
         numbers = {word.stem for word in words(title) if word.is_number}
-        return bool(numbers and self._numbers) and not numbers & self._numbers
+        if not numbers or not self._numbers:
+            return False
+        if self._ordinals and not self._ordinals & set(_ORDINAL.findall(title)):
+            return True  # "District 72" is not the 72nd of anything
+        return not numbers & self._numbers
 
     def _is_of_another_year(self, text: str) -> bool:
         years = {found[1] for found in _EDITION.finditer(text)}
@@ -172,12 +192,48 @@ class About:
         return Fit(
             by_name=self.cover(text),
             shared=len(shared) / len(naming) if naming else 0.0,
-            depends=bool(_DEPENDS.match(text)),
-            by_pronoun=self._is_person and bool(_HE_OR_SHE.match(text)),
+            depends=bool(_DEPENDS.match(text) or _LED_IN.match(text)),
+            by_pronoun=self._is_person and _is_he_or_she(text),
             is_another=self._is_of_another_year(text),
             definite=bool(_DEFINITE.search(text)),
             telling=len(naming),
+            is_strange=self._is_strange(text),
+            place=found.start() / len(text)
+            if (found := self._full.search(text))
+            else 0.0,
         )
+
+    def _is_strange(self, text: str) -> bool:
+        """Tell whether what a sentence speaks of is nothing that the article knows.
+
+        The names before its verb are looked at; one that opens it counts only where
+        another follows, for any word has a capital there.
+        """
+        verb = _VERB.search(text)
+        topic = words(text[: verb.start()] if verb else text)[:_TOPIC]
+        named = [word for word in topic[1:] if _names(word)]
+        if named and topic[0].is_content and topic[1] is named[0]:
+            named.append(topic[0])
+        known = sum(word.stem in self._said for word in named)
+        return bool(named) and known < _HALF * len(named)
+
+    def is_stranger(self, text: str) -> bool:
+        """Tell whether a quote opens with a name by which nobody knows a person.
+
+        "Rosette lost her home": neither the article nor the quote says who she is.
+        """
+        found = _FIRST_NAME.match(text)
+        if not found or not _PERSON.search(text, found.end()):
+            return False
+        first = words(found[0])
+        return bool(first) and first[0].is_content and first[0].stem not in self._said
+
+
+def _is_he_or_she(text: str) -> bool:
+    led_in = _LED_IN.match(text)
+    return bool(
+        _HE_OR_SHE.match(text[led_in.start(1) :].capitalize() if led_in else text)
+    )
 
 
 def opening(title: str, prose: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from handlers.model import (
     Subject,
 )
 from handlers.ports import TextEncoder
-from handlers.updates.extracting import voice
+from handlers.updates.extracting import fiction, sites, voice
 from handlers.updates.extracting.about import About, Focus, opening
 from handlers.updates.extracting.copies import Original
 from handlers.updates.extracting.dating import Days, page_days
@@ -37,6 +37,7 @@ _LONGEST_TOLD = 300  # characters of a quote that was passed over
 
 _NAMES, _NEAREST, _SECTION = 0.25, 0.5, 0.25  # add up to 1
 _STRANGE = "it has little to do with what the article says"
+_RETOLD = "its place is where the work is retold, which takes no sources"
 _BETTER = "the page says better things on the subject"
 
 
@@ -102,12 +103,12 @@ class EmbeddedExtractor:
         picking = known.picker.pick(
             document,
             prose,
-            On(focus, page, host, voice.is_review(document.title or "")),
+            On(focus, page, host, _is_review(document.title or "")),
         )
         picked = sorted(picking.picked, key=lambda one: -one.cheap)
         compared = picked[: self._policy.most_compared]
         fits = await place(subject, [one.text for one in compared], self._encoder)
-        taken, refusals = self._best(subject, compared, fits)
+        taken, refusals = self._best(known, compared, fits)
         candidates = tuple(
             _candidate(each, reading, document, search) for each in taken
         )
@@ -123,6 +124,7 @@ class EmbeddedExtractor:
                 known_words=_known_words(subject),
                 languages=languages,
                 most_chars=self._policy.most_chars,
+                of_fiction=fiction.is_fiction(subject),
             )
             original = Original(subject.statements)
             said = [one.text for one in subject.statements]
@@ -150,6 +152,9 @@ class EmbeddedExtractor:
         reliability = self._lists.of(address, subject.page.id.wiki)
         if not reliability.trust.may_be_recommended:
             return Ignored.UNRELIABLE, reliability.note
+        of_a_kind = sites.fault(address)
+        if of_a_kind:
+            return of_a_kind
         if page and subject.window.until and page.first > subject.window.until:
             return Ignored.OUTSIDE_WINDOW, f"the page is of {page.first}"
         if voice.is_column(address, document.title or ""):
@@ -162,12 +167,13 @@ class EmbeddedExtractor:
 
     def _best(
         self,
-        subject: Subject,
+        known: _Known,
         compared: Sequence[Picked],
         fits: Sequence[Sequence[SectionFit]],
     ) -> tuple[list[_Scored], list[Refused]]:
         """Return the best candidates in the order of the document, and the others."""
-        least = self._policy.least_for(len(subject.statements))
+        least = self._policy.least_for(len(known.subject.statements))
+        of_fiction = known.picker.of_fiction
         scored: list[_Scored] = []
         refused: list[Refused] = []
         for one, ranked in zip(compared, fits, strict=True):
@@ -179,6 +185,9 @@ class EmbeddedExtractor:
                 refused.append(Refused(one.text, Ignored.NOT_ABOUT_SUBJECT, _STRANGE))
                 continue
             section = ranked[0].path if one.section is None else one.section
+            if fiction.is_story(section, of_fiction=of_fiction):
+                refused.append(Refused(one.text, Ignored.NO_SECTION, _RETOLD))
+                continue
             scored.append(_Scored(one, section, score))
         scored.sort(key=lambda each: -each.score)
         most = self._policy.most_candidates
@@ -187,6 +196,10 @@ class EmbeddedExtractor:
             for each in scored[most:]
         )
         return sorted(scored[:most], key=lambda each: each.picked.span.start), refused
+
+
+def _is_review(title: str) -> bool:
+    return voice.is_review(title) or sites.is_talk(title)
 
 
 def _known_words(subject: Subject) -> frozenset[str]:
@@ -203,6 +216,7 @@ def _score(one: Picked, ranked: Sequence[SectionFit]) -> float:
     """
     nearest = max(fit.likeness for fit in ranked)
     score = _NAMES * one.cheap + _NEAREST * nearest + _SECTION * ranked[0].score
+    score -= one.cost
     return max(0.0, min(1.0, score))
 
 

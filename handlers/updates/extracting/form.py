@@ -26,6 +26,31 @@ _CAPTION = re.compile(
     r"|Getty Images|Photo(?:graph)? by|Image credit|Photo credit|File photo)\b",
     re.IGNORECASE,
 )
+# What is not a statement of its own: a label, a footnote, a pointer to a table.
+_LABEL = re.compile(
+    r"^(?:(?:Ans(?:wer)?|Que(?:stion)?|Q|A|Tip|Hint|Example|Ex|Step \d+|Chapter \d+|Part \d+|Section \d+)\s?\d{0,3}\s?[.:)–-]\s"
+    r"|(?:[1-3] )?[A-Z]\w+ \d{1,3}:\d{1,3}\b)"
+    r"|\b(?:(?:in|from|see|by) the (?:following |accompanying )?(?:table|chart|graph|figure|map|list|diagram)s?(?: (?:below|above|\d+))?"
+    r"|(?:table|figure|chart|list|listed|shown|given|described|see|links?) (?:below|above)|as follows|following statement|the following (?:table|list|chart|figures?)s?"
+    r"|\((?:inches|mm|cm|feet|km|miles|percent|%|USD|in (?:thousands|millions))\) (?:for|of|by|during))\b",
+    re.IGNORECASE,
+)
+# "parti cipate", "infl uence": a PDF broke its ligatures off.
+_BROKEN = re.compile(r"\b[a-z]+(?:ti|fi|fl|ffi|ft|tt) [a-z]{2,}")
+_MOST_BROKEN = 1
+# A scene as the caption of a photograph tells it.
+_ACT = (
+    r"walk|stand|sit|pos|wait|gather|stack|carr(?:y|ie)|queue|wav|hug|embrac|smil|cheer|pray|kneel|clap|mourn|weep|cr(?:y|ie)|rest|look on"
+    r"|watch|chat|distribut|salvag|sift|inspect|unload|load|prepar|repair|clean|clear|collect|hold|listen|sing|dance|march|protest|celebrat|react|arriv"
+)
+_SCENE = re.compile(
+    rf"^(?:(?:An?|The|Two|Three|Four|Some|Several|Many) )?(?:[\w'’-]+ ){{1,5}}(?:tr(?:y|ies) to |come together to |comes together to |help to )?"
+    rf"(?:(?:{_ACT})(?:e?s)?(?<![.,]) (?:at|in|on|near|outside|inside|during|while|along|by|past|through|with|as|for|relief|aid|food|debris|a|the|his|her|their|flowers)\b"
+    rf"|(?:{_ACT})ing (?:at|in|on|near|outside|for|along|by|past|through)\b)"
+)
+_SCENE_PAST = re.compile(
+    r"\b(?:was|were|had|did|said|told|has|have|will|[a-z]+(?<!cros)(?<!displac)ed (?:the|an?|his|her|its|their|to|by \d|in (?:19|20)\d\d))\b"
+)
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _JOINT = re.compile(
     r"\b[A-Za-z]*(?:[a-z]{3}(?:[A-Z][a-z]{2,}|[A-Z]{2,}\b)|[a-z]{4}(?:[A-Z][a-z]|\d{2,}))\w*"
@@ -50,6 +75,11 @@ _FINITE = re.compile(
     r"|threw|told|went|withdrew|won|wore|wrote|[a-z]{2,}ed|[a-z]{3,}(?:[^s]s|ses|es))\b"
 )
 
+# Forms that are verbs by their ending only, and a sentence needs another one.
+_PARTICIPLES = re.compile(
+    r"\b(?:located|situated|based|dated|entitled|equipped|aimed|related|associated|dedicated|unlimited|so-called) "
+)
+
 
 def fault(text: str, known: frozenset[str], *, is_english: bool) -> str | None:
     """Return why `text` is no sentence to quote, `None` where it is one.
@@ -68,10 +98,13 @@ def fault(text: str, known: frozenset[str], *, is_english: bool) -> str | None:
         (_MENU.search(text) or _CAPTION.search(text), "part of a menu or a caption"),
         (_has_joints(text, known) or _GLUED.search(text), "words run together"),
         (_CUT.search(text), "no whole sentence"),
+        (_LABEL.search(text), "a label, or a pointer to something else"),
+        (len(_BROKEN.findall(text)) > _MOST_BROKEN, "its words are broken"),
+        (is_english and _is_scene(text), "part of a menu or a caption"),
         (_RUN.search(text) or _SHOUTED.search(text), "a headline or a menu"),
         (_is_headline(found), "a headline or a menu"),
         (_is_unbalanced(text), "a quotation or a bracket is cut"),
-        (is_english and not _FINITE.search(text), "no verb"),
+        (is_english and not _FINITE.search(_PARTICIPLES.sub(" ", text)), "no verb"),
     )
     return next((why for fails, why in checks if fails), None)
 
@@ -87,6 +120,12 @@ def _is_as_long_as_a_sentence(text: str, found: list[str]) -> bool:
 
 def _has_joints(text: str, known: frozenset[str]) -> bool:
     return any(one not in known for one in joints(text[:_MOST_CHARS]))
+
+
+def _is_scene(text: str) -> bool:
+    """Tell the scene of a photograph: somebody does something visible, just now."""
+    found = _SCENE.match(text)
+    return bool(found) and not _SCENE_PAST.search(text, 0, found.end() if found else 0)
 
 
 def _is_headline(found: list[str]) -> bool:

@@ -18,7 +18,7 @@ from handlers.model import (
     Span,
     Subject,
 )
-from handlers.updates.extracting import form, voice
+from handlers.updates.extracting import fiction, form, voice
 from handlers.updates.extracting.about import About, Fit, Focus
 from handlers.updates.extracting.dating import Days, Timed, when
 from handlers.updates.extracting.labelled import labelled
@@ -26,6 +26,7 @@ from handlers.updates.extracting.languages import language_of_text
 from handlers.updates.extracting.prose import Sentence, sentences
 
 _LEAST_OF_NAME = 0.7  # of the title's words, in a page that is about something else
+_LATEST = 0.65  # of a sentence of such a page: what is named later is named in passing
 _LEAST_SHARED = 0.3
 _FIGURE = re.compile(r"\d")
 _LONGEST_PAIR = 450  # characters of two sentences
@@ -47,6 +48,7 @@ class Picked:
     around: Span
     timed: Timed
     cheap: float
+    cost: float = 0.0  # to be taken from its score, for how it is said
     section: tuple[str, ...] | None = None
 
     def passage(self, reading: SourceReading, document: SourceText) -> Passage:
@@ -106,6 +108,7 @@ class Picker:
     known_words: frozenset[str]  # of the article, in lower case
     languages: frozenset[str]  # of the article; none: any
     most_chars: int
+    of_fiction: bool = False  # it is on a film, a novel, a game
 
     @property
     def is_english(self) -> bool:
@@ -128,7 +131,9 @@ class Picker:
                 continue
             if one.text not in seen:  # a teaser, or a page that says all twice
                 found.append(one)
-                before.append(last)
+                # What is quoted with it must stand right before it, word for word.
+                joins = last and text[last.span.end : one.span.start].isspace()
+                before.append(last if joins else None)
             seen.add(one.text)
             last = one
         return Prose(tuple(found), tuple(before))
@@ -175,8 +180,8 @@ class Picker:
             return Refused(quoted.text, *fault)
         begins = before.span.start if before else quoted.span.start
         around = Span(min(begins, quoted.span.start), quoted.span.end)
-        cheap = _worth(whole, on.focus) - heard.cost
-        return Picked(quoted.text, quoted.span, around, timed, cheap)
+        cheap = _worth(whole, on.focus)
+        return Picked(quoted.text, quoted.span, around, timed, cheap, heard.cost)
 
     def _small(
         self, text: str, fit: Fit, telling: int, on: On
@@ -187,7 +192,9 @@ class Picker:
             return Ignored.OPINION, "a reviewer's own words, without a figure"
         if self.about.is_of_site(text, on.host):
             return Ignored.TRIVIAL, "about the site itself"
-        return None
+        if self.about.is_stranger(text):
+            return Ignored.NOT_A_FACT, "nobody says who that person is"
+        return fiction.fault(text, of_fiction=self.of_fiction)
 
     def _is_foreign(self, text: str) -> bool:
         """Tell an abstract in another language, in a page that is in the article's."""
@@ -226,18 +233,18 @@ class Picker:
                     one.span,
                     timed,
                     _LABELLED,
-                    one.statement.section,
+                    section=one.statement.section,
                 )
 
 
 def _is_about(fit: Fit, focus: Focus) -> bool:
     if fit.is_another:
         return False
-    if fit.by_name >= _LEAST_OF_NAME:
+    if focus is not Focus.CENTRAL:
+        return fit.by_name >= _LEAST_OF_NAME and fit.place <= _LATEST
+    if fit.by_name or fit.definite:
         return True
-    return focus is Focus.CENTRAL and bool(
-        fit.by_name or fit.shared >= _LEAST_SHARED or fit.definite
-    )
+    return fit.shared >= _LEAST_SHARED and not fit.is_strange
 
 
 def _worth(fit: Fit, focus: Focus) -> float:

@@ -30,7 +30,9 @@ _GLUED = re.compile(
     r"|(?<=[a-z]{3})[\"”’'](?=[A-Z][a-z]+ [A-Za-z]|A [a-z])"
     # "…how he died The manner of death…": a heading stood before.
     r"|(?<=[a-z]{3}) (?=(?:The|An?|In|He|She|It|This|These|They|On|At|But|As|For|When|After|With|While"
-    r"|Several|According|During|Since|Many) [a-z])"
+    r"|Several|According|During|Since|Many|By|Once|Before|Until|Despite|Although|Following|Throughout|Between) [a-z])"
+    # "…role for the EUThe EU has…"
+    r"|(?<=[A-Z]{2})(?=(?:The|This|These|It|As|For|When|After|He|She|They|Since|In|On|An?) [A-Za-z])"
 )
 _SHORTENED = re.compile(
     r"\b(?:Dr|Drs|Mr|Mrs|Ms|Prof|St|Gov|Sen|Rep|Gen|Col|Lt|Sgt|Capt|Rev|Hon|Mx|No|vs?|Jan|Feb"
@@ -44,6 +46,8 @@ _DATELINE = re.compile(
 _DATELINE_WITHIN = 300  # characters from the start of the sentence
 _BULLET = re.compile(
     r"(?:[-–—•*·▪●■‣>+]|\(?\d{1,2}[.)]|\(\d+[-–]\d+\)|\d[\d,.]* [–—-])\s+(?=[A-Z“\"])"
+    # the number of a paragraph
+    r"|\d{1,3}\s+(?=(?:The|This|That|These|Those|In|On|At|It|He|She|They|An?|For|As|When|After|But|And|By|From|However)\s)"
 )
 
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from handlers.model import Ignored
-from handlers.updates.extracting import orders
+from handlers.updates.extracting import judging, orders
 
 Fault = tuple[Ignored, str]
 
@@ -98,8 +98,8 @@ _SPEAKER = re.compile(
 )
 _FEW_FACTS = 3  # names and numbers that a sentence with such words needs to be kept
 _MARKS = "™®℠"
-_COLOUR_COST = 0.06
-_MOST_COLOURS = 2
+_COLOUR_COST = 0.04  # of a score
+_MOST_COLOURS = 1
 _GUESSES = re.compile(
     r"\b(?:reportedly|rumou?r(?:s|ed)?|speculat\w+|supposedly|presumably|perhaps|maybe|probably"
     r"|possibly|likely|unlikely|expected to|anticipated to|poised to|(?:is|are|was|were|looks?|all) set to(?! music)"
@@ -144,7 +144,7 @@ class Voice:
     """Why an encyclopaedia would not say a sentence, else what its colour costs it."""
 
     fault: Fault | None = None
-    cost: float = 0.0  # to be taken from its worth
+    cost: float = 0.0  # to be taken from its score
 
 
 def heard(text: str, *, telling: int, is_stale: bool) -> Voice:
@@ -161,6 +161,7 @@ def heard(text: str, *, telling: int, is_stale: bool) -> Voice:
         or _somebodys_word(text, own)
         or _advertises(own)
         or _judges(text, own)
+        or (None if _CRITIC.search(text) else judging.fault(own.strip()))
         or _guesses(own, is_stale=is_stale)
     )
     if fault:
@@ -168,7 +169,7 @@ def heard(text: str, *, telling: int, is_stale: bool) -> Voice:
     colours = [found[0] for found in _COLOURS.finditer(own)]
     if colours and (telling < _FEW_FACTS or len(colours) > _MOST_COLOURS):
         return Voice((Ignored.OPINION, f"“{colours[0]}”"))
-    return Voice(cost=_COLOUR_COST * len(colours))
+    return Voice(cost=_COLOUR_COST * len(colours) + judging.cost(own))
 
 
 def is_review(title: str) -> bool:
