@@ -230,6 +230,11 @@ def test_wording_fills_the_form_with_the_smallest_edit(
     person, before = place.anonymous, _ARTICLES[LIGHTHOUSE].rstrip()
 
     card = _card(open_panel(person, LIGHTHOUSE), STAFF.quote)
+    marked = card.locator(".sidenote-wording")
+    expect(marked.locator("del")).to_have_text(["May 2024,", "12"])
+    expect(marked.locator("ins")).to_have_text(
+        [f"{STAFF.month},", "15", f"<ref>{STAFF.title}</ref>"]
+    )
     card.screenshot(path=tmp_path / "wording.png")
     _, after = _edited(person, card, "Open in editor", LIGHTHOUSE)
 
