@@ -158,9 +158,12 @@ def _window(ask: Ask, settings: Settings) -> Window:
     if ask.any_day:
         return Window()
     until = ask.until.date() if ask.until else _today()
-    since = (
-        ask.since.date() if ask.since else until - timedelta(days=settings.updates_days)
-    )
+    back = min(settings.updates_days, until.toordinal() - 1)  # the year 1 is the first
+    since = ask.since.date() if ask.since else until - timedelta(days=back)
+    if since > until:
+        raise click.UsageError(
+            f"--since is later than today, {until}; with --until the days may lie ahead"
+        )
     return Window(since, until)
 
 

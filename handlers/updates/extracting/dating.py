@@ -76,6 +76,8 @@ _ASIDE_WORDS = frozenset(
 )
 _ASIDE_WITHIN = 6  # words before a date that may make it an aside
 _WEEK = 7
+_FIRST_YEAR = 1000  # of a page; programs write 0001-01-01 where they know no day
+_ELSEWHERE = timedelta(days=1)  # it is tomorrow there already
 _AHEAD = timedelta(days=60)  # "12 May" on a page of April is of the same year
 
 
@@ -113,7 +115,7 @@ def page_days(document: SourceText) -> Days | None:
         found = _ISO.match(stated or "")
         if found:
             days = _days(*(int(part) if part else None for part in found.groups()))
-            if days:
+            if days and days.first.year >= _FIRST_YEAR:
                 return days
     return _date_line(document.text[:_TOP])
 
@@ -121,8 +123,11 @@ def page_days(document: SourceText) -> Days | None:
 def when(text: str, page: Days | None, subject: Subject) -> Timed:
     """Return when the fact of a sentence was made known.
 
-    The latest past day that it names counts; where it names none, that of its page.
+    The latest past day that it names counts; where it names none, that of its page. A
+    page that says it is of days to come says nothing of its own.
     """
+    if page and page.first > subject.today + _ELSEWHERE:
+        page = None
     named = _named(text, page)
     past = [one for one in named if one.first <= subject.today]
     if named and not past:
@@ -242,6 +247,6 @@ def _date_line(top: str) -> Days | None:
         if not found or len(found) > _DATE_LINE_WORDS:
             continue
         full = [one for one in dates(found) if one.year and one.month and one.day]
-        if full:
+        if full and (full[0].year or 0) >= _FIRST_YEAR:
             return _days(full[0].year, full[0].month, full[0].day)
     return None

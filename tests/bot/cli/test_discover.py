@@ -96,6 +96,8 @@ def test_a_report_goes_into_a_file(sidenote: Sidenote, tmp_path: Path) -> None:
         (("Title", "--file", "x.wikitext"), "give either a TITLE or --file"),
         (("Title", "--any-day", "--since", "2026-01-01"), "--any-day goes without"),
         (("Title", "--since", "2026-02-01", "--until", "2026-01-01"), "is later than"),
+        (("Title", "--since", "9999-01-01"), "--since is later than today"),
+        (("Title", "--since", "2026-01-01T00:00+02:00"), "does not match the format"),
         (("Title", "--since", "yesterday"), "does not match the format"),
         (("--file", "x.wikitext", "--revision", "3"), "a file has one text"),
     ],
@@ -107,6 +109,13 @@ def test_what_makes_no_sense_is_refused_with_the_remedy(
 
     assert told.code == Exit.USAGE
     assert remedy in told.err
+
+
+def test_the_days_may_begin_with_the_first_of_all(sidenote: Sidenote) -> None:
+    told = _discovered(sidenote, "--until", "0001-01-05")
+
+    assert told.code == Exit.FINE
+    assert "0001-01-01 to 0001-01-05" in told.out
 
 
 def test_a_service_that_is_not_set_up_says_what_to_set(sidenote: Sidenote) -> None:

@@ -59,6 +59,13 @@ def test_without_a_day_of_the_page_the_sentence_has_to_tell() -> None:
     assert when("It was closed on 3 October 2026.", None, subject()).refused is None
 
 
+def test_a_page_of_days_to_come_tells_no_day() -> None:
+    ahead = Days(date(2099, 1, 1), date(2099, 1, 1))
+
+    assert when("It was closed.", ahead, OPEN) == Timed()
+    assert when("It was closed.", ahead, subject()).refused is Ignored.UNDATED
+
+
 def test_an_open_window_takes_undated_facts_but_none_that_count_from_an_unknown_day() -> (
     None
 ):
@@ -86,7 +93,9 @@ def test_the_day_of_a_page_is_taken_as_it_states_it(
     assert page_days(document) == expected
 
 
-@pytest.mark.parametrize("stated", ["", "soon", "2026-13-45", "0000-01-01"])
+@pytest.mark.parametrize(
+    "stated", ["", "soon", "2026-13-45", "0000-01-01", "0001-01-01"]
+)
 def test_a_page_without_a_sound_day_has_none(stated: str) -> None:
     text = "The bridge that was opened by the mayor in May 1932 was closed on 3 October 2026 by them."
     assert page_days(SourceText(text, published=stated)) is None
