@@ -75,6 +75,12 @@ Clara Stone has been a member of the city council since 2015.
 [[Category:Living people]]
 """,
 }
+_NIGHT = """() => {
+    document.documentElement.classList.add( 'skin-theme-clientpref-night' );
+    return new Promise( requestAnimationFrame ).then( () =>
+        Promise.all( document.getAnimations().map( ( each ) => each.finished ) )
+    ).then( () => null );
+}"""
 _MINUTE_S = 60.0
 
 
@@ -187,9 +193,7 @@ def test_a_card_has_the_old_sentence_beside_the_newer_ones(
         expect(card).to_contain_text(words)
     expect(card).to_contain_text("2 independent")
     tab.screenshot(path=tmp_path / "light.png")
-    tab.evaluate(
-        "document.documentElement.classList.add('skin-theme-clientpref-night')"
-    )
+    tab.evaluate(_NIGHT)
     tab.screenshot(path=tmp_path / "dark.png")
 
 
