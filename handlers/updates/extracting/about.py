@@ -56,6 +56,11 @@ _VERB = re.compile(
 _TOPIC = 8  # words in which a sentence says what it speaks of
 _FIRST_NAME = re.compile(r"[A-Z][a-z]+(?=,? [a-z])(?!['’])")
 _PERSON = re.compile(r"\b(?:he|she|his|her|him|who)\b", re.IGNORECASE)
+_SOMEBODYS = re.compile(r"\b(?:she|her|he|his|him)\b")
+_SOMEBODY = re.compile(
+    r"\b(?:m[ae]n|wom[ae]n|boy|girl|king|queen|pope|bishop|nun|priest|chief|guard|cook|widow|wife|husband"
+    r"|son|daughter|child|person|president|student|each|every|anyone|everyone|[a-z]+(?:er|or|ist|ian|man|ant|ee))\b"
+)
 _PERSON_SHARE = 0.08  # of an article's statements that begin so, if it is on a person
 _FEWEST_OF_PERSON = 2
 _EDITION = re.compile(
@@ -222,11 +227,21 @@ class About:
 
         "Rosette lost her home": neither the article nor the quote says who she is.
         """
+        if self._lacks_antecedent(text):
+            return True
         found = _FIRST_NAME.match(text)
         if not found or not _PERSON.search(text, found.end()):
             return False
         first = words(found[0])
         return bool(first) and first[0].is_content and first[0].stem not in self._said
+
+    def _lacks_antecedent(self, text: str) -> bool:
+        """Tell "Cyclone Doe destroyed her home": "she" is somebody before the quote."""
+        found = None if self._is_person else _SOMEBODYS.search(text)
+        if not found or not found.start() or _SOMEBODY.search(text, 0, found.start()):
+            return False
+        before = words(text[: found.start()])
+        return all(one.stem in self._weights for one in before if _names(one))
 
 
 def _is_he_or_she(text: str) -> bool:

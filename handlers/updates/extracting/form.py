@@ -28,25 +28,29 @@ _CAPTION = re.compile(
 )
 # What is not a statement of its own: a label, a footnote, a pointer to a table.
 _LABEL = re.compile(
-    r"^(?:(?:Ans(?:wer)?|Que(?:stion)?|Q|A|Tip|Hint|Example|Ex|Step \d+|Chapter \d+|Part \d+|Section \d+)\s?\d{0,3}\s?[.:)–-]\s"
-    r"|(?:[1-3] )?[A-Z]\w+ \d{1,3}:\d{1,3}\b)"
-    r"|\b(?:(?:in|from|see|by) the (?:following |accompanying )?(?:table|chart|graph|figure|map|list|diagram)s?(?: (?:below|above|\d+))?"
-    r"|(?:table|figure|chart|list|listed|shown|given|described|see|links?) (?:below|above)|as follows|following statement|the following (?:table|list|chart|figures?)s?"
-    r"|\((?:inches|mm|cm|feet|km|miles|percent|%|USD|in (?:thousands|millions))\) (?:for|of|by|during))\b",
+    r"^(?:(?:Ans(?:wer)?|Que(?:stion)?|Tip|Hint|Example|Ex|(?:Step|Chapter|Part|Section) \d+)\s?\d{0,3}\s?[.:)–-]\s"
+    r"|[QA]\d{0,3}\s?:\s|(?:[1-3] )?[A-Z]\w+ \d{1,3}:\d{1,3}\b)"
+    r"|\b(?:(?:in|from|see|by) the (?:following|accompanying) (?:table|chart|graph|figure|map|list|diagram)s?"
+    r"|(?:table|figure|chart|list|listed|shown|given|described|see|links?) (?:below|above)|as follows|following statement|the following (?:tables?|lists?|charts?|figures?))\b"
+    r"|\((?:inches|mm|cm|feet|km|miles|percent|%|USD|in (?:thousands|millions))\) (?:for|of|by|during)\b",
     re.IGNORECASE,
 )
 # "parti cipate", "infl uence": a PDF broke its ligatures off.
 _BROKEN = re.compile(r"\b[a-z]+(?:ti|fi|fl|ffi|ft|tt) [a-z]{2,}")
 _MOST_BROKEN = 1
 # A scene as the caption of a photograph tells it.
+_PEOPLE = (
+    r"(?:group|crowd|pair|couple|line|man|woman|men|women|people|child|children|boys?|girls?|famil(?:y|ies)|residents?|neighbou?rs?|workers?|soldiers?|troops|officers?"
+    r"|fans?|students?|protest[eo]rs?|demonstrators?|rescuers?|firefighters?|volunteers?|partners?|villagers?|refugees?|civilians?|supporters?|visitors?|mourners?"
+    r"|survivors?|victims?|mothers?|fathers?|patients?|staff|nurses?|dockers|farmers?|fishermen|pupils|teachers?|tourists|commuters|passengers)"
+)
 _ACT = (
-    r"walk|stand|sit|pos|wait|gather|stack|carr(?:y|ie)|queue|wav|hug|embrac|smil|cheer|pray|kneel|clap|mourn|weep|cr(?:y|ie)|rest|look on"
-    r"|watch|chat|distribut|salvag|sift|inspect|unload|load|prepar|repair|clean|clear|collect|hold|listen|sing|dance|march|protest|celebrat|react|arriv"
+    r"walk|stand|sit|pos|wait|gather|stack|carr(?:y|i)|queue|wav|hug|embrac|smil|cheer|pray|kneel|clap|mourn|weep|rest|look on"
+    r"|watch|chat|distribut|salvag|sift|inspect|unload|load|prepar|repair|clean|clear|collect|hold|listen|sing|dance|march|celebrat|react|arriv|rid|take part"
 )
 _SCENE = re.compile(
-    rf"^(?:(?:An?|The|Two|Three|Four|Some|Several|Many) )?(?:[\w'’-]+ ){{1,5}}(?:tr(?:y|ies) to |come together to |comes together to |help to )?"
-    rf"(?:(?:{_ACT})(?:e?s)?(?<![.,]) (?:at|in|on|near|outside|inside|during|while|along|by|past|through|with|as|for|relief|aid|food|debris|a|the|his|her|their|flowers)\b"
-    rf"|(?:{_ACT})ing (?:at|in|on|near|outside|for|along|by|past|through)\b)"
+    rf"^(?:[\w'’-]+ ){{0,4}}(?i:{_PEOPLE})(?: (?!that|who|which|have|had|were|was)[\w'’-]+){{0,7}}? (?:tr(?:y|ies) to |comes? together to |help to )?(?:{_ACT})(?:e?s|e|ing)?\b(?!['’])"
+    r"|^[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?,?(?: [^,.]{2,50},)? (?:tries to|poses|looks on|reacts (?:as|after|during)|gestures|waves|smiles|celebrates (?:after|with|during)|speaks (?:at|during|to reporters)|stacks|registers for|sits (?:in|on|at)|walks)\b"
 )
 _SCENE_PAST = re.compile(
     r"\b(?:was|were|had|did|said|told|has|have|will|[a-z]+(?<!cros)(?<!displac)ed (?:the|an?|his|her|its|their|to|by \d|in (?:19|20)\d\d))\b"
@@ -65,6 +69,7 @@ _CUT = re.compile(
 _RUN = re.compile(r"(?:\b[A-Z][\w’'.-]*[ /&]+){6,}[A-Z]\w*")
 _SHOUTED = re.compile(r"(?:\b[A-Z]{3,}\b[ ,:]*){4,}")
 _TITLE_SHARE = 0.7
+_LOW = "„"
 _OPENING, _CLOSING = frozenset("([“"), frozenset(")]”")
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|will|would|may"
@@ -135,6 +140,8 @@ def _is_headline(found: list[str]) -> bool:
 
 
 def _is_unbalanced(text: str) -> bool:
+    if _LOW in text:  # „so“
+        return text.count(_LOW) != text.count("“") + text.count("”")
     opened = 0
     for sign in text:
         if sign in _OPENING:

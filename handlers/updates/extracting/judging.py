@@ -76,7 +76,7 @@ _CLAUSE = re.compile(
 _PAST = re.compile(
     r"\b(?:was|were|had|did|became|began|brought|built|came|fell|found|gave|got|held|left|lost|made|met|paid|put|rose|said|saw|sold|spent|stood|struck|took|went|withdrew|won|[a-z]{2,}ed)\b"
 )
-_PER_WORD, _WITHOUT_FIGURE, _OF_NO_EVENT = 0.03, 0.015, 0.025  # of a score
+_PER_WORD, _WITHOUT_FIGURE, _OF_NO_EVENT = 0.03, 0.02, 0.04  # of a score
 
 
 def fault(text: str) -> Fault | None:

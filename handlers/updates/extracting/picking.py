@@ -27,7 +27,7 @@ from handlers.updates.extracting.prose import Sentence, sentences
 
 _LEAST_OF_NAME = 0.7  # of the title's words, in a page that is about something else
 _LATEST = 0.65  # of a sentence of such a page: what is named later is named in passing
-_LEAST_SHARED = 0.3
+_LEAST_SHARED = 0.5
 _FIGURE = re.compile(r"\d")
 _LONGEST_PAIR = 450  # characters of two sentences
 _POINTS_BACK = "it points back to what is not quoted"

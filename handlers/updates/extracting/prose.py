@@ -32,7 +32,7 @@ _GLUED = re.compile(
     r"|(?<=[a-z]{3}) (?=(?:The|An?|In|He|She|It|This|These|They|On|At|But|As|For|When|After|With|While"
     r"|Several|According|During|Since|Many|By|Once|Before|Until|Despite|Although|Following|Throughout|Between) [a-z])"
     # "…role for the EUThe EU has…"
-    r"|(?<=[A-Z]{2})(?=(?:The|This|These|It|As|For|When|After|He|She|They|Since|In|On|An?) [A-Za-z])"
+    r"|(?<=[A-Z]{2})(?=(?:The|This|These|When|After|She|They|Since) [A-Za-z])"
 )
 _SHORTENED = re.compile(
     r"\b(?:Dr|Drs|Mr|Mrs|Ms|Prof|St|Gov|Sen|Rep|Gen|Col|Lt|Sgt|Capt|Rev|Hon|Mx|No|vs?|Jan|Feb"

@@ -66,3 +66,34 @@ def test_a_site_that_speaks_of_itself_is_told() -> None:
     assert not own.is_of_site(
         "The Museum of Perth has 40 rooms.", "museumofperth.com.au"
     )
+
+
+def test_a_pronoun_behind_a_date_points_back_too() -> None:
+    about = About(PERSON)
+    assert about.fit("In 2021, she left Acme for Sample City.").depends
+    assert about.fit("In 2021, she left Acme for Sample City.").by_pronoun
+    assert about.fit("Soon, his mother left Port Example.").depends
+    assert not about.fit("In 2021, Roe left Acme for Sample City.").depends
+
+
+def test_a_page_on_district_72_is_not_about_the_72nd_of_anything() -> None:
+    about = About(subject(names=("72nd Port Example Legislature",)))
+    page = ["The 72nd Port Example Legislature met in 1955."]
+    assert about.focus("Port Example District 72", page, 0.9) is not Focus.CENTRAL
+    assert about.focus("72nd Legislature meets", page, 0.9) is Focus.CENTRAL
+
+
+def test_a_name_that_nobody_introduces_is_told() -> None:
+    about = About(RACE)
+    assert about.is_stranger("Rosette lost her home in Port Example.")
+    assert not about.is_stranger("Roe lost her lead in Port Example.")
+    assert not about.is_stranger("Anna Smith lost her lead in Port Example.")
+    assert about.is_stranger("The Grand Prix destroyed her home.")
+    assert not about.is_stranger("The driver lost his lead in Port Example.")
+    assert not about.is_stranger("Water covered the road to Port Example.")
+
+
+def test_a_sentence_on_a_name_that_the_article_lacks_is_strange() -> None:
+    about = About(RACE)
+    assert about.fit("Kings Landing Province was hit by rain in 2022.").is_strange
+    assert not about.fit("Jane Roe of Acme was hit by rain in 2022.").is_strange

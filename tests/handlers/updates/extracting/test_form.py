@@ -68,3 +68,38 @@ def test_a_giant_line_costs_little() -> None:
     ):
         assert fault(giant)
     assert time.perf_counter() - began < 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ans : The bridge was opened in 1932 by the mayor.",
+        "Ruth 5:9 Harbour sounds like the word for a roll.",
+        "The numbers of the lorries are given in the table below.",
+        "Observed rainfall amounts (inches) for the period were high.",
+        "The club has issued the following statement on the bridge.",
+        "The par ti cipati on was acti ve and the infl uence large.",
+        "Neighbours come together to repair a house in Port Example in 2022.",
+        "A group of dockers walks along the quay of Port Example.",
+        "Men and women waiting for aid that has been brought by boat.",
+        "Cold storage for the harbour and a ramp located near the bridge.",
+        "„The bridge is of great value. It is a sign of trust for all.",
+    ],
+)
+def test_labels_pointers_scenes_and_broken_words_are_no_sentences(text: str) -> None:
+    assert fault(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The church stands on the hill above Port Example.",
+        "Ten sailors deserted in Port Example that winter.",
+        "A. Smith waits for the council and finished fourth in the table.",
+        "„The Tide“ was shown in Port Example on Monday.",
+        "Spaghetti and graffiti are words of Italian origin.",
+        "Police cleared the square and arrested 41 people on Monday.",
+    ],
+)
+def test_ordinary_sentences_are_not_taken_for_captions(text: str) -> None:
+    assert fault(text) is None

@@ -86,3 +86,13 @@ def test_each_sentence_stands_where_it_says(document: str) -> None:
     for one in found:
         assert one.text == " ".join(one.span.of(document).split())
     assert all(a.span.end <= b.span.start for a, b in pairwise(found))
+
+
+def test_the_number_of_a_paragraph_is_no_part_of_its_sentence() -> None:
+    [one] = sentences("14 In the spring the bridge was closed by Port Example.")
+    assert one.text == "In the spring the bridge was closed by Port Example."
+
+
+def test_a_heading_glued_in_front_of_a_sentence_is_cut_off() -> None:
+    found = sentences("A key role for the EUThe EU closed the bridge in 2023.")
+    assert found[-1].text == "The EU closed the bridge in 2023."
