@@ -9,6 +9,7 @@ from handlers.citations.cues.names import mentioned
 from handlers.citations.cues.reading import Reading, read
 from handlers.citations.cues.words import content_stems, words
 from handlers.model import Statement, Subject
+from handlers.updates.aggregating.calling import terms_of
 from handlers.updates.aggregating.counting import (
     complement_of,
     count_at,
@@ -25,7 +26,6 @@ from handlers.updates.aggregating.owners import (
     are_of_one,
     clause_at,
     owner,
-    terms_of,
 )
 from handlers.updates.aggregating.perishing import is_plan, is_state
 from handlers.updates.aggregating.scopes import is_of_a_year, is_of_another_span

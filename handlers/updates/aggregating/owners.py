@@ -12,6 +12,7 @@ from enum import Enum
 
 from handlers.citations.cues.words import Word, content_stems, stem, words
 from handlers.model import ClaimKind, Statement, Subject
+from handlers.updates.aggregating.calling import terms_of
 
 _CELLS = frozenset({ClaimKind.INFOBOX_VALUE, ClaimKind.TABLE_CELL})
 _BREAK = re.compile(r"[,;:()](?!\d)|\s[—–-]\s")
@@ -82,6 +83,8 @@ _COUNTED_WORDS = """
     people attendance price fee fare admission ticket tickets subscription
     membership members staff workforce employees students enrolment enrollment
     revenue turnover profit circulation length height deaths dead casualties fleet
+    cases infections injured wounded missing arrests visitors passengers customers
+    subscribers followers seats beds
 """
 _COUNTED = frozenset(map(stem, _COUNTED_WORDS.split()))
 _TIMES_WORDS = """
@@ -91,27 +94,6 @@ _TIMES_WORDS = """
     evening night day season now moment present last this
 """
 _TIMES = frozenset(map(stem, _TIMES_WORDS.split()))
-_ALIKE = tuple(
-    frozenset(map(stem, group.split()))
-    for group in (
-        "club team side",
-        "company firm business maker manufacturer retailer brand group",
-        "city town municipality",
-        "university college school institution",
-        "hospital clinic",
-        "arena stadium venue ground",
-        "ship vessel boat minesweeper frigate destroyer ferry",
-        "airline carrier",
-        "storm hurricane typhoon cyclone",
-    )
-)
-_DEFINED = re.compile(
-    r"\b(?:is|was|are|were)\s+(?:an?|the|one of the)\s+([^,.;(]{3,80})", re.IGNORECASE
-)
-_DEFINITION_ENDS = re.compile(
-    r"\b(?:of|in|on|at|for|from|that|which|who|by|held|based|located|under|off|about"
-    r"|near|with|to)\b"
-)
 
 
 class Whose(Enum):
@@ -137,14 +119,6 @@ class Owner:
 _UNTOLD = Owner(Whose.UNTOLD)
 
 
-def terms_of(subject: Subject) -> frozenset[str]:
-    """Return stems by which texts call the subject: its names, and what it is."""
-    named = content_stems(word for name in subject.names for word in words(name))
-    kinds = _kinds(subject)
-    alike = (group for group in _ALIKE if group & kinds)
-    return named.union(kinds, *alike)
-
-
 def are_of_one(
     statement: Statement, said_at: int, text: str, told_at: int, subject: Subject
 ) -> bool:
@@ -162,8 +136,10 @@ def are_of_one(
     if statement.kind in _CELLS:
         return _is_of_cell(statement, text, told)
     said = owner(statement.text, said_at, terms)
-    if Whose.UNTOLD in {said.whose, told.whose}:
+    if told.whose is Whose.UNTOLD:
         return True
+    if said.whose is Whose.UNTOLD:  # most that an article says is of its subject
+        return told.whose is Whose.OWN
     if told.whose is Whose.OWN and (said.whose is Whose.OWN or not told.is_named):
         return True
     return bool(said.stems & told.stems)
@@ -180,8 +156,10 @@ def owner(text: str, at: int, terms: frozenset[str]) -> Owner:
         text[start:end] for start, end in zip(starts, [*starts[1:], at], strict=True)
     ]
     clauses = [one for one in clauses if one.strip(" ,;:()—–-")]
-    if not clauses or (not text[starts[-1] : at].strip() and len(clauses) >= 1):
+    if not clauses:
         return _UNTOLD
+    if not text[starts[-1] : at].strip():  # the figure opens the clause
+        return _set(clauses[-1], terms) if _SETTING.match(clauses[-1]) else _UNTOLD
     return _of_clauses(clauses, terms)
 
 
@@ -285,16 +263,3 @@ def _is_of_cell(statement: Statement, text: str, told: Owner) -> bool:
     if not row or any(word.is_number for word in row):
         return False
     return content_stems(row) <= content_stems(words(text))
-
-
-def _kinds(subject: Subject) -> frozenset[str]:
-    """Return what the lead's first sentence says that the subject is."""
-    running = (
-        one.text
-        for one in subject.statements[:20]
-        if one.kind is ClaimKind.SENTENCE and not one.section
-    )
-    found = _DEFINED.search(next(running, ""))
-    if found is None:
-        return frozenset()
-    return content_stems(words(_DEFINITION_ENDS.split(found[1])[0]))

@@ -30,7 +30,9 @@ _COMPARED = re.compile(
 _NOW = re.compile(
     r"\b(?:is|are|has|have|remains?|currently|current|now|today|present(?:ly)?|so far"
     r"|to date|as of|as at|since|still|yet|latest|most recent|ongoing|continues?"
-    r"|serves|lives|works|plays|holds|leads|owns|employs)\b",
+    r"|serves|lives|works|plays|holds|leads|owns|employs|supplies|carries|runs|operates"
+    r"|seats|costs|comprises|consists|contains|covers|produces|attracts|competes"
+    r"|belongs|broadcasts|publishes|keeps|(?:it|he|she) (?!was\b)[a-z]{3,}s)\b",
     re.IGNORECASE,
 )
 # Counts that go on being counted while an event is in the news.
@@ -93,9 +95,25 @@ def standing(
     held = held_on(subject, statement)
     if held is None:
         since = subject.window.since
-        asked_for = since is not None and told >= since
+        asked_for = since is not None and (
+            told >= since or _is_last_years(candidate, since)
+        )
         return Standing.NEWER if asked_for else Standing.UNKNOWN
     return Standing.NEWER if told > held else Standing.OLDER
+
+
+def _is_last_years(candidate: CandidateUpdate, since: date) -> bool:
+    """Tell whether a page of the days asked for gives the figure of the year before.
+
+    Of what is counted once a year, that is the newest there is.
+    """
+    day = candidate.dated
+    if day is None or day < since:
+        return False
+    found = [one for one in dates(words(candidate.text)) if one.year]
+    return bool(found) and all(
+        one.year == day.year - 1 and one.month is None for one in found
+    )
 
 
 def held_true(candidate: CandidateUpdate) -> date | None:

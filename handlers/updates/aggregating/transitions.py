@@ -12,8 +12,14 @@ from handlers.citations.cues.names import Name, mentioned
 from handlers.citations.cues.reading import Reading, read
 from handlers.citations.cues.words import content_stems, words
 from handlers.model import Statement, Subject
+from handlers.updates.aggregating.calling import terms_of
 from handlers.updates.aggregating.nearest import shown
-from handlers.updates.aggregating.owners import Whose, clause_at, owner, terms_of
+from handlers.updates.aggregating.owners import (
+    Whose,
+    are_of_one,
+    clause_at,
+    owner,
+)
 from handlers.updates.aggregating.perishing import is_plan, is_state
 
 
@@ -170,7 +176,7 @@ def has_passed(statement: Statement, text: str, subject: Subject) -> bool:
         return False
     said = shown(statement)
     return (
-        any(_has_happened(one, said, text, subject) for one in _TRANSITIONS)
+        any(_has_happened(one, statement, text, subject) for one in _TRANSITIONS)
         or _is_in_other_hands(said, text, subject)
         or (
             not is_plan(text)
@@ -183,31 +189,39 @@ def has_passed(statement: Statement, text: str, subject: Subject) -> bool:
     )
 
 
-def _has_happened(one: _Transition, said: str, text: str, subject: Subject) -> bool:
-    found = one.event.search(text) if one.state.search(said) else None
-    if found is None or is_plan(clause_at(text, found.start())):
+def _has_happened(
+    one: _Transition, statement: Statement, text: str, subject: Subject
+) -> bool:
+    said = shown(statement)
+    state, found = one.state.search(said), one.event.search(text)
+    if state is None or found is None or is_plan(clause_at(text, found.start())):
         return False
-    terms = terms_of(subject)
-    whose = owner(text, found.start(), terms).whose
     if one.of is _Of.HOLDER:
-        return _befalls(whose, found, text, subject)
-    if whose is Whose.OTHER:
+        return _befalls(found, text, subject)
+    if not are_of_one(statement, state.start(), text, found.start(), subject):
         return False
+    return _has_its_names(one.of, said, text, found.end(), terms_of(subject))
+
+
+def _has_its_names(
+    of: _Of, said: str, text: str, event_end: int, terms: frozenset[str]
+) -> bool:
     old, new = read(said), read(text)
-    if one.of is _Of.NAMED:
+    if of is _Of.NAMED:
         return any(mentioned(each, new.stems) >= _NAMED for each in _others(old, terms))
-    if one.of is _Of.ELSEWHERE:
+    if of is _Of.ELSEWHERE:
         behind = [
             each
             for each in _others(new, terms)
-            if new.words[each.first_word].start >= found.end()
+            if new.words[each.first_word].start >= event_end
         ]
         return bool(behind) and mentioned(behind[0], old.stems) < _NAMED
     return True
 
 
-def _befalls(whose: Whose, found: re.Match[str], text: str, subject: Subject) -> bool:
+def _befalls(found: re.Match[str], text: str, subject: Subject) -> bool:
     """Tell whether the subject is what was bought or taken over, and no buyer."""
+    whose = owner(text, found.start(), terms_of(subject)).whose
     before = text[max(0, found.start() - 20) : found.start()]
     is_passive = re.search(r"\b(?:was|were|been|is|being)\s(?:\w+\s)?$", before)
     if is_passive or found[0].lower().startswith("was "):
