@@ -48,6 +48,8 @@ def is_same(one: Suggestion, other: Suggestion) -> bool:
     mine, its = one.details.update, other.details.update
     if mine is None or its is None or not _is_about_the_same(one, other):
         return False
+    if _quotes(one) & _quotes(other):
+        return True  # a model words one quote in many ways
     if _numbers(mine) != _numbers(its):
         return False
     if normalised(mine.fact) == normalised(its.fact):
@@ -121,6 +123,12 @@ def _read(run: Discovery) -> frozenset[str]:
         elif step.role is Role.NAVIGATOR:
             opened.add(normal_key(step.address))
     return frozenset(opened - unread)
+
+
+def _quotes(one: Suggestion) -> frozenset[tuple[str, str]]:
+    """Return the words that bear a suggestion out, each with where they stand."""
+    told = (dated.quote for dated in one.details.news)
+    return frozenset((each.source_key, normalised(each.quote)) for each in told)
 
 
 def _numbers(note: UpdateNote) -> frozenset[str]:

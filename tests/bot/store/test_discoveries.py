@@ -1,7 +1,7 @@
 """What a run of update discovery found is kept for as long as it holds."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -227,6 +227,17 @@ def test_a_window_without_ends_is_kept(store: Store) -> None:
         kept = store.discoveries.last(runs.WIKI, runs.TITLE)
         assert kept
         assert kept.window == window
+
+
+@pytest.mark.parametrize("change", [runs.outdated, runs.new_fact])
+def test_other_words_for_the_same_quote_are_no_other_update(
+    store: Store, change: Callable[..., Update]
+) -> None:
+    _search(store, 0, change(text="In 2026 it has 15,500 of 9.", is_worded=True))
+    first = [one.suggestion.identity for one in _kept(store)]
+    _search(store, 1, change(text="There are many more now.", is_worded=True))
+
+    assert [one.suggestion.identity for one in _kept(store)] == first
 
 
 @pytest.mark.parametrize(
