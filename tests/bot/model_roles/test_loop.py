@@ -337,7 +337,7 @@ async def test_no_word_of_a_model_is_shown_where_quotes_alone_may_be(of: Tools) 
     found, _, _ = await _played(
         of,
         place,
-        Budget(steps=4),
+        Budget(steps=6),
         criteria=lambda asked: {
             "sections": [
                 {"section": one.removeprefix("section "), "kinds": ["gleaming things"]}
