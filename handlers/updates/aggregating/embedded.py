@@ -73,7 +73,7 @@ class _Case:
             self.candidate.text,
             self.subject.statements,
             self.bench.encoder,
-            limit=self.bench.policy.looked_at,
+            limit=len(self.subject.statements),
         )
         lacking = await self._lacking(near[: self.bench.policy.near])
         if isinstance(lacking, Ignore):
@@ -136,8 +136,9 @@ class _Case:
         is_known = not has_new_name(text, said, self.subject)
         rivals = [
             one
-            for one in near
-            if is_overtaken(
+            for place, one in enumerate(near)
+            if (place < policy.looked_at or one.statement.header)
+            and is_overtaken(
                 one, text, self.subject, policy.fulfilled, is_known=is_known
             )
         ]

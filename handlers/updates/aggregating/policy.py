@@ -25,7 +25,7 @@ class Policy:
     new_if_sensitive: float = 0.6  # that the article lacks it
     alike: float = 0.45  # cosine from which two texts may speak of one thing
     near: int = 8  # statements of the article that a candidate is held against
-    looked_at: int = 300  # the same, for what shows a change
+    looked_at: int = 60  # the same, for what shows a change; besides all values
     rivals: int = 3  # of these, how many are looked at for a refutation
     fewest_stems: int = 2  # content words of a fact besides the subject's name
 
