@@ -41,7 +41,7 @@ _DEPENDS = re.compile(
     r"|Additionally|In addition|As a result|Therefore|Thus|Hence|Nevertheless|Nonetheless|Otherwise"
     r"|Similarly|Likewise|Consequently|For (?:example|instance)|That['’]s|It['’]s|He['’]s|She['’]s"
     r"|At (?:that|the same) time|Afterwards?|Later|Since then|Until then|By then|At the time"
-    r"|That (?:day|night|week|month|year|season)|One of (?:them|these))\b"
+    r"|The [\w'’ -]{0,40}\bhere\b(?! (?:is|are|was)\b)|That (?:day|night|week|month|year|season)|One of (?:them|these))\b"
 )
 # "In 1948, he moved": who he is stands before.
 _LED_IN = re.compile(
@@ -57,6 +57,10 @@ _TOPIC = 8  # words in which a sentence says what it speaks of
 _FIRST_NAME = re.compile(r"[A-Z][a-z]+(?=,? [a-z])(?!['’])")
 _PERSON = re.compile(r"\b(?:he|she|his|her|him|who)\b", re.IGNORECASE)
 _SOMEBODYS = re.compile(r"\b(?:she|her|he|his|him)\b")
+# "Five guerrillas surrounded him": he is none of them.
+_OF_SOMEBODY = re.compile(
+    r"(?:[\w'’-]+ ){0,5}[a-z]+s (?:[a-z]+ed|shot|took|beat|met|told|found|held|led|sent|brought) (?:him|them)\b"
+)
 _SOMEBODY = re.compile(
     r"\b(?:m[ae]n|wom[ae]n|boy|girl|king|queen|pope|bishop|nun|priest|chief|guard|cook|widow|wife|husband"
     r"|son|daughter|child|person|president|student|each|every|anyone|everyone|[a-z]+(?:er|or|ist|ian|man|ant|ee))\b"
@@ -237,6 +241,8 @@ class About:
 
     def _lacks_antecedent(self, text: str) -> bool:
         """Tell "Cyclone Doe destroyed her home": "she" is somebody before the quote."""
+        if _OF_SOMEBODY.match(text):
+            return True
         found = None if self._is_person else _SOMEBODYS.search(text)
         if not found or not found.start() or _SOMEBODY.search(text, 0, found.start()):
             return False

@@ -62,7 +62,7 @@ _RETELLS = re.compile(
 
 # Whatever the article is about, this is a blurb of a work.
 _ALWAYS = re.compile(
-    r"\btells? the (?:\w+ )?(?:story|tale) of\b|\b(?:film|movie|novel|series|show|story|book)"
+    r"\btells? the (?:\w+ )?(?:story|tale) of\b|^[^,.]{2,60} (?:follows|chronicles) (?:an?|the|two|three) (?:\w+ )?(?:group|story|lives|life|journey|adventures|famil\w+|friends|brothers|sisters|man|woman|girl|boy)\b|\b(?:film|movie|novel|series|show|story|book)"
     r" (?:follows|revolves|cent(?:er|re)s|chronicles) "
 )
 

@@ -81,8 +81,9 @@ _FINITE = re.compile(
 )
 
 # Forms that are verbs by their ending only, and a sentence needs another one.
-_PARTICIPLES = re.compile(
+_NO_VERBS = re.compile(
     r"\b(?:located|situated|based|dated|entitled|equipped|aimed|related|associated|dedicated|unlimited|so-called) "
+    r"|\b(?:of|for|on|in|at|by|with|from|the|an?|its|their|his|her|these|those|some|many|several|all|other|\d+) [a-z]+s\b"
 )
 
 
@@ -109,7 +110,7 @@ def fault(text: str, known: frozenset[str], *, is_english: bool) -> str | None:
         (_RUN.search(text) or _SHOUTED.search(text), "a headline or a menu"),
         (_is_headline(found), "a headline or a menu"),
         (_is_unbalanced(text), "a quotation or a bracket is cut"),
-        (is_english and not _FINITE.search(_PARTICIPLES.sub(" ", text)), "no verb"),
+        (is_english and not _FINITE.search(_NO_VERBS.sub(" ", text)), "no verb"),
     )
     return next((why for fails, why in checks if fails), None)
 

@@ -52,9 +52,9 @@ _CONDITION = re.compile(r"^If\b(?! not\b)")
 _REMARK = re.compile(
     r"^(?:Unlike|Just (?:like|as)|Not (?:only|as|just|surprisingly|all|everyone)|As (?:if|though|always|usual|such|expected|a reminder|we)|In (?:a sense|many ways|some ways|short|other words|theory|essence|truth|reality|general|my|our)"
     r"|[A-Z][a-z]+ as (?:it|that|this) (?:may|might|is|was|sounds?)|Perhaps|Maybe|Sure|Granted|Admittedly|Ultimately|Overall|All in all|At its (?:core|heart|best)|To be (?:sure|fair)|Whether|No matter|Like (?:most|many|any|all|every)"
-    r"|The (?:reality|truth|fact|problem|question|point|good news|bad news|thing|answer|irony|idea|challenge|lesson|key|goal|hope|aim|overall aim|primary (?:goal|aim|intention)) (?:is|was|here|of)"
+    r"|(?:The|An?)(?: (?:primary|main|key|overall|central|ultimate))? (?:reality|truth|fact|problem|question|point|good news|bad news|thing|answer|irony|idea|challenge|lesson|key|goal|hope|aim|intention) (?:is|was|here|of)"
     r"|What (?:is|makes|made|matters|began|started)|It (?:is|was) (?:clear|worth|hard|easy|difficult|interesting|notable))\b"
-    r"|\b(?:a drop in the ocean|mak(?:es?|ing) a mockery|not the right question|the tip of the iceberg|comes? as no surprise|no wonder|goes without saying|at the end of the day|time will tell"
+    r"|\b(?:(?:is|are) another matter|a drop in the ocean|mak(?:es?|ing) a mockery|not the right question|the tip of the iceberg|comes? as no surprise|no wonder|goes without saying|at the end of the day|time will tell"
     r"|(?:is|are) seen as|can be seen|a (?:big|huge|real) (?:deal|problem|challenge|concern)|certainly a|one (?:can|could|might) (?:say|argue)|all over the world|not always)\b",
     re.IGNORECASE,
 )

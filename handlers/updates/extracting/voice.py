@@ -97,6 +97,8 @@ _SPEAKER = re.compile(
     r"(?:[A-Z][\w.'’-]*\s){0,3}[A-Z][\w.'’-]*(?: \([A-Z]{1,4}\))?: ?[A-Z]"
 )
 _FEW_FACTS = 3  # names and numbers that a sentence with such words needs to be kept
+_FEW_NAMES = 5  # that it needs where it has no figure
+_FIGURE = re.compile(r"\d")
 _MARKS = "™®℠"
 _COLOUR_COST = 0.04  # of a score
 _MOST_COLOURS = 1
@@ -167,7 +169,8 @@ def heard(text: str, *, telling: int, is_stale: bool) -> Voice:
     if fault:
         return Voice(fault)
     colours = [found[0] for found in _COLOURS.finditer(own)]
-    if colours and (telling < _FEW_FACTS or len(colours) > _MOST_COLOURS):
+    few = _FEW_FACTS if _FIGURE.search(own) else _FEW_NAMES
+    if colours and (telling < few or len(colours) > _MOST_COLOURS):
         return Voice((Ignored.OPINION, f"“{colours[0]}”"))
     return Voice(cost=_COLOUR_COST * len(colours) + judging.cost(own))
 

@@ -73,6 +73,7 @@ def test_a_pronoun_behind_a_date_points_back_too() -> None:
     assert about.fit("In 2021, she left Acme for Sample City.").depends
     assert about.fit("In 2021, she left Acme for Sample City.").by_pronoun
     assert about.fit("Soon, his mother left Port Example.").depends
+    assert about.fit("The fighting here carries a price for Acme.").depends
     assert not about.fit("In 2021, Roe left Acme for Sample City.").depends
 
 
@@ -89,6 +90,7 @@ def test_a_name_that_nobody_introduces_is_told() -> None:
     assert not about.is_stranger("Roe lost her lead in Port Example.")
     assert not about.is_stranger("Anna Smith lost her lead in Port Example.")
     assert about.is_stranger("The Grand Prix destroyed her home.")
+    assert about.is_stranger("Five marshals of Acme stopped him at the gate.")
     assert not about.is_stranger("The driver lost his lead in Port Example.")
     assert not about.is_stranger("Water covered the road to Port Example.")
 

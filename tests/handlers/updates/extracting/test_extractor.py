@@ -219,3 +219,40 @@ async def test_a_hostile_page_costs_little_and_breaks_nothing(
     found = await extracted(encoder, page(text))
     assert time.perf_counter() - began < 3.0
     assert all(one.evidence.quote in text for one in found.candidates)
+
+
+async def test_two_sentences_are_quoted_together_only_as_they_stand(
+    encoder: RememberingEncoder,
+) -> None:
+    first = "Engineers of Acme inspected Harbour Bridge in September 2026."
+    second = "They counted 41 cracks in the piers of the bridge."
+    apart = page(f"{first}\n  {second}")
+    found = await extracted(encoder, apart)
+    for one in found.candidates:
+        assert " ".join(one.evidence.quote.split()) == one.text
+    cut = await extracted(encoder, page(f"{first} - {second}"))
+    texts = [one.text for one in cut.candidates]
+    assert f"{first} {second}" not in texts
+
+
+async def test_nothing_is_suggested_for_a_section_that_retells(
+    encoder: RememberingEncoder,
+) -> None:
+    film = article(
+        "'''The Tide''' is a 2026 drama film by Jane Roe.\n\n== Plot ==\n"
+        "A pilot of Port Example finds a boat in the harbour.",
+        "The Tide",
+    )
+    window = Window()
+    turn = await subject_of(film, window, date(2026, 11, 20), EmbeddedCriteria())
+    story = page(
+        "In The Tide the pilot of Port Example finds a boat in the film's harbour and hides it there.",
+        title="The Tide",
+    )
+    found = (await EmbeddedExtractor(encoder).extract(turn.value, story, "")).value
+    assert not found.candidates
+
+
+async def test_a_shop_is_no_source(encoder: RememberingEncoder) -> None:
+    shop = page(address="https://news.example/products/harbour-bridge-model")
+    assert whys(await extracted(encoder, shop)) == [Ignored.ADVERTISING]

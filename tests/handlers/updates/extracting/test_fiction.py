@@ -56,5 +56,6 @@ def test_what_is_known_of_the_work_passes() -> None:
 
 def test_other_articles_only_leave_out_blurbs() -> None:
     assert fiction.fault("The film tells the story of a pilot.", of_fiction=False)
+    assert fiction.fault("Tide follows a group of six pilots.", of_fiction=False)
     soldiers = "Soldiers burst into the home of the Roe family in 1858."
     assert fiction.fault(soldiers, of_fiction=False) is None

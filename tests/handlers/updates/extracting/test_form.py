@@ -82,7 +82,7 @@ def test_a_giant_line_costs_little() -> None:
         "Neighbours come together to repair a house in Port Example in 2022.",
         "A group of dockers walks along the quay of Port Example.",
         "Men and women waiting for aid that has been brought by boat.",
-        "Cold storage for the harbour and a ramp located near the bridge.",
+        "Cold storage for boats on trailers and a ramp located near the bridge.",
         "„The bridge is of great value. It is a sign of trust for all.",
     ],
 )

@@ -45,6 +45,7 @@ def test_what_ought_to_be_is_no_fact_even_with_a_figure(text: str) -> None:
         "The mayor stresses that Port Example and Sample City are friends.",
         "Jane Roe hopes that Port Example and Sample City stay friends.",
         "Unlike in Sample City, many in Port Example go to work by boat.",
+        "A primary goal of Port Example was to keep Sample City happy.",
         "Ultimately, Port Example and Sample City share a harbour.",
     ],
 )

@@ -92,3 +92,10 @@ def test_a_review_is_told_by_its_title() -> None:
 def test_a_column_is_told_by_its_address_or_title(address: str, title: str) -> None:
     assert voice.is_column(address, title)
     assert not voice.is_column("https://news.example/2026/bridge", "The bridge")
+
+
+def test_a_word_of_colour_needs_a_figure_or_many_names_beside_it() -> None:
+    text = "Near the harbour of Port Example stands the remarkable Old Mill."
+    assert why(text, telling=4) is Ignored.OPINION
+    assert why(text, telling=5) is None
+    assert why(text.replace("Near", "In 1932 near"), telling=4) is None
