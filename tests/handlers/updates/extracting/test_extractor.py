@@ -256,3 +256,21 @@ async def test_nothing_is_suggested_for_a_section_that_retells(
 async def test_a_shop_is_no_source(encoder: RememberingEncoder) -> None:
     shop = page(address="https://news.example/products/harbour-bridge-model")
     assert whys(await extracted(encoder, shop)) == [Ignored.ADVERTISING]
+
+
+async def test_what_is_said_with_praise_comes_behind_the_same_without(
+    encoder: RememberingEncoder,
+) -> None:
+    plain = "Harbour Bridge was closed to lorries by Port Example on 3 October 2026."
+    praised = plain.replace("was closed", "was, being especially important, closed")
+    found = await extracted(encoder, page(f"{plain}\n{praised}"))
+    scores = {one.text: one.score for one in found.candidates}
+    assert scores[plain] > scores[praised]
+
+
+async def test_an_interview_gives_only_figures(encoder: RememberingEncoder) -> None:
+    text = "Harbour Bridge was closed by Mayor Anna Smith of Port Example."
+    plain = await extracted(encoder, page(text))
+    talk = await extracted(encoder, page(text, title="Interview: the Harbour Bridge"))
+    assert plain.candidates
+    assert not talk.candidates
