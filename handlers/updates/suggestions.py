@@ -58,17 +58,24 @@ class Bar:
 
     A new fact also needs two independent sources or a primary one; so does all that
     concerns living persons and contentious topics. One reliable source is enough to
-    say that a statement is outdated. `overrides` are a bot operator's own, by wiki.
+    say that a statement is outdated, but two independent ones, or a primary one, weigh
+    more than the engine's own doubt (`borne_out`). `overrides` are a bot operator's
+    own, by wiki.
     """
 
     outdated: float = 0.8
+    borne_out: float = 0.6  # of an outdated statement that is well borne out
     new_fact: float = 0.7
     sensitive: float = 0.9
     overrides: Mapping[str, Mapping[CheckKind, float]] = field(default_factory=dict)
 
-    def least(self, kind: CheckKind, wiki: str, *, is_sensitive: bool) -> float:
+    def least(
+        self, kind: CheckKind, wiki: str, backing: Backing, *, is_sensitive: bool
+    ) -> float:
         """Return the least probability for a flag of `kind`."""
-        usual = self.outdated if kind is CheckKind.OUTDATED else self.new_fact
+        usual = self.new_fact
+        if kind is CheckKind.OUTDATED:
+            usual = self.borne_out if backing is Backing.HIGH else self.outdated
         if is_sensitive:
             usual = max(usual, self.sensitive)
         for name in (wiki, ANY_WIKI):
@@ -125,7 +132,12 @@ def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
 
 def _flag(run: Discovery, update: Update, bar: Bar) -> Flag | None:
     subject, kind = run.subject, CHECKS[update.kind]
-    least = bar.least(kind, subject.page.id.wiki, is_sensitive=subject.is_sensitive)
+    least = bar.least(
+        kind,
+        subject.page.id.wiki,
+        update.backing,
+        is_sensitive=subject.is_sensitive,
+    )
     is_borne_out = update.backing is Backing.HIGH or (
         kind is CheckKind.OUTDATED
         and not subject.is_sensitive

@@ -18,8 +18,8 @@ def render_text(found: News, *, width: int, with_trace: bool = False) -> str:
     """Return the report wrapped to `width` columns; addresses are never broken."""
     width = max(width, _LEAST_WIDTH)
     lines = [*_head(found)]
-    for one in found.updates:
-        lines += ["", *_update(one, width)]
+    for place, one in enumerate(found.updates, start=1):
+        lines += ["", *_update(place, one, width)]
     lines += [*_foot(found, width)]
     if with_trace:
         steps = (_step(one, found) for one in found.discovery.trace)
@@ -49,10 +49,10 @@ def _head(found: News) -> Iterator[str]:
         )
 
 
-def _update(one: UpdateView, width: int) -> Iterator[str]:
+def _update(place: int, one: UpdateView, width: int) -> Iterator[str]:
     section = " > ".join(one.section) or "Lead"
     yield clean_for_terminal(
-        f"{one.number}. {one.kind.value.upper()}, {one.backing.value}"
+        f"{place}. {one.kind.value.upper()}, {one.backing.value}"
         f" ({percent(one.probability)})  [{section}]"
     )
     if one.old:

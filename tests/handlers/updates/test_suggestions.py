@@ -116,8 +116,10 @@ _RELIABLE = replace(
     ("update", "is_flagged"),
     [
         (runs.outdated(), True),
-        (runs.outdated(probability=0.7), False),
+        (runs.outdated(probability=0.7), True),  # by two sites
+        (runs.outdated(probability=0.55), False),
         (runs.outdated(1, _RELIABLE, backing=Backing.LOW), True),
+        (runs.outdated(1, _RELIABLE, backing=Backing.LOW, probability=0.7), False),
         (runs.outdated(backing=Backing.LOW), False),
         (runs.new_fact(), False),  # one source that nobody vouches for
         (runs.new_fact(2, _RELIABLE), False),
