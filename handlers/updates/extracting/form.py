@@ -12,7 +12,7 @@ _MENU = re.compile(
     r"[|©›▼►→◄«»•·#{}<>�\\^~]|https?:|www\.|\S@\S|\.(?:com|org|net|html?)\b/|\.{3}\s*[A-Z]"
     r"|\b(?:cookies?|javascript|log ?in|sign ?in|sign ?up|newsletter|privacy policy"
     r"|terms of (?:use|service)|all rights reserved|copyright|skip to|(?:also )?read (?:more|also|next)|also read"
-    r"|licen[cs]ed under|last (?:modified|updated)|(?:media|press) (?:enquir|inquir|contact)\w*|not supported|click here|advertisement|subscribe|share this|follow us|toggle|menu)\b",
+    r"|licen[cs]ed under|last (?:modified|updated)|(?:media|press) (?:enquir|inquir|contact)\w*|not supported|click here|advertisement\w*|subscribe|share this|follow us|toggle|menu)\b",
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
