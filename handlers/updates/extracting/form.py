@@ -6,7 +6,9 @@ import re
 
 _FEWEST_WORDS, _MOST_WORDS, _MOST_CHARS = 5, 70, 600
 _STARTS = re.compile(r"[A-Z0-9“\"‘'«„(\[$€£¥À-ÞА-Я]|[^\W\d_a-z]")
-_PART = re.compile(r"(?:Which|Who|Whose|Whom|Whereas|Because|Than|Of which)\b")
+_PART = re.compile(
+    r"(?:Which|Who|Whose|Whom|Whereas|Because|Than|Of which)\b|\([^)]*\) [a-z]"
+)
 _ENDS = re.compile(r"(?<![.…])[.!?。][\"'”’»)\]]*$|[.!?][\"'”’»)\]]+$")
 _MENU = re.compile(
     r"[|©›▼►→◄«»•·#{}<>�\\^~]|https?:|www\.|\S@\S|\.(?:com|org|net|html?)\b/|\.{3}\s*[A-Z]"

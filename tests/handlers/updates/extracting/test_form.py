@@ -74,6 +74,7 @@ def test_a_giant_line_costs_little() -> None:
     "text",
     [
         "ADVERTISEMENTThe harbour bridge was closed by Acme on Monday.",
+        "(HB) by the harbour of Port Example was closed on Monday.",
         "Ans : The bridge was opened in 1932 by the mayor.",
         "Ruth 5:9 Harbour sounds like the word for a roll.",
         "The numbers of the lorries are given in the table below.",
