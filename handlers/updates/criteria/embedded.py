@@ -20,9 +20,11 @@ from handlers.updates.criteria.outline import is_open, outline_sha256
 from handlers.updates.roles import Turn
 
 _ENGINE = Engine("outline", "1")
-_HEADING = 3.0  # a word of the heading itself, beside 1 for the surest of its own words
-_MARK = 1.0  # a word that marks sections so called everywhere
-_MOST_TERMS = 60
+# Weights of words; what a section says itself weighs about 0 to 2.
+_HEADING = 1.0  # a word of the heading itself
+_MARK = 0.3  # a word that marks sections so called everywhere
+_OFTEN = 0.5  # how soon a word that is said again adds no more
+_MOST_TERMS = 200
 _MOST_NAMES = 6
 _FEW_SENTENCES = 3
 _SHARE = 0.4  # of a section's sentences that makes a kind of sentence its own
@@ -82,17 +84,21 @@ class _Frequencies:
     def __init__(self, counts: Mapping[tuple[str, ...], Counter[str]]) -> None:
         self._counts = counts
         self._sections = Counter(stem for count in counts.values() for stem in count)
+        self._mean = sum(map(Counter.total, counts.values())) / max(len(counts), 1)
 
     def own(self, path: tuple[str, ...]) -> dict[str, float]:
-        """Return the words that set a section apart, up to weight 1 for the surest."""
+        """Return the words of a section, the heavier the more they set it apart.
+
+        As in BM25, a long section is not to win by its length.
+        """
         count = self._counts.get(path, Counter())
-        number = max(len(self._counts), 1)
-        weights = {
-            stem: (1 + log(times)) * log(1 + number / self._sections[stem])
+        length = count.total() / self._mean if self._mean else 0.0
+        return {
+            stem: log(1 + len(self._counts) / self._sections[stem])
+            * times
+            / (times + _OFTEN * (1 + length))
             for stem, times in count.items()
         }
-        most = max(weights.values(), default=1.0)
-        return {stem: weight / most for stem, weight in weights.items()}
 
 
 def _frequencies(

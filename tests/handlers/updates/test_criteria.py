@@ -44,6 +44,18 @@ def test_headings_own_words_and_what_such_sections_hold_mark_a_section() -> None
     assert all(weight > 0 for weight in production.values())
 
 
+def test_a_word_that_all_sections_say_weighs_less_and_length_does_not_win() -> None:
+    text = (
+        "Lead.\n== Short ==\nThe bridge opened wide.\n"
+        "== Long ==\nThe bridge opened. " + "Lorries crossed slowly. " * 20
+    )
+    by_path = {one.path: dict(one.terms) for one in _criteria(article(text)).sections}
+    [bridge], [wide] = stems("bridge"), stems("wide")
+
+    assert by_path["Short",][wide] > by_path["Short",][bridge]
+    assert by_path["Short",][bridge] > by_path["Long",][bridge]
+
+
 def test_what_a_section_wants_is_told_from_its_sentences() -> None:
     by_path = {one.path: one.wants for one in _criteria(article(_TEXT)).sections}
 

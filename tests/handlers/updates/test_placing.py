@@ -1,5 +1,8 @@
 """A fact goes to the section that says such things, or asks for them."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from handlers.model import Criteria, Engine, SectionCriteria
 from handlers.updates.placing import place
 from tests.handlers.updates.aggregating.judges import SharedWords
@@ -56,3 +59,74 @@ async def test_where_no_section_takes_facts_there_is_no_place() -> None:
     closed = Criteria((CRITERIA.sections[-1],), "0" * 64, CRITERIA.engine)
     assert await place(subject(criteria=closed), ["A striker."], SharedWords()) == ((),)
     assert await place(PLAYER, [], SharedWords()) == ()
+
+
+async def test_all_that_a_section_says_counts_and_not_its_nearest_statement_alone() -> (
+    None
+):
+    matches = [
+        statement(f"Player {name} scored in the final.", section=("Final",))
+        for name in ("Ada", "Bea", "Cleo")
+    ]
+    aside = statement(
+        "Ada scored in the final of a card game once.", section=("Trivia",)
+    )
+    others = [
+        statement(f"The {name} museum sells stamps.", section=("Trivia",))
+        for name in ("red", "blue", "green")
+    ]
+    criteria = replace(
+        CRITERIA,
+        sections=(SectionCriteria(("Final",), ()), SectionCriteria(("Trivia",), ())),
+    )
+    article = subject(statements=(aside, *others, *matches), criteria=criteria)
+
+    [ranked] = await place(article, ["Ada scored in the final game."], SharedWords())
+
+    best, other = ranked
+    assert (best.path, other.path) == (("Final",), ("Trivia",))
+    assert other.nearest is aside
+    assert other.likeness > best.likeness
+
+
+async def test_what_a_model_says_that_a_section_wants_counts_as_its_heading() -> None:
+    sections = tuple(
+        replace(one, terms=(), wants=("medals",))
+        if one.path == ("Awards",)
+        else replace(one, terms=(), wants=())
+        for one in CRITERIA.sections
+    )
+    by_model = replace(CRITERIA, sections=sections, is_worded=True)
+    alone = replace(by_model, is_worded=False)
+
+    fits = [
+        await place(subject(criteria=each), ["Medals."], SharedWords())
+        for each in (by_model, alone)
+    ]
+
+    assert [ranked[0].path for [ranked] in fits] == [("Awards",), ("Awards",)]
+    assert fits[0][0][0].score > fits[1][0][0].score
+
+
+async def test_a_section_of_a_thousand_rows_is_placed_by_a_sample() -> None:
+    rows = [statement(f"Row {n} of results.", section=("Career",)) for n in range(1000)]
+    encoder = Counting()
+    long = subject(statements=(FAMILY, *rows), criteria=CRITERIA)
+
+    [ranked] = await place(long, ["Another row of results."], encoder)
+
+    assert ranked[0].path == ("Career",)
+    assert encoder.pairs < 20_000
+
+
+class Counting(SharedWords):
+    """Counts the pairs that it compares."""
+
+    def __init__(self) -> None:
+        self.pairs = 0
+
+    async def likeness(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        self.pairs += len(texts) * len(others)
+        return await super().likeness(texts, others)
