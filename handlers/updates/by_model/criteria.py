@@ -37,7 +37,7 @@ give no kinds.
 _MOST_WANTS = 4
 _LONGEST_WANT = 120
 _MOST_SECTIONS = 80
-_WANTED = 0.5  # weight of a word that only the model names; a section's surest has 1
+_WANTED = 0.5  # weight of a word that only the model names; a heading's own has 1
 _SHORTEST_BODY = 120  # characters that each section may show at least
 
 
