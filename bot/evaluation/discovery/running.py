@@ -139,7 +139,7 @@ class _OnEvent:
             addresses=addresses,
             is_own=any(normal_key(address) in self._own for address in addresses),
             is_copy=all(is_copy(text, hidden) for text in texts),
-            is_quoted=any(one.text in text for text in texts),
+            is_quoted=any(_folded(one.text) in _folded(text) for text in texts),
             borne_out=await self._of_source(one.text, addresses[0], texts[0]),
             replaces=one.replaces.text if one.replaces else None,
         )
@@ -185,6 +185,11 @@ class _OnEvent:
         title = self._exam.event.title
         answer = await self._verifier.verify(title, claim_of(text), passages)
         return round(answer.probabilities.supported, 4)
+
+
+def _folded(text: str) -> str:
+    """Return a text on one line: where it is broken does not matter for a quote."""
+    return " ".join(text.split())
 
 
 def _text(reading: SourceReading) -> str:
