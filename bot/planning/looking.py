@@ -26,10 +26,14 @@ _LAG_S = 120.0  # a copy of the wiki's database may be behind by this much
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A page as it is now; `page` is `None` where it is missing or hidden."""
+    """A page as it is now; `page` is `None` where it is missing or hidden.
+
+    `at` is when the look began: what is planned from it does not know of later posts.
+    """
 
     page: PageText | None
     past: Past
+    at: datetime
 
     @property
     def text(self) -> str:
@@ -52,6 +56,7 @@ async def look_at(means: Means, wiki: str, title: str, task: Task) -> Look | Non
         PermanentError: the wiki will not answer.
         TemporaryError: it cannot be reached, or the store.
     """
+    at = means.now()
     before = await past_at(means, wiki, title, task)
     if before.is_trying:
         return None
@@ -59,7 +64,7 @@ async def look_at(means: Means, wiki: str, title: str, task: Task) -> Look | Non
     after = await past_at(means, wiki, title, task)
     if not after.is_still(before) or _is_behind(page, after, means.now()):
         return None
-    return Look(page, after)
+    return Look(page, after, at)
 
 
 def _is_behind(page: PageText | None, past: Past, now: datetime) -> bool:

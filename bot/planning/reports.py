@@ -206,7 +206,7 @@ async def _post(
         task=Task.REPORT.value,
         change=change,
         summary=report_summary(len(wanted.notes), means.bot, name, means.keys),
-        asked_at=now,
+        asked_at=report.look.at,
         user=report.watches[0].watcher,
         plan=plan.wish.kind,
         subject=plan.wish.subject,

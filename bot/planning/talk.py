@@ -194,6 +194,7 @@ async def _planned(means: Means, plan: Plan, page: _Talk, look: Look) -> Planned
     if notes.waiting:
         wishes.append(again(plan, now + timedelta(seconds=means.room_s)))
     post = _post(means, plan, page, made.edit, name) if made.edit else None
+    post = replace(post, asked_at=look.at) if post else None
     if post and means.is_dry and _was_shown(look, post):
         return Planned((), tuple(wishes), "it was shown already")
     return posted(post, look.past, wishes, made.why)

@@ -42,12 +42,17 @@ from handlers.ports import PermanentError
 
 MOST_CHARS = 1_000_000  # of a text; a page may have 2 MiB
 _NAME_CHARS = 64
+_MADE = (PostState.POSTED.name, PostState.SHOWN.name)
 _OPEN = (PostState.WAITING.name, PostState.TRIED.name)
 _LOST = "nobody knows whether it was made; look at the page and at the bot's edits"
 
 
 def ask(connection: Connection, post: Post) -> Asked:
-    """Keep the wish to post; one that waits for the same page and task gives way."""
+    """Keep the wish to post; one that waits for the same page and task gives way.
+
+    `asked_at` of a post is when its page was looked at. Where another was made since,
+    the wish knows nothing of it, and would say the same once more.
+    """
     known = select(posts.c.id).where(posts.c.name == post.name)
     if connection.execute(known).first() is not None:
         return Asked.KNOWN
@@ -57,12 +62,22 @@ def ask(connection: Connection, post: Post) -> Asked:
     rows = connection.execute(
         chosen.where(posts.c.state.in_(_OPEN)).with_for_update()
     ).all()
-    if any(row.state == tried for row in rows):
+    if any(row.state == tried for row in rows) or _was_made_since(connection, post):
         return Asked.BUSY
     for row in rows:
         _set(connection, row.id, _closed(PostState.DROPPED, post.asked_at, "outdated"))
     connection.execute(insert(posts).values(**_fresh(post)))
     return Asked.KEPT
+
+
+def _was_made_since(connection: Connection, post: Post) -> bool:
+    if not isinstance(post.change, Append):
+        return False  # it takes only where what it replaces still stands
+    made = select(posts.c.id).filter_by(
+        wiki=post.wiki, title=post.title, task=post.task
+    )
+    since = posts.c.state.in_(_MADE) & (posts.c.changed_at > post.asked_at)
+    return connection.execute(made.where(since).limit(1)).first() is not None
 
 
 def _fresh(post: Post) -> dict[str, Any]:

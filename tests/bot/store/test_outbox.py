@@ -125,7 +125,19 @@ def test_nothing_new_is_asked_while_it_is_unknown_what_stands_there(
 
     store.outbox.settle(tried, Posted(77), _after(1))
 
-    assert store.outbox.ask(new) is Asked.KEPT
+    assert store.outbox.ask(replace(new, asked_at=_after(1))) is Asked.KEPT
+
+
+def test_what_was_planned_before_another_post_was_made_is_planned_anew(
+    store: Store,
+) -> None:
+    store.outbox.ask(_post(1))
+    store.outbox.settle(_begun(store), Posted(77), _after(2))
+    blind = _post(2, title="Talk:Page 1", asked_at=_after(1))
+    bound = replace(blind, name="3" * 64, change=ReplaceStretch("old", "new"))
+
+    assert store.outbox.ask(blind) is Asked.BUSY
+    assert store.outbox.ask(bound) is Asked.KEPT, "it takes only where the old stands"
 
 
 def test_what_was_posted_is_never_tried_again(store: Store) -> None:
