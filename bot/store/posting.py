@@ -50,7 +50,7 @@ _LOST = "nobody knows whether it was made; look at the page and at the bot's edi
 def ask(connection: Connection, post: Post) -> Asked:
     """Keep the wish to post; one that waits for the same page and task gives way.
 
-    `asked_at` of a post is when its page was looked at. Where another was made since,
+    `asked_at` of a planned post is when its page was looked at. Where another was made since,
     the wish knows nothing of it, and would say the same once more.
     """
     known = select(posts.c.id).where(posts.c.name == post.name)
@@ -71,8 +71,10 @@ def ask(connection: Connection, post: Post) -> Asked:
 
 
 def _was_made_since(connection: Connection, post: Post) -> bool:
-    if not isinstance(post.change, Append):
-        return False  # it takes only where what it replaces still stands
+    if post.plan is None or not isinstance(post.change, Append):
+        return (
+            False  # nobody looked before; or it takes only where the old still stands
+        )
     made = select(posts.c.id).filter_by(
         wiki=post.wiki, title=post.title, task=post.task
     )

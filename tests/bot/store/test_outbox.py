@@ -27,6 +27,7 @@ from bot.posts import (
     Unclear,
 )
 from bot.store import Store, open_store
+from bot.watches import PlanKind
 from handlers.ports import PermanentError
 from tests.bot.store.runs import WIKI, hour, start
 
@@ -133,7 +134,7 @@ def test_what_was_planned_before_another_post_was_made_is_planned_anew(
 ) -> None:
     store.outbox.ask(_post(1))
     store.outbox.settle(_begun(store), Posted(77), _after(2))
-    blind = _post(2, title="Talk:Page 1", asked_at=_after(1))
+    blind = _post(2, title="Talk:Page 1", asked_at=_after(1), plan=PlanKind.TALK)
     bound = replace(blind, name="3" * 64, change=ReplaceStretch("old", "new"))
 
     assert store.outbox.ask(blind) is Asked.BUSY
