@@ -74,6 +74,12 @@ _ASIDE_WORDS = frozenset(
     | {"originally", "inaugural", "last", "after", "before", "following", "than", "who"}
     | {"which", "that", "when", "where", "whose", "born", "earlier", "aged"}
 )
+# "15,000, up from 12,000 in 2024": a day that the fact is only compared with.
+_COMPARED = re.compile(
+    r"\b(?:(?:up|down|risen|fallen|increased|decreased|grown|shrunk|rising|falling)"
+    r" (?:\S+ )?from|compared (?:with|to)|versus) [^;:.?!]{0,40}$",
+    re.IGNORECASE,
+)
 _ASIDE_WITHIN = 6  # words before a date that may make it an aside
 _WEEK = 7
 _FIRST_YEAR = 1000  # of a page; programs write 0001-01-01 where they know no day
@@ -179,8 +185,11 @@ def _is_aside(one: Date, found: Sequence[Word], text: str) -> bool:
     """
     if one.day is not None:
         return False
+    start = found[one.first_word].start
+    if _COMPARED.search(text[:start]):
+        return True
     before = found[max(0, one.first_word - _ASIDE_WITHIN) : one.first_word]
-    comma = text.rfind(",", 0, found[one.first_word].start)
+    comma = text.rfind(",", 0, start)
     return any(
         word.start > comma and word.text.lower() in _ASIDE_WORDS for word in before
     )

@@ -27,6 +27,12 @@ OLD = Days(date(2020, 1, 2), date(2020, 1, 2))
             date(2026, 10, 6),
             DateBasis.PAGE,
         ),
+        (
+            "The bridge now carries 15,000 cars a day, up from 12,000 in 2024.",
+            date(2026, 10, 6),
+            DateBasis.PAGE,
+        ),
+        ("It seats 900, compared with 700 in 2019.", date(2026, 10, 6), DateBasis.PAGE),
         ("She has been mayor since 2014.", date(2026, 10, 6), DateBasis.PAGE),
         (
             "The strike cost 1500 jobs in Port Example.",
@@ -43,6 +49,8 @@ def test_a_fact_of_the_window_gets_its_day(
 
 def test_an_old_date_is_outside_though_its_page_is_new() -> None:
     told = when("In 1932 the mayor opened the bridge.", PAGE, subject())
+    assert told.refused is Ignored.OUTSIDE_WINDOW
+    told = when("Traffic was up from 9,000 cars. That was in 2024.", PAGE, subject())
     assert told.refused is Ignored.OUTSIDE_WINDOW
 
 
