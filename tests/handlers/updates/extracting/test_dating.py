@@ -50,7 +50,7 @@ def test_a_fact_of_the_window_gets_its_day(
 def test_an_old_date_is_outside_though_its_page_is_new() -> None:
     told = when("In 1932 the mayor opened the bridge.", PAGE, subject())
     assert told.refused is Ignored.OUTSIDE_WINDOW
-    told = when("Traffic was up from 9,000 cars. That was in 2024.", PAGE, subject())
+    told = when("Traffic was up from 9,000 cars. It was so in 2024.", PAGE, subject())
     assert told.refused is Ignored.OUTSIDE_WINDOW
 
 
