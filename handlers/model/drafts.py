@@ -1,0 +1,188 @@
+"""A draft made of documents: what is drafted, from which chunks, and what bears it out.
+
+The words are WikiGenBench's: documents are cut into *chunks* of some 256 words, a
+*reranker* orders them, and an article is *planned* and *written* so that each sentence
+cites the chunks that it comes from. Every value is frozen. Pure.
+"""
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum
+
+from handlers.model.opinions import ModelUse
+from handlers.model.readings import SourceReading
+from handlers.model.spans import Span
+from handlers.model.verdicts import Engine, Evidence
+
+
+class DraftMethod(Enum):
+    """How a draft is made (WikiGenBench §4)."""
+
+    RR = "rr"  # retrieve, then read: the best chunks give the whole article
+    PRR = "prr"  # plan headings, then retrieve and read for each section
+    TUNED = "tuned"  # RR with a model that was fine-tuned for it
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a draft is asked for.
+
+    `title` is the name of the article to be; `language` a code such as "en", that of
+    the wiki. `hint` is what the asker adds in words: "the flood of 2024", or nothing.
+    """
+
+    title: str
+    language: str = "en"
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftDocument:
+    """A document that was read for a draft; its reading has a text.
+
+    `number` counts from 0 in the order of the draft's documents and names it there.
+    """
+
+    number: int
+    reading: SourceReading
+    search: str = ""  # which one found it
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some 256 words of one document: `text == document.text[span.start:span.end]`."""
+
+    document: int  # its number
+    number: int  # from 0, in the document
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSection:
+    """A heading, and what its section is to tell, in plain words for a search."""
+
+    heading: str  # empty for the lead
+    wants: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The sections of a draft, the lead first."""
+
+    sections: tuple[PlannedSection, ...]
+    engine: Engine
+    is_worded: bool = False  # a model wrote the headings
+
+
+@dataclass(frozen=True, slots=True)
+class CitedChunk:
+    """A chunk that a sentence cites, and the words of it that bear the sentence out.
+
+    `evidence.span` is a place in the text of the document. `probability` is the
+    verifier's, that the chunk bears all of the sentence out; `None` until it was asked.
+    """
+
+    chunk: Chunk
+    evidence: Evidence
+    probability: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSentence:
+    """A sentence and what it cites, the best first; never empty in a finished draft.
+
+    With `is_quote` it stands in the first chunk word for word, and is shown as a
+    quotation; else a model wrote it. `dated` is when it happened or was made known.
+    """
+
+    text: str
+    cites: tuple[CitedChunk, ...]
+    is_quote: bool = True
+    dated: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSection:
+    """A section: its paragraphs, each of sentences. The lead has no heading."""
+
+    heading: str
+    paragraphs: tuple[tuple[DraftSentence, ...], ...]
+
+    @property
+    def sentences(self) -> tuple[DraftSentence, ...]:
+        """All its sentences in their order."""
+        return tuple(one for paragraph in self.paragraphs for one in paragraph)
+
+
+@dataclass(frozen=True, slots=True)
+class InfoboxField:
+    """A field of an infobox that a source states: `name` as Wikipedia's templates have it."""
+
+    name: str
+    value: str
+    cites: CitedChunk
+
+
+class Left(Enum):
+    """Why a document, or a sentence that a model wrote, is not in the draft."""
+
+    NOT_READ = "it could not be read"
+    OTHER_LANGUAGE = "it is in another language"
+    UNRELIABLE = "the wiki does not accept the site"
+    COPY = "it is a copy of a wiki, or of another document"
+    NOT_ABOUT_TOPIC = "it does not speak of the topic"
+    NO_SENTENCES = "it has no whole sentences"
+    NOT_SUPPORTED = "what it cites does not bear it out"
+    NOT_NEEDED = "others say the same, or what is more to the point"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that is not in the draft, and why. `what` is an address or a sentence."""
+
+    what: str
+    why: Left
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two sentences of a draft that cannot both hold, by the verifier or their figures."""
+
+    one: DraftSentence
+    other: DraftSentence
+    probability: float
+    about: str = ""  # such as "number of dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is handed to the person who asked: a dossier, never an article.
+
+    `sections` begin with the lead. `categories` are suggestions without their prefix.
+    `documents` are those that could be used, by number; `left_out` tells of the others.
+    `is_worded` says whether a model wrote sentences of it.
+    """
+
+    topic: Topic
+    method: DraftMethod
+    reranker: str
+    engine: Engine
+    outline: Outline
+    sections: tuple[DraftSection, ...]
+    documents: tuple[DraftDocument, ...]
+    short_description: str = ""
+    infobox: tuple[InfoboxField, ...] = ()
+    infobox_template: str = ""
+    categories: tuple[str, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    troubles: tuple[str, ...] = ()  # each a line for a person
+    use: ModelUse = field(default_factory=ModelUse)
+    is_worded: bool = False
+
+    @property
+    def sentences(self) -> tuple[DraftSentence, ...]:
+        """All its sentences in their order."""
+        return tuple(one for section in self.sections for one in section.sentences)

@@ -1,0 +1,1 @@
+"""Wiki Live Challenge: the Good Article criteria, applied to one article or draft. Pure."""
