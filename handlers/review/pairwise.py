@@ -1,0 +1,235 @@
+"""Which of two articles reads better, criterion by criterion, as a model judges it.
+
+Wiki Writing (Wiki Live Challenge §3.2.1) shows a model two articles about one subject
+and all criteria of one category, and asks for the better one by each. A model tends to
+prefer what it is shown first, or last: each question is asked in both orders here, and
+a criterion is won wholly only by who wins it in both.
+
+There is no embedded counterpart: how well prose reads is not in the words that a small
+model can count, and a number that pretended otherwise would be worse than none. Pure.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Literal
+
+from handlers.model import Category, Criterion, ModelUse, Setback
+from handlers.ports import Excerpt, LanguageModel
+from handlers.updates.by_model.asking import Few, Form, Heard, Line, Sizes, hear
+
+_RULES = """
+You compare two encyclopaedia articles about the same subject, called A and B, as an \
+experienced reviewer of Wikipedia's Good Articles would. You are given criteria, a line \
+each: an id, and what is asked for.
+
+Judge every criterion by itself, and from the two texts alone:
+
+- Say for each id which article meets it better, and why in one short sentence that \
+names what decided.
+- Neither length, nor the order in which you see them, nor who may have written them \
+counts. A longer article is better only where the criterion is about coverage.
+- Footnotes were taken out of both. That one has none is no fault of it.
+- Where the criterion forbids something, the article that does it less is better.
+"""
+_STRICT = """- There are no ties: where both are nearly alike, name the one that is \
+better by however little.
+"""
+_TIES = """- Where neither is better, say "tie"; do not say so only because it is hard \
+to tell.
+"""
+
+# Both articles, whole where they are no longer than a long Good Article.
+SIZES = Sizes(input_bytes=160_000, output_tokens=3_000)
+
+
+class Winner(Enum):
+    """Who meets a criterion better."""
+
+    GENERATED = "generated"
+    REFERENCE = "reference"
+    TIE = "tie"
+
+    @property
+    def score(self) -> float:
+        """What the generated article gets for it."""
+        return {"generated": 1.0, "reference": 0.0, "tie": 0.5}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A word on one criterion, given in one order."""
+
+    winner: Winner
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was said of one criterion: with the generated article first, and second.
+
+    `None` where the model gave no answer for it that could be used.
+    """
+
+    criterion: str
+    first: Ruling | None
+    second: Ruling | None
+
+    @property
+    def score(self) -> float | None:
+        """What the generated article gets, 0 to 1; `None` if nothing was said."""
+        said = [one.winner.score for one in (self.first, self.second) if one]
+        return sum(said) / len(said) if said else None
+
+    @property
+    def winner(self) -> Winner | None:
+        """Who won in both orders; a tie where they disagree, or one order is silent."""
+        if self.first is None and self.second is None:
+            return None
+        if self.first and self.second and self.first.winner is self.second.winner:
+            return self.first.winner
+        return Winner.TIE
+
+    @property
+    def holds_in_both_orders(self) -> bool | None:
+        """Whether order made no difference; `None` if one order is silent."""
+        if self.first is None or self.second is None:
+            return None
+        return self.first.winner is self.second.winner
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All that was said of two articles under one category."""
+
+    category: Category
+    verdicts: tuple[Verdict, ...]
+    use: ModelUse
+    setbacks: tuple[tuple[Setback, str], ...] = ()
+    is_cut: bool = False  # an article was longer than what may be asked
+
+
+class _StrictWord(Form):
+    criterion: str
+    better: Literal["A", "B"]
+    why: Line
+
+
+class _Word(Form):
+    criterion: str
+    better: Literal["A", "B", "tie"]
+    why: Line
+
+
+class _StrictAnswer(Form):
+    criteria: Annotated[list[_StrictWord], Few]
+
+
+class _Answer(Form):
+    criteria: Annotated[list[_Word], Few]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    rulings: Mapping[str, Ruling]
+    use: ModelUse
+    setback: tuple[Setback, str] | None = None
+
+
+class PairwiseJudge:
+    """Has a model compare articles, one question for each category and order."""
+
+    def __init__(
+        self, model: LanguageModel, *, allows_ties: bool = False, sizes: Sizes = SIZES
+    ) -> None:
+        """Ask `model`; the paper's own judge allows no ties."""
+        self._model = model
+        self._allows_ties = allows_ties
+        self._sizes = sizes
+
+    async def compare(
+        self,
+        title: str,
+        generated: str,
+        reference: str,
+        criteria: Sequence[Criterion],
+    ) -> Comparison:
+        """Return who meets each of `criteria`, which are of one category.
+
+        Args:
+            title: of the subject.
+            generated: the article to be judged, plain or Markdown, without footnotes.
+            reference: the article of Wikipedia, in the same form.
+            criteria: at least one.
+        """
+        first = await self._asked(title, (generated, reference), criteria)
+        second = await self._asked(title, (reference, generated), criteria)
+        turned = {
+            key: Ruling(_turned(one.winner), one.reason)
+            for key, one in second.rulings.items()
+        }
+        return Comparison(
+            category=criteria[0].category,
+            verdicts=tuple(
+                Verdict(one.id, first.rulings.get(one.id), turned.get(one.id))
+                for one in criteria
+            ),
+            use=first.use + second.use,
+            setbacks=tuple(one.setback for one in (first, second) if one.setback),
+            is_cut=max(map(_size, (generated, reference))) > self._most_bytes,
+        )
+
+    @property
+    def _most_bytes(self) -> int:
+        return self._sizes.input_bytes // 2
+
+    async def _asked(
+        self, title: str, articles: tuple[str, str], criteria: Sequence[Criterion]
+    ) -> _Told:
+        """Return what is said of the first article as if it were the generated one."""
+        asked = "\n".join(f"{one.id}: {one.text}" for one in criteria)
+        rules = f"{_RULES}{_TIES if self._allows_ties else _STRICT}\nCriteria:\n{asked}"
+        content = (
+            Excerpt("subject", title[:300]),
+            Excerpt("article A", _cut(articles[0], self._most_bytes)),
+            Excerpt("article B", _cut(articles[1], self._most_bytes)),
+        )
+        heard: Heard[_Answer] | Heard[_StrictAnswer]
+        if self._allows_ties:
+            heard = await hear(self._model, rules, content, _Answer, self._sizes)
+        else:
+            heard = await hear(self._model, rules, content, _StrictAnswer, self._sizes)
+        if heard.value is None:
+            why = heard.setback or Setback.UNUSABLE
+            return _Told({}, heard.use, (why, heard.detail))
+        known = {one.id for one in criteria}
+        rulings: dict[str, Ruling] = {}
+        for one in heard.value.criteria:
+            key = one.criterion.strip().casefold()
+            if key in known:
+                rulings.setdefault(key, Ruling(_WINNERS[one.better], one.why))
+        return _Told(rulings, heard.use)
+
+
+_WINNERS = {"A": Winner.GENERATED, "B": Winner.REFERENCE, "tie": Winner.TIE}
+
+
+def _turned(winner: Winner) -> Winner:
+    return {
+        Winner.GENERATED: Winner.REFERENCE,
+        Winner.REFERENCE: Winner.GENERATED,
+        Winner.TIE: Winner.TIE,
+    }[winner]
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def _cut(text: str, max_bytes: int) -> str:
+    """Return the beginning of `text` that fits, cut at the end of a line."""
+    raw = text.encode("utf-8", "replace")
+    if len(raw) <= max_bytes:
+        return text
+    kept = raw[:max_bytes].decode("utf-8", "ignore")
+    return kept[: kept.rfind("\n")] if "\n" in kept else kept
