@@ -1,0 +1,1 @@
+"""`sidenote evaluate wikigen`: drafts of WikiGenBench's events beside the paper's."""
