@@ -1,0 +1,391 @@
+"""A dossier as wikitext: valid anywhere, and nothing of a document's takes effect.
+
+It has the form of an article so that an editor can take sentences over with their
+footnotes, and it says at its head that it is none. Words from outside go through
+`bot.on_wiki.escaping`. Pure.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.on_wiki.escaping import (
+    NOTHING,
+    WikiSafe,
+    external_link,
+    filled,
+    joined,
+    page_link,
+    text,
+    web_address,
+)
+from bot.opt_in.values import Policy
+from bot.report.drafts.views import (
+    CiteView,
+    Dossier,
+    FieldView,
+    SectionView,
+    SentenceView,
+    SourceView,
+    address_of,
+    as_cited,
+    dossier_view,
+    made_of,
+    what_it_is,
+)
+from bot.report.wording import counted, moment
+from handlers.citations.better.template import fill
+from handlers.model import Draft, DraftDocument, LeftOut
+
+_WORDS_CHARS = 2_000  # of a sentence
+_MOST_LISTED = 50  # documents that were left out
+_TEMPLATE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9 _-]{0,80}")
+_FIELD_NAME = re.compile(r"[a-z][a-z0-9 _-]{0,60}", re.IGNORECASE)
+_FILLED_NAME = re.compile(r"\{\{([^|{}]+?) *(?:\||\}\})")
+_ENGLISH = "en"
+
+_HEAD = """\
+__NOINDEX__
+$short
+<div class="plainlinks" style="border:1px solid #a2a9b1; background:#f8f9fa; \
+color:#202122; padding:0.5em 1em; margin-bottom:1em">
+'''A dossier on $title to write an article from. It is not an article, and must not \
+be moved into article space.'''
+
+A program$by put it together$when: $made. $what Programs err, and sources do: the link \
+behind each footnote opens the very passage; read it before you use a sentence. What \
+was read, what was left out and why stands [[#$about|below]].$disagree
+</div>"""
+_ABOUT = "About this dossier"
+_DISAGREE = "Where the sources disagree"
+_FOLDED = """\
+<div class="mw-collapsible mw-collapsed">
+'''$title'''
+<div class="mw-collapsible-content">
+$lines
+</div></div>"""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the dossier has to know of the wiki that it is for.
+
+    `linkable` are the addresses that the wiki's spam blacklist lets through, of those
+    that `addresses` names; all others are shown as text; `None` lets all through.
+    `missing` are names of templates that the wiki lacks, of those that `templates`
+    names; what they would show is written out.
+    """
+
+    policy: Policy = Policy.POINTER
+    wiki: str = ""  # host name; else Wikipedia in the language of the topic
+    bot: str = ""  # name of the account
+    as_of: datetime | None = None
+    linkable: frozenset[str] | None = None
+    missing: frozenset[str] = frozenset()
+
+
+def dossier(draft: Draft, setting: Setting | None = None) -> WikiSafe:
+    """Return the page as wikitext, for a person's own space and never an article."""
+    setting = setting or Setting()
+    return _Writing(dossier_view(draft, setting.policy), setting).page()
+
+
+def addresses(draft: Draft) -> frozenset[str]:
+    """Return all addresses that the page would link; ask the spam blacklist for them."""
+    found = (address_of(one.reading) for one in draft.documents)
+    return frozenset(one for one in found if one)
+
+
+def templates(draft: Draft, setting: Setting | None = None) -> frozenset[str]:
+    """Return the names of the templates that the page would use, without "Template:"."""
+    written = dossier(draft, setting)
+    return frozenset(found[1].strip() for found in _FILLED_NAME.finditer(written))
+
+
+class _Writing:
+    """Writes one page."""
+
+    def __init__(self, shown: Dossier, setting: Setting) -> None:
+        self._shown = shown
+        self._draft = shown.draft
+        self._setting = setting
+        self._language = self._draft.topic.language
+        self._wiki = setting.wiki or f"{self._language}.wikipedia.org"
+        self._sources = {one.number: one for one in shown.sources}
+
+    def page(self) -> WikiSafe:
+        parts = [self._head(), self._infobox(), *self._sections()]
+        parts += [self._disagreements(), self._references(), self._about()]
+        return joined("\n\n", [one for one in parts if one])
+
+    # --- above the text ----------------------------------------------------------
+
+    def _head(self) -> WikiSafe:
+        setting, shown = self._setting, self._shown
+        by = NOTHING
+        if setting.bot:
+            link = page_link(f"User:{setting.bot}", WikiSafe("Sidenote"))
+            by = filled(", $link,", link=link)
+        when = NOTHING
+        if setting.as_of:
+            when = filled(" on $when", when=WikiSafe(moment(setting.as_of)))
+        return filled(
+            _HEAD,
+            short=self._short_description(),
+            title=text(self._draft.topic.title, most=250),
+            by=by,
+            when=when,
+            made=WikiSafe(made_of(shown)),
+            what=WikiSafe(what_it_is(shown)),
+            about=WikiSafe(_ABOUT),
+            disagree=self._warning(),
+        )
+
+    def _warning(self) -> WikiSafe:
+        count = len(self._shown.disagreements)
+        if not count:
+            return NOTHING
+        return WikiSafe(
+            f" '''The sources disagree''' in {counted(count, 'place')}:"
+            f" [[#{_DISAGREE}|see both]]."
+        )
+
+    def _short_description(self) -> WikiSafe:
+        words = self._draft.short_description
+        if not words or not self._has("short description"):
+            return NOTHING
+        return filled("{{short description|1=$words}}", words=text(words, most=100))
+
+    def _has(self, template: str) -> bool:
+        """Whether the wiki has an English template of this name, as far as is known."""
+        return self._language == _ENGLISH and template not in self._setting.missing
+
+    def _infobox(self) -> WikiSafe:
+        fields = [one for one in self._shown.infobox if _FIELD_NAME.fullmatch(one.name)]
+        if not fields:
+            return NOTHING
+        name = self._draft.infobox_template
+        if _TEMPLATE_NAME.fullmatch(name) and self._has(name):
+            lines = joined("\n", (self._parameter(one) for one in fields))
+            return filled("{{$name\n$lines\n}}", name=WikiSafe(name), lines=lines)
+        rows = joined("\n", (self._row(one) for one in fields))
+        return filled(
+            '{| class="wikitable" style="float:inline-end; max-width:22em"\n'
+            "|+ Stated for an infobox\n$rows\n|}",
+            rows=rows,
+        )
+
+    def _parameter(self, one: FieldView) -> WikiSafe:
+        return filled(
+            "| $name = $value$ref",
+            name=WikiSafe(one.name),
+            value=text(one.value),
+            ref=_ref(one.cite),
+        )
+
+    def _row(self, one: FieldView) -> WikiSafe:
+        return filled(
+            '|-\n! scope="row" | $name\n| $value$ref$link',
+            name=text(one.name),
+            value=text(one.value),
+            ref=_ref(one.cite),
+            link=self._passage(one.cite),
+        )
+
+    # --- the text ----------------------------------------------------------------
+
+    def _sections(self) -> Iterator[WikiSafe]:
+        for section in self._shown.sections:
+            if section.heading:
+                yield filled("== $words ==", words=text(section.heading, most=150))
+            yield from self._paragraphs(section)
+
+    def _paragraphs(self, section: SectionView) -> Iterator[WikiSafe]:
+        for paragraph in section.paragraphs:
+            if self._setting.policy is Policy.WORDING:
+                yield joined(" ", (self._sentence(one) for one in paragraph))
+            else:
+                yield joined("\n", (self._item(one) for one in paragraph))
+
+    def _item(self, one: SentenceView) -> WikiSafe:
+        item = filled("* $sentence", sentence=self._sentence(one))
+        if one.is_quote:
+            return item
+        quotes = (
+            filled("** “$quote”", quote=text(each.quote, most=_WORDS_CHARS))
+            for each in one.cites
+        )
+        return joined("\n", (item, *quotes))
+
+    def _sentence(self, one: SentenceView) -> WikiSafe:
+        words = text(one.words, most=_WORDS_CHARS)
+        return filled(
+            "$words$cites",
+            words=filled("“$words”", words=words) if one.is_quote else words,
+            cites=joined("", (self._cited(each) for each in _by_source(one))),
+        )
+
+    def _cited(self, cite: CiteView) -> WikiSafe:
+        return filled("$ref$link", ref=_ref(cite), link=self._passage(cite))
+
+    def _passage(self, cite: CiteView) -> WikiSafe:
+        """A link that opens the source on the very passage."""
+        source = self._sources[cite.source]
+        address = _linked(cite.href) if self._may_link(source.address) else None
+        if address is None:
+            return NOTHING
+        label = f"page {cite.page}" if cite.page else "passage"
+        return WikiSafe(f"<sup>[{address} {label}]</sup>")
+
+    def _may_link(self, address: str | None) -> bool:
+        linkable = self._setting.linkable
+        return address is not None and (linkable is None or address in linkable)
+
+    # --- below it ----------------------------------------------------------------
+
+    def _disagreements(self) -> WikiSafe:
+        rows = [
+            filled(
+                "|-\n| $about\n| $one\n| $other",
+                about=text(each.about, most=100),
+                one=self._sentence(each.one),
+                other=self._sentence(each.other),
+            )
+            for each in self._shown.disagreements
+        ]
+        if not rows:
+            return NOTHING
+        return filled(
+            "== $title ==\nThese cannot both hold. Find out which does before you use"
+            ' either.\n{| class="wikitable"\n! About !! One says !! Another says\n'
+            "$rows\n|}",
+            title=WikiSafe(_DISAGREE),
+            rows=joined("\n", rows),
+        )
+
+    def _references(self) -> WikiSafe:
+        """All sources in one place, so that the text above stays readable."""
+        if not self._sources:
+            return NOTHING
+        lines = joined(
+            "\n",
+            (
+                filled(
+                    '<ref name="$name">$citation</ref>',
+                    name=_name(number),
+                    citation=self._citation(source),
+                )
+                for number, source in self._sources.items()
+            ),
+        )
+        return filled("== References ==\n<references>\n$all\n</references>", all=lines)
+
+    def _citation(self, source: SourceView) -> WikiSafe:
+        if self._may_link(source.address):
+            template = fill(source.reading, self._wiki)
+            name = _FILLED_NAME.match(template)
+            if name and name[1] not in self._setting.missing:
+                return WikiSafe(template)  # its values were escaped there
+        return self._plain_citation(source)
+
+    def _plain_citation(self, source: SourceView) -> WikiSafe:
+        shown = text(source.title, most=300)
+        if source.address:
+            shown = self._link(source.address, shown)
+        told = [shown, text(source.site, most=100), text(source.published, most=30)]
+        return joined(". ", [one for one in told if one])
+
+    def _link(self, address: str, label: WikiSafe) -> WikiSafe:
+        link = external_link(address, label) if self._may_link(address) else None
+        return link or filled("$label, $at", label=label, at=text(address, most=300))
+
+    def _about(self) -> WikiSafe:
+        parts = [
+            filled("== $title ==", title=WikiSafe(_ABOUT)),
+            joined("\n", self._facts()),
+            self._unused(),
+            self._left_out(),
+        ]
+        return joined("\n", [one for one in parts if one])
+
+    def _facts(self) -> Iterator[WikiSafe]:
+        draft = self._draft
+        yield filled(
+            "* Made by $engine; method $method, passages ordered by $reranker.",
+            engine=text(f"{draft.engine.name} {draft.engine.version}", most=150),
+            method=WikiSafe(draft.method.value.upper()),
+            reranker=text(draft.reranker, most=60),
+        )
+        if draft.short_description and not self._has("short description"):
+            words = text(draft.short_description, most=100)
+            yield filled("* A short description: $words", words=words)
+        if draft.categories:
+            links = (page_link(f"Category:{one}") for one in draft.categories)
+            yield filled("* Categories to look at: $all", all=joined("; ", links))
+        for trouble in draft.troubles:
+            yield filled("* Trouble: $line", line=text(trouble, most=300))
+
+    def _unused(self) -> WikiSafe:
+        documents = self._shown.unused
+        lines = [self._document(one) for one in documents[:_MOST_LISTED]]
+        return _folded(
+            f"{counted(len(documents), 'document')} read and not cited",
+            lines,
+            len(documents),
+        )
+
+    def _document(self, one: DraftDocument) -> WikiSafe:
+        reading = as_cited(one.reading)
+        title = (reading.document.title if reading.document else None) or ""
+        address = address_of(reading)
+        label = text(title or address or reading.source.key, most=200)
+        return self._link(address, label) if address else label
+
+    def _left_out(self) -> WikiSafe:
+        left = self._draft.left_out
+        lines = [_left(one) for one in left[:_MOST_LISTED]]
+        return _folded(f"{len(left)} left out, and why", lines, len(left))
+
+
+def _by_source(one: SentenceView) -> tuple[CiteView, ...]:
+    """Return its citations, one of each source."""
+    return tuple({each.source: each for each in reversed(one.cites)}.values())[::-1]
+
+
+def _ref(cite: CiteView) -> WikiSafe:
+    return WikiSafe(f'<ref name="{_name(cite.source)}" />')
+
+
+def _name(source: int) -> WikiSafe:
+    return WikiSafe(f"sidenote-{source}")  # a number alone is no name
+
+
+def _linked(href: str | None) -> WikiSafe | None:
+    """Return the address of a passage as a link may hold it.
+
+    What jumps to the words has to keep its ":~:", which opens a signature nowhere.
+    """
+    base, sign, directive = (href or "").partition(":~:")
+    address = web_address(base)
+    if address is None or not sign:
+        return address
+    words = directive.replace("~", "%7E").replace("_", "%5F")
+    if not re.fullmatch(r"text=[\w.,%-]+", words, re.ASCII):
+        return address
+    return WikiSafe(f"{address}:~:{words}")
+
+
+def _left(one: LeftOut) -> WikiSafe:
+    detail = f" ({one.detail})" if one.detail else ""
+    what, why = text(one.what, most=300), text(f"{one.why.value}{detail}")
+    return filled("$what: $why", what=what, why=why)
+
+
+def _folded(title: str, lines: list[WikiSafe], count: int) -> WikiSafe:
+    if not lines:
+        return NOTHING
+    if count > len(lines):
+        lines = [*lines, WikiSafe(f"and {count - len(lines)} more")]
+    listed = joined("\n", (WikiSafe(f"* {line}") for line in lines))
+    return filled(_FOLDED, title=WikiSafe(title), lines=listed)
