@@ -40,7 +40,7 @@ def rank(
         passages: of all sources that were read.
         readings: of the passages, in the same order.
     """
-    scores = _scores(
+    scores = bm25(
         _terms(claim) * _CLAIM_WEIGHT + _terms(context),
         [_terms(reading) for reading in readings],
     )
@@ -52,12 +52,20 @@ def _terms(reading: Reading) -> list[str]:
     return [word.stem for word in reading.content]
 
 
-def _scores(query: list[str], corpus: list[list[str]]) -> npt.NDArray[np.float32]:
+def bm25(
+    query: Sequence[str], corpus: Sequence[Sequence[str]]
+) -> npt.NDArray[np.float32]:
+    """Return the BM25 score of each text of `corpus`; a term said twice counts twice.
+
+    Args:
+        query: the terms looked for.
+        corpus: of each text the terms that it has; rarity is counted over it.
+    """
     vocabulary = {term for document in corpus for term in document}
     known = [term for term in query if term in vocabulary]
     if not known:
         return np.zeros(len(corpus), dtype=np.float32)
     index = bm25s.BM25()
-    index.index(corpus, show_progress=False)
+    index.index([list(terms) for terms in corpus], show_progress=False)
     scores: npt.NDArray[np.float32] = index.get_scores(known)
     return scores
