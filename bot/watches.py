@@ -23,6 +23,7 @@ class Check(Enum):
     BETTER_SOURCES = "better-sources"
     DRIFT = "drift"  # does the page still say what it said when it was cited
     UPDATES = "updates"  # are there newer facts
+    WRITING = "writing"  # does the wording keep to the guidelines
 
 
 class Period(Enum):

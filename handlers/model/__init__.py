@@ -109,6 +109,7 @@ from handlers.model.verdicts import (
     Verdict,
     Verification,
 )
+from handlers.model.writing_notes import WritingNote
 
 __all__ = [
     "CITATION_CHECKS",
@@ -213,4 +214,5 @@ __all__ = [
     "Verdict",
     "Verification",
     "Window",
+    "WritingNote",
 ]

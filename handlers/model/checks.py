@@ -20,6 +20,7 @@ class CheckKind(Enum):
     NOT_FULLY_SUPPORTED = "not fully supported"  # all that is not supported
     OUTDATED = "outdated"  # newer sources say otherwise
     NEW_FACT = "new fact"  # the article lacks it
+    WRITING = "writing"  # a guideline asks for another wording, whatever sources say
 
 
 CITATION_CHECKS = (
@@ -97,6 +98,8 @@ class Suggestion:
     `identity` is the hash of page, normalised claim and source keys: the same
     finding has the same identity in every revision, whatever its footnote
     number. Without a `flag` it is merely doubtful, and not to be published.
+    A finding about the writing says nothing against its sources: its `verdict` is
+    `SUPPORTED`, and its `details.writing` tells what is the matter.
     `place` orders the findings of one page as it does: it is the number of
     characters before the claim.
     """

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from handlers.model.readings import Origin
 from handlers.model.spans import Span
 from handlers.model.update_notes import UpdateNote
+from handlers.model.writing_notes import WritingNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class Details:
     `unsupported` are ranges of the claim's text whose words found no support;
     `occurrence` counts from 0 the sentences of the page with the same words before it.
     `news` is there for suggestions that the article is out of date, the newest first,
-    and `update` tells what is known of those beside what newer sources say.
+    and `update` tells what is known of those beside what newer sources say. `writing`
+    is there for suggestions about the wording, whatever its sources say.
     """
 
     sentence: str = ""
@@ -62,3 +64,4 @@ class Details:
     occurrence: int = 0
     news: tuple[DatedQuote, ...] = ()
     update: UpdateNote | None = None
+    writing: WritingNote | None = None
