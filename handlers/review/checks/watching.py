@@ -1,0 +1,111 @@
+"""Finds words to watch in the article's own voice. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from handlers.model import Finding
+from handlers.review.checks.words import WATCHES
+from handlers.review.checks.words.rules import Rule, Watch
+from handlers.review.manuscript.paragraphs import (
+    Manuscript,
+    Paragraph,
+    Sentence,
+    shown,
+)
+from handlers.review.manuscript.parts import Part
+from handlers.wikitext.claiming.blocks import Shape
+
+_FEWEST_WORDS = 5  # of a line that is a sentence
+_FEWEST_IN_ITEM = 8
+_LONGEST = 3_000  # characters; a longer "sentence" is a table that lost its marks
+_SPEAKER = re.compile(
+    r"\b(?:call(?:s|ed|ing)|describ(?:es|ed|ing)|consider(?:s|ed|ing)|regard(?:s|ed|ing)"
+    r"|hail(?:s|ed|ing)|prais(?:es|ed|ing)|named|voted|ranked|rated|dubbed|deem(?:s|ed)"
+    r"|said|says|stat(?:es|ed|ing) that|wrote|writ(?:es|ing) that|argu(?:es|ed|ing)"
+    r"|according to|believ(?:es|ed)|thought|labell?ed|characteri[sz](?:es|ed|ing)"
+    r"|referred to|noted|comment(?:s|ed)|claim(?:s|ed)|think|opinion of|critics?"
+    r"|review(?:s|ers?|ed)?|in the words of|calling|known as|reputation|title of|titled"
+    r"|credited|recogni[sz]ed|listed|nicknamed|criticis(?:ed|es)|criticiz(?:ed|es))\b",
+    re.IGNORECASE,
+)
+
+
+def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield what a reviewer would stop at, in the order of the page."""
+    for paragraph in manuscript.paragraphs:
+        if _is_read(paragraph):
+            for sentence in paragraph.sentences:
+                yield from _of_sentence(paragraph, sentence)
+
+
+def _is_read(paragraph: Paragraph) -> bool:
+    if paragraph.is_indented or paragraph.shape is Shape.PICTURE:
+        return False
+    return paragraph.part in (Part.LEAD, Part.BODY, Part.STORY) or (
+        paragraph.part is Part.LIST and paragraph.shape is Shape.PARAGRAPH
+    )
+
+
+def _of_sentence(paragraph: Paragraph, sentence: Sentence) -> Iterator[Finding]:
+    is_item = paragraph.shape is Shape.ITEM
+    fewest = _FEWEST_IN_ITEM if is_item else _FEWEST_WORDS
+    if len(sentence.text) > _LONGEST or len(sentence.text.split(None, fewest)) < fewest:
+        return
+    # A capital that only begins the sentence says nothing of a name.
+    own = sentence.own[:1].lower() + sentence.own[1:]
+    is_attributed = bool(_SPEAKER.search(sentence.text))
+    for watch in WATCHES:
+        if watch.in_story or paragraph.part is not Part.STORY:
+            found = list(_hits(watch.rules, own, sentence, is_attributed=is_attributed))
+            if found:
+                yield _finding(watch, paragraph, sentence, found)
+
+
+def _hits(
+    rules: Sequence[Rule], own: str, sentence: Sentence, *, is_attributed: bool
+) -> Iterator[tuple[int, int, float]]:
+    """Yield where words stand, and how likely they are at fault."""
+    for rule in rules:
+        first = rule.pattern.search(own)
+        if first is None or (rule.excused and rule.excused.search(sentence.text)):
+            continue
+        sure = rule.bare
+        if sentence.is_cited:
+            sure = min(sure, rule.cited)
+        if is_attributed:
+            sure = min(sure, rule.attributed)
+        for found in rule.pattern.finditer(own, first.start()):
+            yield *found.span("words"), sure
+
+
+def _finding(
+    watch: Watch,
+    paragraph: Paragraph,
+    sentence: Sentence,
+    hits: Sequence[tuple[int, int, float]],
+) -> Finding:
+    surest = max(sure for _, _, sure in hits)
+    # What is hardly a fault by itself is not marked beside what is one.
+    marks = _apart([(start, end) for start, end, sure in hits if sure >= surest / 1.5])
+    quote, marked = shown(sentence, marks)
+    words = list(dict.fromkeys(f"“{sentence.text[one:end]}”" for one, end in marks))
+    return Finding(
+        kind=watch.kind,
+        criteria=watch.criteria,
+        section=paragraph.section.path,
+        span=sentence.at,
+        quote=quote,
+        message=watch.message.format(words=" and ".join(words[:3])),
+        advice=watch.advice,
+        guideline=watch.guideline,
+        confidence=surest,
+        marked=marked,
+    )
+
+
+def _apart(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found

@@ -1,0 +1,75 @@
+"""What a rule about words is made of. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from handlers.model import FindingKind
+
+# What stands before a word that says of what sort the next one is.
+DETERMINER = (
+    r"\b(?:a|an|the|his|her|its|their|this|these|as|most|many|several|of|by|'s|world) "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Words that a reviewer stops at, found in the article's own voice.
+
+    `bare` is how likely they are at fault where neither a footnote nor a speaker stands
+    by; `cited` and `attributed` are the same where one does. `excused` is looked for in
+    the whole sentence, quotations and links included: where it is found, all is well.
+    """
+
+    pattern: re.Pattern[str]
+    bare: float
+    cited: float
+    attributed: float
+    excused: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A kind of words to watch. `message` has a place for the words that were found."""
+
+    kind: FindingKind
+    criteria: tuple[str, ...]
+    guideline: str
+    message: str
+    advice: str
+    rules: tuple[Rule, ...]
+    in_story: bool = True  # whether it counts in the plot of a work, too
+
+
+def rule(
+    words: str | Sequence[str],
+    bare: float,
+    cited: float | None = None,
+    attributed: float | None = None,
+    *,
+    before: str = "",
+    after: str = "",
+    excused: str | None = None,
+) -> Rule:
+    """Return a rule for `words`: alternatives of a regular expression, spaces folded.
+
+    Args:
+        words: parted by "|", or a sequence of such.
+        bare: confidence without a footnote or speaker.
+        cited: confidence with a footnote; else as `bare`.
+        attributed: confidence where the sentence says who thinks so; else half `cited`.
+        before: what must, or must not, stand before them.
+        after: the same behind them.
+        excused: what makes them right wherever it stands in the sentence.
+    """
+    listed = words if isinstance(words, str) else "|".join(words)
+    listed = "|".join(" ".join(one.split()) for one in listed.split("|"))
+    with_source = bare if cited is None else cited
+    with_speaker = with_source / 2 if attributed is None else attributed
+    return Rule(
+        re.compile(rf"(?:{before})(?<![\w-])(?P<words>{listed})(?![\w-])(?:{after})"),
+        bare,
+        with_source,
+        with_speaker,
+        re.compile(excused, re.IGNORECASE) if excused else None,
+    )
