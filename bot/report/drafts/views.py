@@ -269,7 +269,7 @@ class _Viewing:
             source.number,
             one.evidence.quote,
             quote_in_place(one.evidence, around=_AROUND),
-            quote_href(one.evidence, source.reading),
+            quote_href(one.evidence, replace(source.reading, url=source.address)),
             quote_page(one.evidence, source.reading),
             one.probability,
         )

@@ -7,27 +7,23 @@ footnotes, and it says at its head that it is none. Words from outside go throug
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 
 from bot.on_wiki.escaping import (
     NOTHING,
     WikiSafe,
-    external_link,
     filled,
     joined,
     page_link,
     text,
-    web_address,
 )
 from bot.opt_in.values import Policy
+from bot.report.drafts.citing import FILLED_NAME, Footnotes, Setting
 from bot.report.drafts.views import (
     CiteView,
     Dossier,
     FieldView,
     SectionView,
     SentenceView,
-    SourceView,
     address_of,
     as_cited,
     dossier_view,
@@ -35,14 +31,12 @@ from bot.report.drafts.views import (
     what_it_is,
 )
 from bot.report.wording import counted, moment
-from handlers.citations.better.template import fill
 from handlers.model import Draft, DraftDocument, LeftOut
 
 _WORDS_CHARS = 2_000  # of a sentence
 _MOST_LISTED = 50  # documents that were left out
 _TEMPLATE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9 _-]{0,80}")
 _FIELD_NAME = re.compile(r"[a-z][a-z0-9 _-]{0,60}", re.IGNORECASE)
-_FILLED_NAME = re.compile(r"\{\{([^|{}]+?) *(?:\||\}\})")
 _ENGLISH = "en"
 
 _HEAD = """\
@@ -67,24 +61,6 @@ $lines
 </div></div>"""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What the dossier has to know of the wiki that it is for.
-
-    `linkable` are the addresses that the wiki's spam blacklist lets through, of those
-    that `addresses` names; all others are shown as text; `None` lets all through.
-    `missing` are names of templates that the wiki lacks, of those that `templates`
-    names; what they would show is written out.
-    """
-
-    policy: Policy = Policy.POINTER
-    wiki: str = ""  # host name; else Wikipedia in the language of the topic
-    bot: str = ""  # name of the account
-    as_of: datetime | None = None
-    linkable: frozenset[str] | None = None
-    missing: frozenset[str] = frozenset()
-
-
 def dossier(draft: Draft, setting: Setting | None = None) -> WikiSafe:
     """Return the page as wikitext, for a person's own space and never an article."""
     setting = setting or Setting()
@@ -100,7 +76,7 @@ def addresses(draft: Draft) -> frozenset[str]:
 def templates(draft: Draft, setting: Setting | None = None) -> frozenset[str]:
     """Return the names of the templates that the page would use, without "Template:"."""
     written = dossier(draft, setting)
-    return frozenset(found[1].strip() for found in _FILLED_NAME.finditer(written))
+    return frozenset(found[1].strip() for found in FILLED_NAME.finditer(written))
 
 
 class _Writing:
@@ -112,11 +88,11 @@ class _Writing:
         self._setting = setting
         self._language = self._draft.topic.language
         self._wiki = setting.wiki or f"{self._language}.wikipedia.org"
-        self._sources = {one.number: one for one in shown.sources}
+        self._notes = Footnotes(shown.sources, setting, self._wiki)
 
     def page(self) -> WikiSafe:
         parts = [self._head(), self._infobox(), *self._sections()]
-        parts += [self._disagreements(), self._references(), self._about()]
+        parts += [self._disagreements(), self._notes.references(), self._about()]
         return joined("\n\n", [one for one in parts if one])
 
     # --- above the text ----------------------------------------------------------
@@ -167,7 +143,14 @@ class _Writing:
             return NOTHING
         name = self._draft.infobox_template
         if _TEMPLATE_NAME.fullmatch(name) and self._has(name):
-            lines = joined("\n", (self._parameter(one) for one in fields))
+            title = text(self._draft.topic.title, most=250)
+            lines = joined(
+                "\n",
+                (
+                    filled("| name = $title", title=title),
+                    *(self._parameter(one) for one in fields if one.name != "name"),
+                ),
+            )
             return filled("{{$name\n$lines\n}}", name=WikiSafe(name), lines=lines)
         rows = joined("\n", (self._row(one) for one in fields))
         return filled(
@@ -178,19 +161,18 @@ class _Writing:
 
     def _parameter(self, one: FieldView) -> WikiSafe:
         return filled(
-            "| $name = $value$ref",
+            "| $name = $value$cited",
             name=WikiSafe(one.name),
             value=text(one.value),
-            ref=_ref(one.cite),
+            cited=self._notes.cited(one.cite),
         )
 
     def _row(self, one: FieldView) -> WikiSafe:
         return filled(
-            '|-\n! scope="row" | $name\n| $value$ref$link',
+            '|-\n! scope="row" | $name\n| $value$cited',
             name=text(one.name),
             value=text(one.value),
-            ref=_ref(one.cite),
-            link=self._passage(one.cite),
+            cited=self._notes.cited(one.cite),
         )
 
     # --- the text ----------------------------------------------------------------
@@ -223,24 +205,8 @@ class _Writing:
         return filled(
             "$words$cites",
             words=filled("“$words”", words=words) if one.is_quote else words,
-            cites=joined("", (self._cited(each) for each in _by_source(one))),
+            cites=joined("", (self._notes.cited(each) for each in _by_source(one))),
         )
-
-    def _cited(self, cite: CiteView) -> WikiSafe:
-        return filled("$ref$link", ref=_ref(cite), link=self._passage(cite))
-
-    def _passage(self, cite: CiteView) -> WikiSafe:
-        """A link that opens the source on the very passage."""
-        source = self._sources[cite.source]
-        address = _linked(cite.href) if self._may_link(source.address) else None
-        if address is None:
-            return NOTHING
-        label = f"page {cite.page}" if cite.page else "passage"
-        return WikiSafe(f"<sup>[{address} {label}]</sup>")
-
-    def _may_link(self, address: str | None) -> bool:
-        linkable = self._setting.linkable
-        return address is not None and (linkable is None or address in linkable)
 
     # --- below it ----------------------------------------------------------------
 
@@ -263,42 +229,6 @@ class _Writing:
             title=WikiSafe(_DISAGREE),
             rows=joined("\n", rows),
         )
-
-    def _references(self) -> WikiSafe:
-        """All sources in one place, so that the text above stays readable."""
-        if not self._sources:
-            return NOTHING
-        lines = joined(
-            "\n",
-            (
-                filled(
-                    '<ref name="$name">$citation</ref>',
-                    name=_name(number),
-                    citation=self._citation(source),
-                )
-                for number, source in self._sources.items()
-            ),
-        )
-        return filled("== References ==\n<references>\n$all\n</references>", all=lines)
-
-    def _citation(self, source: SourceView) -> WikiSafe:
-        if self._may_link(source.address):
-            template = fill(source.reading, self._wiki)
-            name = _FILLED_NAME.match(template)
-            if name and name[1] not in self._setting.missing:
-                return WikiSafe(template)  # its values were escaped there
-        return self._plain_citation(source)
-
-    def _plain_citation(self, source: SourceView) -> WikiSafe:
-        shown = text(source.title, most=300)
-        if source.address:
-            shown = self._link(source.address, shown)
-        told = [shown, text(source.site, most=100), text(source.published, most=30)]
-        return joined(". ", [one for one in told if one])
-
-    def _link(self, address: str, label: WikiSafe) -> WikiSafe:
-        link = external_link(address, label) if self._may_link(address) else None
-        return link or filled("$label, $at", label=label, at=text(address, most=300))
 
     def _about(self) -> WikiSafe:
         parts = [
@@ -340,7 +270,7 @@ class _Writing:
         title = (reading.document.title if reading.document else None) or ""
         address = address_of(reading)
         label = text(title or address or reading.source.key, most=200)
-        return self._link(address, label) if address else label
+        return self._notes.link(address, label) if address else label
 
     def _left_out(self) -> WikiSafe:
         left = self._draft.left_out
@@ -351,29 +281,6 @@ class _Writing:
 def _by_source(one: SentenceView) -> tuple[CiteView, ...]:
     """Return its citations, one of each source."""
     return tuple({each.source: each for each in reversed(one.cites)}.values())[::-1]
-
-
-def _ref(cite: CiteView) -> WikiSafe:
-    return WikiSafe(f'<ref name="{_name(cite.source)}" />')
-
-
-def _name(source: int) -> WikiSafe:
-    return WikiSafe(f"sidenote-{source}")  # a number alone is no name
-
-
-def _linked(href: str | None) -> WikiSafe | None:
-    """Return the address of a passage as a link may hold it.
-
-    What jumps to the words has to keep its ":~:", which opens a signature nowhere.
-    """
-    base, sign, directive = (href or "").partition(":~:")
-    address = web_address(base)
-    if address is None or not sign:
-        return address
-    words = directive.replace("~", "%7E").replace("_", "%5F")
-    if not re.fullmatch(r"text=[\w.,%-]+", words, re.ASCII):
-        return address
-    return WikiSafe(f"{address}:~:{words}")
 
 
 def _left(one: LeftOut) -> WikiSafe:

@@ -1,0 +1,200 @@
+"""A dossier as wikitext: valid, readable, and no document's words take effect."""
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+import mwparserfromhell
+
+from bot.opt_in.values import Policy
+from bot.report.drafts.wikitext import Setting, addresses, dossier, templates
+from handlers.model import Topic
+from tests.bot.on_wiki.corpora import hostile_texts
+from tests.bot.report.drafts.makers import (
+    BURST,
+    FIRST,
+    TWELVE,
+    document,
+    draft,
+    hostile,
+    worded,
+)
+from tests.bot.report.test_html import Outline
+from tests.rig.wiki.mediawiki import Wiki
+
+_WANTED = "text|categories|templates|links|sections|properties|parsewarnings"
+
+
+def test_a_dossier_reads_well_as_wikitext() -> None:
+    shown = dossier(draft(), Setting(bot="SidenoteBot"))
+
+    assert "__NOINDEX__" in shown
+    assert "It is not an article" in shown
+    assert "quoted from its source word for word" in shown
+    assert f'* “{BURST[:-1]}.”<ref name="news0-example-1" /><sup>[https://' in shown
+    assert "== Victims ==" in shown
+    assert "{{short description|1=Flood in Port Example in 2024}}" in shown
+    assert '| date = 3 May 2024<ref name="news0-example-1" />' in shown
+    assert "[[:Category:2024 floods|Category&#58;2024 floods]]" in shown
+    assert "a blog" in shown
+    assert "Trouble: gdelt" in shown
+
+
+def test_each_source_has_one_footnote_and_no_address_tracks_its_reader() -> None:
+    shown = dossier(draft())
+
+    assert shown.count('<ref name="news0-example-1">{{cite news') == 1
+    assert "|url=https://news0.example/flood?id=0 " in shown
+    assert "utm_" not in shown
+    assert "#:~:text=Twelve%20people" in shown
+
+
+def test_a_link_leads_to_the_very_words_and_signs_nothing() -> None:
+    tildes = "Twelve ~~~~ people __TOC__ died there."
+    one = document(0, tildes)
+    shown = dossier(hostile([tildes]))
+
+    assert one.reading.document
+    assert "#:~:text=Twelve%20%7E%7E%7E%7E%20people%20%5F%5FTOC%5F%5F%20died" in shown
+    assert "~~~" not in shown
+
+
+def test_what_a_model_wrote_is_shown_as_far_as_the_policy_goes() -> None:
+    words = "The mayor counted twelve dead."
+    by_policy = {one: dossier(worded(), Setting(one)) for one in Policy}
+
+    assert words not in by_policy[Policy.POINTER]
+    assert f"* “{TWELVE}”" in by_policy[Policy.POINTER]
+    assert f"* {words}<ref" in by_policy[Policy.FACTS]
+    assert f"** “{TWELVE}”" in by_policy[Policy.FACTS]
+    assert f"\n{words}<ref" in by_policy[Policy.WORDING]
+    assert TWELVE not in by_policy[Policy.WORDING]
+    assert "A language model wrote" in by_policy[Policy.WORDING]
+
+
+def test_a_quote_is_never_shown_as_our_own_prose() -> None:
+    shown = dossier(draft(), Setting(Policy.WORDING))
+
+    assert f"“{BURST}”<ref" in shown
+    assert "\n* “" not in shown
+
+
+def test_an_address_that_the_wiki_refuses_is_shown_and_not_linked() -> None:
+    one = draft()
+    assert addresses(one) == {f"https://news{n}.example/flood?id={n}" for n in range(3)}
+
+    shown = dossier(one, Setting(linkable=frozenset()))
+
+    assert not re.search(r"https?://", shown)
+    assert "news0&#46;example" in shown
+
+
+def test_what_a_template_of_the_wiki_would_show_is_written_out_where_it_lacks_it() -> (
+    None
+):
+    one = draft()
+    names = templates(one)
+    assert names == {"short description", "Infobox weather event", "cite news"}
+
+    shown = dossier(one, Setting(missing=names))
+    german = dossier(replace(one, topic=Topic("Flut", "de")))
+
+    assert "{{" not in shown
+    assert '! scope="row" | date' in shown
+    assert "[https://news0.example/flood?id=0 Flood report 0]" in shown
+    assert "{{short description" not in german
+
+
+def test_disagreeing_sentences_stand_side_by_side() -> None:
+    shown = dossier(draft())
+
+    assert "'''The sources disagree''' in 1 place" in shown
+    row = shown[shown.index("|-\n| number of dead") :]
+    assert row.index("Twelve people") < row.index("Fourteen people")
+
+
+def test_hostile_words_are_no_markup() -> None:
+    texts = hostile_texts()[::5]
+    shown = dossier(hostile(texts))
+    parsed = mwparserfromhell.parse(shown)
+
+    assert len(texts) > 600
+    assert {str(one.name).strip() for one in parsed.filter_templates()} <= {
+        "short description",
+        "Infobox weather event",
+        "cite web",
+    }
+    assert {str(one.tag) for one in parsed.filter_tags()} <= set(_OUR_TAGS)
+    assert not re.search(r"~~~|(?<!__NOINDEX)__(?!NOINDEX__)", shown)
+    assert not parsed.filter_comments()
+
+
+_OUR_TAGS = [
+    "div",
+    "ref",
+    "references",
+    "sup",
+    "b",
+    "li",
+    "dt",
+    "table",
+    "tr",
+    "th",
+    "td",
+    "caption",
+]
+
+
+def test_a_real_wiki_renders_it_and_every_footnote_leads_somewhere(wiki: Wiki) -> None:
+    seen = _rendered(wiki, dossier(draft()))
+    page = seen["text"]
+
+    assert "mw-ext-cite-error" not in page
+    assert "noindex" in seen["properties"]
+    assert not [one for one in seen["categories"] if "floods" in one["category"]]
+    outline = Outline(page)
+    notes = {one for one in outline.values("href") if one.startswith("#cite_note-")}
+    assert len(notes) == 2
+    assert {one[1:] for one in notes} <= set(outline.values("id"))
+    assert re.search(r'href="https://news0\.example/flood\?id=0#:~:text=[^"]+"', page)
+    assert FIRST not in page
+
+
+def test_hostile_words_do_nothing_on_a_real_wiki(wiki: Wiki) -> None:
+    texts = [one for one in hostile_texts() if len(one) < 300][::25]
+    seen = _rendered(wiki, dossier(hostile(texts)))
+
+    harmless = dossier(draft())
+    usual = _rendered(wiki, harmless)
+    names = {one["title"] for one in usual["templates"]}
+    assert {one["title"] for one in seen["templates"]} <= names | {"Template:Cite web"}
+    assert set(seen["properties"]) == set(usual["properties"])
+    page = Outline(seen["text"])
+    assert not {"script", "img", "iframe", "object", "form"} & page.elements.keys()
+    assert not [name for _, name, _ in page.attributes if name.startswith("on")]
+    assert "mw-ext-cite-error" not in seen["text"]
+    assert {one["category"] for one in seen["categories"]} <= {
+        one["category"] for one in usual["categories"]
+    }
+
+
+def _rendered(wiki: Wiki, text: str) -> dict[str, Any]:
+    """Return what the wiki makes of it on a page in somebody's own space."""
+    asked = {
+        "action": "parse",
+        "title": "User:Ada Penrose/Sidenote drafts/Flood",
+        "text": text,
+        "prop": _WANTED,
+        "pst": "1",
+        "contentmodel": "wikitext",
+        "format": "json",
+        "formatversion": "2",
+    }
+    with urlopen(
+        f"http://{wiki.host}/w/api.php", urlencode(asked).encode(), timeout=60
+    ) as answer:
+        seen: dict[str, Any] = json.load(answer)["parse"]
+    return seen
