@@ -13,6 +13,7 @@ from handlers.model import (
     DraftDocument,
     DraftMethod,
     DraftSection,
+    Engine,
     Outline,
     PlannedSection,
     Topic,
@@ -80,7 +81,7 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who makes a draft."""
+    """Who makes a draft; `engine` names the writer, where it is not the planner's."""
 
     method: DraftMethod
     reranker: Reranker
@@ -88,6 +89,7 @@ class Cast:
     writer: Writer
     verifier: Verifier
     encoder: TextEncoder
+    engine: Engine | None = None
 
 
 @dataclass(frozen=True, slots=True)

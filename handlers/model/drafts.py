@@ -60,10 +60,14 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSection:
-    """A heading, and what its section is to tell, in plain words for a search."""
+    """A heading, and what its section is to tell, in plain words for a search.
+
+    About `words` words are wanted of it; 0 leaves it to the draft's length.
+    """
 
     heading: str  # empty for the lead
     wants: tuple[str, ...] = ()
+    words: int = 0
 
 
 @dataclass(frozen=True, slots=True)
