@@ -27,8 +27,8 @@ _FRAGMENT = re.compile(r"text=[\w.,%-]+", re.ASCII)
 class Setting:
     """What the dossier has to know of the wiki that it is for.
 
-    `linkable` are the addresses that the wiki's spam blacklist lets through, of those
-    that `addresses` names; all others are shown as text; `None` lets all through.
+    `refused` are the addresses that the wiki's spam blacklist refuses, of those that
+    `addresses` names: they are shown as text, for one of them would cost the page.
     `missing` are names of templates that the wiki lacks, of those that `templates`
     names; what they would show is written out.
     """
@@ -37,7 +37,7 @@ class Setting:
     wiki: str = ""  # host name; else Wikipedia in the language of the topic
     bot: str = ""  # name of the account
     as_of: datetime | None = None
-    linkable: frozenset[str] | None = None
+    refused: frozenset[str] = frozenset()
     missing: frozenset[str] = frozenset()
 
 
@@ -104,8 +104,7 @@ class Footnotes:
         return link or filled("$label, $at", label=label, at=text(address, most=300))
 
     def _may_link(self, address: str | None) -> bool:
-        linkable = self._setting.linkable
-        return address is not None and (linkable is None or address in linkable)
+        return address is not None and address not in self._setting.refused
 
 
 def _name(source: SourceView) -> WikiSafe:

@@ -86,7 +86,7 @@ def test_an_address_that_the_wiki_refuses_is_shown_and_not_linked() -> None:
     one = draft()
     assert addresses(one) == {f"https://news{n}.example/flood?id={n}" for n in range(3)}
 
-    shown = dossier(one, Setting(linkable=frozenset()))
+    shown = dossier(one, Setting(refused=addresses(one)))
 
     assert not re.search(r"https?://", shown)
     assert "news0&#46;example" in shown
