@@ -6,7 +6,7 @@ from handlers.review.checks.words.rules import Watch, rule
 UNSPECIFIED = Watch(
     FindingKind.UNSPECIFIED,
     ("ww_wtw_10",),
-    "MOS:RELTIME",
+    "MOS:WTW",
     "{words} does not say which place or event is meant.",
     "Name the place, or say when and how often.",
     (

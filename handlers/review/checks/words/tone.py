@@ -8,7 +8,7 @@ _MATHS = r"theorem|equation|proof|lemma|matrix|vector|variable|function|axiom|al
 TONE = Watch(
     FindingKind.TONE,
     ("ww_cc_1", "n_5"),
-    "MOS:TONE",
+    "WP:TONE",
     "{words} is not how an encyclopaedia speaks.",
     "Put it impersonally, in full forms and without addressing anybody.",
     (
