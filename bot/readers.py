@@ -108,7 +108,7 @@ _RIGHT: Mapping[CheckKind, frozenset[Verdict]] = {
     CheckKind.OUTDATED: frozenset({Verdict.CONTRADICTED, Verdict.PARTIALLY_SUPPORTED}),
     CheckKind.NEW_FACT: frozenset({Verdict.SUPPORTED}),
 }
-"""The verdicts with which a flag is true."""
+"""The verdicts with which a flag is true; about the wording no verdict says anything."""
 
 
 def says_right(
@@ -127,7 +127,7 @@ def says_right(
         return False if reason and reason.says_wrong else None
     if flag is None or right_verdict is None:
         return None
-    return right_verdict in _RIGHT[flag]
+    return right_verdict in _RIGHT[flag] if flag in _RIGHT else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from bot.report import PageReport
 from bot.rounds import rounds
 from bot.store import Carried, KeptCheck, Store
 from bot.telling import telling
+from bot.writing_looks import look_at_writing
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
 from handlers.ports import PermanentError, TemporaryError
@@ -228,13 +229,16 @@ class Worker:
             report = await checker.check(
                 page.wikitext, page.id, page.notes, looks=looks
             )
-        if last is not None and _is_as_before(report, last):
+        written = await look_at_writing(self.store, report.page)
+        is_told = written is None or written.is_known
+        if last is not None and is_told and _is_as_before(report, last):
             await asyncio.to_thread(self.store.jobs.finish, held, self.now())
             return
         found = suggestions_of(report.page, report.checks)
         kept = [Carried(one.claim, looks[one.look]) for one in report.unchanged]
+        writing, save = written.found if written else None, self.store.save_check
         await asyncio.to_thread(
-            self.store.save_check, report, found, kept=kept, ends=held
+            save, report, found, kept=kept, writing=writing, ends=held
         )
         await self._show(report)
 

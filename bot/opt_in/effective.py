@@ -96,15 +96,29 @@ class _Limits:
         return self._first("categories", self.watch.categories, most)
 
     def checks(self) -> tuple[Check, ...]:
-        allowed = self.community.checks
         asked = self.watch.checks
         given = asked or self.community.defaults.checks
-        given = tuple(each for each in given if each in allowed)
         for each in asked:
-            if each not in allowed:
-                reason = "it is not offered on this wiki"
+            reason = self._why_unchecked(each)
+            if reason:
                 self._note("checks", each.value, "without it", reason)
-        return given
+        return tuple(each for each in given if not self._why_unchecked(each))
+
+    def _why_unchecked(self, check: Check) -> str:
+        """Return why something is not looked at; nothing if it is.
+
+        How a sentence might read better is for those who asked, one by one: told on a
+        talk page, it would be a list of complaints to everybody who wrote the article,
+        where no source decides who is right.
+        """
+        if check not in self.community.checks:
+            return "it is not offered on this wiki"
+        if check is Check.WRITING and self.watch.kind is WatcherKind.PAGE:
+            return (
+                "it is told in reports of people's own and in the panel, not on talk"
+                " pages; ask for it on a page of your own user space"
+            )
+        return ""
 
     def surfaces(self) -> tuple[Surface, ...]:
         asked = self.watch.surfaces

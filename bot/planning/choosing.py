@@ -20,9 +20,16 @@ from bot.opt_in.community import Community
 from bot.opt_in.scope import is_ignored
 from bot.steering import Steering
 from bot.store import KeptSuggestion
-from bot.surfaces.note import Note, note_of, update_note_of
+from bot.surfaces.note import Note, note_of, update_note_of, writing_note_of
 from bot.watches import Check, StandingWatch
-from handlers.model import RemedyKind, Suggestion, UpdateKind, UpdateNote, Verdict
+from handlers.model import (
+    RemedyKind,
+    Suggestion,
+    UpdateKind,
+    UpdateNote,
+    Verdict,
+    WritingNote,
+)
 
 _ASKED_AS = {
     RemedyKind.ARCHIVED_COPY: Check.DRIFT,
@@ -34,6 +41,7 @@ _URGENCY = (
     UpdateKind.OUTDATED,
     Verdict.PARTIALLY_SUPPORTED,
     UpdateKind.NEW_FACT,
+    Verdict.SUPPORTED,  # and something about the wording
 )
 
 
@@ -80,15 +88,21 @@ def candidate(
         community: what their wiki decided.
         is_told: whether the note stands there already.
     """
-    update = found.details.update
-    if update is None and found.verdict not in _URGENCY:
-        return None
     if is_ignored(found.section, community):
         return None
     if not _is_sure(found, watch, community, is_told=is_told):
         return None
+    update, writing = found.details.update, found.details.writing
     if update is not None:
         return _update(found, update, watch)
+    if writing is not None:
+        return _writing(found, writing, watch)
+    return _citation(found, watch)
+
+
+def _citation(found: Suggestion, watch: StandingWatch) -> Candidate | None:
+    if found.verdict is Verdict.SUPPORTED:
+        return None
     remedies = [each for each in found.remedies if _ASKED_AS[each.kind] in watch.checks]
     if Check.CITATIONS not in watch.checks and not remedies:
         return None
@@ -102,6 +116,14 @@ def _update(
     if update.is_sensitive or Check.UPDATES not in watch.checks:
         return None
     return Candidate(update_note_of(found, update), found.place)
+
+
+def _writing(
+    found: Suggestion, writing: WritingNote, watch: StandingWatch
+) -> Candidate | None:
+    if Check.WRITING not in watch.checks:
+        return None
+    return Candidate(writing_note_of(found, writing), found.place)
 
 
 def _is_sure(
@@ -152,18 +174,21 @@ def candidates(
     return found
 
 
-def _first_looks(kept: Iterable[KeptSuggestion]) -> dict[tuple[str, bool], datetime]:
+def _first_looks(
+    kept: Iterable[KeptSuggestion],
+) -> dict[tuple[str, bool, bool], datetime]:
     """Return when the oldest suggestion of each article and sort was found."""
-    begun: dict[tuple[str, bool], datetime] = {}
+    begun: dict[tuple[str, bool, bool], datetime] = {}
     for each in kept:
         sort = _sort(each.suggestion)
         begun[sort] = min(each.first_seen, begun.get(sort, each.first_seen))
     return begun
 
 
-def _sort(found: Suggestion) -> tuple[str, bool]:
-    """Return the article, and whether it is about newer facts: another look."""
-    return found.page.title, found.details.update is not None
+def _sort(found: Suggestion) -> tuple[str, bool, bool]:
+    """Return the article, and which look it comes from: each begins at its own time."""
+    details = found.details
+    return found.page.title, details.update is not None, details.writing is not None
 
 
 @dataclass(frozen=True, slots=True)

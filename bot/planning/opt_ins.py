@@ -26,7 +26,7 @@ from bot.planning.opt_in_ports import OptInReader, OptInStore
 from bot.planning.planned import Means, Planned, later
 from bot.planning.watched_pages import watched_pages
 from bot.surfaces.post_summaries import Task
-from bot.watches import Plan, StandingWatch
+from bot.watches import Check, Plan, StandingWatch
 
 _CODE_PAGES = (".js", ".css", ".json")
 
@@ -165,6 +165,7 @@ class OptIns:
         fresh = set(watch.pages) - set(before.pages if before else ())
         # All that is watched can be much, and is asked for only where it matters.
         watched = watches.pauses() if fresh else {}
+        unread = _unread(watch, before)
         jobs = [
             PageJob(
                 watch.wiki,
@@ -175,12 +176,24 @@ class OptIns:
                 pause_s=float(watch.interval_s),
             )
             for title in watch.pages
-            if title in fresh and (watch.wiki, title) not in watched
+            if (title in fresh and (watch.wiki, title) not in watched)
+            or title in unread
         ]
         watches.keep(watch, jobs, now)
 
     async def _end(self, wiki: str, place: str) -> None:
         await asyncio.to_thread(self._store.watches.end, wiki, place, self._means.now())
+
+
+def _unread(watch: StandingWatch, before: StandingWatch | None) -> set[str]:
+    """Return the pages whose wording is asked about anew.
+
+    The last look at them says nothing of it if nobody asked then.
+    """
+    if Check.WRITING not in watch.checks:
+        return set()
+    was_asked = before is not None and Check.WRITING in before.checks
+    return set(watch.pages) - set(before.pages if before and was_asked else ())
 
 
 def _watch_on(page: PageText | None, bot: str, names: Namespaces) -> Watch | None:

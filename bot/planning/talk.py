@@ -109,7 +109,10 @@ def _known(means: Means, wiki: str, article: str, title: str) -> _Talk:
         community=community_of(store, wiki),
         told=store.told.on(wiki, title),
         open=tuple(
-            each for each in found if each.suggestion.identity not in said.closed
+            each
+            for each in found
+            if each.suggestion.identity not in said.closed
+            and each.suggestion.details.writing is None  # which is told elsewhere
         ),
         said=said,
     )

@@ -36,6 +36,7 @@ def details_text(details: Details) -> str:
                 for one in details.news[:_MOST_NEWS]
             ],
             "update": noting.note_json(details.update),
+            "writing": noting.writing_json(details.writing),
         },
         ensure_ascii=False,
     )
@@ -77,6 +78,7 @@ def details_of(kept: str | None) -> Details:
         occurrence=given["occurrence"],
         news=tuple(_news_of(one) for one in given["news"]),
         update=noting.note_of(given.get("update")),
+        writing=noting.writing_of(given.get("writing")),
     )
 
 

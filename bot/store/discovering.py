@@ -24,6 +24,7 @@ from handlers.model import (
     PageId,
     Stopped,
     Suggestion,
+    UpdateKind,
     Window,
 )
 from handlers.updates.renewing import as_kept, outlived
@@ -109,7 +110,8 @@ def _updates(
     connection: Connection, page: int, *, with_closed: bool
 ) -> list[KeptSuggestion]:
     kept = suggestions.c
-    wanted = reading.selected().where(kept.page == page, kept.update_kind.is_not(None))
+    of_updates = kept.update_kind.in_(UpdateKind.__members__)
+    wanted = reading.selected().where(kept.page == page, of_updates)
     if not with_closed:
         wanted = wanted.where(kept.closed_at.is_(None))
     ordered = wanted.order_by(kept.first_seen, kept.identity)

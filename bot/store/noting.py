@@ -1,4 +1,4 @@
-"""An update's note and a run's trace as JSON, and back again. Pure.
+"""Notes of updates and of the writing, and a run's trace, as JSON, and back again. Pure.
 
 Sources and models wrote most of it: every text is clipped, and every list has an end.
 """
@@ -11,18 +11,23 @@ from bot.store import border
 from bot.store.schema import ADDRESS_CHARS
 from handlers.model import (
     Backing,
+    FindingKind,
     Ignored,
     ProposedChange,
     Role,
+    Span,
     TraceStep,
     UpdateKind,
     UpdateNote,
+    WritingNote,
 )
 
 _MOST_SITES = 20
 _MOST_STEPS = 20
 _MOST_TRACED = 3_000
 _MOST_HEADINGS = 10
+_MOST_CRITERIA = 40
+_MOST_SPANS = 100
 _WORDS_CHARS = 5_000
 _CHANGE_CHARS = 20_000
 _LINE_CHARS = 500
@@ -70,6 +75,36 @@ def note_of(given: Mapping[str, Any] | None) -> UpdateNote | None:
             "change": ProposedChange(**change) if change else None,
             "refused": tuple(given["refused"]),
             "why": trace_of(given["why"]),
+        }
+    )
+
+
+def writing_json(note: WritingNote | None) -> dict[str, Any] | None:
+    """Return a note about the writing as what JSON can hold."""
+    if note is None:
+        return None
+    return {
+        "kind": note.kind.name,
+        "message": border.text(note.message, _LINE_CHARS),
+        "advice": border.text(note.advice, _LINE_CHARS),
+        "guideline": border.text(note.guideline, _LINE_CHARS),
+        "criteria": _lines(note.criteria, _MOST_CRITERIA),
+        "marked": [[one.start, one.end] for one in note.marked[:_MOST_SPANS]],
+        "source_quote": border.text(note.source_quote, _WORDS_CHARS),
+        "is_of_section": note.is_of_section,
+    }
+
+
+def writing_of(given: Mapping[str, Any] | None) -> WritingNote | None:
+    """Return the note that `writing_json` was given."""
+    if given is None:
+        return None
+    return WritingNote(
+        **{
+            **given,
+            "kind": FindingKind[given["kind"]],
+            "criteria": tuple(given["criteria"]),
+            "marked": tuple(Span(start, end) for start, end in given["marked"]),
         }
     )
 

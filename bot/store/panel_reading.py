@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from bot.jobs import JobState
-from bot.store import border, findings, reading
+from bot.store import border, findings, reading, suggesting
 from bot.store.queue_tables import jobs
 from bot.store.schema import (
     KEY_CHARS,
@@ -19,7 +19,7 @@ from bot.store.schema import (
 )
 from bot.store.update_tables import discoveries
 from bot.store.values import KeptSuggestion, PageLook, RankedSuggestion
-from handlers.model import Engine, SourceOutcome, Verdict
+from handlers.model import Engine, SourceOutcome, UpdateKind, Verdict
 
 _AT_ONCE = 500  # titles in one statement
 _GONE = (SourceOutcome.GONE.name, SourceOutcome.SOFT_404.name)
@@ -71,7 +71,8 @@ def _ranked(
                 engine=Engine(row.engine_name, row.engine_version),
                 flag=findings.flag_of(row),
                 is_sensitive=bool(row.is_sensitive),
-                is_update=row.update_kind is not None,
+                is_update=row.update_kind in UpdateKind.__members__,
+                is_writing=row.update_kind == suggesting.WRITING,
             )
 
 

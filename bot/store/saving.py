@@ -21,6 +21,7 @@ def save_check(
     checked: CheckedPage,
     found: Sequence[Suggestion],
     kept: Sequence[Carried] = (),
+    writing: Sequence[Suggestion] | None = None,
 ) -> bool:
     """Save a run and the suggestions that it found; `False` if it is there already.
 
@@ -47,6 +48,9 @@ def save_check(
     if is_newest:
         suggesting.save(connection, page, revision, checked, found, kept=kept)
         discovering.follow(connection, page, checked.page, checked.checked_at)
+        if writing is not None:
+            seen_at = checked.checked_at
+            suggesting.save_writing(connection, page, revision, writing, seen_at)
     costs.keep(connection, checked.consultation, checked.checked_at)
     if is_first or suggesting.shown(connection, page) != was_shown:
         rows.plan_anew(connection, checked.page.id, checked.checked_at)

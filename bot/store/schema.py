@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0008"  # of the newest migration
+VERSION = "0009"  # of the newest migration
 
 KEY_CHARS = 255
 NAME_CHARS = 100
@@ -206,7 +206,7 @@ suggestions = Table(
     Column("place", Integer),
     Column("remedies", long_text),  # JSON list
     Column("details", long_text),  # JSON object
-    Column("update_kind", String(NAME_CHARS)),  # NULL: about a citation
+    Column("update_kind", String(NAME_CHARS)),  # NULL: of a citation; or "WRITING"
     Column("is_sensitive", Boolean(create_constraint=False)),  # NULL: no
     Index("ix_suggestions_identity", "identity"),
     **OPTIONS,

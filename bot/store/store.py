@@ -19,6 +19,7 @@ from bot.store.communities import Communities
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.decisions import Decisions
 from bot.store.discoveries import Discoveries, KeptCriteria
+from bot.store.drafts import Drafts
 from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.judgements import Judgements
 from bot.store.looking import LookStates
@@ -102,6 +103,7 @@ class Store:
         self.answers = Answers(transactions)
         self.discoveries = Discoveries(transactions)
         self.criteria = KeptCriteria(transactions)
+        self.drafts = Drafts(transactions)
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""
@@ -113,6 +115,7 @@ class Store:
         suggestions: Sequence[Suggestion],
         *,
         kept: Sequence[Carried] = (),
+        writing: Sequence[Suggestion] | None = None,
         ends: Lease | None = None,
     ) -> bool:
         """Save a run over a page with all suggestions it found, or nothing of it.
@@ -126,6 +129,8 @@ class Store:
             suggestions: all that it found.
             kept: the other claims of the page, whose result of an earlier run holds:
                 it is saved with this run, too, and what it suggested stays open.
+            writing: all that is to be told of the page's wording: what else was told of
+                it is closed. `None` leaves that as it is.
             ends: the lease of the page, which ends in the same transaction.
 
         Raises:
@@ -139,7 +144,7 @@ class Store:
         def save(made: Connection) -> bool:
             if ends is not None:
                 queueing.finish(made, ends, checked.checked_at)
-            return saving.save_check(made, checked, suggestions, kept)
+            return saving.save_check(made, checked, suggestions, kept, writing)
 
         return self._database.write(save)
 

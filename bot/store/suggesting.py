@@ -16,6 +16,7 @@ from bot.store.values import Carried, CheckedPage
 from handlers.citations.suggestions import identity_of, is_marked
 from handlers.model import Claim, PageId, Suggestion, Verdict
 
+WRITING = "WRITING"  # in the place of the kind of an update
 _FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
 
 
@@ -42,6 +43,22 @@ def save(
     missed = [row for row in known if row.identity not in now.keys() | still.keys()]
     gone = _gone(missed, checked, kept)
     close_some(connection, page, gone, checked.checked_at)
+
+
+def save_writing(
+    connection: Connection,
+    page: int,
+    revision: int,
+    found: Iterable[Suggestion],
+    seen_at: datetime,
+) -> None:
+    """Write what is told of a page's wording, and close what else was."""
+    kept = suggestions.c
+    now = write(connection, page, revision, seen_at, found)
+    open_ones = (kept.update_kind == WRITING) & kept.closed_at.is_(None)
+    told = select(kept.identity).where((kept.page == page) & open_ones)
+    gone = set(connection.scalars(told)) - now.keys()
+    close_some(connection, page, gone, seen_at)
 
 
 def write(
@@ -172,6 +189,6 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
         "place": one.place,
         "remedies": findings.remedies_text(one.remedies),
         "details": detailing.details_text(one.details),
-        "update_kind": note.kind.name if note else None,
+        "update_kind": WRITING if one.details.writing else note and note.kind.name,
         "is_sensitive": note.is_sensitive if note else None,
     }

@@ -162,6 +162,7 @@ class RankedSuggestion:
     flag: Flag | None
     is_sensitive: bool = False
     is_update: bool = False  # of newer facts, not of a citation
+    is_writing: bool = False  # of the wording
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ from handlers.model import (
     UpdateKind,
     UpdateNote,
     Verdict,
+    WritingNote,
 )
+from handlers.review.guidelines import GUIDELINES, address_of
 from handlers.wikitext.scanning.scan import Kind, scan
 
 _MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
@@ -62,12 +64,15 @@ class Note:
     fact: str | None = None
     wording: str | None = None
     update: UpdateNote | None = None
+    writing: WritingNote | None = None
     news: tuple[DatedQuote, ...] = ()
 
     @property
     def headline(self) -> str:
         """What is the matter, in a line."""
-        update = self.update
+        update, writing = self.update, self.writing
+        if writing is not None:
+            return f"A guideline asks for another wording: {writing.kind.value}"
         return _OF_UPDATES[update.kind] if update else _HEADLINES[self.verdict]
 
     @property
@@ -116,6 +121,11 @@ def update_note_of(suggestion: Suggestion, update: UpdateNote) -> Note:
         fact=update.fact if update.fact not in said else None,
         wording=change.after if change and change.is_worded else None,
     )
+
+
+def writing_note_of(suggestion: Suggestion, writing: WritingNote) -> Note:
+    """Return a finding about the writing as a note."""
+    return replace(note_of(suggestion), writing=writing)
 
 
 def backing_words(update: UpdateNote) -> str:
@@ -176,6 +186,16 @@ def revision_link(note: Note) -> WikiSafe:
     if revision is None:
         return page_link(note.page.title)
     return page_link(f"Special:PermanentLink/{revision:d}", WikiSafe(f"{revision:d}"))
+
+
+def guideline_link(note: Note, name: str) -> WikiSafe:
+    """Return a link to a guideline, which stands on the English Wikipedia."""
+    wiki, label = note.page.wiki, text(name, most=100)
+    if wiki == GUIDELINES:
+        return page_link(name, label)
+    if wiki.endswith(".wikipedia.org"):
+        return page_link(f"en:{name}", label)
+    return external_link(address_of(name), label) or label
 
 
 def source_words(address: str, linkable: frozenset[str]) -> WikiSafe:

@@ -19,6 +19,7 @@ from bot.surfaces.note import (
     allowed,
     backing_words,
     claim_words,
+    guideline_link,
     mark,
     marks_in,
     quote_words,
@@ -27,6 +28,7 @@ from bot.surfaces.note import (
     source_words,
     sources_of,
 )
+from handlers.model import WritingNote
 
 BLOCK = "report"
 MOST_NOTES = 100  # on one page; what is beyond waits
@@ -44,6 +46,7 @@ _CLAIM = "*: The article says: “$claim”"
 _BEHIND = "*: It would belong behind: “$claim”"
 _NEWS = "*: $when “$quote” ($source)"
 _BACKING = "*: $backing"
+_ADVICE = "*: $message $advice ($guideline)"
 _QUOTE = "*: The source says: “$quote” ($source)"
 _SOURCES = "*: Sources: $sources"
 _DETAILS = (
@@ -154,6 +157,8 @@ def _lines(note: Note, facts: ReportFacts, keys: Keys) -> Iterator[WikiSafe]:
     claim = claim_words(note)
     if claim:
         yield filled(_BEHIND if note.is_new_fact else _CLAIM, claim=claim)
+    if note.writing:
+        yield from _advice(note, note.writing)
     evidence = _news(note, facts) if note.update else _evidence(note, facts)
     yield from evidence
     yield from _offers(note)
@@ -171,6 +176,15 @@ def _news(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:
         )
     if note.update:
         yield filled(_BACKING, backing=WikiSafe(backing_words(note.update)))
+
+
+def _advice(note: Note, writing: WritingNote) -> Iterator[WikiSafe]:
+    yield filled(
+        _ADVICE,
+        message=text(writing.message),
+        advice=text(writing.advice),
+        guideline=guideline_link(note, writing.guideline),
+    )
 
 
 def _evidence(note: Note, facts: ReportFacts) -> Iterator[WikiSafe]:

@@ -15,6 +15,7 @@ from hashlib import sha256
 from bot.readers import Reader
 from bot.steering import Steering
 from bot.store import KeptCheck, Store
+from gadget.cards.beyond import beyond_citations
 from gadget.cards.choosing import (
     Rank,
     Standing,
@@ -225,9 +226,10 @@ class Cards:
         editor = self._editor(wiki, parsed)
         policy = kept.taste.community.policy
         dealer = Dealer(self._lists, editor, kept.mine, _gone(kept), policy)
-        cards, outdated = _updates(kept, parsed, dealer), 0
+        cards, outdated = list(beyond_citations(kept, parsed, dealer)), 0
         for one in kept.found:
-            if one.suggestion.details.update is not None:
+            details = one.suggestion.details
+            if details.update is not None or details.writing is not None:
                 continue
             claim = claim_of(one.suggestion, parsed)
             section = claim.section if claim else one.suggestion.section
@@ -244,22 +246,6 @@ class Cards:
     def _editor(self, wiki: str, parsed: Parsed) -> Editor:
         today = self._now().date()
         return Editor(parsed.places, self._tags(wiki), today)
-
-
-def _updates(kept: KeptPage, parsed: Parsed, dealer: Dealer) -> list[Card]:
-    """Return the cards of newer facts that the page does not have yet."""
-    cards = []
-    for one in kept.found:
-        if one.suggestion.details.update is None:
-            continue
-        stood = parsed.article.find(one.suggestion)
-        if stood is None:
-            continue
-        standing = kept.taste.of(one.suggestion, stood.section)
-        if standing is not Standing.LEFT_OUT:
-            is_flagged = standing is Standing.FLAGGED
-            cards.append(dealer.update(one, parsed, stood, is_flagged=is_flagged))
-    return cards
 
 
 def _gone(kept: KeptPage) -> frozenset[str]:

@@ -11,10 +11,12 @@ from typing import NamedTuple, Protocol
 from bot.opt_in.community import Community
 from bot.opt_in.scope import is_ignored
 from bot.steering import Steering
+from bot.watches import Check
 from gadget.cards.filled import filled
 from gadget.cards.parsed import Parsed
 from handlers.citations.suggestions import is_marked
 from handlers.model import (
+    CheckKind,
     Claim,
     Engine,
     Flag,
@@ -64,7 +66,7 @@ class Taste:
     def of(self, found: Finding, section: tuple[str, ...]) -> Standing:
         """Return what becomes of a suggestion whose claim stands in `section`."""
         flag = found.flag
-        if is_ignored(section, self.community):
+        if is_ignored(section, self.community) or self._is_withdrawn(flag):
             return Standing.LEFT_OUT
         if flag is None:
             return Standing.DOUBTFUL
@@ -72,6 +74,11 @@ class Taste:
             return Standing.LEFT_OUT
         least = self.community.thresholds.get(flag.kind, 0.0)
         return Standing.FLAGGED if flag.probability >= least else Standing.DOUBTFUL
+
+    def _is_withdrawn(self, flag: Flag | None) -> bool:
+        """Tell whether it is about the wording, and the wiki does not want that."""
+        is_writing = flag is not None and flag.kind is CheckKind.WRITING
+        return is_writing and Check.WRITING not in self.community.checks
 
 
 def claim_of(found: Suggestion, parsed: Parsed) -> Claim | None:

@@ -12,6 +12,7 @@ from bot.opt_in.values import Policy
 from bot.readers import KeptDecision
 from bot.report.words import clean
 from bot.store import KeptSuggestion
+from gadget.cards import writing
 from gadget.cards.edits import Editor
 from gadget.cards.parsed import Parsed
 from gadget.cards.sources import Sources
@@ -28,6 +29,7 @@ from gadget.payloads.cards import (
     RemedyShown,
     UpdateShown,
     Words,
+    WritingShown,
 )
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.citations.quoting.links import host_of, safe_href
@@ -95,6 +97,27 @@ class Dealer:
             is_flagged=is_flagged,
         )
 
+    def writing(
+        self,
+        kept: KeptSuggestion,
+        parsed: Parsed,
+        stood: Suggestion,
+        *,
+        is_flagged: bool,
+    ) -> Card:
+        """Return the card of a finding about the wording, as it is found in `parsed`."""
+        return self._card(
+            kept,
+            parsed.page.id,
+            _Shown(
+                writing.claim_of(stood),
+                stood.place,
+                tuple(writing.edits_of(stood, self.editor)),
+                writing=writing.shown_of(stood),
+            ),
+            is_flagged=is_flagged,
+        )
+
     def _edits(
         self, found: Suggestion, claim: Claim, mends: Mapping[int, Edit]
     ) -> Iterator[Edit]:
@@ -121,7 +144,7 @@ class Dealer:
         decided = self.mine.get(found.identity)
         return Card(
             id=found.identity,
-            kind=CardKind.UPDATE if news else CardKind.CITATION,
+            kind=_kind(found),
             verdict=found.verdict.value,
             is_flagged=is_flagged,
             place=shown.place,
@@ -146,6 +169,7 @@ class Dealer:
             wiki=page.wiki,
             mine=_mine(decided) if decided else None,
             update=shown.update,
+            writing=shown.writing,
         )
 
 
@@ -159,6 +183,13 @@ class _Shown:
     sources: Sequence[Source] = ()  # that the claim cites
     mends: Mapping[int, Edit] = field(default_factory=dict)
     update: UpdateShown | None = None
+    writing: WritingShown | None = None
+
+
+def _kind(found: Suggestion) -> CardKind:
+    if found.details.writing is not None:
+        return CardKind.WRITING
+    return CardKind.UPDATE if found.details.news else CardKind.CITATION
 
 
 def claim_shown(

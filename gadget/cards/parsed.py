@@ -11,7 +11,9 @@ from typing import Protocol
 from bot.adapters.wiki_page import WikiPage
 from gadget.cards.places import Places
 from handlers.citations.suggestions import identity_of, occurrences
-from handlers.model import Claim, Page, Span, Statement
+from handlers.model import Claim, Page, Span, Statement, Suggestion
+from handlers.review.reviewing import review
+from handlers.review.suggestions import suggestions_of
 from handlers.updates.standing import Article
 from handlers.updates.subjects import statements_of
 from handlers.wikitext import parse
@@ -64,6 +66,12 @@ class Parsed:
     def article(self) -> Article:
         """Where updates are looked up."""
         return Article(self.page, self.statements)
+
+    @cached_property
+    def writing(self) -> Mapping[str, Suggestion]:
+        """What a review finds in its words, by identity."""
+        found = suggestions_of(self.page, review(self.page))
+        return {one.identity: one for one in found}
 
     @cached_property
     def places(self) -> Places:

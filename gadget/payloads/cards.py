@@ -13,13 +13,18 @@ class CardKind(Enum):
 
     CITATION = "citation"  # a source that does not say what the sentence says
     UPDATE = "update"  # newer facts than the sentence has
+    WRITING = "writing"  # words that a guideline wants otherwise
 
 
 class Words(Payload):
-    """Some words of a claim, and whether no support was found for them."""
+    """Some words of a claim, and whether no support was found for them.
+
+    `is_meant` marks those that a note about the wording is about.
+    """
 
     text: str
     unsupported: bool = False
+    is_meant: bool = False
 
 
 class ClaimShown(Payload):
@@ -84,6 +89,7 @@ class EditKind(Enum):
         "place"  # cite a newer source where its fact belongs; people write the words
     )
     WORDING = "wording"  # words of a program that bring a newer fact in
+    SECTION = "section"  # nothing: the section is opened where people write themselves
 
 
 class Edit(Payload):
@@ -169,6 +175,21 @@ class UpdateShown(Payload):
     why: list[StepShown]
 
 
+class WritingShown(Payload):
+    """What a guideline asks of an article's words; the words are the card's claim.
+
+    Where `is_of_section`, all of the section is meant, and the claim is how it begins.
+    Of a close paraphrase the card's quote is what the source says.
+    """
+
+    kind: str  # value of handlers.model.FindingKind
+    message: str  # in English, of these very words
+    advice: str  # in English, the same for all of its kind
+    guideline: str  # a page of the English Wikipedia, such as "MOS:LEAD"
+    href: str  # of that page
+    is_of_section: bool
+
+
 class Card(Payload):
     """One suggestion. Cards of a page stand in the order of `place`."""
 
@@ -188,6 +209,7 @@ class Card(Payload):
     wiki: str
     mine: Mine | None = None
     update: UpdateShown | None = None
+    writing: WritingShown | None = None
 
 
 class Unchecked(Payload):

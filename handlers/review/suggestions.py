@@ -1,0 +1,169 @@
+"""What of a review is worth a watcher's time, under an identity that lasts.
+
+A review finds more than anybody wants to read at once: of a long article's findings the
+surest are told, a few of each kind, and others take their place as those are mended.
+What stands there stays until its words are changed, whatever else is found. Pure.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from hashlib import sha256
+
+from handlers.model import (
+    CheckKind,
+    Details,
+    Engine,
+    Finding,
+    FindingKind,
+    Flag,
+    Page,
+    PageId,
+    Quoted,
+    Review,
+    Source,
+    Suggestion,
+    Verdict,
+    WritingNote,
+)
+from handlers.wikitext.anchors import normalised
+
+LEAST = 0.6  # confidence from which a finding is put before people
+MOST_OF_PAGE = 20
+MOST_OF_KIND = 6
+_SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
+_VERSION = "1"
+_WIKIPEDIA = ".wikipedia.org"
+_IN_ENGLISH = frozenset({"en", "simple", "test", "test2"})
+_OF_SECTION = frozenset(
+    {
+        FindingKind.LEAD_LENGTH,
+        FindingKind.LEAD_NOT_SELF_SUFFICIENT,
+        FindingKind.CITATION_DENSITY,
+        FindingKind.OVERLONG_SECTION,
+        FindingKind.ONE_SIDED,
+    }
+)
+
+
+def is_read(wiki: str) -> bool:
+    """Tell whether the writing of a wiki's pages is reviewed.
+
+    The guidelines are those of the English Wikipedia, and so are the words that they
+    warn of: other languages have their own.
+    """
+    language, is_wikipedia, _ = wiki.partition(_WIKIPEDIA)
+    return not is_wikipedia or language in _IN_ENGLISH
+
+
+def suggestions_of(
+    page: Page, review: Review, least: float = LEAST
+) -> tuple[Suggestion, ...]:
+    """Return a suggestion for each finding that is sure enough, the surest first."""
+    found: dict[str, Suggestion] = {}
+    sources = {one.key: one for claim in page.claims for one in claim.sources}
+    for finding in review.findings:
+        if finding.confidence >= least:
+            one = _suggestion(page, finding, sources, least)
+            found.setdefault(one.identity, one)
+    return tuple(sorted(found.values(), key=_surest_first))
+
+
+def chosen(
+    found: Sequence[Suggestion],
+    known: Set[str],
+    *,
+    most: int = MOST_OF_PAGE,
+    of_kind: int = MOST_OF_KIND,
+) -> tuple[Suggestion, ...]:
+    """Return those to be told: what is told already, and the best for what room is left.
+
+    Args:
+        found: all there are, the surest first.
+        known: identities of those that are told already.
+        most: how many of a page.
+        of_kind: how many of them of one kind.
+    """
+    kept = [one for one in found if one.identity in known]
+    used = Counter(_kind(one) for one in kept)
+    for one in found:
+        if len(kept) >= most:
+            break
+        if one.identity not in known and used[_kind(one)] < of_kind:
+            used[_kind(one)] += 1
+            kept.append(one)
+    return tuple(kept)
+
+
+def identity_of(page: PageId, finding: Finding) -> str:
+    """Return the hash that names a finding in every revision.
+
+    It is of the page, the kind, and the words that are meant; where a whole section is
+    meant, of its headings. So edits elsewhere do not change it.
+    """
+    is_of_section = finding.kind in _OF_SECTION
+    words = finding.section if is_of_section else (normalised(finding.quote),)
+    parts = (page.wiki, page.title, "writing", finding.kind.name, *words)
+    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def _suggestion(
+    page: Page, finding: Finding, sources: Mapping[str, Source], least: float
+) -> Suggestion:
+    key, said = finding.source_key, finding.source_quote
+    source = sources.get(key) if key else None
+    return Suggestion(
+        identity=identity_of(page.id, finding),
+        page=page.id,
+        claim=finding.quote,
+        section=finding.section,
+        source_keys=(key,) if key else (),
+        verdict=Verdict.SUPPORTED,
+        probability=finding.confidence,
+        quote=said or None,
+        quote_url=source.url if source else None,
+        engine=finding.engine or _engine(finding.kind),
+        flag=Flag(CheckKind.WRITING, finding.confidence, least),
+        place=finding.span.start,
+        details=Details(
+            sentence=finding.quote,
+            quotes=(_quoted(said, key, source),) if said and key else (),
+            writing=WritingNote(
+                kind=finding.kind,
+                message=finding.message,
+                advice=finding.advice,
+                guideline=finding.guideline,
+                criteria=finding.criteria,
+                marked=finding.marked,
+                source_quote=said,
+                is_of_section=finding.kind in _OF_SECTION,
+            ),
+        ),
+    )
+
+
+def _engine(kind: FindingKind) -> Engine:
+    """Return an engine for each kind: readers who find one useless silence it alone."""
+    return Engine(f"review: {kind.value}", _VERSION)
+
+
+def _quoted(words: str, key: str, source: Source | None) -> Quoted:
+    return Quoted(
+        quote=words,
+        before="",
+        after="",
+        cut_before=True,
+        cut_after=True,
+        source_key=key,
+        title=(source.title if source else None) or key,
+        work=source.work if source else None,
+        href=source.url if source else None,
+    )
+
+
+def _kind(one: Suggestion) -> FindingKind | None:
+    note = one.details.writing
+    return note.kind if note else None
+
+
+def _surest_first(one: Suggestion) -> tuple[float, int, str]:
+    return -one.probability, one.place, one.identity
