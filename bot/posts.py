@@ -21,6 +21,13 @@ class Append:
 
 
 @dataclass(frozen=True, slots=True)
+class Create:
+    """The text of a new page; where there is one already, whatever it says, it stays."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplaceSection:
     """A section to be replaced, numbered as MediaWiki numbers them.
 
@@ -40,7 +47,7 @@ class ReplaceStretch:
     text: str
 
 
-Change: TypeAlias = Append | ReplaceSection | ReplaceStretch
+Change: TypeAlias = Append | Create | ReplaceSection | ReplaceStretch
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ class PlanKind(Enum):
     OPT_INS = "a page with an opt-in template, or all of them"
     REPORT = "the page of the opt-in that a report belongs to"
     TALK = "the article whose talk page it is"
+    DRAFT = "the page of a person's own that a draft goes to"
 
 
 @dataclass(frozen=True, slots=True)

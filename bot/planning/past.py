@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.on_wiki.keys import Keys, short_name
-from bot.posts import Append, KeptPost, Post, PostState, Refusal, ReplaceSection
+from bot.posts import Append, Create, KeptPost, Post, PostState, Refusal, ReplaceSection
 from bot.surfaces.note import marks_in
 from bot.surfaces.post_summaries import Task
 from bot.watches import ToldNote
@@ -67,6 +67,8 @@ class Past:
 def _essence(post: Post) -> tuple[object, ...]:
     """Return what a post does, without its name and time."""
     change = post.change
+    if isinstance(change, Create):
+        return type(change), change.text
     expected = None if isinstance(change, Append) else change.expected
     return type(change), expected, post.adds, frozenset(post.settles)
 

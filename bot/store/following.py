@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from bot.posts import Outcome, Post, Posted, Refusal, Refused, Shown
-from bot.store import planning, telling
-from bot.watches import Wish
+from bot.store import drafting, planning, telling
+from bot.watches import PlanKind, Wish
 
 _AGAIN_IN_S = 60.0
 # Thinking again can help against these; against all others the same would come out,
@@ -23,12 +23,16 @@ def settled(
     match outcome:
         case Posted() | Shown():
             telling.record(connection, post, now)
+            if post.plan is PlanKind.DRAFT:
+                drafting.settled(connection, post, outcome, now)
         case Refused(reason):
             refused(connection, post, reason, now)
 
 
 def refused(connection: Connection, post: Post, reason: Refusal, now: datetime) -> None:
     """Let what will not be posted be planned anew, where that can help."""
+    if post.plan is PlanKind.DRAFT:
+        drafting.settled(connection, post, Refused(reason, reason.value), now)
     if post.plan is not None and reason in _WORTH_A_THOUGHT:
         due = now + timedelta(seconds=_AGAIN_IN_S)
         planning.ask(connection, [Wish(post.plan, post.wiki, post.subject, due)], now)

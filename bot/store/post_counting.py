@@ -45,6 +45,17 @@ def take(connection: Connection, row: Any, day: date, limits: Limits) -> Scope |
     return None
 
 
+def take_one(
+    connection: Connection, task: str, user: tuple[str, str], day: date, most: int
+) -> bool:
+    """Take a place for one person of a wiki; `False` if theirs of the day are taken."""
+    scope = {"scope": Scope.USER.name, "wiki": user[0], "subject": user[1]}
+    row_id, used = _counted(connection, {"day": day, "task": task, **scope})
+    if used < most:
+        _set(connection, row_id, used + 1)
+    return used < most
+
+
 def taken(connection: Connection, wiki: str, task: str, day: date) -> int:
     """Count the posts of a task on a wiki that count for `day`, or wait for a place."""
     key = {"day": day, "task": task, "scope": Scope.WIKI.name, "wiki": wiki}

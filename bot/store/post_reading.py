@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row, func, select
 from bot.posts import (
     Append,
     Change,
+    Create,
     KeptPost,
     Post,
     PostState,
@@ -86,4 +87,4 @@ def _change(row: Row[Any]) -> Change:
         return ReplaceSection(row.section, row.expected, row.text)
     if row.kind == ReplaceStretch.__name__:
         return ReplaceStretch(row.expected, row.text)
-    return Append(row.text)
+    return Create(row.text) if row.kind == Create.__name__ else Append(row.text)

@@ -22,6 +22,7 @@ from bot.posts import (
     Asked,
     Attempt,
     AttemptLost,
+    Create,
     NotNow,
     Outcome,
     Post,
@@ -83,7 +84,8 @@ def _was_made_since(connection: Connection, post: Post) -> bool:
 
 
 def _fresh(post: Post) -> dict[str, Any]:
-    expected = None if isinstance(post.change, Append) else post.change.expected
+    change = post.change
+    expected = None if isinstance(change, Append | Create) else change.expected
     number = post.change.number if isinstance(post.change, ReplaceSection) else None
     return {
         "name": border.key(post.name, "name of a post", _NAME_CHARS),

@@ -26,7 +26,9 @@ from sqlalchemy import (
     update,
 )
 
+from bot.dossiers import DraftState
 from bot.jobs import JobState
+from bot.store.draft_tables import drafts
 from bot.store.outbox_tables import post_counts, posts
 from bot.store.outdated_posts import (
     TALK,
@@ -76,6 +78,7 @@ class SweepCounts:
     checks: int
     discoveries: int
     criteria: int
+    drafts: int
     revisions: int
     post_counts: int
     plans: int
@@ -128,6 +131,13 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         discoveries=done(_outdated_discoveries(before(rules.checks_days))),
         criteria=done(
             _Task(kept_criteria, kept_criteria.c.kept_at < before(rules.criteria_days))
+        ),
+        drafts=done(
+            _Task(
+                drafts,
+                (drafts.c.state == DraftState.DROPPED.name)
+                & (drafts.c.changed_at < names),
+            )
         ),
         revisions=done(_Task(revisions, _is_unused(), prepare=_lock_pages)),
         post_counts=done(_Task(post_counts, _is_past(rest))),

@@ -14,6 +14,7 @@ class Task(Enum):
     TALK = "talk"
     REPORT = "report"
     OPT_IN = "opt-in"
+    DRAFT = "draft"  # only ever makes pages, below one folder of a person's own
     DRY_RUN = "dry-run"  # the page on which an operator reads what it shows
 
 
@@ -53,6 +54,12 @@ def state_summary(faults: int, bot: str, post: str, keys: Keys) -> str:
 def withdrawal_summary(bot: str, post: str, keys: Keys) -> str:
     """Return the summary with which an answer goes whose template has gone."""
     line = f"Removed my answer: the template has gone{_stop(bot, Task.OPT_IN)}"
+    return with_key(line, post, keys)
+
+
+def draft_summary(bot: str, post: str, keys: Keys) -> str:
+    """Return the summary with which the page of a draft is made."""
+    line = f"A dossier of sources, as asked for{_stop(bot, Task.DRAFT)}"
     return with_key(line, post, keys)
 
 

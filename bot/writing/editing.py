@@ -12,6 +12,7 @@ from bot.on_wiki.titles import USER
 from bot.posts import (
     Append,
     Change,
+    Create,
     Post,
     Refusal,
     Refused,
@@ -41,12 +42,17 @@ def edited(page: SeenPage, post: Post) -> str | Refused:
 def _begun(change: Change) -> str | Refused:
     if isinstance(change, Append):
         return change.text.lstrip("\n")
+    if isinstance(change, Create):
+        return change.text
     return Refused(Refusal.GONE, "the page is missing, so nothing can be replaced")
 
 
 def _changed(text: str, change: Change) -> str | Refused:
     if isinstance(change, Append):
         return text + change.text
+    if isinstance(change, Create):
+        why = "there is a page of this name, and nothing is written over it"
+        return Refused(Refusal.CHANGED, why)
     expected = change.expected
     if isinstance(change, ReplaceSection):
         expected = expected.rstrip()

@@ -34,7 +34,7 @@ from bot.posts import (
 from bot.writing.editing import edit, edited, question_section
 from bot.writing.hindrances import by_page, by_people
 from bot.writing.outcomes import outcome
-from bot.writing.placing import Place, place
+from bot.writing.placing import Place, place_of
 from bot.writing.seen import (
     Seen,
     SeenPage,
@@ -174,7 +174,7 @@ class Gate:
 
     def _attempt(self, tried: Attempt) -> Outcome:
         post = tried.post
-        where = place(post.title, self._names(), f"{self._rules.bot}/Run")
+        where = place_of(post, self._names(), f"{self._rules.bot}/Run")
         if isinstance(where, Refused):
             return where
         look = self._look(tried, where)

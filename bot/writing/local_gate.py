@@ -12,7 +12,7 @@ from bot.on_wiki.titles import namespaces
 from bot.posts import Attempt, NotNow, Outcome, Post, Refused, Shown
 from bot.writing.editing import edited
 from bot.writing.local_pages import LocalPages
-from bot.writing.placing import place
+from bot.writing.placing import place_of
 from bot.writing.seen import SeenPage
 from handlers.ports import PermanentError, TemporaryError
 
@@ -45,7 +45,7 @@ class LocalGate:
 
     def _attempt(self, tried: Attempt) -> Outcome:
         post = tried.post
-        where = place(post.title, namespaces().local, f"{self.bot}/Run")
+        where = place_of(post, namespaces().local, f"{self.bot}/Run")
         if isinstance(where, Refused):
             return where
         seen = self._seen(post.wiki, where.title)

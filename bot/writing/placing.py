@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bot.dossiers import is_draft_of
 from bot.on_wiki.titles import USER
-from bot.posts import Refusal, Refused
+from bot.posts import Create, Post, Refusal, Refused
+from bot.surfaces.post_summaries import Task
 
 _MOST_BYTES = 255
 _NEVER = re.compile(
@@ -25,6 +27,12 @@ class Place:
 def is_allowed(namespace: int) -> bool:
     """Tell whether pages of a namespace are talk or user pages."""
     return namespace == USER or (namespace > 0 and namespace % 2 == 1)
+
+
+def place_of(post: Post, local: Mapping[int, str], stop_pages: str) -> Place | Refused:
+    """Return where a post goes, or why it goes nowhere; see `place` and `by_task`."""
+    where = place(post.title, local, stop_pages)
+    return where if isinstance(where, Refused) else by_task(where, post) or where
 
 
 def place(title: str, local: Mapping[int, str], stop_pages: str) -> Place | Refused:
@@ -50,6 +58,21 @@ def place(title: str, local: Mapping[int, str], stop_pages: str) -> Place | Refu
     if number == USER and (name == stop_pages or name.startswith(f"{stop_pages}/")):
         return _refused(title, "it is what stops the bot")
     return Place(title, number, _subject(number, name, local))
+
+
+def by_task(where: Place, post: Post) -> Refused | None:
+    """Return why the task of a post may not write there.
+
+    A draft is a page of the person's own that was not there before, and nothing else.
+    """
+    if post.task != Task.DRAFT.value:
+        return None
+    name = where.title.partition(":")[2]
+    if where.namespace != USER or not is_draft_of(post.user, name):
+        return _refused(where.title, "a draft only goes to its person's own folder")
+    if not isinstance(post.change, Create):
+        return _refused(where.title, "a draft is a new page, and changes no other")
+    return None
 
 
 def _subject(number: int, name: str, local: Mapping[int, str]) -> str | None:

@@ -1,0 +1,291 @@
+"""The drafts that people asked for, within a transaction of the caller's.
+
+Their states move as `bot.dossiers` shows. A transaction that also writes posts does so
+first, and one that asks for plans does so last: so none waits for another in a circle.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from bot.dossiers import (
+    DraftOrder,
+    DraftRules,
+    DraftState,
+    DraftTurn,
+    KeptDraft,
+    Named,
+)
+from bot.jobs import LeaseLost
+from bot.posts import Outcome, Post, Posted, Refusal, Refused, Shown
+from bot.store import border, planning, post_counting
+from bot.store.draft_tables import drafts
+from bot.watches import PlanKind, Wish
+
+MOST_CHARS = 900_000  # of a page; the outbox takes a little more
+_NOTE_CHARS = 1_000
+_TASK = "drafting"  # under which the day's drafts of a person are counted
+_GIVEN_UP = "it was tried {tries} times and could not be drafted"
+_DELETED = "its page was deleted at once"
+# What the plan that follows will find out better.
+_TO_BE_PLANNED = frozenset({Refusal.CHANGED, Refusal.UNWANTED, Refusal.GIVEN_UP})
+
+
+def ask(connection: Connection, order: DraftOrder, now: datetime) -> None:
+    """Ask for the drafts that an opt-in names, and for no others of that place.
+
+    What was drafted and is not on the wiki is planned once more.
+    """
+    wiki, place = order.wiki, order.place
+    wanted = {one.page: one for one in order.named}
+    rows = _locked(connection, wiki, drafts.c.place == place)
+    for row in rows:
+        if row.page not in wanted and row.state != DraftState.DROPPED.name:
+            _set(connection, row, _now_in(DraftState.DROPPED, now) | {"text": ""})
+    known = _locked(connection, wiki, drafts.c.page.in_(wanted)) if wanted else []
+    for row in known:
+        values: dict[str, Any] = {"place": border.key(place, "place")}
+        if row.state == DraftState.DROPPED.name:
+            values |= _fresh(now)
+        _set(connection, row, values)
+    new = sorted(wanted.keys() - {row.page for row in known})
+    if new:
+        fresh = [_row(order, wanted[page], now) for page in new]
+        connection.execute(insert(drafts), fresh)
+    planned = {DraftState.DRAFTED.name, DraftState.SHOWN.name}
+    wishes = [_plan(row, now) for row in known if row.state in planned]
+    planning.ask(connection, wishes, now)
+
+
+def again(
+    connection: Connection, wiki: str, pages: Sequence[str], now: datetime
+) -> None:
+    """Let what is settled be drafted anew."""
+    if not pages:
+        return
+    for row in _locked(connection, wiki, drafts.c.page.in_(pages)):
+        _set(connection, row, _fresh(now))
+
+
+def begin(connection: Connection, now: datetime, rules: DraftRules) -> DraftTurn | None:
+    """Lease the draft that waits longest; `None` if none is due.
+
+    Of a person who had their drafts for the day the others wait for the next.
+    """
+    due = (drafts.c.state == DraftState.WAITING.name) & (drafts.c.due_at <= now)
+    chosen = select(drafts).where(due).order_by(drafts.c.due_at, drafts.c.id).limit(1)
+    while True:
+        row = connection.execute(chosen.with_for_update(skip_locked=True)).one_or_none()
+        if row is None:
+            return None
+        if row.tries >= rules.most_tries:
+            note = _GIVEN_UP.format(tries=row.tries)
+            _end(connection, row, DraftState.NOTHING, note, now)
+        elif row.tries or _has_place(connection, row, now, rules):
+            return _begun(connection, row, now, rules)
+        else:
+            tomorrow = now.astimezone(UTC).date() + timedelta(days=1)
+            _set(connection, row, {"due_at": datetime.combine(tomorrow, time(), UTC)})
+
+
+def _has_place(
+    connection: Connection, row: Row[Any], now: datetime, rules: DraftRules
+) -> bool:
+    today = now.astimezone(UTC).date()
+    return post_counting.take_one(
+        connection, _TASK, (row.wiki, row.watcher), today, rules.per_user
+    )
+
+
+def _begun(
+    connection: Connection, row: Row[Any], now: datetime, rules: DraftRules
+) -> DraftTurn:
+    until = now + timedelta(seconds=rules.turn_s)
+    values = {"token": row.token + 1, "tries": row.tries + 1, "due_at": until}
+    _set(connection, row, values)
+    return DraftTurn(kept(row), row.token + 1, row.tries + 1, until)
+
+
+def save(connection: Connection, turn: DraftTurn, text: str, now: datetime) -> None:
+    """Keep what was drafted, to be posted.
+
+    Raises:
+        LeaseLost: somebody else has the draft, or nobody asks for it any more.
+    """
+    row = _held(connection, turn)
+    whole = border.text(text, MOST_CHARS)
+    values = _now_in(DraftState.DRAFTED, now) | {
+        "text": whole,
+        "text_sha256": sha256(whole.encode()).hexdigest(),
+        "drafted_at": now,
+    }
+    _set(connection, row, values)
+    planning.ask(connection, [_plan(row, now)], now)
+
+
+def nothing(connection: Connection, turn: DraftTurn, note: str, now: datetime) -> None:
+    """Keep that nothing could be drafted, and why; it is told to the person.
+
+    Raises:
+        LeaseLost: as above.
+    """
+    _end(connection, _held(connection, turn), DraftState.NOTHING, note, now)
+
+
+def retry(connection: Connection, turn: DraftTurn, now: datetime, in_s: float) -> None:
+    """Let a draft rest that could not be made now.
+
+    Raises:
+        LeaseLost: as above.
+    """
+    row = _held(connection, turn)
+    _set(connection, row, {"due_at": now + timedelta(seconds=in_s)})
+
+
+def release(connection: Connection, turn: DraftTurn, now: datetime) -> None:
+    """Give a draft back that was not begun in earnest; harmless if it is not ours."""
+    row = _page(connection, turn.draft.wiki, turn.draft.page)
+    if row is not None and row.token == turn.token and _is_waiting(row):
+        _set(connection, row, {"due_at": now, "tries": max(0, row.tries - 1)})
+
+
+def refuse(
+    connection: Connection, wiki: str, page: str, note: str, now: datetime
+) -> None:
+    """Keep why the page of a draft cannot be made; it is told to the person."""
+    row = _page(connection, wiki, page)
+    if row is not None and row.state != DraftState.DROPPED.name:
+        _end(connection, row, DraftState.REFUSED, note, now)
+
+
+def settled(
+    connection: Connection, post: Post, outcome: Outcome, now: datetime
+) -> None:
+    """Note what became of the post with a draft's page."""
+    row = _page(connection, post.wiki, post.title)
+    if row is None:
+        return
+    match outcome:
+        case Posted(revision_id):
+            _end(connection, row, DraftState.POSTED, "", now, revision=revision_id)
+        case Shown():
+            state = DraftState.SHOWN
+            _end(connection, row, state, "", now, text=row.text)
+        case Refused(reason) if reason not in _TO_BE_PLANNED:
+            note = _DELETED if reason is Refusal.GONE else reason.value
+            _end(connection, row, DraftState.REFUSED, note, now)
+
+
+def of_page(connection: Connection, wiki: str, page: str) -> KeptDraft | None:
+    """Return the draft for a page."""
+    chosen = select(drafts).filter_by(wiki=wiki, page=page)
+    row = connection.execute(chosen).one_or_none()
+    return None if row is None else kept(row)
+
+
+def of_place(connection: Connection, wiki: str, place: str) -> tuple[KeptDraft, ...]:
+    """Return the drafts that an opt-in asks for, without their texts."""
+    chosen = (
+        select(*(one for one in drafts.c if one.name != "text"))
+        .filter_by(wiki=wiki, place=place)
+        .where(drafts.c.state != DraftState.DROPPED.name)
+        .order_by(drafts.c.page)
+    )
+    return tuple(kept(row) for row in connection.execute(chosen))
+
+
+def kept(row: Row[Any]) -> KeptDraft:
+    """Return a row as a value."""
+    return KeptDraft(
+        wiki=row.wiki,
+        page=row.page,
+        place=row.place,
+        watcher=row.watcher,
+        topic=row.topic,
+        state=DraftState[row.state],
+        changed_at=row.changed_at,
+        note=row.note,
+        text=getattr(row, "text", ""),
+        text_sha256=row.text_sha256,
+        drafted_at=row.drafted_at,
+        revision_id=row.revision,
+    )
+
+
+def _row(order: DraftOrder, named: Named, now: datetime) -> dict[str, Any]:
+    return _fresh(now) | {
+        "wiki": border.key(order.wiki, "wiki"),
+        "page": border.key(named.page, "title"),
+        "place": border.key(order.place, "place"),
+        "watcher": border.key(order.watcher, "watcher"),
+        "topic": border.key(named.topic, "topic"),
+        "token": 0,
+    }
+
+
+def _fresh(now: datetime) -> dict[str, Any]:
+    return _now_in(DraftState.WAITING, now) | {
+        "due_at": now,
+        "tries": 0,
+        "text": "",
+        "text_sha256": "",
+        "drafted_at": None,
+        "revision": None,
+    }
+
+
+def _now_in(state: DraftState, now: datetime, note: str = "") -> dict[str, Any]:
+    return {
+        "state": state.name,
+        "changed_at": now,
+        "note": border.text(note, _NOTE_CHARS),
+    }
+
+
+def _end(
+    connection: Connection,
+    row: Row[Any],
+    state: DraftState,
+    note: str,
+    now: datetime,
+    *,
+    text: str = "",
+    revision: int | None = None,
+) -> None:
+    """Bring a draft into a state that its person is told of."""
+    values = _now_in(state, now, note) | {"text": text, "revision": revision}
+    _set(connection, row, values)
+    wish = Wish(PlanKind.OPT_INS, row.wiki, row.place, now)
+    planning.ask(connection, [wish], now)
+
+
+def _plan(row: Row[Any], now: datetime) -> Wish:
+    return Wish(PlanKind.DRAFT, row.wiki, row.page, now)
+
+
+def _held(connection: Connection, turn: DraftTurn) -> Row[Any]:
+    row = _page(connection, turn.draft.wiki, turn.draft.page)
+    if row is None or row.token != turn.token or not _is_waiting(row):
+        raise LeaseLost(f"the draft for {turn.draft.page!r} is no longer ours")
+    return row
+
+
+def _is_waiting(row: Row[Any]) -> bool:
+    return bool(row.state == DraftState.WAITING.name)
+
+
+def _page(connection: Connection, wiki: str, page: str) -> Row[Any] | None:
+    rows = _locked(connection, wiki, drafts.c.page == page)
+    return rows[0] if rows else None
+
+
+def _locked(connection: Connection, wiki: str, which: Any) -> Sequence[Row[Any]]:
+    chosen = select(drafts).where((drafts.c.wiki == wiki) & which)
+    return connection.execute(chosen.order_by(drafts.c.page).with_for_update()).all()
+
+
+def _set(connection: Connection, row: Row[Any], values: dict[str, Any]) -> None:
+    connection.execute(update(drafts).where(drafts.c.id == row.id).values(**values))
