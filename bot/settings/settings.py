@@ -8,6 +8,7 @@ from pydantic_settings import (
 
 from bot.settings.daemon import DaemonSettings
 from bot.settings.deploying import DeployingSettings
+from bot.settings.drafts import DraftSettings
 from bot.settings.findings import FindingSettings
 from bot.settings.gadget import GadgetSettings
 from bot.settings.identity import IdentitySettings
@@ -32,6 +33,7 @@ class Settings(
     DeployingSettings,
     PostingSettings,
     SearchingSettings,
+    DraftSettings,
     UpdateSettings,
     OpenSearchSettings,
     LanguageModelSettings,
