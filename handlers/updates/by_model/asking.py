@@ -54,6 +54,11 @@ async def hear(
 ) -> Heard[T]:
     """Return what `model` answers; all that can go wrong is a setback."""
     request = ModelRequest(instructions, tuple(content), form, sizes.output_tokens)
+    return await put(model, request)
+
+
+async def put(model: LanguageModel, request: ModelRequest[T]) -> Heard[T]:
+    """Return what `model` answers to a whole request; see `hear`."""
     try:
         reply = await model.ask(request)
     except ModelOutOfReachError as error:

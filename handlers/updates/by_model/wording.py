@@ -21,7 +21,7 @@ from handlers.updates.entailing import claim_of, entails
 
 _LONGEST = 400  # characters of a fact
 _SHORTEST = 12
-_MARKUP = re.compile(r"\{\{|\}\}|\[\[|\]\]|</?\w|https?:|www\.|\\n|`|^[#*:;|=]")
+MARKUP = re.compile(r"\{\{|\}\}|\[\[|\]\]|</?\w|https?:|www\.|\\n|`|^[#*:;|=]")
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
 _CARRIED = 300  # characters before a quote that may say whom "he" means
 _HELD = 0.6  # how far a word of a name must be held: the same, or one of its kin
@@ -64,7 +64,7 @@ async def checked(
 def _shape(fact: str) -> str | None:
     if not _SHORTEST <= len(fact) <= _LONGEST:
         return "it is too short or too long for one fact"
-    if _MARKUP.search(fact):
+    if MARKUP.search(fact):
         return "it holds markup or an address"
     return None
 
@@ -75,18 +75,18 @@ def _details(fact: str, candidate: CandidateUpdate, subject: Subject) -> str | N
     claimed = read(fact)
     if not all(_is_dated(one, said, candidate) for one in claimed.dates):
         return "it names another day than the quote"
-    if _number_beyond(claimed, said):
+    if number_beyond(claimed, said):
         return "it names a number that the quote does not"
     around = read(_around(candidate, subject))
-    if not all(_is_named(one, claimed, around) for one in claimed.names):
+    if not all(is_named(one, claimed, around) for one in claimed.names):
         return "it names somebody or something that the quote does not"
     prepared = prepare(claim_of(fact), subject.page.id.title, _ALL_WORDS_ALIKE, read)
     why: Setback | None = setback(Verdict.SUPPORTED, prepared, candidate.evidence.quote)
     return why.value if why else None
 
 
-def _number_beyond(fact: Reading, quote: Reading) -> bool:
-    """Tell whether the fact counts otherwise, or more exactly, than the quote."""
+def number_beyond(fact: Reading, quote: Reading) -> bool:
+    """Tell whether a text counts otherwise, or more exactly, than what it quotes."""
     if not all(
         any(
             numbers.agree(one, other) and one.precision >= other.precision
@@ -110,8 +110,11 @@ def _is_dated(one: Date, quote: Reading, candidate: CandidateUpdate) -> bool:
     return all(mine is None or mine == its for mine, its in given)
 
 
-def _is_named(name: Name, fact: Reading, around: Reading) -> bool:
-    """Tell whether a name is known; a date that stands before it is none of it."""
+def is_named(name: Name, fact: Reading, around: Reading) -> bool:
+    """Tell whether a name of `fact` stands in `around`, in this form or a kindred one.
+
+    A date that stands before the name is none of it.
+    """
     if name.initials in around.stems:
         return True
     dated = word_indices(fact.dates)

@@ -99,8 +99,15 @@ def faults(
     has = f" {' '.join(_words(paragraph))} "
     yield from _of_tone(runs, has)
     yield from _of_length(runs, told, limits)
+    yield from copied(runs, sources, limits)
+
+
+def copied(
+    came: Iterable[str], sources: Iterable[str], limits: Limits
+) -> Iterator[str]:
+    """Yield what of new words is the sources', in plain words for a person."""
     texts = [_words(one) for one in sources]
-    for run in runs:
+    for run in came:
         yield from _of_copy(run, texts, limits)
 
 
