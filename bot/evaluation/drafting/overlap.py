@@ -69,7 +69,7 @@ class RougeL:
 
     @property
     def nlg_eval(self) -> float:
-        """F with NLG-eval's beta of 1.2, which the paper's figures have."""
+        """F with NLG-eval's beta of 1.2, on the words of `rouge-score`."""
         weight = _NLG_EVAL_BETA**2
         below = self.recall + weight * self.precision
         return (1 + weight) * self.precision * self.recall / below if below else 0.0
@@ -103,12 +103,20 @@ def meteor(
 
 def rouge_l(reference: str, text: str) -> RougeL:
     """Return ROUGE-L of the package `rouge-score`: no stemming, case does not matter."""
-    found = _rouge().score(_cut(reference), _cut(text))["rougeL"]
+    found = _rouge(by_spaces=False).score(_cut(reference), _cut(text))["rougeL"]
     return RougeL(
         _PERCENT * float(found.precision),
         _PERCENT * float(found.recall),
         _PERCENT * float(found.fmeasure),
     )
+
+
+def rouge_l_nlg_eval(reference: str, text: str) -> float:
+    """Return ROUGE-L as NLG-eval has it: words between spaces, case kept, beta 1.2."""
+    found = _rouge(by_spaces=True).score(_cut(reference), _cut(text))["rougeL"]
+    return RougeL(
+        _PERCENT * float(found.precision), _PERCENT * float(found.recall), 0.0
+    ).nlg_eval
 
 
 def bleu(reference: str, text: str) -> float:
@@ -147,11 +155,20 @@ def _meteor() -> Callable[..., Any]:
     return single_meteor_score  # type: ignore[no-any-return]
 
 
+class _Spaced:
+    """Parts words as NLG-eval does. Fulfils the package's `Tokenizer`."""
+
+    def tokenize(self, text: str) -> list[str]:
+        return text.split()
+
+
 @cache
-def _rouge() -> Any:
+def _rouge(*, by_spaces: bool) -> Any:
     from rouge_score.rouge_scorer import RougeScorer  # noqa: PLC0415 - slow to import
 
-    return RougeScorer(["rougeL"], use_stemmer=False)
+    return RougeScorer(
+        ["rougeL"], use_stemmer=False, tokenizer=_Spaced() if by_spaces else None
+    )
 
 
 @cache
