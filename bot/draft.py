@@ -1,0 +1,124 @@
+"""One topic to a draft: documents are gathered, sifted, and made into a dossier.
+
+The use case behind `sidenote draft` and the daemon's handler of drafts. It knows no
+library and no place; it is given its cast, its searches and what reads documents.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import structlog
+
+from handlers.drafts.drafting import draft
+from handlers.drafts.gathering import (
+    Gathered,
+    Reach,
+    from_readings,
+    gather,
+)
+from handlers.drafts.roles import Cast, Rules
+from handlers.model import Draft, LeftOut, SourceReading, Topic
+from handlers.ports import PermanentError, TemporaryError
+
+_MOST_REASONS = 3
+
+
+class Documents(Protocol):
+    """Documents that somebody put together."""
+
+    async def readings(self, most: int) -> tuple[tuple[SourceReading, ...], bool]:
+        """Return what came of reading the first `most`, and whether more follow."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Drafter:
+    """Makes drafts with one cast, of `documents`, or where there are none of searches."""
+
+    cast: Cast
+    reach: Reach
+    documents: Documents | None = None
+    rules: Rules = field(default_factory=Rules)
+
+    async def draft(self, topic: Topic) -> Draft:
+        """Return a draft on `topic`.
+
+        Raises:
+            PermanentError: there are no documents on it, or none can be used; the
+                message tells a person why.
+            TemporaryError: nothing was found, and a search was out of reach.
+        """
+        gathered = await self._gathered(topic)
+        if not gathered.documents:
+            raise _nothing(topic, gathered, self.reach)
+        made = await draft(
+            topic,
+            gathered.documents,
+            self.cast,
+            self.rules,
+            left_out=gathered.left_out,
+        )
+        made = replace(made, troubles=(*gathered.troubles, *made.troubles))
+        _log(made)
+        return made
+
+    async def _gathered(self, topic: Topic) -> Gathered:
+        reach = self.reach
+        if self.documents is None:
+            return await gather(topic, reach)
+        most = reach.policy.documents
+        readings, has_more = await self.documents.readings(most)
+        gathered = from_readings(readings, reach.wiki, reach.lists)
+        if not has_more:
+            return gathered
+        told = f"there are more documents than the {most} that were read"
+        return replace(gathered, troubles=(*gathered.troubles, told))
+
+
+def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
+    """Return what to tell a person, where there is not one document to read."""
+    if gathered.left_out:
+        return PermanentError(
+            f"none of the {len(gathered.left_out)} documents on “{topic.title}” can be"
+            f" used ({_reasons(gathered.left_out)}); name other documents, or widen"
+            " the search"
+        )
+    troubles = "; ".join(gathered.troubles)
+    if gathered.retry_in_s is not None:
+        return TemporaryError(
+            f"no documents on “{topic.title}” were found: {troubles}",
+            retry_in_s=gathered.retry_in_s,
+        )
+    names = ", ".join(one.name for one in reach.searches)
+    asked = f" by {names}" if names else ""
+    why = f" ({troubles})" if troubles else ""
+    return PermanentError(
+        f"no documents on “{topic.title}” were found{asked}{why}; name it as sources"
+        " do, or name documents"
+    )
+
+
+def _reasons(left_out: Sequence[LeftOut]) -> str:
+    told: dict[str, int] = {}
+    for one in left_out:
+        why = f"{one.why.value}: {one.detail}" if one.detail else one.why.value
+        told[why] = told.get(why, 0) + 1
+    most = sorted(told, key=lambda why: -told[why])
+    shown = [f"{why} ({told[why]})" for why in most[:_MOST_REASONS]]
+    return "; ".join([*shown, "…"] if len(most) > _MOST_REASONS else shown)
+
+
+def _log(made: Draft) -> None:
+    structlog.get_logger().info(
+        "draft made",
+        topic=made.topic.title,
+        language=made.topic.language,
+        method=made.method.value,
+        documents=len(made.documents),
+        left_out=len(made.left_out),
+        sections=len(made.sections),
+        sentences=len(made.sentences),
+        disagreements=len(made.disagreements),
+        troubles=len(made.troubles),
+    )
