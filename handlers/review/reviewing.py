@@ -3,39 +3,82 @@
 Each check stands in a module of its own under `checks`; here they are put together.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from handlers.model import Finding, Page, Review
+from handlers.review.checks.domains import one_sided
+from handlers.review.checks.english import is_english
+from handlers.review.checks.exclaiming import exclaiming
+from handlers.review.checks.headings import headings
+from handlers.review.checks.lead import lead_identifies, lead_length
+from handlers.review.checks.lead_alone import lead_alone
+from handlers.review.checks.paraphrase import close_paraphrase
+from handlers.review.checks.recentism import recentism
+from handlers.review.checks.sizes import sizes
+from handlers.review.checks.sourcing import sourcing
 from handlers.review.checks.watching import words_to_watch
 from handlers.review.manuscript.paragraphs import Manuscript, manuscript_of
 
 BAR = 0.5  # a finding that is less sure is shown only to those who ask for all
-_CHECKS: tuple[Callable[[Manuscript], Iterable[Finding]], ...] = (words_to_watch,)
-# What a program looks at, if only in part; the other criteria need a model or a person.
-JUDGED = frozenset(
-    {
-        *(f"ww_wtw_{number}" for number in range(1, 12)),
-        "ww_cc_1",
-        "n_2",
-        "n_5",
-    }
+_Check = Callable[[Manuscript], Iterable[Finding]]
+_ANY_LANGUAGE: tuple[_Check, ...] = (lead_length, sizes, one_sided)
+_ENGLISH: tuple[_Check, ...] = (
+    lead_identifies,
+    lead_alone,
+    words_to_watch,
+    exclaiming,
+    sourcing,
+    recentism,
+    headings,
 )
+# What a program looks at, if only in part; the other criteria need a model or a person.
+_JUDGED_ANYWHERE = frozenset({"ww_ls_1", "bc_5", "bc_7", "n_7"})
+JUDGED = _JUDGED_ANYWHERE | {
+    *(f"ww_wtw_{number}" for number in range(1, 12)),
+    "ww_cc_1",
+    "ww_ls_4",
+    "ww_ls_5",
+    "ww_ls_7",
+    "bc_2",
+    "n_2",
+    "n_5",
+}
 _MOST = 2_000  # findings of one page
 
 
-def review(page: Page) -> Review:
+def review(page: Page, sources: Mapping[str, str] | None = None) -> Review:
     """Return all that a program finds in the writing of `page`, in its order.
 
     Those below `BAR` are among them. Redirects and disambiguation pages are not written
-    in sentences and have none. Takes time linear in the length of the page.
+    in sentences and have none. Of pages that are not in English only sizes, the lead's
+    length and the spread of sources are looked at. Takes time linear in the length of
+    the page.
+
+    Args:
+        page: an article or a draft.
+        sources: the texts of cited sources by their key, as far as they were read; the
+            article's words are looked for in them.
     """
     if page.redirect_to or page.is_disambiguation:
         return Review(page, (), frozenset())
-    found = sorted(_found(manuscript_of(page)), key=attrgetter("span.start"))
-    return Review(page, tuple(found[:_MOST]), JUDGED)
+    manuscript = manuscript_of(page)
+    english = is_english(manuscript)
+    checks = (*_ANY_LANGUAGE, *_ENGLISH) if english else _ANY_LANGUAGE
+    found = list(_found(manuscript, checks, sources or {}))
+    found.sort(key=attrgetter("span.start", "span.end"))
+    return Review(
+        page,
+        tuple(found[:_MOST]),
+        JUDGED if english else _JUDGED_ANYWHERE,
+        () if english else ("The words of a page are looked at in English only.",),
+    )
 
 
-def _found(manuscript: Manuscript) -> Iterator[Finding]:
-    for check in _CHECKS:
+def _found(
+    manuscript: Manuscript, checks: Iterable[_Check], sources: Mapping[str, str]
+) -> Iterator[Finding]:
+    for check in checks:
         yield from check(manuscript)
+    if sources:
+        yield from close_paraphrase(manuscript, sources)

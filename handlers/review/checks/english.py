@@ -1,0 +1,18 @@
+"""Is a page in English, the only language whose words are listed? Pure."""
+
+from handlers.citations.flagging import language_of
+from handlers.review.manuscript.paragraphs import Manuscript
+from handlers.updates.extracting.languages import language_of_text
+
+_LOOKED_AT = 6_000  # characters
+
+
+def is_english(manuscript: Manuscript) -> bool:
+    """Tell by its words, and where they do not tell by its wiki."""
+    text = ""
+    for paragraph in manuscript.paragraphs:
+        text += f"{paragraph.prose.text}\n"
+        if len(text) > _LOOKED_AT:
+            break
+    told = language_of_text(text) or language_of(manuscript.page.id.wiki)
+    return told in (None, "", "en", "simple")

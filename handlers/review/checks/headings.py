@@ -1,0 +1,140 @@
+"""Headings: their case, their words, their order (MOS:HEAD). Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from handlers.model import Finding, FindingKind, Section
+from handlers.review.checks.placing import Fault, of_section
+from handlers.review.manuscript.paragraphs import Manuscript
+from handlers.wikitext.anchors import normalised
+
+_LINK = re.compile(r"\[\[(?!\s*(?:file|image):)|\[https?:", re.IGNORECASE)
+_REF = re.compile(r"<ref\b|\{\{(?:sfn|efn|refn|r)\|", re.IGNORECASE)
+_BOLD = re.compile(r"'''")
+_CAPITAL = re.compile(r"(?<=\s)[A-Z][a-z]{3,}(?![\w'’.-])")
+_ARTICLE = re.compile(r"(?:The|A|An) [a-z]")
+_ENDS_BADLY = re.compile(r"(?<!etc)(?<!\b[A-Z])[.:;,]$")
+_BRACKETED = re.compile(r"\s*\([^()]{0,200}\)")
+_TOP = 2
+_FEWEST_LOWER = 2  # times a word is written small in the text, to be no name
+_SHORTEST_SHOUT = 12  # letters
+
+
+def headings(manuscript: Manuscript) -> Iterator[Finding]:
+    """Yield faults of headings, in the order of the page."""
+    page = manuscript.page
+    text = " ".join(one.prose.text for one in manuscript.paragraphs)
+    counts = Counter(section.path for section in page.sections if section.level)
+    above = 1
+    for section in page.sections[1:]:
+        raw = page.wikitext[section.span.start : section.body.start]
+        for fault in (
+            _level(section, above),
+            _markup(raw),
+            _case(section.path[-1], text),
+            _words(section.path[-1], page.id.title),
+            _repeated(section, counts),
+        ):
+            if fault:
+                yield of_section(fault, section, page.wikitext)
+        above = section.level
+
+
+def _fault(
+    message: str, advice: str, sure: float, guideline: str = "MOS:HEAD"
+) -> Fault:
+    return Fault(FindingKind.HEADING, message, advice, guideline, sure)
+
+
+def _level(section: Section, above: int) -> Fault | None:
+    if section.level == 1:
+        return _fault(
+            "The heading is of the first level, which is the title's.",
+            "Write it with two equal signs, and those below it with one more each.",
+            0.85,
+        )
+    if section.level > max(above, _TOP - 1) + 1:
+        return _fault(
+            "The heading skips a level.",
+            f"Write it with {max(above, 1) + 1} equal signs on each side.",
+            0.85,
+            "MOS:HEADINGS",
+        )
+    return None
+
+
+def _markup(raw: str) -> Fault | None:
+    if _REF.search(raw):
+        return _fault(
+            "The heading holds a footnote.",
+            "Put the footnote behind what it bears out in the section.",
+            0.85,
+        )
+    if _LINK.search(raw):
+        return _fault(
+            "The heading holds a link.",
+            "Link the words where the section first uses them, or with {{main}}.",
+            0.85,
+        )
+    if _BOLD.search(raw):
+        return _fault("The heading is set in bold.", "Leave out the bold marks.", 0.7)
+    return None
+
+
+def _case(heading: str, text: str) -> Fault | None:
+    if heading.isupper() and len(heading) >= _SHORTEST_SHOUT and " " in heading:
+        return _fault(
+            "The heading is written in capitals.", "Write it like a sentence.", 0.7
+        )
+    named = re.compile(re.escape(heading))
+    for found in _CAPITAL.finditer(heading):
+        small = re.compile(rf"\b{re.escape(found[0].lower())}\b")
+        capital = re.compile(rf"(?<=[a-z,] ){re.escape(found[0])}\b")
+        uses = len(small.findall(text))
+        if (
+            uses >= _FEWEST_LOWER
+            and uses > len(capital.findall(text))
+            and not named.search(text)
+        ):
+            return _fault(
+                f"“{found[0]}” has a capital in the heading and none in the text.",
+                "Write headings like sentences: a capital at the start and for names.",
+                0.68,
+                "MOS:HEADCAPS",
+            )
+    return None
+
+
+def _words(heading: str, title: str) -> Fault | None:
+    name = _BRACKETED.sub("", title)
+    if normalised(heading) == normalised(name):
+        return _fault(
+            "The heading repeats the article's title.",
+            "Name what the section tells of the subject.",
+            0.68,
+        )
+    if _ARTICLE.match(heading):
+        return _fault(
+            f"The heading begins with “{heading.split(maxsplit=1)[0]}”.",
+            "Leave out the article, unless it is part of a name.",
+            0.65,
+        )
+    if heading.endswith("?"):
+        return _fault(
+            "The heading asks a question.", "Name what the section tells.", 0.62
+        )
+    if _ENDS_BADLY.search(heading):
+        return _fault("The heading ends with a punctuation mark.", "Leave it out.", 0.7)
+    return None
+
+
+def _repeated(section: Section, counts: Counter[tuple[str, ...]]) -> Fault | None:
+    if counts[section.path] < 2:  # noqa: PLR2004 - twice
+        return None
+    counts[section.path] = 0  # told once
+    return _fault(
+        "Two sections of the same rank have this heading.",
+        "Give each a heading of its own, so that links find the right one.",
+        0.7,
+    )
