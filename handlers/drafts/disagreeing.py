@@ -1,0 +1,106 @@
+"""Finds sentences of a draft that cannot both hold: other figures of one thing.
+
+The verification model takes any other figure for a contradiction, and old beside new
+ones, too. So a pair is put to it only where both count the same kind of thing (dead,
+injured, votes …) of much the same words, and not for different days. Precise rather
+than many. Pure; it awaits the encoder and the verifier.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from handlers.citations.cues.numbers import Bound, Quantity, agree
+from handlers.citations.cues.reading import Reading, read
+from handlers.citations.cues.words import content_stems, words
+from handlers.drafts.roles import Cast
+from handlers.model import Disagreement, DraftSection, DraftSentence, Topic
+from handlers.updates.aggregating.counting import Kind, counts
+from handlers.updates.entailing import refutes
+
+_ALIKE = 0.6  # cosine
+_SHARED = 0.34  # of the shorter sentence's content words
+_LIKELY = 0.5
+_MOST_PAIRS = 400
+_MOST_ASKED = 40
+_MOST_TOLD = 12
+
+
+async def disagreements(
+    topic: Topic, sections: Sequence[DraftSection], cast: Cast
+) -> tuple[Disagreement, ...]:
+    """Return the pairs of sentences whose figures cannot both hold, the surest first.
+
+    Only those of different documents: one that counts on tells of different times.
+    """
+    found = [one for section in sections for one in section.sentences]
+    pairs = list(_pairs(found))[:_MOST_PAIRS]
+    if not pairs:
+        return ()
+    texts = list(dict.fromkeys(one.text for pair in pairs for one in pair[:2]))
+    likeness = await cast.encoder.likeness(texts, texts)
+    at = {text: number for number, text in enumerate(texts)}
+    told = []
+    near = (
+        (one, other, kind)
+        for one, other, kind in pairs
+        if likeness[at[one.text]][at[other.text]] >= _ALIKE
+    )
+    for _, (one, other, kind) in zip(range(_MOST_ASKED), near, strict=False):
+        likely = min(
+            await refutes(cast.verifier, topic.title, one.text, [other.text]),
+            await refutes(cast.verifier, topic.title, other.text, [one.text]),
+        )
+        if likely >= _LIKELY:
+            told.append(Disagreement(one, other, likely, kind))
+    return tuple(sorted(told, key=lambda one: -one.probability)[:_MOST_TOLD])
+
+
+def _pairs(
+    found: Sequence[DraftSentence],
+) -> Iterator[tuple[DraftSentence, DraftSentence, str]]:
+    readings = [read(one.text) for one in found]
+    counted = [_counts(one) for one in readings]
+    for first, second in combinations(range(len(found)), 2):
+        one, other = found[first], found[second]
+        if not counted[first] or not counted[second] or _one_document(one, other):
+            continue
+        kind = _differing(counted[first], counted[second])
+        if (
+            kind
+            and _share(one, other) >= _SHARED
+            and not _of_other_days(readings[first], readings[second])
+        ):
+            yield one, other, kind
+
+
+def _counts(found: Reading) -> dict[Kind, Quantity]:
+    """Return what is counted once; what is counted twice is of two parts."""
+    kinds: dict[Kind, list[Quantity]] = {}
+    for kind, quantity in counts(found):
+        kinds.setdefault(kind, []).append(quantity)
+    return {kind: each[0] for kind, each in kinds.items() if len(each) == 1}
+
+
+def _differing(one: dict[Kind, Quantity], other: dict[Kind, Quantity]) -> str:
+    for kind in one.keys() & other.keys():
+        mine, theirs = one[kind], other[kind]
+        exact = mine.bound is Bound.EXACT and theirs.bound is Bound.EXACT
+        if kind.is_listed and exact and not agree(mine, theirs):
+            return kind.name
+    return ""
+
+
+def _one_document(one: DraftSentence, other: DraftSentence) -> bool:
+    return one.cites[0].chunk.document == other.cites[0].chunk.document
+
+
+def _share(one: DraftSentence, other: DraftSentence) -> float:
+    mine, theirs = content_stems(words(one.text)), content_stems(words(other.text))
+    return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
+
+
+def _of_other_days(one: Reading, other: Reading) -> bool:
+    """Tell whether both name days, and not the same ones."""
+    mine = {(day.year, day.month, day.day) for day in one.dates}
+    theirs = {(day.year, day.month, day.day) for day in other.dates}
+    return bool(mine and theirs) and not mine & theirs

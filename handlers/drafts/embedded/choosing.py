@@ -1,0 +1,112 @@
+"""Chooses quotes so that none says again what another said (maximal marginal relevance).
+
+What is left out because a chosen quote of another document says the same speaks for
+that quote: its chunk can be cited, too. Pure.
+"""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from handlers.drafts.embedded.surveying import Survey
+
+LEAST_WORTH = 0.2
+_SAME, _SAME_WORDS = 0.86, 0.8
+_BEARS_OUT = 0.9  # cosine from which another document's sentence may say all of it
+_LIKE, _COST = 0.5, 0.4
+_FEWEST_STEMS = 5
+_OVER = 1.1  # of the words wanted, so that the last sentence is not cut off
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Places of quotes in a survey: those chosen, and what says the same as each."""
+
+    at: tuple[int, ...]
+    same: dict[int, tuple[int, ...]]
+
+
+def chosen(
+    survey: Survey,
+    among: Sequence[int],
+    words: int,
+    *,
+    taken: Sequence[int] = (),
+    worths: Sequence[float] | None = None,
+    least: float = LEAST_WORTH,
+) -> Chosen:
+    """Return the best of `among` up to about `words` words, in the order of choosing.
+
+    Args:
+        survey: with the quotes.
+        among: places of quotes that may be chosen.
+        words: how many are wanted.
+        taken: places of quotes that are in the draft already.
+        worths: of all quotes, where not the survey's.
+        least: worth; what is worth less is not chosen.
+    """
+    values = worths or survey.worths
+    free = {one for one in among if values[one] >= least}
+    likeness = {
+        one: max((survey.alike[one][other] for other in taken), default=0.0)
+        for one in free
+    }
+    found: list[int] = []
+    same: dict[int, list[int]] = {}
+    length = 0
+    while free and length < words:
+        best = max(
+            (one for one in free if _is_ready(survey, one, found)),
+            key=lambda one: values[one] - _COST * max(0.0, likeness[one] - _LIKE),
+            default=None,
+        )
+        if best is None:
+            break
+        free.discard(best)
+        size = len(survey.quotes[best].text.split())
+        twin = _twin(survey, best, (*taken, *found))
+        if twin is not None and _bears_out(survey, best, twin):
+            same.setdefault(twin, []).append(best)
+        if twin is not None or length + size > words * _OVER:
+            continue
+        found.append(best)
+        length += size
+        for one in free:
+            likeness[one] = max(likeness[one], survey.alike[one][best])
+    return Chosen(tuple(found), {at: tuple(each) for at, each in same.items()})
+
+
+def _is_ready(survey: Survey, at: int, found: Sequence[int]) -> bool:
+    """Tell whether what a quote points back to was chosen."""
+    quote = survey.quotes[at]
+    if not quote.depends:
+        return True
+    if at == 0 or at - 1 not in found:
+        return False
+    before = survey.quotes[at - 1]
+    return before.chunk.document == quote.chunk.document and before.at == quote.at - 1
+
+
+def _twin(survey: Survey, at: int, taken: Sequence[int]) -> int | None:
+    """Return the quote that says the same, if one does."""
+    mine = survey.quotes[at].stems
+    for one in taken:
+        if one != at and (
+            survey.alike[at][one] >= _SAME
+            or _held(mine, survey.quotes[one].stems) >= _SAME_WORDS
+        ):
+            return one
+    return None
+
+
+def _held(mine: Set[str], theirs: Set[str]) -> float:
+    """Return the share of the fewer stems that the others have, too."""
+    fewest = min(len(mine), len(theirs))
+    return len(mine & theirs) / fewest if fewest >= _FEWEST_STEMS else 0.0
+
+
+def _bears_out(survey: Survey, at: int, twin: int) -> bool:
+    one, other = survey.quotes[at], survey.quotes[twin]
+    return (
+        one.chunk.document != other.chunk.document
+        and survey.alike[at][twin] >= _BEARS_OUT
+    )

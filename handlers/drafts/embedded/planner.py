@@ -1,0 +1,76 @@
+"""The embedded planner: the sections that articles of the kind have, as far as filled.
+
+The paper's PRR lets a model plan the headings (§4). Without one the kind of thing that
+the topic is tells which sections its article will have, and the documents which of
+them can be filled. Pure; it awaits the encoder.
+"""
+
+from collections.abc import Sequence
+
+from handlers.drafts.embedded.choosing import chosen
+from handlers.drafts.embedded.quarry import ENGINE
+from handlers.drafts.embedded.sorting import sorted_under
+from handlers.drafts.embedded.surveying import Survey, Surveyor
+from handlers.model import Chunk, DraftDocument, Outline, PlannedSection, Topic
+from handlers.ports import TextEncoder
+from handlers.updates.roles import Turn
+
+LEAD_WORDS = 140
+_FEWEST_WORDS = 45  # of a section; fewer go to the next best
+_MOST_WORDS = 100_000
+_LEAD_WANTS = ("what it is, when and where it happened",)
+
+
+class EmbeddedPlanner:
+    """Fulfils `handlers.drafts.roles.Planner`."""
+
+    def __init__(self, encoder: TextEncoder, surveyor: Surveyor | None = None) -> None:
+        """Plan by `encoder`; share a `surveyor` with the writer to survey but once."""
+        self._surveyor = surveyor or Surveyor(encoder)
+
+    async def plan(
+        self,
+        topic: Topic,
+        documents: Sequence[DraftDocument],
+        chunks: Sequence[Chunk],  # noqa: ARG002 - all of the documents is surveyed
+    ) -> Turn[Outline]:
+        """Return the lead and the sections that the documents can fill."""
+        survey = await self._surveyor.survey(topic, documents)
+        sections = await planned(survey, self._surveyor.encoder)
+        return Turn(Outline(sections, ENGINE))
+
+
+async def planned(survey: Survey, encoder: TextEncoder) -> tuple[PlannedSection, ...]:
+    """Return the sections that a survey's quotes fill, each with its words."""
+    lead = PlannedSection("", _LEAD_WANTS, LEAD_WORDS)
+    said = chosen(survey, range(len(survey.quotes)), _MOST_WORDS)
+    sections = _expected(survey)
+    while True:
+        under = await sorted_under(survey, sections, encoder, survey.kind.rest)
+        lengths = {one.heading: 0 for one in sections}
+        for at in said.at:
+            lengths[under[at]] = lengths.get(under[at], 0) + len(
+                survey.quotes[at].text.split()
+            )
+        thin = [one for one in sections if lengths.get(one.heading, 0) < _FEWEST_WORDS]
+        if not thin or len(sections) == 1:
+            break
+        least = min(thin, key=lambda one: lengths.get(one.heading, 0))
+        sections = tuple(one for one in sections if one is not least)
+    return (
+        lead,
+        *(
+            PlannedSection(one.heading, one.wants, lengths.get(one.heading, 0))
+            for one in sections
+        ),
+    )
+
+
+def _expected(survey: Survey) -> tuple[PlannedSection, ...]:
+    known = tuple(
+        PlannedSection(one.heading, (one.wants,)) for one in survey.kind.sections
+    )
+    rest = survey.kind.rest
+    if not rest or any(one.heading == rest for one in known):
+        return known
+    return (PlannedSection(rest), *known)

@@ -1,0 +1,228 @@
+"""Finds the sentences of documents that a dossier may quote, and what is known of each.
+
+An editor reads them out of their page, so nothing is kept that needs the page: menus,
+captions, questions, the writer's "I", somebody's words without his name. Opinions and
+plans are kept where they are told by name or figure, for articles report them, but come
+behind facts. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from handlers.citations.cues.words import content_stems, words
+from handlers.drafts.chunking import chunks_of
+from handlers.drafts.screening import MOST_CHARS, named, title_of
+from handlers.model import (
+    Chunk,
+    ClaimKind,
+    Criteria,
+    DateBasis,
+    DraftDocument,
+    Engine,
+    Ignored,
+    Page,
+    PageId,
+    Span,
+    Statement,
+    Subject,
+    Topic,
+    Window,
+)
+from handlers.updates.extracting import form, orders, voice
+from handlers.updates.extracting.about import About, Fit
+from handlers.updates.extracting.dating import page_days, when
+from handlers.updates.extracting.languages import language_of_text
+from handlers.updates.extracting.prose import Sentence, sentences
+
+ENGINE = Engine("embedded", "1")
+_LATER = date(9000, 1, 1)  # no day is ahead of it: a draft has no today
+_MOST_STATEMENTS = 200
+_CENTRAL = 0.5  # of the title's words, in the title and opening of a page
+_OPENING = 1_500  # characters
+_TOLD_COST, _COLOUR_COST = 0.12, 0.06
+_FEWEST_TELLING = 2  # names and figures of a sentence that says what somebody thinks
+# Who speaks is named: "said Jane Roe", "police said", "Roe, the mayor, added".
+_SPEAKER = re.compile(
+    r"(?:\b(?:said|says|told|added|wrote|stated|according to|tweeted|announced)\b[^.“\"]{0,30}\b(?:[A-Z][\w.'’-]+ [A-Z][\w'’-]+|[Pp]olice|[Oo]fficials?|spokes\w+|[Mm]inist\w+|[Pp]rosecutors?|[Aa]uthorities|[Gg]overnment))"
+    r"|(?:\b[A-Z][\w.'’-]+ [A-Z][\w'’-]+\b[^.“\"]{0,80}\b(?:said|says|told|added|wrote|stated|tweeted|announced|called|described)\b)"
+    r"|(?:\b(?:[Pp]olice|[Oo]fficials?|[Ss]pokes\w+|[Mm]inist\w+|[Pp]rosecutors?|[Aa]uthorities|[Gg]overnment|statement|report)\b[^.“\"]{0,40}\b(?:said|says|told|added|wrote|stated|announced|called|described)\b)"
+)
+_NEVER = frozenset({Ignored.ADVERTISING, Ignored.NOT_A_FACT, Ignored.TRIVIAL})
+_OWN_WORDS = frozenset(
+    {
+        "the writer speaks of himself",
+        "a speaker's words, or a label",
+        "a clause of a contract",
+        "somebody's private life",
+    }
+)
+# Of the page, the site or the writer, not of the world.
+_OF_PAGE = re.compile(
+    r"\b(?:(?:this|our) (?:article|story|page|piece|report|site|website|series|podcast|newsletter|blog|post|video|map|list|guide|book|paper|study|chapter|essay|thesis|section)"
+    r"|(?:reports?|writes|is) (?:a|an|the) [\w ]{0,30}(?:reporter|correspondent|journalist|editor|columnist|contributor|staff writer|freelance\w*)"
+    r"|(?:is|was) (?:a|an|the) (?:[\w-]+ ){0,4}(?:reporter|correspondent|columnist|staff writer|editor-in-chief|contributing writer|news editor)\b"
+    r"|follow (?:him|her|them|me|us)|read (?:more|the full|our)|photo(?:graph)?s? by|listen to|watch (?:the|our|more)|all rights|E-?mail|@\w+|free trial|our (?:team|readers|app|experts)"
+    r"|comments? (?:section|below)|terms (?:and|of)|privacy|editorial (?:team|standards|guidelines)|fact[- ]checked|first published|originally (?:published|appeared)|correction:|updated with|pages? views?|accessed \d"
+    r"|disclaimer|information (?:on|in|contained)|personal data|account|(?:please|kindly)\b|getty|shutterstock|alamy|unsplash|wire service|this material may not be|reload|browser|refresh)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence that may be quoted, with its chunk and what is known of it.
+
+    `at` counts a document's sentences, refused ones included; `follows` tells that the
+    sentence right before it may be quoted, too. One that `depends` ("He …") is quoted
+    only behind that. `named` is the share of the title's words that it has; `is_central`
+    whether its page is on the topic. `is_own_day` tells that it names its day itself.
+    """
+
+    text: str
+    span: Span
+    chunk: Chunk
+    at: int
+    block: int
+    follows: bool
+    depends: bool
+    named: float
+    telling: int
+    is_central: bool
+    cost: float
+    stems: frozenset[str]
+    day: date | None = None
+    is_own_day: bool = False
+
+
+class Quarry:
+    """All that may be quoted of some documents; made once for a draft."""
+
+    def __init__(self, topic: Topic, documents: Sequence[DraftDocument]) -> None:
+        """Read `documents` for `topic`."""
+        self.topic = topic
+        self.documents = tuple(documents)
+        self._is_english = topic.language.startswith("en")
+        prose = [
+            (one, tuple(self._prose(one)))
+            for one in documents
+            if one.reading.document is not None
+        ]
+        self._subject = _subject(
+            topic, [s.text for _, found in prose for s, _ in found]
+        )
+        self._about = About(self._subject)
+        self.quotes = tuple(
+            quote for one, found in prose for quote in self._quotes(one, found)
+        )
+
+    def _prose(self, one: DraftDocument) -> Iterator[tuple[Sentence, int]]:
+        """Yield well-formed sentences with their number in the document, each once."""
+        document = one.reading.document
+        assert document is not None  # noqa: S101 - its callers look
+        seen: set[str] = set()
+        text = document.text[:MOST_CHARS]
+        names = frozenset(
+            one for one in form.joints(text) if text.lower().count(one) > 1
+        )
+        for at, sentence in enumerate(sentences(text)):
+            if sentence.text in seen:
+                continue
+            if form.fault(sentence.text, names, is_english=self._is_english) is None:
+                seen.add(sentence.text)
+                yield sentence, at
+
+    def _quotes(
+        self, one: DraftDocument, found: Sequence[tuple[Sentence, int]]
+    ) -> Iterator[Quote]:
+        document = one.reading.document
+        assert document is not None  # noqa: S101
+        opening = f"{document.title or ''} {document.text[:_OPENING]}"
+        is_central = named(self.topic, opening) >= _CENTRAL
+        page = page_days(document)
+        chunks = chunks_of(one)
+        last = -2
+        at_chunk = 0
+        for sentence, at in found:
+            while (
+                at_chunk < len(chunks) - 1
+                and chunks[at_chunk].span.end < sentence.span.end
+            ):
+                at_chunk += 1
+            fit = self._about.fit(sentence.text)
+            cost = self._cost(sentence.text, fit)
+            if cost is None or not _holds(chunks[at_chunk], sentence):
+                continue
+            follows = at == last + 1
+            if fit.depends and not follows:
+                continue
+            timed = when(sentence.text, page, self._subject)
+            yield Quote(
+                text=sentence.text,
+                span=sentence.span,
+                chunk=chunks[at_chunk],
+                at=at,
+                block=sentence.block,
+                follows=follows,
+                depends=fit.depends,
+                named=fit.by_name,
+                telling=fit.telling,
+                is_central=is_central,
+                cost=cost,
+                stems=content_stems(words(sentence.text)),
+                day=timed.day,
+                is_own_day=timed.basis is DateBasis.TEXT,
+            )
+            last = at
+
+    def _cost(self, text: str, fit: Fit) -> float | None:
+        """Return what a sentence loses for how it is said; `None` for one to leave out."""
+        if not self._is_english:
+            return None if orders.fault(text) or "?" in text else 0.0
+        told = language_of_text(text)
+        if (told and told != "en") or _OF_PAGE.search(text) or fit.is_another:
+            return None
+        heard = voice.heard(text, telling=fit.telling, is_stale=False)
+        if heard.fault is None:
+            return heard.cost
+        return _cost_of(heard.fault, text, fit.telling)
+
+
+def _cost_of(fault: tuple[Ignored, str], text: str, telling: int) -> float | None:
+    """Return what a sentence loses that no encyclopaedia says in its own voice."""
+    why, detail = fault
+    if why in _NEVER or detail in _OWN_WORDS:
+        return None
+    if detail == "somebody's words":
+        return _TOLD_COST if _SPEAKER.search(text) else None
+    if detail.startswith(("a condition", "a general remark", "praise")):
+        return None
+    return _COLOUR_COST + _TOLD_COST if telling >= _FEWEST_TELLING else None
+
+
+def _holds(chunk: Chunk, sentence: Sentence) -> bool:
+    return (
+        chunk.span.start <= sentence.span.start and sentence.span.end <= chunk.span.end
+    )
+
+
+def _subject(topic: Topic, texts: Sequence[str]) -> Subject:
+    """Return the topic as the extractor's parts know an article.
+
+    What its documents say with its name stands for what an article would.
+    """
+    telling = [one for one in texts if named(topic, one) >= _CENTRAL]
+    return Subject(
+        page=Page(
+            PageId(f"{topic.language}.wikipedia.org", topic.title), "", (), (), (), ()
+        ),
+        names=(title_of(topic),),
+        statements=tuple(
+            Statement(one, ClaimKind.SENTENCE, (), Span(0, len(one)))
+            for one in telling[:_MOST_STATEMENTS]
+        ),
+        criteria=Criteria((), "", ENGINE),
+        window=Window(),
+        today=_LATER,
+    )

@@ -1,0 +1,130 @@
+"""Weighs what may be quoted: how well it fits the topic, and what says the same.
+
+A draft of thirty long documents has thousands of sentences; only those that look best
+by their names and figures are compared by the encoder. Pure; it awaits the encoder.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from handlers.drafts.embedded.kinds import Kind, kind_of
+from handlers.drafts.embedded.quarry import Quarry, Quote
+from handlers.drafts.screening import title_of
+from handlers.model import Chunk, DraftDocument, Topic
+from handlers.ports import TextEncoder
+
+_MOST_COMPARED = 600
+_OPENING_QUOTES, _OPENING_CHARS = 4, 600
+_FAR = 60  # sentences into a page, from where on its place says nothing
+_WORDING = 0.55  # cosine with another document's sentence that speaks for both
+_FIT, _NAMED, _CENTRAL, _TELLING, _EARLY, _VOICED = 0.4, 0.2, 0.12, 0.08, 0.08, 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What may be quoted, with its worth (0 to 1) and how alike its sentences are.
+
+    `worths[i]` is of `quotes[i]`, `alike[i][j]` the cosine of two of them.
+    """
+
+    topic: Topic
+    kind: Kind
+    quotes: tuple[Quote, ...]
+    worths: tuple[float, ...]
+    alike: Sequence[Sequence[float]]
+
+
+class Surveyor:
+    """Surveys the documents of a draft, once for planner and writer."""
+
+    def __init__(self, encoder: TextEncoder) -> None:
+        """Compare by `encoder`."""
+        self._encoder = encoder
+        self._last: tuple[Topic, Sequence[DraftDocument], Survey] | None = None
+
+    @property
+    def encoder(self) -> TextEncoder:
+        """What compares sentences."""
+        return self._encoder
+
+    async def survey(self, topic: Topic, documents: Sequence[DraftDocument]) -> Survey:
+        """Return the survey of `documents`; the last one is remembered."""
+        if self._last and self._last[0] == topic and self._last[1] is documents:
+            return self._last[2]
+        made = await self._made(topic, documents)
+        self._last = (topic, documents, made)
+        return made
+
+    async def _made(self, topic: Topic, documents: Sequence[DraftDocument]) -> Survey:
+        found = Quarry(topic, documents).quotes
+        best = sorted(found, key=_cheap, reverse=True)[:_MOST_COMPARED]
+        quotes = sorted(best, key=lambda one: (one.chunk.document, one.at))
+        texts = [one.text for one in quotes]
+        opening = _opening(topic, found)
+        kind = kind_of(topic.title, opening, topic.language)
+        alike = await self._encoder.likeness(texts, texts)
+        fits = await self._encoder.likeness(texts, [opening])
+        worths = tuple(
+            _worth(one, fit[0], _voiced(at, quotes, alike))
+            for at, (one, fit) in enumerate(zip(quotes, fits, strict=True))
+        )
+        return Survey(topic, kind, tuple(quotes), worths, alike)
+
+
+def held_by(chunks: Sequence[Chunk], quote: Quote) -> Chunk | None:
+    """Return the chunk that has all of a quote, `None` where none has."""
+    return next(
+        (
+            one
+            for one in chunks
+            if one.document == quote.chunk.document
+            and one.span.start <= quote.span.start
+            and quote.span.end <= one.span.end
+        ),
+        None,
+    )
+
+
+def _opening(topic: Topic, quotes: Sequence[Quote]) -> str:
+    """Return the topic with what pages say of it first, as the encoder is asked."""
+    first = sorted(quotes, key=lambda one: (-round(one.named, 1), one.at))
+    told = " ".join(one.text for one in first[:_OPENING_QUOTES])
+    return f"{title_of(topic)}. {topic.hint} {told}"[:_OPENING_CHARS].strip()
+
+
+def _cheap(one: Quote) -> float:
+    return (
+        one.named
+        + 0.5 * one.is_central
+        + 0.1 * min(one.telling, 5)
+        + 0.3 * max(0.0, 1 - one.at / _FAR)
+        - one.cost
+    )
+
+
+def _worth(one: Quote, fit: float, voiced: float) -> float:
+    return (
+        _FIT * max(0.0, fit)
+        + _NAMED * one.named
+        + _CENTRAL * one.is_central
+        + _TELLING * min(1.0, one.telling / 5)
+        + _EARLY * max(0.0, 1 - one.at / _FAR)
+        + _VOICED * voiced
+        - one.cost
+    )
+
+
+def _voiced(
+    at: int, quotes: Sequence[Quote], alike: Sequence[Sequence[float]]
+) -> float:
+    """Return how surely another document speaks of the same, 0 to 1."""
+    mine = quotes[at].chunk.document
+    nearest = max(
+        (
+            cosine
+            for cosine, other in zip(alike[at], quotes, strict=True)
+            if other.chunk.document != mine
+        ),
+        default=0.0,
+    )
+    return max(0.0, min(1.0, (nearest - _WORDING / 2) / _WORDING))

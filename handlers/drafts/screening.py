@@ -1,0 +1,139 @@
+"""Sorts out the documents that no draft can be made of, and says why. Pure.
+
+What is left are documents in the language of the draft that have whole sentences, are
+no copies of a wiki or of one another, and name what the draft is about.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from handlers.citations.cues.stems import StemIndex
+from handlers.citations.cues.words import content_stems, words
+from handlers.model import DraftDocument, Left, LeftOut, SourceText, Topic
+from handlers.updates.extracting import form
+from handlers.updates.extracting.copies import Original
+from handlers.updates.extracting.languages import language_of_document
+from handlers.updates.extracting.prose import sentences
+
+MOST_CHARS = 400_000  # of a document that are read
+_LANGUAGE_CHARS = 60_000
+_FEWEST_SENTENCES = 2
+_RUN = 6  # words: so many in a row are seldom the same by chance
+_SAME = 0.6  # share of the shorter document's runs that the other has, too
+_FEWEST_RUNS = 25
+_LEAST_NAMED = 0.3  # of the title's words
+_WORD = re.compile(r"\w+")
+_PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
+_WIKI_HOST = re.compile(
+    r"^https?://(?:[\w-]+\.)*(?:wiki(?:pedia|data|media|wand|news|voyage|quote|source|books)|dbpedia|wikizero)\.",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """The documents that can be used, in their order, and what became of the others."""
+
+    documents: tuple[DraftDocument, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Screened:
+    """Return which documents can be used for a draft on `topic`.
+
+    Of two documents with mostly the same words the longer one stays.
+    """
+    original = Original(())
+    kept: list[tuple[DraftDocument, frozenset[int]]] = []
+    left_out: list[LeftOut] = []
+    for one in sorted(documents, key=_length, reverse=True):
+        why = _fault(topic, one, original)
+        runs = frozenset(_runs(_text(one)[:MOST_CHARS]))
+        if why is None:
+            twin = next((other for other, its in kept if _are_same(runs, its)), None)
+            if twin is not None:
+                why = (Left.COPY, f"mostly the words of {address_of(twin)}")
+        if why is None:
+            kept.append((one, runs))
+        else:
+            left_out.append(LeftOut(address_of(one), *why))
+    usable = sorted((one for one, _ in kept), key=lambda one: one.number)
+    return Screened(tuple(usable), tuple(left_out))
+
+
+def address_of(document: DraftDocument) -> str:
+    """Return what a person knows a document by: its address, else title or number."""
+    reading = document.reading
+    title = reading.document.title if reading.document else None
+    return reading.url or reading.source.url or title or f"[{document.number + 1}]"
+
+
+def title_of(topic: Topic) -> str:
+    """Return the title without what stands in parentheses behind it."""
+    return _PARENTHESES.sub("", topic.title).strip() or topic.title
+
+
+def named(topic: Topic, text: str) -> float:
+    """Return the share of the title's words that `text` has, 0 to 1."""
+    wanted = content_stems(words(topic.title))
+    if not wanted:
+        return 1.0
+    index = StemIndex(content_stems(words(text)))
+    return sum(map(index.support, wanted)) / len(wanted)
+
+
+def _fault(
+    topic: Topic, one: DraftDocument, original: Original
+) -> tuple[Left, str] | None:
+    document = one.reading.document
+    if document is None:
+        return Left.NOT_READ, one.reading.detail
+    return _of_no_use(topic, address_of(one), document, original)
+
+
+def _of_no_use(
+    topic: Topic, address: str, document: SourceText, original: Original
+) -> tuple[Left, str] | None:
+    if _WIKI_HOST.match(address):
+        return Left.COPY, "a page of a wiki"
+    language = language_of_document(document, _LANGUAGE_CHARS)
+    if language and language != topic.language.partition("-")[0].lower():
+        return Left.OTHER_LANGUAGE, f"its language is {language}"
+    copied = original.copied_by(document, MOST_CHARS)
+    if copied:
+        return Left.COPY, copied
+    if not _has_sentences(topic, document):
+        return Left.NO_SENTENCES, ""
+    is_named = named(topic, f"{document.title or ''} {document.text}") >= _LEAST_NAMED
+    return None if is_named else (Left.NOT_ABOUT_TOPIC, "")
+
+
+def _has_sentences(topic: Topic, document: SourceText) -> bool:
+    is_english = topic.language.startswith("en")
+    found = 0
+    for one in sentences(document.text[:MOST_CHARS]):
+        if form.fault(one.text, frozenset(), is_english=is_english) is None:
+            found += 1
+            if found == _FEWEST_SENTENCES:
+                return True
+    return False
+
+
+def _are_same(runs: frozenset[int], others: frozenset[int]) -> bool:
+    fewest = min(len(runs), len(others))
+    return fewest >= _FEWEST_RUNS and len(runs & others) >= _SAME * fewest
+
+
+def _runs(text: str) -> Iterator[int]:
+    found = _WORD.findall(text.casefold())
+    for first in range(len(found) - _RUN + 1):
+        yield hash(tuple(found[first : first + _RUN]))
+
+
+def _length(document: DraftDocument) -> int:
+    return len(_text(document))
+
+
+def _text(document: DraftDocument) -> str:
+    return document.reading.document.text if document.reading.document else ""
