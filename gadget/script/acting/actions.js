@@ -18,7 +18,8 @@ const { wikiAddress } = require( './wiki_address.js' );
 const MAX_LABEL = 150;
 const SUMMARIES = {
 	tag: 'summary-tag', archive: 'summary-archive', cite: 'summary-cite',
-	update: 'summary-update', place: 'summary-place', wording: 'summary-wording'
+	update: 'summary-update', place: 'summary-place', wording: 'summary-wording',
+	section: 'summary-section'
 };
 const REASONS = { changed: 'edit-changed', closed: 'edit-closed', elsewhere: 'edit-elsewhere' };
 
@@ -67,7 +68,7 @@ function copy( text ) {
  */
 function showPlainly( why, address, edit ) {
 	const view = dialog.open( { title: msg( 'edit-plain-title' ) } );
-	const isChangeOfUse = why !== 'closed';
+	const isChangeOfUse = why !== 'closed' && edit.kind !== 'section';
 	const copied = h( 'span', { role: 'status' } );
 	view.show(
 		h( 'p', { text: msg( REASONS[ why ] ) } ),

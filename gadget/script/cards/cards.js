@@ -13,6 +13,7 @@ const { claimOf, quotesOf } = require( './quotes.js' );
 const { editWords, ranked, remedyOf } = require( './remedies.js' );
 const { isNewFact, labelOf, sectionOf, updateOf } = require( './updates.js' );
 const { kindOf, titleWords } = require( './verdicts.js' );
+const { writingOf } = require( './writing.js' );
 
 const ID_LENGTH = 12;
 const MOST_LABEL = 60;
@@ -79,12 +80,13 @@ function entriesOf( card, act, more ) {
 }
 
 function evidence( card, foot ) {
-	const isUpdate = card.kind === 'update';
+	const isUpdate = card.kind === 'update', isBare = card.kind === 'writing' && !card.quotes.length;
 	return [
-		label( msg( isUpdate ? 'label-newer' : 'label-source' ) ),
+		writingOf( card ),
+		isBare ? null : label( msg( isUpdate ? 'label-newer' : 'label-source' ) ),
 		card.quotes.length ?
 			quotesOf( card, ( quote ) => foot.act( 'open-quote', quote ) ) :
-			h( 'p', { class: 'sidenote-quiet', text: msg( 'quotes-none' ) } ),
+			isBare ? null : h( 'p', { class: 'sidenote-quiet', text: msg( 'quotes-none' ) } ),
 		card.remedies.length ? [
 			label( msg( 'label-remedies' ) ),
 			card.remedies.map( ( remedy ) => remedyOf( card, remedy, ( text, from ) => foot.act( 'copy', text, from ) ) )
@@ -95,6 +97,9 @@ function evidence( card, foot ) {
 
 /** The words of the article that a card is about, under their heading. */
 function statementOf( card ) {
+	if ( card.writing && card.writing.is_of_section ) {
+		return [ label( msg( 'label-writing-section' ) ), sectionOf( card ) ];
+	}
 	if ( card.kind !== 'update' ) {
 		return [ label( msg( 'label-claim' ) ), claimOf( card.claim ) ];
 	}

@@ -8,7 +8,7 @@ const { h, icon, button, replace } = require( '../page/dom.js' );
 const { ago, msg } = require( '../page/messages.js' );
 const { editButton, ranked } = require( './remedies.js' );
 const trouble = require( './trouble.js' );
-const { REASONS, VERDICTS, kindShort, reasonWords, slug } = require( './verdicts.js' );
+const { VERDICTS, kindShort, reasonWords, reasonsFor, slug } = require( './verdicts.js' );
 
 const TELLS_AFTER_MS = 150;
 
@@ -35,6 +35,7 @@ function create( card, onAction ) {
 	const told = h( 'p', { class: 'sidenote-told', role: 'status' } );
 	const row = h( 'div', { class: 'sidenote-acts__row' } );
 	const element = h( 'div', { class: 'sidenote-acts' }, row, told, problem.element );
+	const hasVerdict = card.kind !== 'writing'; // of which no source says anything
 	let isBusy = false;
 
 	/** Do something that takes its time; then, if given, what it was for. */
@@ -96,9 +97,9 @@ function create( card, onAction ) {
 	}
 
 	function askReason() {
-		ask( msg( 'ask-reason' ), REASONS.map( ( reason ) => ( {
+		ask( msg( 'ask-reason' ), reasonsFor( card ).map( ( reason ) => ( {
 			text: reasonWords( reason, card ), act: () => act( 'dismiss', reason )
-		} ) ), row.children.length - 2 );
+		} ) ), row.children.length - ( hasVerdict ? 2 : 1 ) );
 	}
 
 	function askVerdict() {
@@ -115,7 +116,7 @@ function create( card, onAction ) {
 				class: best ? '' : 'sidenote-primary', title: msg( 'accept-help' ), onclick: () => act( 'accept', null )
 			} } ),
 			button( { text: msg( 'dismiss' ), props: { onclick: askReason } } ),
-			button( { text: msg( 'wrong' ), kind: 'quiet', props: { onclick: askVerdict } } ) );
+			hasVerdict ? button( { text: msg( 'wrong' ), kind: 'quiet', props: { onclick: askVerdict } } ) : null );
 	}
 
 	function showDecided() {

@@ -17,6 +17,15 @@ function marked( words ) {
 		unseen( msg( 'claim-unsupported-start' ) + ' ' ), words, unseen( ' ' + msg( 'claim-unsupported-end' ) ) );
 }
 
+function meant( words ) {
+	return h( 'mark', { class: 'sidenote-meant', title: msg( 'claim-meant' ) },
+		unseen( msg( 'claim-meant-start' ) + ' ' ), words, unseen( ' ' + msg( 'claim-unsupported-end' ) ) );
+}
+
+function pieceOf( piece ) {
+	return piece.unsupported ? marked( piece.text ) : piece.is_meant ? meant( piece.text ) : piece.text;
+}
+
 /**
  * @param {Object} claim
  * @return {HTMLElement}
@@ -24,7 +33,7 @@ function marked( words ) {
 function claimOf( claim ) {
 	return h( 'p', { class: 'sidenote-claim', dir: 'auto' },
 		claim.pieces.length ?
-			claim.pieces.map( ( piece ) => piece.unsupported ? marked( piece.text ) : piece.text ) :
+			claim.pieces.map( pieceOf ) :
 			claim.text );
 }
 

@@ -9,7 +9,7 @@ const { msg, percent } = require( '../page/messages.js' );
 const { sourceOf } = require( './quotes.js' );
 
 // Messages: edit-short-*
-const KINDS = [ 'archive', 'wording', 'update', 'place', 'cite', 'tag' ]; // what mends goes before what only says so
+const KINDS = [ 'archive', 'wording', 'update', 'place', 'cite', 'section', 'tag' ]; // what mends goes before what only says so
 const MOST_LABEL = 48;
 
 function shortened( text ) {

@@ -7,11 +7,14 @@
 
 const { h, icon } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
+const { writingWords } = require( './writing.js' );
 
 // Messages: kind-*, kind-short-*, reason-*, trust-*, outcome-*
-const KINDS = [ 'contradicted', 'not-supported', 'partially-supported', 'update', 'supported' ];
+const KINDS = [ 'contradicted', 'not-supported', 'partially-supported', 'update', 'writing', 'supported' ];
+const OWN_KINDS = [ 'update', 'writing' ]; // whatever the verdict
 const VERDICTS = [ 'supported', 'partially supported', 'not supported', 'contradicted' ];
 const REASONS = [ 'source says it', 'wrong source read', 'not worth it', 'already fixed', 'other' ];
+const RIGHT = { update: 'reason-up-to-date', writing: 'reason-wording-fine' };
 const TRUST = {
 	reliable: 'supported', mixed: 'partially-supported', unlisted: 'doubtful',
 	unreliable: 'not-supported', deprecated: 'not-supported', blacklisted: 'contradicted',
@@ -32,7 +35,7 @@ function slug( value ) {
  * @return {string} one of KINDS
  */
 function kindOf( card ) {
-	const kind = card.kind === 'update' ? 'update' : slug( card.verdict );
+	const kind = OWN_KINDS.includes( card.kind ) ? card.kind : slug( card.verdict );
 	return KINDS.includes( kind ) ? kind : 'not-supported';
 }
 
@@ -49,6 +52,9 @@ function kindWords( kind ) {
  * @return {string} what is the matter
  */
 function titleWords( card ) {
+	if ( card.writing ) {
+		return writingWords( card.writing );
+	}
 	return card.update && card.update.kind === 'new fact' ? msg( 'kind-new-fact' ) : kindWords( kindOf( card ) );
 }
 
@@ -63,8 +69,17 @@ function kindShort( kind ) {
  */
 function reasonWords( reason, card ) {
 	const key = slug( REASONS.includes( reason ) ? reason : 'other' );
-	// Of newer facts it is the article that is right, not its source.
-	return msg( card && card.kind === 'update' && key === 'source-says-it' ? 'reason-up-to-date' : 'reason-' + key );
+	// Of newer facts, and of the wording, it is the article that is right, not its source.
+	const isRight = card && OWN_KINDS.includes( card.kind ) && key === 'source-says-it';
+	return msg( isRight ? RIGHT[ card.kind ] : 'reason-' + key );
+}
+
+/**
+ * @param {Object} card
+ * @return {string[]} the reasons that make sense of it
+ */
+function reasonsFor( card ) {
+	return REASONS.filter( ( reason ) => card.kind !== 'writing' || reason !== 'wrong source read' );
 }
 
 function outcomeWords( outcome ) {
@@ -83,4 +98,4 @@ function badge( reliability ) {
 		icon( sign ), h( 'span', { text: msg( 'trust-' + ( isKnown ? slug( trust ) : 'unlisted' ) ) } ) );
 }
 
-module.exports = { VERDICTS, REASONS, KINDS, kindOf, kindWords, titleWords, kindShort, reasonWords, outcomeWords, badge, slug };
+module.exports = { VERDICTS, REASONS, KINDS, kindOf, kindWords, titleWords, kindShort, reasonWords, reasonsFor, outcomeWords, badge, slug };

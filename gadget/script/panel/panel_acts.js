@@ -41,7 +41,7 @@ function create( given ) {
 			}
 		}
 		if ( mine ) {
-			undo.show( decidedWords( mine ) + ' ' + msg( 'thanks' ), () => takeBack( note.card ) );
+			undo.show( decidedWords( mine, card ) + ' ' + msg( 'thanks' ), () => takeBack( note.card ) );
 		} else {
 			undo.clear();
 			frame.say( msg( 'undone' ) );
