@@ -1,0 +1,25 @@
+"""Renders a draft as one HTML file that needs nothing but itself.
+
+Each citation unfolds, by click or key, the passage it stands on, and leads out to it.
+"""
+
+from bot.opt_in.values import Policy
+from bot.report.drafts.views import dossier_view, what_it_is
+from bot.report.templating import templates
+from handlers.model import Draft
+
+
+def render_html(draft: Draft, policy: Policy = Policy.POINTER) -> str:
+    """Return one self-contained page with the dossier and what became of the rest."""
+    shown = dossier_view(draft, policy)
+    return (
+        templates()
+        .get_template("draft.html")
+        .render(
+            dossier=shown,
+            draft=draft,
+            policy=policy,
+            what=what_it_is(shown),
+            sources={one.number: one for one in shown.sources},
+        )
+    )
