@@ -6,7 +6,7 @@ that it starts quickly.
 
 from bot.bootstrap.checking import open_checker
 from bot.bootstrap.folders import index_folder
-from bot.bootstrap.language_model import open_language_model
+from bot.bootstrap.language_model import open_draft_model, open_language_model
 from bot.bootstrap.logs import configure_logging
 from bot.bootstrap.searching import (
     cache_collection,
@@ -25,6 +25,7 @@ __all__ = [
     "folder_collection",
     "index_folder",
     "open_checker",
+    "open_draft_model",
     "open_language_model",
     "open_opensearch",
     "open_search",

@@ -1,12 +1,23 @@
-"""The language model that doubtful claims are put to."""
+"""The language model that doubtful claims are put to, and the one trained for drafts."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.wiki import user_agent
 from bot.settings import Settings
-from handlers.ports import LanguageModel
+from handlers.ports import LanguageModel, PermanentError
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    """Which model is asked, and where."""
+
+    address: str
+    name: str
+    key: str
 
 
 @asynccontextmanager
@@ -17,6 +28,46 @@ async def open_language_model(
     if not settings.language_model_address:
         yield None
         return
+    server = _Server(
+        settings.language_model_address,
+        settings.language_model_name,
+        settings.language_model_key.get_secret_value(),
+    )
+    async with _open(settings, server) as model:
+        yield model
+
+
+@asynccontextmanager
+async def open_draft_model(settings: Settings) -> AsyncIterator[LanguageModel]:
+    """Give the model that was fine-tuned for drafts (TunedRR), for one run.
+
+    It has the budget and the prices of the language model, and a cache with its answers
+    told apart by its name. The key goes to no other server than the one it is for.
+
+    Raises:
+        PermanentError: the settings name no such model.
+    """
+    address = settings.draft_model_address or settings.language_model_address
+    if not (address and settings.draft_model):
+        raise PermanentError(
+            "a tuned draft needs a model that was fine-tuned for it; train one with"
+            " `sidenote train draft`, serve it behind an OpenAI-compatible address and"
+            " name it in SIDENOTE_DRAFT_MODEL and SIDENOTE_DRAFT_MODEL_ADDRESS, or"
+            " choose another --method"
+        )
+    is_same = _place(address) == _place(settings.language_model_address)
+    key = settings.language_model_key.get_secret_value() if is_same else ""
+    async with _open(settings, _Server(address, settings.draft_model, key)) as model:
+        yield model
+
+
+def _place(address: str) -> tuple[str, str]:
+    parts = urlsplit(address)
+    return parts.scheme, parts.netloc
+
+
+@asynccontextmanager
+async def _open(settings: Settings, server: _Server) -> AsyncIterator[LanguageModel]:
     from bot.adapters.language_model import (  # noqa: PLC0415 - only where it is used
         Budget,
         ChatModel,
@@ -27,9 +78,9 @@ async def open_language_model(
 
     make_folder(settings.data_dir)
     chosen = ModelSettings(
-        address=settings.language_model_address,
-        name=settings.language_model_name,
-        key=settings.language_model_key.get_secret_value(),
+        address=server.address,
+        name=server.name,
+        key=server.key,
         user_agent=user_agent(settings),
         budget=Budget(settings.language_model_budget, settings.language_model_calls),
         prices=Prices(

@@ -1,6 +1,8 @@
-"""Settings of drafts: how much is read for one, and how long it is to be."""
+"""Settings of drafts: how much is read for one, how long it is, who was trained for it."""
 
-from pydantic import BaseModel, Field
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, Field, field_validator
 
 
 class DraftSettings(BaseModel):
@@ -30,3 +32,21 @@ class DraftSettings(BaseModel):
         le=50,
         description="How many passages of some 256 words are read for one section of a draft, or for all of it where no outline is made first.",
     )
+    draft_model: str = Field(
+        "",
+        description="Name of a model that was fine-tuned for drafts (`sidenote train draft`), which `--method tuned` writes with. What it may cost is up to the settings of the language model.",
+    )
+    draft_model_address: str = Field(
+        "",
+        description="Address of the OpenAI-compatible server of `draft_model`; empty for that of the language model. The key goes along only to the same server.",
+    )
+
+    @field_validator("draft_model_address")
+    @classmethod
+    def _draft_server_is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("give an http(s) address, which often ends in /v1")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("give the bare address, without a name or a query")
+        return value

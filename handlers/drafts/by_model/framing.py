@@ -114,5 +114,10 @@ def written(earlier: Sequence[DraftSection], max_bytes: int) -> Excerpt:
     return Excerpt("written before", "\n".join(last_first[::-1]) or "(nothing)")
 
 
+def told(role: str, what: str) -> str:
+    """Return what became of a model in a role, as a line for a person; of nothing none."""
+    return f"the language model as {role}: {what}" if what else ""
+
+
 def _cut(text: str, max_bytes: int) -> str:
     return text.encode("utf-8", "replace")[:max_bytes].decode("utf-8", "ignore")

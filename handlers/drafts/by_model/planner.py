@@ -7,7 +7,7 @@ the section's chunks are searched with those words.
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from handlers.drafts.by_model.framing import about, shown
+from handlers.drafts.by_model.framing import about, shown, told
 from handlers.drafts.by_model.headings import cleaned, is_usable
 from handlers.drafts.roles import Planner
 from handlers.model import (
@@ -105,7 +105,8 @@ class ModelPlanner:
             setback = Setback.UNREADABLE
             detail = "none of the headings that it planned can be used"
         turn = await self._fallback.plan(topic, documents, chunks)
-        return Turn(turn.value, turn.use + heard.use, setback, detail)
+        why = told("planner", detail or (setback.value if setback else ""))
+        return Turn(turn.value, turn.use + heard.use, setback, why)
 
 
 def _sections(answer: OutlineAnswer, topic: Topic) -> list[PlannedSection]:
@@ -121,8 +122,8 @@ def _sections(answer: OutlineAnswer, topic: Topic) -> list[PlannedSection]:
 
 def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
     """Return phrases to search with; what gives orders is none."""
-    told = (line(one, _LONGEST_WANT) for one in phrases)
-    fair = [one for one in told if one and orders.fault(one) is None]
+    short = (line(one, _LONGEST_WANT) for one in phrases)
+    fair = [one for one in short if one and orders.fault(one) is None]
     return tuple(dict.fromkeys(fair))[:_MOST_WANTS]
 
 

@@ -15,6 +15,7 @@ from handlers.drafts.by_model.framing import (
     about,
     outline_part,
     shown,
+    told,
     wanted,
     written,
 )
@@ -63,6 +64,7 @@ no conclusion and no list of references. Come near to the length where the docum
 hold enough, else write less.
 """
 
+_ROLE = "writer"
 _LONGEST_SENTENCE = 700  # characters of an answer's sentence that are looked at
 _TOKENS_PER_WORD = 3  # JSON and numbers included
 _TOKENS_BESIDE = 300
@@ -126,7 +128,7 @@ class ModelWriter:
 
         Without an answer that can be used it is the embedded writer's. A section that
         the model leaves empty, because the documents hold nothing for it, is left out.
-        The detail of a turn without a setback tells what was taken out.
+        The detail of a turn tells in a line what was taken out, or what went wrong.
         """
         if not order.chunks:
             return await self._fallback.write(order)
@@ -137,7 +139,9 @@ class ModelWriter:
         part = await put(self._model, section_request(order, self._sizes))
         if part.value is not None and not part.value.paragraphs:
             heading = line(order.section.heading) or "the lead"
-            return Turn((), part.use, detail=f"it found nothing to write for {heading}")
+            return Turn(
+                (), part.use, detail=told(_ROLE, f"found nothing for {heading}")
+            )
         answers = []
         if part.value is not None:
             answers = [HeadedAnswer(heading="", paragraphs=part.value.paragraphs)]
@@ -152,13 +156,14 @@ class ModelWriter:
         """Return what of the answers holds, or the embedded writer's sections."""
         sections, left = drafted(order, answers, self._sizes)
         if sections:
-            return Turn(sections, heard.use, detail=_told(left))
+            return Turn(sections, heard.use, detail=told(_ROLE, _counted(left)))
         setback, detail = heard.setback, heard.detail
         if setback is None:
             setback = Setback.NOT_BORNE_OUT
-            detail = _told(left) or "it wrote no sentence"
+            detail = _counted(left) or "it wrote no sentence"
         turn = await self._fallback.write(order)
-        return Turn(turn.value, turn.use + heard.use, setback, detail)
+        why = told(_ROLE, detail or setback.value)
+        return Turn(turn.value, turn.use + heard.use, setback, why)
 
 
 def article_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
@@ -274,7 +279,7 @@ def _tokens(words: int, sizes: Sizes) -> int:
     return min(sizes.output_tokens, _TOKENS_BESIDE + 2 * _TOKENS_PER_WORD * words)
 
 
-def _told(left: Sequence[str]) -> str:
+def _counted(left: Sequence[str]) -> str:
     """Return in a line how much of an answer was left out, and why."""
     if not left:
         return ""

@@ -46,7 +46,9 @@ async def left(text: str, cites: list[int], **more: Any) -> str:
     turn = await ModelWriter(puppet, ROLES).write(order(None, **more))
     assert [one.text for one in turn.value[0].sentences] == [BURST]
     assert turn.setback is None
-    return turn.detail.removeprefix("1 sentence left out: ")
+    return turn.detail.removeprefix(
+        "the language model as writer: 1 sentence left out: "
+    )
 
 
 async def test_an_article_is_taken_over_with_the_place_of_each_citation() -> None:
@@ -87,7 +89,7 @@ async def test_a_section_that_documents_hold_nothing_for_is_left_out() -> None:
         order(RELIEF_SECTION)
     )
     assert (turn.value, turn.setback) == ((), None)
-    assert turn.detail == "it found nothing to write for Relief"
+    assert turn.detail == "the language model as writer: found nothing for Relief"
 
 
 async def test_words_of_the_source_become_a_quote_of_it() -> None:
