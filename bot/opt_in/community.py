@@ -97,6 +97,7 @@ class Limits(_Part):
         default=0, description="shortest time between two looks"
     )
     max: _Rate = Field(default=Rate(50), description="notes for one watcher")
+    drafts: _Count = Field(default=5, description="drafts that one watcher can name")
     notes_per_page: _Count = Field(
         default=3, description="new notes about one article in a day, on its talk page"
     )
@@ -131,6 +132,11 @@ class Community(_Part):
     )
     surfaces: tuple[Surface, ...] = Field(
         default=tuple(Surface), description="where notes may be shown"
+    )
+    drafts: bool = Field(
+        default=False,
+        description="whether a person can have drafts made of sources, in their own"
+        " space",
     )
     users_may_ask_for_talk: bool = Field(
         default=False,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.on_wiki.titles import PROJECT_TALK, Namespaces, Title
 from bot.opt_in.community import Community
+from bot.opt_in.titles_written import draft_page
 from bot.opt_in.values import (
     Check,
     Rate,
@@ -33,6 +34,18 @@ class Limited:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedDraft:
+    """A draft that is given, the page that it goes to, and what became of it.
+
+    `told` says in words why there is none (yet); empty where the page is there.
+    """
+
+    topic: Title
+    page: Title
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Effective:
     """What is done for a watcher. `report` is the page it is written to, if any."""
 
@@ -47,12 +60,18 @@ class Effective:
     min_confidence: float | None
     languages: tuple[str, ...]
     limited: tuple[Limited, ...]
+    drafts: tuple[AskedDraft, ...] = ()
 
     @property
-    def is_active(self) -> bool:
+    def watches_pages(self) -> bool:
         """Whether there is something to look at, for something, and to show."""
         subjects = self.pages or self.categories
         return bool(subjects and self.checks and self.surfaces)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether anything is done for the watcher."""
+        return self.watches_pages or bool(self.drafts)
 
 
 def effective(watch: Watch, community: Community, namespaces: Namespaces) -> Effective:
@@ -70,6 +89,7 @@ def effective(watch: Watch, community: Community, namespaces: Namespaces) -> Eff
         most=limits.most(),
         min_confidence=watch.min_confidence or community.defaults.min_confidence,
         languages=watch.languages,
+        drafts=limits.drafts(namespaces),
         limited=tuple(limits.found),
     )
 
@@ -94,6 +114,16 @@ class _Limits:
     def categories(self) -> tuple[Title, ...]:
         most = self.community.limits.categories
         return self._first("categories", self.watch.categories, most)
+
+    def drafts(self, namespaces: Namespaces) -> tuple[AskedDraft, ...]:
+        named = self.watch.drafts
+        if named and not self.community.drafts:
+            asked = f"{len(named)} named"
+            self._note("drafts", asked, "none are made", "this wiki does not allow it")
+            return ()
+        some = self._first("drafts", named, self.community.limits.drafts)
+        pages = {one: draft_page(one, self.watch.watcher, namespaces) for one in some}
+        return tuple(AskedDraft(one, page) for one, page in pages.items() if page)
 
     def checks(self) -> tuple[Check, ...]:
         asked = self.watch.checks

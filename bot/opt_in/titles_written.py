@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from bot.on_wiki.titles import ARTICLE, CATEGORY, Namespaces, Title
+from bot.dossiers import name_of
+from bot.on_wiki.titles import ARTICLE, CATEGORY, USER, Namespaces, Title
 from handlers.wikitext.scanning.markup import plain_text, unescape
 
 MOST_TITLES = 1_000
@@ -16,6 +17,7 @@ _LINK = re.compile(r"\[\[([^\[\]{}<>\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _BETWEEN = re.compile(r"[;\n]")
 _BULLET = re.compile(r"\A[\s*#•,]+")
 _SHOWN = 80
+_MOST_CHARS = 255  # of a title with its namespace that can be kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,36 @@ def categories(raw: str, namespaces: Namespaces) -> Titles:
     return _titles(raw, category, "no category can be called this")
 
 
-def _titles(raw: str, reading: Callable[[str], Title | None], problem: str) -> Titles:
+def topics(raw: str, namespaces: Namespaces, watcher: str) -> Titles:
+    """Return the articles in a list that drafts for `watcher` can be made of."""
+
+    def topic(written: str) -> Title | None:
+        title = namespaces.title(written)
+        if title is None or title.namespace != ARTICLE:
+            return None
+        return title if draft_page(title, watcher, namespaces) else None
+
+    remedy = 'write names of articles, not too long, with ";" between them'
+    return _titles(raw, topic, "no draft can be called this", remedy)
+
+
+def draft_page(topic: Title, watcher: str, namespaces: Namespaces) -> Title | None:
+    """Return the page that a draft for `watcher` gets; `None` if its name is too long."""
+    page = namespaces.of(USER, name_of(watcher, topic.name))
+    return page if page and len(page.text) <= _MOST_CHARS else None
+
+
+def _titles(
+    raw: str,
+    reading: Callable[[str], Title | None],
+    problem: str,
+    remedy: str = 'write titles with ";" between them',
+) -> Titles:
     found: dict[Title, None] = {}
     wrong = []
     for written in islice(_entries(raw), MOST_TITLES):
         title = reading(written)
         if title is None:
-            remedy = 'write titles with ";" between them'
             wrong.append(Wrong(written[:_SHOWN], problem, remedy))
         else:
             found[title] = None

@@ -17,6 +17,7 @@ from bot.opt_in.values import Check, Fault, Surface, Watch, WatcherKind
 PARAMETERS = (
     "pages",
     "categories",
+    "drafts",
     "checks",
     "surface",
     "report",
@@ -25,6 +26,7 @@ PARAMETERS = (
     "min-confidence",
     "languages",
 )
+_SUBJECTS = ("pages", "categories", "drafts")
 _CODE_PAGES = (".js", ".css", ".json")
 _SHOWN = 80  # characters of a value that a fault repeats
 
@@ -123,6 +125,7 @@ class _Reader:
         self._readers: dict[str, Callable[[Argument], None]] = {
             "pages": self._pages,
             "categories": self._categories,
+            "drafts": self._drafts,
             "checks": self._with("checks", lambda text: wording.choices(text, Check)),
             "surface": self._with(
                 "surfaces", lambda text: wording.choices(text, Surface)
@@ -147,7 +150,7 @@ class _Reader:
 
     def ask_for_pages(self) -> None:
         """Note it if nothing is left to watch."""
-        if not self.values.get("pages") and not self.values.get("categories"):
+        if not any(self.values.get(each) for each in _SUBJECTS):
             self._fault(
                 "pages",
                 "",
@@ -184,6 +187,16 @@ class _Reader:
     def _categories(self, argument: Argument) -> None:
         self._titles("categories", argument, titles_written.categories)
 
+    def _drafts(self, argument: Argument) -> None:
+        if self._watch.kind is not WatcherKind.USER:
+            problem = "drafts are only put into a person's own space"
+            remedy = "name them with the template on a page of your own user space"
+            self._fault("drafts", argument.text, problem, remedy)
+            return
+        watcher, spaces = self._watch.watcher, self._namespaces
+        found = titles_written.topics(argument.raw, spaces, watcher)
+        self._take("drafts", found)
+
     def _titles(
         self,
         name: str,
@@ -195,7 +208,9 @@ class _Reader:
             remedy = "leave this out; to watch more, use a page of your own user space"
             self._fault(name, argument.text, problem, remedy)
             return
-        found = reading(argument.raw, self._namespaces)
+        self._take(name, reading(argument.raw, self._namespaces))
+
+    def _take(self, name: str, found: titles_written.Titles) -> None:
         self.values[name] = found.titles
         for wrong in found.wrong:
             self._fault(name, wrong.given, wrong.problem, wrong.remedy)

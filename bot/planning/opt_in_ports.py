@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.adapters.wiki_list_values import ListedPage, ListedUser, PageText, SiteNames
+from bot.dossiers import DraftOrder, KeptDraft
 from bot.jobs import PageJob
 from bot.watches import CommunityPage, StandingWatch, Wish
 
@@ -50,6 +51,22 @@ class OptInReader(Protocol):
 
     async def user(self, name: str) -> ListedUser | None:
         """Return an account; `None` if there is none of that name."""
+        ...
+
+
+class Drafts(Protocol):
+    """Verbs of `bot.store.Drafts`."""
+
+    def ask(self, order: DraftOrder, now: datetime) -> None:
+        """Ask for the drafts that an opt-in names, and no others of it."""
+        ...
+
+    def again(self, wiki: str, pages: Sequence[str], now: datetime) -> None:
+        """Let drafts be made anew."""
+        ...
+
+    def of_place(self, wiki: str, place: str) -> tuple[KeptDraft, ...]:
+        """Return the drafts that an opt-in asks for."""
         ...
 
 
@@ -110,6 +127,11 @@ class OptInStore(Protocol):
     @property
     def watches(self) -> Watches:
         """What people asked for."""
+        ...
+
+    @property
+    def drafts(self) -> Drafts:
+        """What is drafted for people."""
         ...
 
     @property

@@ -19,6 +19,7 @@ from bot.opt_in.scope import Decision, UserFacts, user_in_scope
 from bot.opt_in.values import Watch, WatcherKind
 from bot.opt_in.watch import read_watch
 from bot.planning.communities import in_force, to_keep
+from bot.planning.draft_orders import DraftDesk
 from bot.planning.looking import SOON_S, look_at
 from bot.planning.opt_in_answers import Answer, planned
 from bot.planning.opt_in_lists import OptInLists, is_place
@@ -139,14 +140,26 @@ class OptIns:
         state = effective(watch, community, names)
         decision = await self._decision(wiki, watch, community)
         titles: tuple[str, ...] = ()
-        if decision.is_in and state.is_active:
+        if decision.is_in and state.watches_pages:
             found = await watched_pages(state, community, names, self._reader(wiki))
             titles, state = found.titles, found.state
-        if titles:
+        if decision.is_in:
+            state = await self._with_drafts(wiki, state, names)
+        if titles or (decision.is_in and state.drafts):
             await asyncio.to_thread(self._keep, _standing(wiki, state, titles))
         else:
             await self._end(wiki, watch.place.text)
         return Answer(state, decision)
+
+    async def _with_drafts(
+        self, wiki: str, state: Effective, names: Namespaces
+    ) -> Effective:
+        def named(page: PageText | None) -> frozenset[Title]:
+            watch = _watch_on(page, self._means.bot, names)
+            return frozenset(watch.drafts if watch else ())
+
+        desk = DraftDesk(wiki, self._store, self._reader(wiki), self._means.now())
+        return await desk.order(state, named)
 
     async def _decision(
         self, wiki: str, watch: Watch, community: Community
@@ -182,7 +195,9 @@ class OptIns:
         watches.keep(watch, jobs, now)
 
     async def _end(self, wiki: str, place: str) -> None:
-        await asyncio.to_thread(self._store.watches.end, wiki, place, self._means.now())
+        now = self._means.now()
+        await DraftDesk(wiki, self._store, self._reader(wiki), now).drop(place)
+        await asyncio.to_thread(self._store.watches.end, wiki, place, now)
 
 
 def _unread(watch: StandingWatch, before: StandingWatch | None) -> set[str]:

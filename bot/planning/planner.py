@@ -14,6 +14,7 @@ import structlog
 
 from bot.adapters.waiting import backoff_s
 from bot.jobs import LeaseLost
+from bot.planning.drafts import plan_draft
 from bot.planning.planned import Handler, Means, Planned
 from bot.planning.reports import plan_report
 from bot.planning.talk import plan_talk
@@ -32,6 +33,7 @@ def handlers(means: Means, opt_ins: Handler | None = None) -> dict[PlanKind, Han
     known: dict[PlanKind, Handler] = {
         PlanKind.REPORT: partial(plan_report, means),
         PlanKind.TALK: partial(plan_talk, means),
+        PlanKind.DRAFT: partial(plan_draft, means),
     }
     return known if opt_ins is None else {PlanKind.OPT_INS: opt_ins, **known}
 

@@ -6,12 +6,15 @@ about a sentence that no longer stands in the article is a nuisance to everybody
 
 from collections.abc import Callable
 
+from bot.dossiers import DraftState
 from bot.posts import Post
 from bot.store import Store
 from bot.watches import PlanKind, Surface
 from handlers.citations.suggestions import identity_of
 from handlers.model import PageId
 from handlers.wikitext import parse
+
+_TO_BE_POSTED = frozenset({DraftState.DRAFTED, DraftState.SHOWN})
 
 
 def wanted(store: Store) -> Callable[[Post, str], str]:
@@ -27,11 +30,21 @@ def wanted(store: Store) -> Callable[[Post, str], str]:
             watch = store.watches.get(post.wiki, post.subject)
             asked = watch is not None and watch.report == post.title
             return "" if asked else "nobody asks for this report any more"
+        if post.plan is PlanKind.DRAFT:
+            return _why_not_drafted(store, post)
         if post.plan is PlanKind.TALK and post.adds:
             return _why_not_told(store, post, article)
         return ""
 
     return why_not
+
+
+def _why_not_drafted(store: Store, post: Post) -> str:
+    draft = store.drafts.of_page(post.wiki, post.title)
+    if draft is None or draft.state not in _TO_BE_POSTED:
+        return "nobody asks for this draft any more"
+    is_same = draft.text_sha256 == post.text_sha256
+    return "" if is_same else "it was drafted anew meanwhile"
 
 
 def _why_not_told(store: Store, post: Post, article: str) -> str:

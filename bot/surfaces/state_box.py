@@ -10,7 +10,7 @@ from bot.on_wiki import blocks
 from bot.on_wiki.escaping import WikiSafe, filled, joined, page_link, text
 from bot.on_wiki.keys import Keys
 from bot.on_wiki.titles import Title
-from bot.opt_in.effective import Effective
+from bot.opt_in.effective import AskedDraft, Effective
 from bot.opt_in.scope import Decision
 from bot.opt_in.values import Fault, WatcherKind, spoken_interval
 
@@ -18,6 +18,10 @@ BLOCK = "state"
 _SHOWN_TITLES = 10
 _SHOWN_FAULTS = 20
 _LONGEST = 300
+_AGAIN = WikiSafe(
+    "\n: To have something drafted again, have its page deleted, or move it, and save this"
+    " page."
+)
 _TABLE = """\
 {| class="wikitable" style="font-size:90%"
 |+ $caption
@@ -76,6 +80,13 @@ def _caption(state: Effective, decision: Decision) -> WikiSafe:
         )
     if state.watch.kind is WatcherKind.PAGE:
         return filled("'''Sidenote''' watches $watcher", watcher=watcher)
+    if not state.watches_pages:
+        count = f"{len(state.drafts)} topic{'' if len(state.drafts) == 1 else 's'}"
+        return filled(
+            "'''Sidenote''' drafts $count for $watcher",
+            count=WikiSafe(count),
+            watcher=watcher,
+        )
     counts = [
         WikiSafe(f"{len(titles)} {one if len(titles) == 1 else many}")
         for titles, one, many in (
@@ -96,6 +107,10 @@ def _rows(state: Effective) -> Iterator[tuple[WikiSafe, WikiSafe]]:
         yield WikiSafe("pages"), _titles(state.pages)
     if state.categories:
         yield WikiSafe("categories"), _titles(state.categories)
+    if state.drafts:
+        yield WikiSafe("drafts"), _drafts(state.drafts)
+    if state.drafts and not state.watches_pages:
+        return  # the rest is about pages that are looked at
     yield WikiSafe("checks"), _words(each.value for each in state.checks)
     yield WikiSafe("surface"), _words(each.value for each in state.surfaces)
     if state.report:
@@ -145,6 +160,20 @@ def _fault(fault: Fault) -> WikiSafe:
 def _help(bot: str) -> WikiSafe:
     page = page_link(f"User:{bot}/watch", WikiSafe("how to write it"))
     return filled("$page; to stop, remove the template", page=page)
+
+
+def _drafts(drafts: tuple[AskedDraft, ...]) -> WikiSafe:
+    lines = [
+        filled("\n* $topic: $told", topic=text(each.topic.text), told=_draft(each))
+        for each in drafts
+    ]
+    return joined("", [*lines, _AGAIN])
+
+
+def _draft(draft: AskedDraft) -> WikiSafe:
+    if draft.told:
+        return text(draft.told, most=_LONGEST)
+    return page_link(draft.page.text, WikiSafe("your draft"))
 
 
 def _titles(titles: tuple[Title, ...]) -> WikiSafe:
