@@ -16,7 +16,7 @@ _SPEECH = re.compile(
 
 
 def exclaiming(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield sentences that ask or call out."""
+    """Yield the first sentence of each paragraph that asks or calls out."""
     for paragraph in manuscript.running(Part.LEAD, Part.BODY):
         for sentence in paragraph.sentences:
             found = _ENDS.search(sentence.own)
@@ -45,3 +45,4 @@ def exclaiming(manuscript: Manuscript) -> Iterator[Finding]:
                 0.62,
                 marked,
             )
+            break  # the rest of the paragraph is likely to go on like that

@@ -12,7 +12,7 @@ from handlers.wikitext.anchors import normalised
 _LINK = re.compile(r"\[\[(?!\s*(?:file|image):)|\[https?:", re.IGNORECASE)
 _REF = re.compile(r"<ref\b|\{\{(?:sfn|efn|refn|r)\|", re.IGNORECASE)
 _BOLD = re.compile(r"'''")
-_CAPITAL = re.compile(r"(?<=\s)[A-Z][a-z]{3,}(?![\w'’.-])")
+_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]{3,}(?![\w'’.-])")
 _ARTICLE = re.compile(r"(?:The|A|An) [a-z]")
 _ENDS_BADLY = re.compile(r"(?<!etc)(?<!\b[A-Z])[.:;,]$")
 _BRACKETED = re.compile(r"\s*\([^()]{0,200}\)")
@@ -32,7 +32,7 @@ def headings(manuscript: Manuscript) -> Iterator[Finding]:
         for fault in (
             _level(section, above),
             _markup(raw),
-            _case(section.path[-1], text),
+            None if "{{" in raw else _case(section.path[-1], text),
             _words(section.path[-1], page.id.title),
             _repeated(section, counts),
         ):
@@ -92,9 +92,12 @@ def _case(heading: str, text: str) -> Fault | None:
         small = re.compile(rf"\b{re.escape(found[0].lower())}\b")
         capital = re.compile(rf"(?<=[a-z,] ){re.escape(found[0])}\b")
         uses = len(small.findall(text))
+        before = heading[: found.start()].rsplit(maxsplit=1)[-1]
+        is_name = before[0].isupper() and f"{before} {found[0]}" in text
         if (
             uses >= _FEWEST_LOWER
             and uses > len(capital.findall(text))
+            and not is_name
             and not named.search(text)
         ):
             return _fault(

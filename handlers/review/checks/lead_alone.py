@@ -19,9 +19,9 @@ from handlers.review.manuscript.paragraphs import (
 from handlers.review.manuscript.parts import Part
 
 _SMALLEST_BODY = 600  # words; a shorter one repeats little
-_FEWEST_LACKED = 3
+_FEWEST_LACKED = 4
 _FEWEST_WORDS = 12
-_WELL_KNOWN = 0.55  # share of a sentence's longer words that the body has
+_WELL_KNOWN = 0.45  # share of a sentence's longer words that the body has
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]{3,}")
 _FIGURE = re.compile(r"\d[\d.,]*\d|\d{2,}")
 _WORD = re.compile(r"[^\W\d_]{5,}")
@@ -69,7 +69,7 @@ class _Known:
 def _alone(manuscript: Manuscript, known: _Known) -> Iterator[Finding]:
     for at, paragraph in enumerate(manuscript.running(Part.LEAD)):
         for number, sentence in enumerate(paragraph.sentences):
-            is_basic = at == 0 and number == 0  # names, dates and what it is
+            is_basic = at == 0 and number <= 1  # names, dates and what it is
             if not is_basic and len(sentence.text.split()) >= _FEWEST_WORDS:
                 lacked = known.lacks(sentence.text)
                 if (

@@ -11,11 +11,14 @@ from itertools import groupby
 
 from handlers.model import Finding, FindingKind
 from handlers.review.checks.placing import Fault, of_page, of_paragraph
+from handlers.review.manuscript.masking import COVER
 from handlers.review.manuscript.paragraphs import Manuscript, Paragraph
 from handlers.review.manuscript.parts import Part
 from handlers.wikitext.scanning.elements import Kind
 
-_FEWEST_WORDS = 35  # of a paragraph that should have a source of its own
+_FEWEST_WORDS = 40  # of a paragraph that should have a source of its own
+_QUOTED = 0.5
+_MOST_BREAKS = 4  # lines of a poem
 _SUBSTANTIAL = 70  # words
 _SMALLEST_ARTICLE = 300  # words of such paragraphs
 _FEW = 0.5  # share of paragraphs with a source below which an article has few
@@ -55,17 +58,24 @@ def sourcing(manuscript: Manuscript) -> Iterator[Finding]:
         if count.words >= _SMALLEST_ARTICLE:
             yield of_page(_none(), manuscript)
         return
-    if few := _few(count):
+    few = _few(count)
+    if few:
         yield of_page(few, manuscript)
     tagged = _tagged_sections(manuscript)
     for section, bare in groupby(count.bare, key=lambda one: one.section):
         if section.span.start not in tagged:
-            yield _unsourced(list(bare), manuscript)
+            yield _unsourced(list(bare), manuscript, is_told=few is not None)
 
 
 def _wants(paragraph: Paragraph) -> bool:
     text = paragraph.prose.text.rstrip()
-    return paragraph.words >= _FEWEST_WORDS and text[-1:] not in (":", ",", ";")
+    foreign = paragraph.own.count(COVER)
+    return (
+        paragraph.words >= _FEWEST_WORDS
+        and text[-1:] not in (":", ",", ";")
+        and foreign < _QUOTED * len(text)  # else it is a quotation, or a list of links
+        and text.count("\n") < _MOST_BREAKS
+    )
 
 
 def _has_source(paragraph: Paragraph, manuscript: Manuscript) -> bool:
@@ -126,7 +136,9 @@ def _tagged_sections(manuscript: Manuscript) -> frozenset[int]:
     )
 
 
-def _unsourced(bare: list[Paragraph], manuscript: Manuscript) -> Finding:
+def _unsourced(
+    bare: list[Paragraph], manuscript: Manuscript, *, is_told: bool
+) -> Finding:
     words = sum(one.words for one in bare)
     many = (
         f"{len(bare)} paragraphs of this section have"
@@ -137,6 +149,8 @@ def _unsourced(bare: list[Paragraph], manuscript: Manuscript) -> Finding:
     text = manuscript.page.wikitext
     if any(_MATHS.search(text, one.block.start, one.block.end) for one in bare):
         sure = 0.45  # what is derived on the spot needs none
+    if is_told:
+        sure = min(sure, 0.45)  # it was said of the whole article
     fault = Fault(
         FindingKind.UNSOURCED,
         f"{many} no source ({words} words).",

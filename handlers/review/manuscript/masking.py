@@ -22,6 +22,8 @@ _BEFORE_OPENER = " \n([{—–-/:'‘“"
 _LONGEST_ORPHAN = 600  # characters before a closing mark that nothing opened
 # Italics and bold: titles, foreign words, words as words, and the article's own name.
 _SLANTED = re.compile(r"'{2,5}(?!')(?:[^'\n]|'(?!')){1,300}+'{2,5}")
+# A gloss of what is covered.
+_GLOSS = re.compile(rf"{COVER},? ?\(([^()]{{1,160}})\)")
 _OWN_WORDS = frozenset(
     {"nowrap", "nobr", "nobreak", "small", "smaller", "as of", "asof", "convert", "cvt"}
 )
@@ -59,10 +61,18 @@ def _tagged(text: str, elements: Sequence[Element]) -> Iterator[tuple[int, int]]
 
 
 def covered(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
-    """Return `plain` with `ranges` and all quotations covered, equally long."""
+    """Return `plain` with `ranges` and all quotations covered, equally long.
+
+    What stands in brackets behind them, a translation for instance, is covered, too.
+    """
+    found = _covered(plain, [*ranges, *_quotations(plain)])
+    return _covered(found, (one.span(1) for one in _GLOSS.finditer(found)))
+
+
+def _covered(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
     parts: list[str] = []
     at = 0
-    for start, end in merged([*ranges, *_quotations(plain)]):
+    for start, end in merged(ranges):
         parts += plain[at:start], COVER * (end - start)
         at = end
     parts.append(plain[at:])

@@ -1,5 +1,6 @@
 """A page as paragraphs with their sentences, citations and own words. Pure."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from handlers.wikitext.scanning.scan import scan
 
 _REFERENCES = frozenset({Kind.REF, Kind.REF_REUSE})
 _LONGEST_QUOTE = 300
+_WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _BEFORE_MARK = 120  # characters shown before the first mark of a long sentence
 
 
@@ -67,8 +69,11 @@ class Paragraph:
 
     @property
     def words(self) -> int:
-        """How many words a reader sees."""
-        return len(self.prose.text.split())
+        """How many words a reader sees; two letters of a script without blanks are one."""
+        text = self.prose.text
+        if text.isascii():
+            return len(text.split())
+        return len(text.split()) + len(_WITHOUT_BLANKS.findall(text)) // 2
 
     @property
     def span(self) -> Span:

@@ -32,7 +32,7 @@ EDITORIALIZING = Watch(
         ),
         rule("clearly|certainly", 0.6, 0.52, 0.2, before=r"^", after=r"(?=,)"),
         rule(
-            "one must|we can see|one can see|as we (?:have )?seen?|let us",
+            "we can see|one can see|as we have seen",
             0.65,
             0.6,
             0.3,

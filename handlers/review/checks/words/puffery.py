@@ -32,7 +32,7 @@ PUFFERY = Watch(
             0.62,
             0.25,
             after=r"(?! (?:shares?|debt|loans?|balance|warrants?|issues?|claims?|amounts?|stock|payments?)\b)",
-            excused=r"\bprestigious\b.{0,30}\buniversit|\blegendary (?:king|founder|ancestor|figure|creature|hero|ruler|emperor|origin|account|material|genealog|history|weapon|sword|animal|being|bird|progenitor)",
+            excused=r"\bfantastic (?:being|creature|animal|beast|literature|genre|element|tale|story)|\bprestigious\b.{0,30}\buniversit|\blegendary (?:king|founder|ancestor|figure|creature|hero|ruler|emperor|origin|account|material|genealog|folk|hero|history|weapon|sword|animal|being|bird|progenitor)",
         ),
         rule(
             "celebrated|acclaimed|distinguished|remarkable|extraordinary|brilliant|brilliantly|virtuoso|pioneering|innovative",
@@ -58,7 +58,7 @@ PUFFERY = Watch(
             0.45,
             0.2,
             before=DETERMINER,
-            after=r"(?= (?:expert|authority|authorities|provider|manufacturer|scholar|company|companies|brand|university|institution|designer|artist|figure|light|maker|supplier|player)\b)",
+            after=r"(?= (?:expert|authority|authorities|provider|manufacturer|scholar|company|companies|brand|university|institution|designer|artist|maker|supplier|player)\b)",
         ),
         rule(
             """one of the (?:greatest|finest|most (?:important|influential|famous|celebrated|beautiful|renowned|beloved|brilliant|respected|prestigious|popular|successful|iconic|significant|recogni[sz]able))""",

@@ -3,7 +3,7 @@
 from handlers.model import FindingKind
 from handlers.review.checks.words.rules import Watch, rule
 
-_DATED = r"\b(?:1[5-9]|20)\d\d\b|\bas of\b"
+_DATED = r"\bwhat (?:is|are) (?:now|nowadays|currently|today|presently)\b|\b(?:1[5-9]|20)\d\d\b|\bas of\b"
 _NOW = r"(?=.{0,200}\b(?:is|are|has|have|does|do|can|remains?|continues?|being)\b)"
 
 RELATIVE_TIME = Watch(
@@ -44,7 +44,7 @@ RELATIVE_TIME = Watch(
             0.52,
             0.5,
             0.3,
-            before=r"(?:\b(?:is|are|has|have|remains?|still|even|until|to|use|used|exists?|known|lives?|live) |, )(?:[a-z]+ ){0,3}",
+            before=r"(?:\b(?:is|are|has|have|remains?|still|even|until|to|use|used|exists?|lives?|live) |, )(?:[a-z]+ ){0,3}",
             after=r"(?!'s| is| was)",
             excused=_DATED + r"|\bwas\b|\bwere\b|what is today|present-day",
         ),

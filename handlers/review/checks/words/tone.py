@@ -24,7 +24,7 @@ TONE = Watch(
             0.66,
             0.6,
             0.3,
-            after=r"(?!\.)",
+            after=r"(?![.,])",
             excused=_MATHS,
         ),
         rule("we|our|let us|we're|we've|we'll", 0.52, 0.5, 0.3),
