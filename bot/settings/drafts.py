@@ -32,6 +32,18 @@ class DraftSettings(BaseModel):
         le=50,
         description="How many passages of some 256 words are read for one section of a draft, or for all of it where no outline is made first.",
     )
+    draft_time_s: int = Field(
+        900,
+        ge=1,
+        le=86_400,
+        description="How long the daemon may take for one draft that somebody asked for.",
+    )
+    drafts_per_user: int = Field(
+        5,
+        ge=0,
+        le=1000,
+        description="How many drafts the daemon begins in a day (UTC) for one person; the others wait.",
+    )
     draft_model: str = Field(
         "",
         description="Name of a model that was fine-tuned for drafts (`sidenote train draft`), which `--method tuned` writes with. What it may cost is up to the settings of the language model.",
