@@ -67,7 +67,7 @@ async def open_discoverer(
                 open_services(settings, looking.services, wiki=looking.wiki)
             )
         for folder in looking.folders:
-            search, copies = await _local(settings, folder, extractor)
+            search, copies = await open_local(settings, folder, extractor)
             searches = (search, *searches)
             sources = CandidateSources(sources, copies)
         yield _discoverer(settings, looking, language_model, searches, sources)
@@ -123,10 +123,10 @@ def _roles(
     return replace(roles, editor=editor)
 
 
-async def _local(
+async def open_local(
     settings: Settings, path: Path, extractor: Extractor
 ) -> tuple[Search, SourceReader]:
-    """Give a search of a local index, and what reads its documents."""
+    """Give a search of a local index or a folder, and what reads its documents."""
     from bot.adapters.encoder import Encoder  # noqa: PLC0415 - only where it is used
     from bot.adapters.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
     from bot.adapters.index.passing import PassingIndexes  # noqa: PLC0415 - only where it is used

@@ -1,0 +1,176 @@
+"""Drafts with all that the settings give them: who makes them, and out of what."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bot.adapters.candidate_sources import CandidateSources
+from bot.adapters.documents_folder import DocumentsFolder
+from bot.adapters.extraction import Extractor
+from bot.adapters.reliability import load_reliability
+from bot.bootstrap.rerankers import DEFAULT_RERANKER, reranker_named
+from bot.bootstrap.services import open_services
+from bot.bootstrap.sources import make_extractor, open_sources
+from bot.bootstrap.updates import open_local
+from bot.bootstrap.verifier import open_verifier
+from bot.draft import Drafter
+from bot.settings import Settings
+from handlers.drafts.by_model import ModelPlanner, ModelWriter
+from handlers.drafts.embedded import EMBEDDED_RULES, embedded
+from handlers.drafts.gathering import GatheringPolicy, Reach
+from handlers.drafts.roles import Cast, Rules
+from handlers.model import DraftMethod
+from handlers.ports import LanguageModel, Search, SourceReader, TextEncoder, Verifier
+from handlers.updates.entailing import Remembering
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """What a draft is made with, beside the settings.
+
+    `documents` is a folder of them, in the place of a search. `folders` are indexes,
+    or folders of documents, that are searched; `services` those of the web, in the
+    order that the setting `searches` has, `None` for that setting, empty for none.
+    `wiki` is the one the draft is for, where it is not the settings' own. Without
+    `may_word` no language model plans or writes, but where the method is TUNED.
+    """
+
+    method: DraftMethod = DraftMethod.PRR
+    reranker: str = DEFAULT_RERANKER
+    documents: Path | None = None
+    folders: tuple[Path, ...] = ()
+    services: str | None = None
+    wiki: str | None = None
+    words: int | None = None
+    may_word: bool = False
+
+
+@asynccontextmanager
+async def open_drafter(
+    settings: Settings, drafting: Drafting, language_model: LanguageModel | None = None
+) -> AsyncIterator[Drafter]:
+    """Give what makes drafts.
+
+    Args:
+        settings: of the program.
+        drafting: how this one is made.
+        language_model: plans and writes where it may; of TUNED the tuned one. It
+            outlives the run.
+
+    Raises:
+        PermanentError: a folder, a search or the reranker is not there.
+    """
+    is_model = drafting.may_word or drafting.method is DraftMethod.TUNED
+    model = language_model if is_model else None
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        documents = _documents(settings, drafting, extractor)
+        sources = await opened.enter_async_context(
+            open_sources(settings, drafting.documents, extractor)
+        )
+        searches: tuple[Search, ...] = ()
+        if documents is None:
+            sources, searches = await _searching(
+                opened, settings, drafting, extractor, sources
+            )
+        reach = Reach(
+            _host(drafting.wiki or settings.wiki),
+            searches,
+            sources,
+            load_reliability(),
+            _policy(settings),
+        )
+        yield Drafter(
+            _cast(settings, drafting, model),
+            reach,
+            documents,
+            _rules(settings, drafting, is_embedded=model is None),
+        )
+
+
+def make_cast(
+    method: DraftMethod,
+    reranker: str,
+    encoder: TextEncoder,
+    verifier: Verifier,
+    model: LanguageModel | None = None,
+    *,
+    most_sections: int = Rules().sections,
+) -> Cast:
+    """Give who makes a draft; without a model the embedded parts play.
+
+    Raises:
+        PermanentError: there is no such reranker.
+    """
+    planner, writer = embedded(encoder)
+    ranker = reranker_named(reranker, encoder, verifier)
+    cast = Cast(method, ranker, planner, writer, verifier, encoder)
+    if model is None:
+        return cast
+    return replace(
+        cast,
+        planner=ModelPlanner(model, planner, most_sections=most_sections),
+        writer=ModelWriter(model, writer),
+        engine=model.engine,
+    )
+
+
+def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -> Cast:
+    from bot.adapters.text_encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
+
+    return make_cast(
+        drafting.method,
+        drafting.reranker,
+        RememberingEncoder(),
+        Remembering(open_verifier(settings)),
+        model,
+        most_sections=settings.draft_sections,
+    )
+
+
+def _rules(settings: Settings, drafting: Drafting, *, is_embedded: bool) -> Rules:
+    return Rules(
+        chunks=EMBEDDED_RULES.chunks if is_embedded else settings.draft_chunks,
+        words=drafting.words or settings.draft_words,
+        sections=settings.draft_sections,
+    )
+
+
+def _policy(settings: Settings) -> GatheringPolicy:
+    most = settings.draft_documents
+    return GatheringPolicy(documents=most, tried=2 * most)
+
+
+def _documents(
+    settings: Settings, drafting: Drafting, extractor: Extractor
+) -> DocumentsFolder | None:
+    if drafting.documents is None:
+        return None
+    return DocumentsFolder(
+        drafting.documents, extractor, max_bytes=settings.source_max_bytes
+    )
+
+
+async def _searching(
+    opened: AsyncExitStack,
+    settings: Settings,
+    drafting: Drafting,
+    extractor: Extractor,
+    sources: SourceReader,
+) -> tuple[SourceReader, tuple[Search, ...]]:
+    searches: tuple[Search, ...] = ()
+    if drafting.services != "":
+        searches = await opened.enter_async_context(
+            open_services(settings, drafting.services, wiki=drafting.wiki)
+        )
+    for folder in drafting.folders:
+        search, copies = await open_local(settings, folder, extractor)
+        searches = (search, *searches)
+        sources = CandidateSources(sources, copies)
+    return sources, searches
+
+
+def _host(wiki: str) -> str:
+    """Return the host of a wiki that is named with or without its path."""
+    return wiki.rpartition("://")[2].partition("/")[0]
