@@ -11,7 +11,7 @@ from bot.loopback.wiki.code import installed_code
 # Gigabytes that nothing needs but who trains a model: `pip install .[training]`.
 _TRAINING = ("torch", "transformers", "peft")
 _HAS_TRAINING = all(find_spec(name) is not None for name in _TRAINING)
-collect_ignore = [] if _HAS_TRAINING else ["bot/training/editor/test_fitting.py"]
+collect_ignore = [] if _HAS_TRAINING else ["bot/training/chat/test_fitting.py"]
 
 
 def pytest_report_header() -> list[str]:

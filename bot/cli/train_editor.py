@@ -5,7 +5,6 @@ import json
 import sys
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from bot.bootstrap import configure_logging, open_language_model
 from bot.bootstrap.sources import make_extractor, open_sources
 from bot.bootstrap.wiki_services import open_history
 from bot.cli.exits import Exit
+from bot.cli.fitting import fit, fitting_options, require_libraries
 from bot.cli.progress import TerminalProgress
 from bot.cli.writing import make_folder, require_place_for, write_whole
 from bot.settings import Settings, load_settings
@@ -24,7 +24,6 @@ from bot.training.editor.measuring import Judge, ModelJudge, WordJudge
 from bot.training.editor.records import from_lines
 from handlers.ports import PermanentError
 
-_LIBRARIES = ("torch", "transformers", "peft")
 _DAY = click.DateTime(["%Y-%m-%d"])
 _TARGET = click.option(
     "--target",
@@ -104,37 +103,8 @@ async def _collect(settings: Settings, given: dict[str, Any]) -> dict[str, Any]:
 
 
 @of_editor.command(name="fit")
-@click.argument("examples", type=click.Path(path_type=Path, dir_okay=False))
-@click.option(
-    "--model",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder with a chat model and its tokenizer, as published.",
-)
+@fitting_options
 @_TARGET
-@click.option("--epochs", type=click.IntRange(1, 50), default=3, show_default=True)
-@click.option("--batch", type=click.IntRange(1, 256), default=8, show_default=True)
-@click.option(
-    "--rank",
-    type=click.IntRange(0, 512),
-    default=16,
-    show_default=True,
-    help="Of the low-rank adapters; with 0 all weights are trained.",
-)
-@click.option(
-    "--learning-rate", type=click.FloatRange(1e-7, 1), default=1e-4, show_default=True
-)
-@click.option(
-    "--most-tokens", type=click.IntRange(64), default=2_048, show_default=True
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder for the fine-tuned model.",
-)
 @click.pass_obj
 def of_fit(
     settings_file: Path | None,
@@ -151,7 +121,7 @@ def of_fit(
     `pip install -e .[training]`.
     """
     configure_logging(load_settings(settings_file))
-    _require_libraries()
+    require_libraries()
     make_folder(output)
     talks = [conversation(one, target) for one in from_lines(examples)]
     usable = [one for one in talks if one is not None]
@@ -160,18 +130,7 @@ def of_fit(
             f"none of the {len(talks)} examples can be told in the form of"
             f" --target {target.value}; collect more"
         )
-    import torch  # noqa: PLC0415 - an extra, and slow to import
-
-    from bot.training.editor.fitting import Editor, Plan  # noqa: PLC0415 - imports torch
-
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    editor = Editor(folder, device)
-    learnt = editor.fit(usable, Plan(device=device, **given), _tell)
-    editor.save(output)
-    _tell(
-        f"The model is in {output.resolve()}: {learnt.examples} examples"
-        f" ({learnt.too_long} too long), loss {learnt.losses[-1]:.4f}"
-    )
+    fit(usable, folder, output, **given)
     return Exit.FINE
 
 
@@ -211,7 +170,7 @@ def of_measure(settings_file: Path | None, /, **given: Any) -> Exit:
     output: Path | None = given.pop("output")
     require_place_for(output)
     if given["folders"]:
-        _require_libraries()
+        require_libraries()
     told = asyncio.run(_measure(settings, **given))
     text = json.dumps(told, indent=2, ensure_ascii=False) + "\n"
     if output is None:
@@ -238,10 +197,10 @@ async def _measure(
         writers = [comparing.human(), comparing.pasting()]
         writers += [comparing.remote(model)] if model else []
         if folders:
-            from bot.training.editor.fitting import Editor  # noqa: PLC0415 - imports torch
+            from bot.training.chat.fitting import ChatModel  # noqa: PLC0415 - imports torch
 
             writers += [
-                comparing.local(str(one), Editor(one), target) for one in folders
+                comparing.local(str(one), ChatModel(one), target) for one in folders
             ]
         judging: Judge = (
             ModelJudge(model) if model and judge == "model" else WordJudge()
@@ -250,18 +209,5 @@ async def _measure(
             return await comparing.compare(records, writers, judging, progress)
 
 
-def _require_libraries() -> None:
-    missing = [name for name in _LIBRARIES if find_spec(name) is None]
-    if missing:
-        raise PermanentError(
-            f"training needs {', '.join(missing)}; install the training extra:"
-            " pip install -e .[training]"
-        )
-
-
 def _utc(day: datetime) -> datetime:
     return day.replace(tzinfo=UTC)
-
-
-def _tell(line: str) -> None:
-    sys.stderr.write(line + "\n")

@@ -1,16 +1,10 @@
-"""Writes examples in the usual chat format: one conversation a line.
+"""Writes edits as conversations: the question is what the editor of updates asks."""
 
-The question is what the editor of updates asks, in the very words and the form in which
-its requests are sent. Only the mark around untrusted text is not drawn but made from
-the example, so that the same examples give the same file.
-"""
-
-import json
-import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 
-from bot.adapters.language_model.prompt import Message, messages
+from bot.adapters.language_model.prompt import Message
+from bot.training.chat.talking import asked, chat_line, json_in, said
 from bot.training.editor.records import EditRecord
 from bot.training.editor.steps import applied, steps_of
 from handlers.ports import Excerpt, ModelRequest
@@ -18,7 +12,6 @@ from handlers.updates.editing.by_model import INSTRUCTIONS, Steps
 from handlers.wikitext.claiming.sentences import split
 
 _MOST_OUTPUT_TOKENS = 800
-_MARK = re.compile(r"data-[0-9a-f]{12}")
 _PARAGRAPH = """
 You edit one paragraph of an encyclopaedia article so that it tells what a source newly \
 reports. You are given the paragraph and the source. Answer with the whole paragraph \
@@ -38,26 +31,22 @@ class Target(Enum):
 def conversation(record: EditRecord, target: Target) -> list[Message] | None:
     """Return question and answer; `None` where the edit cannot be told in that form."""
     if target is Target.PARAGRAPH:
-        return [*question(record, target), _said(record.after)]
+        return [*question(record, target), said(record.after)]
     steps = steps_of(record.before, record.after)
     if steps is None:
         return None
-    return [*question(record, target), _said(steps.model_dump_json())]
+    return [*question(record, target), said(steps.model_dump_json())]
 
 
 def question(record: EditRecord, target: Target) -> list[Message]:
     """Return what a model is asked: the instructions, then the example."""
     if target is Target.PARAGRAPH:
-        asked = f"Paragraph:\n{record.before}\n\nSource:\n{record.source}"
+        text = f"Paragraph:\n{record.before}\n\nSource:\n{record.source}"
         return [
             {"role": "system", "content": _PARAGRAPH.strip()},
-            {"role": "user", "content": asked},
+            {"role": "user", "content": text},
         ]
-    mark = f"data-{record.id[:12]}"
-    return [
-        {**one, "content": _MARK.sub(mark, one["content"])}
-        for one in messages(request_of(record))
-    ]
+    return asked(request_of(record), record.id)
 
 
 def request_of(record: EditRecord) -> ModelRequest[Steps]:
@@ -76,9 +65,8 @@ def understood(answer: str, record: EditRecord, target: Target) -> str | None:
     """Return the paragraph that an answer makes; `None` where it makes none."""
     if target is Target.PARAGRAPH:
         return " ".join(answer.split()) or None
-    start, end = answer.find("{"), answer.rfind("}")
     try:
-        steps = Steps.model_validate_json(answer[start : end + 1])
+        steps = Steps.model_validate_json(json_in(answer))
     except ValueError:
         return None
     return applied(record.before, steps)
@@ -89,7 +77,7 @@ def to_chat(records: Iterable[EditRecord], target: Target) -> Iterator[str]:
     for one in records:
         told = conversation(one, target)
         if told is not None:
-            yield json.dumps({"id": one.id, "messages": told}, ensure_ascii=False)
+            yield chat_line(one.id, told)
 
 
 def _fact(record: EditRecord) -> str:
@@ -101,7 +89,3 @@ def _fact(record: EditRecord) -> str:
         key=lambda one: len(came & set(one.casefold().split())),
         default=record.source,
     )
-
-
-def _said(text: str) -> Message:
-    return {"role": "assistant", "content": text}

@@ -14,7 +14,7 @@ from handlers.ports import LanguageModel, ModelAnswer, ModelOutOfReachError
 
 
 class Answering(Protocol):
-    """A chat model on this machine; `fitting.Editor` fulfils it."""
+    """A chat model on this machine; `bot.training.chat.fitting.ChatModel` fulfils it."""
 
     def answer(self, talk: Sequence[Message], most_tokens: int = 800) -> str:
         """Return what the model answers."""

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.evaluation.progress import Progress
+from bot.training.chat.files import to_lines
 from bot.training.editor.chatting import Target, to_chat
 from bot.training.editor.collecting import Collected, Histories, collect
-from bot.training.editor.records import EditRecord, from_lines, to_lines
+from bot.training.editor.records import EditRecord, from_lines
 from bot.training.editor.sourcing import Sourced, sourced
 from handlers.model import ModelUse
 from handlers.ports import LanguageModel, PermanentError, SourceReader

@@ -1,17 +1,16 @@
 """One example of how a person brought a fact into a paragraph, and its file."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from handlers.ports import PermanentError
+from bot.training.chat import files
 
 _LONGEST_TEXT = 20_000
 _MOST_ITEMS = 40
-_TEST_SHARE = 0.1  # of the pages
 
 Text = Annotated[str, Field(max_length=_LONGEST_TEXT)]
 Items = Annotated[tuple[Text, ...], Field(max_length=_MOST_ITEMS)]
@@ -44,8 +43,7 @@ class EditRecord(BaseModel):
     @property
     def is_for_test(self) -> bool:
         """Whether its page is among those that no model is trained on."""
-        digest = sha256(f"{self.wiki}\n{self.title}".encode()).digest()
-        return int.from_bytes(digest[:4], "big") < _TEST_SHARE * 2**32
+        return files.is_held_out(f"{self.wiki}\n{self.title}")
 
 
 def record_id(wiki: str, title: str, revision_id: int, before: str) -> str:
@@ -54,27 +52,10 @@ def record_id(wiki: str, title: str, revision_id: int, before: str) -> str:
     return sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def to_lines(records: Iterable[EditRecord]) -> str:
-    """Return records as JSON lines."""
-    return "".join(f"{one.model_dump_json()}\n" for one in records)
-
-
 def from_lines(path: Path) -> Iterator[EditRecord]:
     """Yield the records of a file.
 
     Raises:
         PermanentError: it cannot be read, or a line is no record.
     """
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise PermanentError(
-            f"cannot read {path}; name a file that `sidenote train editor collect` wrote"
-        ) from error
-    for number, line in enumerate(lines, 1):
-        try:
-            yield EditRecord.model_validate_json(line)
-        except ValidationError as error:
-            raise PermanentError(
-                f"{path}, line {number}, is no example; collect them anew"
-            ) from error
+    return files.from_lines(path, EditRecord, "sidenote train editor collect")

@@ -58,7 +58,7 @@ class _Example:
     answer_from: int
 
 
-class Editor:
+class ChatModel:
     """A chat model and its tokenizer, loaded from a folder. No network is used."""
 
     def __init__(self, folder: Path, device: str = "cpu") -> None:

@@ -7,7 +7,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from bot.training.editor.fitting import Editor, Plan
+from bot.training.chat.fitting import ChatModel, Plan
 from handlers.ports import PermanentError
 
 # PEFT asks Transformers for something by its old name.
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_loss_falls_and_the_result_is_a_model_of_its_own(
     folder: Path, tmp_path: Path, rank: int
 ) -> None:
-    editor, told = Editor(folder), list[str]()
+    editor, told = ChatModel(folder), list[str]()
     plan = Plan(epochs=20, batch=4, learning_rate=2e-2, rank=rank)
 
     learnt = editor.fit(_TALKS, plan, told.append)
@@ -64,7 +64,7 @@ def test_the_loss_falls_and_the_result_is_a_model_of_its_own(
     assert (learnt.examples, learnt.too_long) == (8, 0)
     assert len(told) == 20
     answer = editor.answer(_TALKS[0][:-1], 12)
-    assert Editor(tmp_path).answer(_TALKS[0][:-1], 12) == answer
+    assert ChatModel(tmp_path).answer(_TALKS[0][:-1], 12) == answer
     assert not list(tmp_path.glob("adapter*"))
     if not rank:
         assert answer.startswith("Answer")
@@ -72,13 +72,13 @@ def test_the_loss_falls_and_the_result_is_a_model_of_its_own(
 
 def test_the_same_talks_give_the_same_model(folder: Path) -> None:
     plan = Plan(epochs=1, batch=4, learning_rate=1e-2, rank=4)
-    losses = [Editor(folder).fit(_TALKS, plan, print).losses for _ in range(2)]
+    losses = [ChatModel(folder).fit(_TALKS, plan, print).losses for _ in range(2)]
 
     assert losses[0] == losses[1]
 
 
 def test_only_the_answer_is_learnt(folder: Path) -> None:
-    editor = Editor(folder)
+    editor = ChatModel(folder)
     example = editor._example(_TALKS[0])
 
     learnt = editor.tokenizer.decode(example.pieces[example.answer_from :])
@@ -88,11 +88,11 @@ def test_only_the_answer_is_learnt(folder: Path) -> None:
 def test_what_is_too_long_is_left_out_and_nothing_left_is_told(folder: Path) -> None:
     long = [{"role": "user", "content": "x" * 300}, _TALKS[0][-1]]
     plan = Plan(epochs=1, most_tokens=150)
-    assert Editor(folder).fit([*_TALKS, long], plan, print).too_long == 1
+    assert ChatModel(folder).fit([*_TALKS, long], plan, print).too_long == 1
     with pytest.raises(PermanentError, match="no example fits into 5 tokens"):
-        Editor(folder).fit(_TALKS, Plan(most_tokens=5), print)
+        ChatModel(folder).fit(_TALKS, Plan(most_tokens=5), print)
 
 
 def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="holds no chat model"):
-        Editor(tmp_path)
+        ChatModel(tmp_path)
