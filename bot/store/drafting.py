@@ -148,8 +148,12 @@ def retry(connection: Connection, turn: DraftTurn, now: datetime, in_s: float) -
 def release(connection: Connection, turn: DraftTurn, now: datetime) -> None:
     """Give a draft back that was not begun in earnest; harmless if it is not ours."""
     row = _page(connection, turn.draft.wiki, turn.draft.page)
-    if row is not None and row.token == turn.token and _is_waiting(row):
-        _set(connection, row, {"due_at": now, "tries": max(0, row.tries - 1)})
+    if row is None or row.token != turn.token or not _is_waiting(row):
+        return
+    _set(connection, row, {"due_at": now, "tries": row.tries - 1})
+    if row.tries == 1:
+        today, user = now.astimezone(UTC).date(), (row.wiki, row.watcher)
+        post_counting.give_one_back(connection, _TASK, user, today)
 
 
 def refuse(

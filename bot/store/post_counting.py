@@ -49,11 +49,25 @@ def take_one(
     connection: Connection, task: str, user: tuple[str, str], day: date, most: int
 ) -> bool:
     """Take a place for one person of a wiki; `False` if theirs of the day are taken."""
-    scope = {"scope": Scope.USER.name, "wiki": user[0], "subject": user[1]}
-    row_id, used = _counted(connection, {"day": day, "task": task, **scope})
+    row_id, used = _of_user(connection, task, user, day)
     if used < most:
         _set(connection, row_id, used + 1)
     return used < most
+
+
+def give_one_back(
+    connection: Connection, task: str, user: tuple[str, str], day: date
+) -> None:
+    """Give back what `take_one` took."""
+    row_id, used = _of_user(connection, task, user, day)
+    _set(connection, row_id, max(0, used - 1))
+
+
+def _of_user(
+    connection: Connection, task: str, user: tuple[str, str], day: date
+) -> tuple[int, int]:
+    scope = {"scope": Scope.USER.name, "wiki": user[0], "subject": user[1]}
+    return _counted(connection, {"day": day, "task": task, **scope})
 
 
 def taken(connection: Connection, wiki: str, task: str, day: date) -> int:

@@ -52,6 +52,15 @@ def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
         [((), len(seen.plans.failing))],
     )
     yield gauge(
+        "drafts",
+        "Drafts that people asked for, by state.",
+        ("state",),
+        [
+            ((state.name.lower(),), ages.total)
+            for state, ages in seen.drafts.states.items()
+        ],
+    )
+    yield gauge(
         "watched_pages",
         "Pages that somebody watches.",
         ("wiki",),

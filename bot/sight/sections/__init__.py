@@ -13,7 +13,7 @@ from bot.sight.sections.settled import (
     settings_section,
     watches_section,
 )
-from bot.sight.sections.waiting import plans_section, queue_section
+from bot.sight.sections.waiting import drafts_sections, plans_section, queue_section
 from bot.sight.sections.written import notes_section, posts_section
 from bot.sight.situation import Situation
 from bot.sight.views import Section
@@ -35,6 +35,7 @@ def sections_of(situation: Situation) -> tuple[Section, ...]:
         sources_section(situation),
         costs_section(situation),
         watches_section(situation),
+        *drafts_sections(situation),
         *searches_sections(situation),
         tasks_section(situation),
         *communities_sections(situation),

@@ -1,5 +1,6 @@
 """What waits: pages to be looked at, and what has to be planned anew. Pure."""
 
+from bot.dossiers import DraftState
 from bot.jobs import JobState
 from bot.sight.situation import Situation
 from bot.sight.spoken import span
@@ -87,6 +88,28 @@ def plans_section(situation: Situation) -> Section:
         ),
     )
     return Section("plans", "Planning", tuple(facts), shown_tables(kinds, failing))
+
+
+def drafts_sections(situation: Situation) -> tuple[Section, ...]:
+    """Tell what is drafted for people, where anybody asked for a draft."""
+    drafts = situation.sight.drafts
+    if not any(ages.total for ages in drafts.states.values()):
+        return ()
+    waiting = drafts.states[DraftState.WAITING]
+    facts = [Fact("To be drafted", waiting.total)]
+    if waiting.come:
+        facts.append(Fact("Asked for first", waiting.oldest_at))
+    states = Table(
+        "Drafts by state and age",
+        ("State", "All", *_CLASSES, "Oldest"),
+        tuple(
+            _aged(state.value, ages)
+            for state, ages in drafts.states.items()
+            if ages.total
+        ),
+    )
+    why = Table("Why there is no draft", ("Reason", "Drafts"), drafts.why_none)
+    return (Section("drafts", "Drafts", tuple(facts), shown_tables(states, why)),)
 
 
 def _aged(name: str, ages: Ages) -> tuple[Cell, ...]:

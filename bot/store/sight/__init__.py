@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from bot.store.sight import (
     costs,
+    drafts,
     feeding,
     findings,
     posting,
@@ -26,6 +27,7 @@ from bot.store.sight.values import (
     Ages,
     CommunitySight,
     DayOfChecks,
+    DraftsSight,
     FeedSight,
     FindingsSight,
     Heartbeat,
@@ -50,6 +52,7 @@ __all__ = [
     "CommunitySight",
     "DayOfChecks",
     "DecidedSight",
+    "DraftsSight",
     "FeedSight",
     "FindingsSight",
     "Heartbeat",
@@ -84,4 +87,5 @@ def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sig
         processes=processes.known(connection),
         costs_day=costs.since(connection, now - timedelta(seconds=DAY_S)),
         costs_week=costs.since(connection, now - timedelta(seconds=WEEK_S)),
+        drafts=drafts.drafted(connection, now),
     )

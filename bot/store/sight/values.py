@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.changes import DeadReason, Hole
+from bot.dossiers import DraftState
 from bot.jobs import JobState, ParkedJob
 from bot.posts import PostState, Refusal
 from bot.store.sight.decided import DecidedSight
@@ -58,6 +59,17 @@ class PlansSight:
 
     waiting: Mapping[PlanKind, Ages]
     failing: tuple[FailingPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftsSight:
+    """How many drafts that people asked for are in each state, and since when.
+
+    `why_none` counts the reasons why there is none, the most frequent first.
+    """
+
+    states: Mapping[DraftState, Ages]
+    why_none: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,3 +303,4 @@ class Sight:
     processes: tuple[Heartbeat, ...]
     costs_day: tuple[ModelCost, ...]
     costs_week: tuple[ModelCost, ...]
+    drafts: DraftsSight = DraftsSight({})

@@ -8,6 +8,7 @@ from decimal import Decimal
 from hashlib import sha256
 
 from bot.changes import Batch, DeadLetter, DeadReason, Hole, Position, TopicPosition
+from bot.dossiers import DraftOrder, DraftRules, Named
 from bot.jobs import JobReason, PageJob
 from bot.posts import (
     Append,
@@ -84,6 +85,7 @@ def fill(store: Store, word: str = "Ada") -> None:
     _queue(store, word)
     _post(store, word)
     _plan(store, word)
+    _draft(store, word)
     store.processes.beat(
         heartbeat("intake", figures={"lag_s": 2.5, "connected": 1}, problem=word)
     )
@@ -109,6 +111,14 @@ def _watch(store: Store, word: str) -> None:
     text = json.dumps({"limits": {"notesPerPage": 1}, "ignoreSections": [word[:200]]})
     store.communities.keep(WIKI, CommunityPage(text, 77, hour(-9)))
     store.communities.keep(WIKI, CommunityPage("{", 78, hour(-2), (f"bad: {word}",)))
+
+
+def _draft(store: Store, word: str) -> None:
+    named = Named("Clock", "User:Ada/Sidenote drafts/Clock")
+    store.drafts.ask(DraftOrder(WIKI, "User:Ada/Sidenote", "Ada", (named,)), hour(-3))
+    turn = store.drafts.begin(hour(-2), DraftRules())
+    assert turn is not None
+    store.drafts.nothing(turn, word, hour(-1))
 
 
 def _check(store: Store, word: str) -> None:

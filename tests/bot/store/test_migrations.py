@@ -16,6 +16,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
 
+from bot.dossiers import DraftOrder, DraftRules, Named
 from bot.posts import Append, Post
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
@@ -160,6 +161,24 @@ def test_suggestions_from_before_updates_are_about_citations(url: str) -> None:
         assert store.suggestions_of(WIKI, TITLE) == (before,)
         store.save_check(run(revision=11, at=NOON + timedelta(hours=1)), [])
         assert store.suggestions_of(WIKI, TITLE) == ()
+
+    assert _differences(url) == []
+
+
+def test_what_was_kept_before_drafts_were_stays_and_drafts_can_be_asked_for(
+    url: str,
+) -> None:
+    with open_store(url) as store:
+        store.save_check(run(), [suggestion()])
+    with _connected(url) as connection:
+        connection.execute(text("DROP TABLE drafts"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0008'"))
+
+    with open_store(url) as store:
+        assert store.last_check(WIKI, TITLE)
+        named = (Named("Clock", "User:Ada/Sidenote drafts/Clock"),)
+        store.drafts.ask(DraftOrder(WIKI, "User:Ada/S", "Ada", named), NOON)
+        assert store.drafts.begin(NOON, DraftRules())
 
     assert _differences(url) == []
 

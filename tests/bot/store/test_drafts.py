@@ -1,0 +1,223 @@
+"""What people asked to be drafted: leased, kept, posted, dropped, and forgotten."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from bot.dossiers import DraftOrder, DraftRules, DraftState, DraftTurn, KeptDraft, Named
+from bot.jobs import LeaseLost
+from bot.posts import Create, NotNow, Outcome, Post, Posted, Refusal, Refused, Shown
+from bot.store import Store, open_store
+from bot.store.sweeping import SweepRules
+from bot.watches import PlanKind, Wish
+from handlers.model import ModelUse
+from tests.bot.store.runs import NOON, WIKI, hour
+
+PLACE = "User:Ada/Sidenote"
+CLOCK = Named("Clock", "User:Ada/Sidenote drafts/Clock")
+FLOOD = Named("Flood", "User:Ada/Sidenote drafts/Flood")
+TEXT = "== Clock ==\nIt strikes."
+RULES = DraftRules(turn_s=600, most_tries=2, per_user=2)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as made:
+        yield made
+
+
+def _ask(store: Store, *named: Named, at: float = 0, place: str = PLACE) -> None:
+    store.drafts.ask(DraftOrder(WIKI, place, "Ada", named), hour(at))
+
+
+def _begun(store: Store, at: float = 0) -> DraftTurn:
+    turn = store.drafts.begin(hour(at), RULES)
+    assert turn is not None
+    return turn
+
+
+def _kept(store: Store, named: Named = CLOCK) -> KeptDraft:
+    kept = store.drafts.of_page(WIKI, named.page)
+    assert kept is not None
+    return kept
+
+
+def _plans(store: Store, at: float) -> set[tuple[PlanKind, str]]:
+    found = set()
+    while plan := store.plans.begin(None, hour(at)):
+        found.add((plan.wish.kind, plan.wish.subject))
+        store.plans.finish(plan, (), hour(at))
+    return found
+
+
+def _settled(store: Store, outcome: Outcome, at: float = 2) -> KeptDraft:
+    """Draft the clock, post it, and return what is kept of it then."""
+    _ask(store, CLOCK)
+    store.drafts.save(_begun(store), TEXT, hour(1))
+    store.plans.ask([Wish(PlanKind.DRAFT, WIKI, CLOCK.page, hour(1))], hour(1))
+    plan = store.plans.begin(PlanKind.DRAFT, hour(1))
+    assert plan is not None
+    post = Post(
+        "a" * 64,
+        WIKI,
+        CLOCK.page,
+        "draft",
+        Create(TEXT),
+        "s",
+        hour(1),
+        "Ada",
+        PlanKind.DRAFT,
+        CLOCK.page,
+    )
+    store.plans.finish(plan, (post,), hour(1))
+    tried = store.outbox.begin(hour(at))
+    assert tried is not None
+    assert tried.post.change == Create(TEXT)
+    store.outbox.settle(tried, outcome, hour(at))
+    return _kept(store)
+
+
+def test_a_draft_is_leased_once_and_kept_for_its_post(store: Store) -> None:
+    _ask(store, CLOCK)
+    _ask(store, CLOCK)
+
+    turn = _begun(store)
+    assert (turn.draft.topic, turn.draft.watcher) == ("Clock", "Ada")
+    assert store.drafts.begin(hour(0), RULES) is None
+    use = ModelUse(3, 0, 10, 10)
+    store.drafts.save(turn, TEXT, hour(1), model="some-model", use=use)
+
+    kept = _kept(store)
+    assert (kept.state, kept.text, kept.drafted_at) == (
+        DraftState.DRAFTED,
+        TEXT,
+        hour(1),
+    )
+    assert _plans(store, 1) == {(PlanKind.DRAFT, CLOCK.page)}
+    assert store.sight(hour(1)).costs_day[0].calls == 3
+    assert store.drafts.begin(hour(2), RULES) is None
+
+
+def test_who_was_too_slow_keeps_nothing(store: Store) -> None:
+    _ask(store, CLOCK)
+    slow = _begun(store)
+    quick = _begun(store, at=1)
+
+    with pytest.raises(LeaseLost):
+        store.drafts.save(slow, "slow", hour(1))
+    store.drafts.save(quick, TEXT, hour(1))
+
+    assert _kept(store).text == TEXT
+
+
+def test_what_nobody_asks_for_any_more_is_dropped_and_forgotten(store: Store) -> None:
+    _ask(store, CLOCK, FLOOD)
+    turn = _begun(store)
+    _ask(store, FLOOD, at=1)
+
+    with pytest.raises(LeaseLost):
+        store.drafts.save(turn, TEXT, hour(1))
+    assert [each.topic for each in store.drafts.of_place(WIKI, PLACE)] == ["Flood"]
+    counts = store.sweep(NOON + timedelta(days=31), SweepRules())
+
+    assert counts.drafts == 1
+    assert store.drafts.of_page(WIKI, CLOCK.page) is None
+    assert _kept(store, FLOOD).state is DraftState.WAITING
+
+
+def test_another_opt_in_of_the_person_keeps_what_the_first_drops(store: Store) -> None:
+    _ask(store, CLOCK)
+    _ask(store, CLOCK, place="User:Ada/Other")
+
+    _ask(store)
+
+    assert _kept(store).state is DraftState.WAITING
+
+
+def test_a_person_has_so_many_drafts_a_day(store: Store) -> None:
+    third = Named("Moss", "User:Ada/Sidenote drafts/Moss")
+    _ask(store, CLOCK, FLOOD, third)
+    first, second = _begun(store), _begun(store)
+    store.drafts.nothing(first, "no documents", hour(0))
+    store.drafts.again(WIKI, [first.draft.page], hour(0))  # counts once more
+
+    assert {first.draft.topic, second.draft.topic} == {"Clock", "Flood"}
+    assert store.drafts.begin(hour(0.1), RULES) is None
+    store.drafts.retry(second, hour(0.1), 60)
+    assert _begun(store, at=0.2).draft.topic == second.draft.topic  # is begun already
+    assert _begun(store, at=13).draft.topic in {"Clock", "Moss"}  # the next day
+
+
+def test_after_some_failures_the_person_is_told(store: Store) -> None:
+    _ask(store, CLOCK)
+    for at in range(RULES.most_tries):
+        store.drafts.retry(_begun(store, at), hour(at), 60)
+
+    assert store.drafts.begin(hour(5), RULES) is None
+
+    kept = _kept(store)
+    assert (kept.state, "2 times" in kept.note) == (DraftState.NOTHING, True)
+    assert _plans(store, 5) == {(PlanKind.OPT_INS, PLACE)}
+
+
+def test_a_draft_that_was_given_back_counts_as_not_begun(store: Store) -> None:
+    _ask(store, CLOCK)
+    for at in range(RULES.most_tries + 1):
+        store.drafts.release(_begun(store, at), hour(at))
+
+    assert _kept(store).state is DraftState.WAITING
+
+
+def test_why_there_is_nothing_is_kept_and_answered_once(store: Store) -> None:
+    _ask(store, CLOCK)
+    store.drafts.nothing(_begun(store), "no documents were found", hour(1))
+
+    assert _kept(store).note == "no documents were found"
+    assert _plans(store, 1) == {(PlanKind.OPT_INS, PLACE)}
+    _ask(store, CLOCK, at=2)
+    assert store.drafts.begin(hour(3), RULES) is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "state", "text"),
+    [
+        (Posted(77), DraftState.POSTED, ""),
+        (Shown("a file"), DraftState.SHOWN, TEXT),
+        (Refused(Refusal.SPAM, "listed"), DraftState.REFUSED, ""),
+        (Refused(Refusal.GONE, "deleted"), DraftState.REFUSED, ""),
+        (Refused(Refusal.CHANGED, "a page came to be"), DraftState.DRAFTED, TEXT),
+        (NotNow("stopped", 5), DraftState.DRAFTED, TEXT),
+    ],
+)
+def test_what_became_of_the_post_is_kept_with_the_draft(
+    store: Store, outcome: Outcome, state: DraftState, text: str
+) -> None:
+    kept = _settled(store, outcome)
+
+    assert (kept.state, kept.text) == (state, text)
+    assert kept.revision_id == (77 if state is DraftState.POSTED else None)
+    is_answered = (PlanKind.OPT_INS, PLACE) in _plans(store, 9)
+    assert is_answered == (state is not DraftState.DRAFTED)
+
+
+def test_what_a_dry_run_showed_is_planned_when_the_opt_in_is_read_again(
+    store: Store,
+) -> None:
+    _settled(store, Shown("a file"))
+    _plans(store, 3)
+
+    _ask(store, CLOCK, at=4)
+
+    assert _plans(store, 4) == {(PlanKind.DRAFT, CLOCK.page)}
+
+
+def test_the_status_counts_states_and_reasons_without_names(store: Store) -> None:
+    _ask(store, CLOCK, FLOOD)
+    store.drafts.nothing(_begun(store), "no documents", hour(1))
+
+    seen = store.sight(hour(2)).drafts
+
+    assert seen.states[DraftState.WAITING].total == 1
+    assert seen.why_none == (("no documents", 1),)
+    assert "Ada" not in str(seen)
