@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.bootstrap.backend import Backend
 from bot.bootstrap.checking import open_checker
+from bot.bootstrap.drafting import open_drafting
 from bot.bootstrap.intake import open_intake
 from bot.bootstrap.language_model import open_language_model
 from bot.bootstrap.pulse import open_pulse
@@ -147,6 +148,7 @@ async def _add_workers(
         )
         made.roles[f"worker {number}"] = partial(worker.run, idle_s=made.world.idle_s)
     made.roles["updates"] = open_updating(settings, made.store, made.world, model)
+    made.roles["drafts"] = open_drafting(settings, made.store, made.world, model)
 
 
 def _add_publishing(made: Daemon) -> None:

@@ -1,0 +1,55 @@
+"""The daemon's role that makes the drafts people asked for, put together."""
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING
+
+from bot.bootstrap.world import World, now
+from bot.opt_in.values import Policy
+from bot.settings import Settings
+from handlers.ports import LanguageModel
+
+if TYPE_CHECKING:
+    from bot.daemon.roles import Role
+    from bot.draft import Drafter
+    from bot.store import Store
+
+_PATIENCE = 10  # times as long as others rest who found nothing to do
+
+
+def open_drafting(
+    settings: Settings, store: "Store", world: World, model: LanguageModel | None
+) -> "Role":
+    """Return the role; what it drafts with is opened anew for each draft.
+
+    Few wikis allow drafts, and a program without any needs neither the memory nor the
+    time.
+    """
+
+    def drafter(wiki: str, policy: Policy) -> AbstractAsyncContextManager["Drafter"]:
+        from bot.bootstrap.drafts import Drafting, open_drafter  # noqa: PLC0415 - slow to import
+
+        folder = world.sources
+        drafting = Drafting(
+            folders=(folder,) if folder else (),
+            services=world.services,
+            wiki=world.addresses.get(wiki, wiki),
+            may_word=policy is not Policy.POINTER,
+        )
+        return open_drafter(settings, drafting, model)
+
+    async def run(stop: asyncio.Event) -> None:
+        from bot.drafting import Drafting, DraftingRules  # noqa: PLC0415 - slow to import
+
+        role = Drafting(
+            store=store,
+            wiki=world.lists,
+            drafter=drafter,
+            now=now,
+            bot=world.bot,
+            rules=DraftingRules(float(settings.draft_time_s), settings.drafts_per_user),
+            model=model.engine.version if model else "",
+        )
+        await role.run(stop, idle_s=_PATIENCE * world.idle_s)
+
+    return run
