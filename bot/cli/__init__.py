@@ -22,6 +22,7 @@ Examples:
   sidenote rank "Golden Gate Bridge" "Alcatraz Island" --top 20
   sidenote discover "Golden Gate Bridge" --since 2026-10-01 --search "gdelt, wikidata"
   sidenote draft "2024 Valencia floods" --documents pages/ --format html -o dossier.html
+  sidenote review "Golden Gate Bridge"
   sidenote run
 
 \b
@@ -41,6 +42,7 @@ _COMMANDS = {
     "check": ("Check one page, from a wiki or from disk.", "bot.cli.check"),
     "discover": ("Find what is newer than one article.", "bot.cli.discover"),
     "draft": ("Make a dossier to write an article from.", "bot.cli.draft"),
+    "review": ("Review the writing of an article or draft.", "bot.cli.review"),
     "rank": ("List claims of many pages by how likely they fail.", "bot.cli.rank"),
     "run": ("Run the daemon, without a setting on what ships.", "bot.cli.run"),
     "daemon": ("Watch wikis: listen, look, post and show.", "bot.cli.daemon:daemon"),

@@ -12,7 +12,7 @@ from handlers.review.manuscript.masking import covered, foreign_ranges
 from handlers.review.manuscript.parts import Part, part_of
 from handlers.wikitext.claiming.blocks import Block, Shape
 from handlers.wikitext.claiming.flow import PageFlow
-from handlers.wikitext.claiming.prose import Prose
+from handlers.wikitext.claiming.prose import Prose, is_tidy, tidy
 from handlers.wikitext.claiming.sentences import edges
 from handlers.wikitext.scanning.elements import Element, Kind
 from handlers.wikitext.scanning.scan import scan
@@ -131,6 +131,8 @@ def shown(
         marks: ranges of its text, in order.
     """
     text = sentence.text.replace("\n", " ")
+    if not is_tidy(text):
+        text, marks = _tidied(text, marks)
     start = 0
     if len(text) > _LONGEST_QUOTE and marks and marks[0][0] > _BEFORE_MARK:
         start = text.find(" ", marks[0][0] - _BEFORE_MARK) + 1
@@ -143,6 +145,21 @@ def shown(
         if start <= one and end - start <= len(quote)
     )
     return quote, kept
+
+
+def _tidied(
+    text: str, marks: Sequence[tuple[int, int]]
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return a tidy text and where what was marked stands in it, as far as it does."""
+    tidied = tidy(text)
+    found: list[tuple[int, int]] = []
+    after = 0
+    for start, end in marks:
+        at = tidied.find(text[start:end], after)
+        if at >= 0:
+            after = at + end - start
+            found.append((at, after))
+    return tidied, found
 
 
 class _Reader:

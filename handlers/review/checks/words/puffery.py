@@ -67,7 +67,7 @@ PUFFERY = Watch(
             0.2,
         ),
         rule(
-            "the greatest|the finest|greatest ever|of all time|second to none|best ever",
+            "greatest ever|of all time|second to none|best ever",
             0.6,
             0.45,
             0.15,

@@ -1,0 +1,83 @@
+"""A draft in Markdown as wikitext, as far as a review needs it. Pure.
+
+Headings, bold and italic marks, links, lists, quotations and footnotes; what else there
+is stays as it is. A link whose words are a number, or that stands in brackets of its
+own, is a citation.
+"""
+
+import re
+
+_HEADING = re.compile(r"(#{1,6})[ \t]+([^\n]{1,500}?)[ \t#]*")
+_NOTE = re.compile(r"\[\^([^\]\s]{1,60})\]:[ \t]*([^\n]{0,2000})")
+_NOTE_MARK = re.compile(r"\[\^([^\]\s]{1,60})\]")
+_LINK = re.compile(
+    r"(?P<open>[(\[]?)\[(?P<label>[^\[\]\n]{0,300})\]"
+    r"(?P<shut>\]?)\((?P<url>https?://[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,200})?)"
+    r"(?: \"[^\"\n]{0,200}\")?\)(?P<close>[)]?)"
+)
+_BOLD = re.compile(r"(?:\*\*|__)(?=\S)([^*_\n]{1,300}?)(?:\*\*|__)")
+_ITALIC = re.compile(r"(?<![\w*])[*_](?=\S)([^*_\n]{1,300}?)[*_](?![\w*])")
+_ITEM = re.compile(r"[ \t]{0,12}(?:[-*+]|(\d{1,3})[.)])[ \t]+")
+_SAFE = re.compile(r"[<>{}|]")
+
+
+def title_of(markdown: str) -> str | None:
+    """Return the first heading of the first rank, if there is one."""
+    for line in markdown.splitlines():
+        found = _HEADING.fullmatch(line)
+        if found and len(found[1]) == 1:
+            return _plain(found[2])
+    return None
+
+
+def wikitext_of(markdown: str) -> str:
+    """Return `markdown` as wikitext; its title is left out. Linear in its length."""
+    notes = dict(_NOTE.findall(markdown))
+    lines = markdown.replace("\r\n", "\n").split("\n")
+    has_title = title_of(markdown) is not None
+    return "\n".join(_line(line, notes, has_title=has_title) for line in lines)
+
+
+def _line(line: str, notes: dict[str, str], *, has_title: bool) -> str:
+    heading = _HEADING.fullmatch(line)
+    if heading:
+        level = len(heading[1]) + (0 if has_title else 1)
+        if level == 1:
+            return ""
+        signs = "=" * min(level, 6)
+        return f"{signs} {_plain(heading[2])} {signs}"
+    if _NOTE.match(line):
+        return ""
+    if line.startswith(">"):
+        return f"<blockquote>{_inline(line.lstrip('> '), notes)}</blockquote>"
+    item = _ITEM.match(line)
+    if item:
+        return ("# " if item[1] else "* ") + _inline(line[item.end() :], notes)
+    return _inline(line, notes)
+
+
+def _inline(text: str, notes: dict[str, str]) -> str:
+    text = _LINK.sub(_linked, text)
+    text = _NOTE_MARK.sub(lambda mark: _noted(mark, notes), text)
+    text = _BOLD.sub(r"'''\1'''", text)
+    return _ITALIC.sub(r"''\1''", text)
+
+
+def _linked(found: re.Match[str]) -> str:
+    label, url = found["label"].strip("[] "), _SAFE.sub("", found["url"])
+    in_brackets = found["open"] == "(" and found["close"] == ")"
+    before, after = found["open"], found["close"]
+    if label.isdecimal() or in_brackets or found["shut"]:
+        before = "" if in_brackets or found["shut"] else before
+        after = "" if in_brackets else after
+        return f"{before}<ref>[{url} {label}]</ref>{after}"
+    return f"{before}[{url} {label}]{after}"
+
+
+def _noted(mark: re.Match[str], notes: dict[str, str]) -> str:
+    said = notes.get(mark[1], "").replace("<", "&lt;")
+    return f"<ref>{said}</ref>" if said else mark[0]
+
+
+def _plain(heading: str) -> str:
+    return " ".join(heading.replace("*", "").replace("=", "").split())
