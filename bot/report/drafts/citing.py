@@ -64,7 +64,7 @@ class Footnotes:
         if address is None:
             return NOTHING
         label = f"page {cite.page}" if cite.page else "passage"
-        return WikiSafe(f"<sup>[{address} {label}]</sup>")
+        return WikiSafe(f"<sup>&nbsp;[{address} {label}]</sup>")
 
     def references(self) -> WikiSafe:
         """Return all sources in one place, so that the text stays readable."""

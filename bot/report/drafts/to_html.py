@@ -4,7 +4,8 @@ Each citation unfolds, by click or key, the passage it stands on, and leads out 
 """
 
 from bot.opt_in.values import Policy
-from bot.report.drafts.views import dossier_view, what_it_is
+from bot.report.drafts.telling import what_it_is
+from bot.report.drafts.views import dossier_view
 from bot.report.templating import templates
 from handlers.model import Draft
 

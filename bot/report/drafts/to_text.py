@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from textwrap import fill
 
 from bot.opt_in.values import Policy
+from bot.report.drafts.telling import made_of, what_it_is
 from bot.report.drafts.views import (
     Dossier,
     SentenceView,
     SourceView,
     dossier_view,
-    made_of,
-    what_it_is,
 )
 from bot.report.wording import counted
 from bot.report.words import clean_for_terminal, shortened
@@ -64,9 +63,9 @@ def _head(shown: Dossier, width: int) -> Iterator[str]:
 
 
 def _said(one: SentenceView) -> str:
-    words = shortened(one.words, _MOST_OF_A_TEXT)
+    words = shortened(one.shown, _MOST_OF_A_TEXT)
     numbers = dict.fromkeys(f"[{each.source}]" for each in one.cites)
-    return f"{f'“{words}”' if one.is_quote else words} {''.join(numbers)}"
+    return f"{words} {''.join(numbers)}"
 
 
 def _disagreements(shown: Dossier, width: int) -> Iterator[str]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from bot.opt_in.values import Policy
-from bot.report.wording import counted, provenance
+from bot.report.drafts.marking import inner
+from bot.report.wording import provenance
 from handlers.citations.addresses import untracked
 from handlers.citations.quoting.links import (
     host_of,
@@ -75,6 +76,11 @@ class SentenceView:
     is_quote: bool
     cites: tuple[CiteView, ...]
     dated: date | None
+
+    @property
+    def shown(self) -> str:
+        """Its words, those of a source in quotation marks."""
+        return f"“{inner(self.words)}”" if self.is_quote else self.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,34 +155,6 @@ class Dossier:
 def dossier_view(draft: Draft, policy: Policy = Policy.POINTER) -> Dossier:
     """Return what may be shown of `draft` on a wiki with this policy."""
     return _Viewing(draft, policy).dossier()
-
-
-def what_it_is(shown: Dossier) -> str:
-    """Return in a sentence what the text of the dossier consists of."""
-    if not shown.has_model_words:
-        return (
-            "Each sentence is quoted from its source word for word: say it in your own"
-            " words when you write."
-        )
-    if shown.policy is Policy.FACTS:
-        return (
-            "The facts were worded by a language model, and the passages that bear them"
-            " out are quoted behind them."
-        )
-    return (
-        "A language model wrote sentences of it from the passages that they cite;"
-        " what stands in quotation marks is quoted word for word."
-    )
-
-
-def made_of(shown: Dossier) -> str:
-    """Return in words how many sentences stand on how many documents."""
-    read = len(shown.draft.documents)
-    of = f" of {read} read" if read != len(shown.sources) else ""
-    return (
-        f"{counted(len(shown.sentences), 'sentence')} from"
-        f" {counted(len(shown.sources), 'document')}{of}"
-    )
 
 
 def as_cited(reading: SourceReading) -> SourceReading:

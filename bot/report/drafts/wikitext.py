@@ -18,6 +18,8 @@ from bot.on_wiki.escaping import (
 )
 from bot.opt_in.values import Policy
 from bot.report.drafts.citing import FILLED_NAME, Footnotes, Setting
+from bot.report.drafts.marking import inner
+from bot.report.drafts.telling import made_of, what_it_is
 from bot.report.drafts.views import (
     CiteView,
     Dossier,
@@ -27,8 +29,6 @@ from bot.report.drafts.views import (
     address_of,
     as_cited,
     dossier_view,
-    made_of,
-    what_it_is,
 )
 from bot.report.wording import counted, moment
 from handlers.model import Draft, DraftDocument, LeftOut
@@ -194,17 +194,13 @@ class _Writing:
         item = filled("* $sentence", sentence=self._sentence(one))
         if one.is_quote:
             return item
-        quotes = (
-            filled("** “$quote”", quote=text(each.quote, most=_WORDS_CHARS))
-            for each in one.cites
-        )
+        quotes = (filled("** $quote", quote=_quoted(each.quote)) for each in one.cites)
         return joined("\n", (item, *quotes))
 
     def _sentence(self, one: SentenceView) -> WikiSafe:
-        words = text(one.words, most=_WORDS_CHARS)
         return filled(
             "$words$cites",
-            words=filled("“$words”", words=words) if one.is_quote else words,
+            words=_quoted(one.words) if one.is_quote else _words(one.words),
             cites=joined("", (self._notes.cited(each) for each in _by_source(one))),
         )
 
@@ -281,6 +277,14 @@ class _Writing:
 def _by_source(one: SentenceView) -> tuple[CiteView, ...]:
     """Return its citations, one of each source."""
     return tuple({each.source: each for each in reversed(one.cites)}.values())[::-1]
+
+
+def _words(words: str) -> WikiSafe:
+    return text(words, most=_WORDS_CHARS)
+
+
+def _quoted(words: str) -> WikiSafe:
+    return filled("“$words”", words=_words(inner(words)))
 
 
 def _left(one: LeftOut) -> WikiSafe:

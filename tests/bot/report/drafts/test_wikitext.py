@@ -34,7 +34,7 @@ def test_a_dossier_reads_well_as_wikitext() -> None:
     assert "__NOINDEX__" in shown
     assert "It is not an article" in shown
     assert "quoted from its source word for word" in shown
-    assert f'* “{BURST[:-1]}.”<ref name="news0-example-1" /><sup>[https://' in shown
+    assert f'* “{BURST[:-1]}.”<ref name="news0-example-1" /><sup>&nbsp;[https://' in shown
     assert "== Victims ==" in shown
     assert "{{short description|1=Flood in Port Example in 2024}}" in shown
     assert '| date = 3 May 2024<ref name="news0-example-1" />' in shown
