@@ -1,0 +1,220 @@
+"""Judges one article of a system against its Good Article and the pages it cites.
+
+As the paper does it (§3.2.2): each fact of the Good Article is put beside the ten
+likest statements of the system that do not cite that article; each statement beside
+the ten likest facts; and each statement beside all the pages it cites together.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.evaluation.wiki_live.judge import Asked, Judge, Said, Word
+from bot.evaluation.wiki_live.leakage import IsMirror, is_leak, is_wikipedia
+from bot.evaluation.wiki_live.page_text import Readable, Unread, readable
+from bot.evaluation.wiki_live.results import (
+    ArticleResult,
+    FactResult,
+    StatementResult,
+)
+from bot.evaluation.wiki_live.values import Generated, Reference, Statement, shown
+from handlers.citations.addresses import normal_key
+from handlers.ports import TextEncoder
+
+LIKEST = 10
+_AT_ONCE = 10  # statements about the same pages that are judged together
+_BEFORE = 2  # statements that tell a judge who "he" is
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """The texts of the pages that a statement cites, or why there is none."""
+
+    texts: tuple[str, ...]
+    unread: Unread | None = None
+
+
+class Library:
+    """The cited pages of one article, each made readable once."""
+
+    def __init__(self, article: Generated) -> None:
+        """Take the pages of `article`."""
+        self._pages: dict[str, Readable] = {
+            number: readable(page) for number, page in article.pages.items()
+        }
+        self._by_address = {
+            normal_key(page.url): number
+            for number, page in reversed(list(article.pages.items()))
+            if page.url
+        }
+        self._addresses: Mapping[str, str] = article.citation_urls
+
+    @property
+    def read(self) -> int:
+        """Return how many pages have a text."""
+        return sum(one.unread is None for one in self._pages.values())
+
+    def cited(self, statement: Statement) -> Cited:
+        """Return what a statement cites."""
+        found = [self._page(ref) for ref in statement.refs]
+        if not found:
+            found = [self._at(address) for address in statement.urls]
+        if not found:
+            return Cited((), Unread.NO_CITATION)
+        pages = [one for one in found if one is not None]
+        texts = tuple(dict.fromkeys(one.text for one in pages if one.text))
+        if texts:
+            return Cited(texts)
+        reasons = [one.unread for one in pages if one.unread]
+        return Cited((), reasons[0] if reasons else Unread.NOT_FETCHED)
+
+    def _page(self, ref: str) -> Readable | None:
+        return self._pages.get(ref) or self._at(self._addresses.get(ref, ""))
+
+    def _at(self, address: str) -> Readable | None:
+        number = self._by_address.get(normal_key(address)) if address else None
+        return self._pages[number] if number is not None else None
+
+
+class Examiner:
+    """Judges articles with one engine.
+
+    Args:
+        judge: says what supports what.
+        encoder: says which statements are alike.
+        is_mirror: tells whether an address is on a copy of Wikipedia.
+    """
+
+    def __init__(self, judge: Judge, encoder: TextEncoder, is_mirror: IsMirror) -> None:
+        self.judge = judge
+        self._encoder = encoder
+        self._is_mirror = is_mirror
+
+    async def result(
+        self, system: str, reference: Reference, article: Generated, key: str
+    ) -> ArticleResult:
+        """Return what came of one article; `key` is kept with it."""
+        began = time.monotonic()
+        self.judge.taken()
+        title = shown(reference.title)
+        leaked = [
+            any(
+                is_leak(url, title, self._is_mirror) for url in _addresses(one, article)
+            )
+            for one in article.statements
+        ]
+        by_wiki = await self._by_facts(title, article.statements, reference.facts)
+        library = Library(article)
+        by_pages = await self.by_pages(title, article.statements, library)
+        facts = await self._facts(title, reference.facts, article.statements, leaked)
+        use, unanswered = self.judge.taken()
+        return ArticleResult(
+            system=system,
+            title=reference.title,
+            key=key,
+            facts=facts,
+            statements=tuple(
+                StatementResult(
+                    one.text,
+                    one.refs,
+                    one.urls,
+                    is_leaked=leaked[at],
+                    cites_wikipedia=any(map(is_wikipedia, _addresses(one, article))),
+                    by_wiki=by_wiki[at],
+                    by_pages=by_pages[at][0],
+                    unread=by_pages[at][1],
+                )
+                for at, one in enumerate(article.statements)
+            ),
+            citations=len(article.citation_urls),
+            pages=library.read,
+            took_s=round(time.monotonic() - began, 3),
+            use=use,
+            unanswered=unanswered,
+        )
+
+    async def _facts(
+        self,
+        title: str,
+        facts: Sequence[str],
+        statements: Sequence[Statement],
+        leaked: Sequence[bool],
+    ) -> tuple[FactResult, ...]:
+        kept = [at for at, is_leaked in enumerate(leaked) if not is_leaked]
+        texts = [statements[at].text for at in kept]
+        near = await self._likest(facts, texts)
+        said = [
+            await self.judge.by_statements(
+                title, Asked(fact), [texts[at] for at in likest]
+            )
+            for fact, likest in zip(facts, near, strict=True)
+        ]
+        return tuple(
+            FactResult(fact, one, kept[likest[0]] if likest else None)
+            for fact, one, likest in zip(facts, said, near, strict=True)
+        )
+
+    async def _by_facts(
+        self, title: str, statements: Sequence[Statement], facts: Sequence[str]
+    ) -> list[Said]:
+        texts = [one.text for one in statements]
+        near = await self._likest(texts, facts)
+        return [
+            await self.judge.by_statements(
+                title, Asked(text), [facts[at] for at in likest]
+            )
+            for text, likest in zip(texts, near, strict=True)
+        ]
+
+    async def _likest(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> list[list[int]]:
+        """Return for each text the indices of the others that are likest, best first."""
+        if not others:
+            return [[] for _ in texts]
+        cosines = await self._encoder.likeness(texts, others)
+        return [_highest(row) for row in cosines]
+
+    async def by_pages(
+        self, title: str, statements: Sequence[Statement], library: Library
+    ) -> list[tuple[Said | None, Unread | None]]:
+        """Return for each statement the word by its pages, or why there is none."""
+        cited = [library.cited(one) for one in statements]
+        said: dict[int, Said] = {}
+        groups: dict[tuple[str, ...], list[int]] = {}
+        for at, one in enumerate(cited):
+            if one.texts:
+                groups.setdefault(one.texts, []).append(at)
+        for texts, members in groups.items():
+            for some in _parts(members):
+                asked = [
+                    Asked(statements[at].text, context_of(statements, at))
+                    for at in some
+                ]
+                words = await self.judge.by_pages(title, asked, texts)
+                said.update(zip(some, words, strict=True))
+        return [(said.get(at), one.unread) for at, one in enumerate(cited)]
+
+
+def context_of(statements: Sequence[Statement], at: int) -> str:
+    """Return what precedes a statement in its article."""
+    return " ".join(one.text for one in statements[max(0, at - _BEFORE) : at])
+
+
+def of_judged_page(said: Said | None, unread: Unread | None) -> Word:
+    """Return the word that a judge gives who is shown whatever was fetched."""
+    return said.word if said is not None and unread is None else Word.NOT_SUPPORT
+
+
+def _highest(values: Sequence[float]) -> list[int]:
+    return sorted(range(len(values)), key=lambda at: -values[at])[:LIKEST]
+
+
+def _addresses(statement: Statement, article: Generated) -> list[str]:
+    cited = [article.citation_urls.get(ref, "") for ref in statement.refs]
+    return [one for one in (*statement.urls, *cited) if one]
+
+
+def _parts(members: Sequence[int]) -> Iterator[Sequence[int]]:
+    for first in range(0, len(members), _AT_ONCE):
+        yield members[first : first + _AT_ONCE]

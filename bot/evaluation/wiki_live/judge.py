@@ -1,0 +1,173 @@
+"""Judges statements by what they cite, and facts by what a system states.
+
+The paper asks a language model; here it is the embedded verifier, or a language model
+where one is configured (`by_model`). The verifier reads long pages and a handful of
+statements alike, but its bars differ:
+
+- beside a page, a statement counts as supported from 0.2 on if all its details are
+  there (`details`; chosen on WiCE's dev split);
+- beside a few statements, from 0.3 on (chosen on 350 rows of `wice_oracle_chunk`, the
+  verification dev split's claims beside some 250 words, kappa 0.49).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import Protocol
+
+from bot.evaluation.wiki_live.details import Details, compare
+from handlers.citations.cues.reading import read
+from handlers.citations.passages import cut
+from handlers.model import Engine, ModelUse, Passage, SourceText, Verification
+from handlers.ports import Verifier
+from handlers.updates.entailing import claim_of
+
+PAGE_BAR = 0.2
+STATEMENTS_BAR = 0.3
+_CONFLICT_BAR = 0.5
+_REMEMBERED = 512  # readings, some 15 KiB each
+
+
+class Word(Enum):
+    """What a judge says, in the benchmark's own words."""
+
+    SUPPORT = "support"
+    NOT_SUPPORT = "not_support"
+    CONFLICT = "conflict"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A judge's word on one statement.
+
+    `supported` is a probability where the judge has one, else 0 or 1; `because` tells
+    a person what it rests on, such as the nearest sentence.
+    """
+
+    word: Word
+    supported: float
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A statement to be judged; `context` is what precedes it in its article."""
+
+    text: str
+    context: str = ""
+
+
+class Judge(Protocol):
+    """Says of statements whether texts support them."""
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version."""
+        ...
+
+    def taken(self) -> tuple[ModelUse, int]:
+        """Return what was spent since this was last asked, and what was unanswered.
+
+        That is the number of questions that were left to another judge.
+        """
+        ...
+
+    async def by_pages(
+        self, title: str, asked: Sequence[Asked], pages: Sequence[str]
+    ) -> Sequence[Said]:
+        """Judge statements that cite the same pages by all those pages together."""
+        ...
+
+    async def by_statements(
+        self, title: str, asked: Asked, stated: Sequence[str]
+    ) -> Said:
+        """Judge one statement by others about the same subject."""
+        ...
+
+
+class EmbeddedJudge:
+    """Fulfils `Judge` with the verification model."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        """Judge with `verifier`."""
+        self._verifier = verifier
+        # Many statements cite the same page.
+        self._read = lru_cache(maxsize=_REMEMBERED)(read)
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version of the verifier."""
+        return self._verifier.engine
+
+    def taken(self) -> tuple[ModelUse, int]:
+        """Return that nothing was spent."""
+        return ModelUse(), 0
+
+    async def by_pages(
+        self, title: str, asked: Sequence[Asked], pages: Sequence[str]
+    ) -> Sequence[Said]:
+        """Judge statements that cite the same pages by all those pages together."""
+        passages = _passages(pages)
+        return [await self._by_page(title, one, passages) for one in asked]
+
+    async def by_statements(
+        self, title: str, asked: Asked, stated: Sequence[str]
+    ) -> Said:
+        """Judge one statement by others; without any, nothing supports it."""
+        passages = _passages(["\n".join(stated)])
+        if not passages:
+            return Said(Word.NOT_SUPPORT, 0.0)
+        found = await self._verifier.verify(title, claim_of(asked.text), passages)
+        likely = found.probabilities
+        return Said(
+            _word(
+                found,
+                is_borne_out=likely.supported >= STATEMENTS_BAR,
+                differs=False,
+            ),
+            likely.supported,
+            _best(found),
+        )
+
+    async def _by_page(
+        self, title: str, asked: Asked, passages: Sequence[Passage]
+    ) -> Said:
+        if not passages:
+            return Said(Word.NOT_SUPPORT, 0.0)
+        claim = claim_of(asked.text, context=asked.context)
+        found = await self._verifier.verify(title, claim, passages)
+        details = self._details(title, asked, passages, _best(found))
+        supported = found.probabilities.supported
+        word = _word(
+            found,
+            is_borne_out=supported >= PAGE_BAR and not details.missing,
+            differs=details.differ,
+        )
+        return Said(word, supported, _best(found))
+
+    def _details(
+        self, title: str, asked: Asked, passages: Sequence[Passage], best: str
+    ) -> Details:
+        return compare(title, claim_of(asked.text), passages, best, self._read)
+
+
+def _word(found: Verification, *, is_borne_out: bool, differs: bool) -> Word:
+    likely = found.probabilities
+    if likely.contradicted >= max(_CONFLICT_BAR, likely.supported):
+        return Word.CONFLICT
+    if is_borne_out:
+        return Word.SUPPORT
+    return Word.CONFLICT if differs else Word.NOT_SUPPORT
+
+
+def _best(found: Verification) -> str:
+    return found.evidence[0].quote if found.evidence else ""
+
+
+def _passages(pages: Sequence[str]) -> tuple[Passage, ...]:
+    return tuple(
+        passage
+        for number, page in enumerate(pages)
+        for passage in cut(SourceText(page), f"page {number}")
+    )
