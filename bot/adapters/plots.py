@@ -29,6 +29,7 @@ _VARIABLES = {
     **{colour: f"var(--series-{n})" for n, colour in enumerate(_SERIES, 1)},
 }
 _DASHES = ("-", "--", "-.")  # tells the lines apart without colours
+_MARKS = ("o", "^", "s")  # and points
 _STYLE: dict[Any, Any] = {  # matplotlib types its keys as a closed set
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -121,6 +122,28 @@ def bars_svg(
         axes.grid(visible=True, axis="x", lw=0.6)
         axes.set_axisbelow(True)
         axes.legend(loc="lower right", fontsize=9)
+        return _svg(figure, name)
+
+
+def points_svg(
+    x: Sequence[float],
+    series: Sequence[tuple[str, Sequence[float]]],
+    across: str,
+    up: str,
+    name: str,
+) -> str:
+    """Draw points of up to three series over `x`, each with a mark of its own."""
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"points {name}"}):
+        figure = Figure(figsize=_SIZE_INCHES, layout="constrained")
+        axes = figure.add_subplot()
+        for (label, values), colour, mark in zip(series, _SERIES, _MARKS, strict=False):
+            axes.scatter(x, values, s=14, marker=mark, color=colour, label=label, lw=0)
+        axes.set(xlabel=across, ylabel=up)
+        axes.set_xlim(left=0)
+        axes.set_ylim(bottom=0)
+        axes.grid(visible=True, lw=0.6)
+        axes.set_axisbelow(True)
+        axes.legend(loc="upper left", fontsize=9)
         return _svg(figure, name)
 
 

@@ -24,6 +24,8 @@ from bot.cli.measuring import (
 from bot.cli.recommendations import of_recommendations
 from bot.cli.retrieval import of_retrieval
 from bot.cli.updates import of_updates
+from bot.cli.wiki_live import of_wiki_live
+from bot.cli.wikigen import of_wikigen
 from bot.evaluation import ranking
 from bot.evaluation.benchmarks import BENCHMARKS
 
@@ -151,5 +153,7 @@ for _one in (
     of_retrieval,
     of_reviews,
     of_updates,
+    of_wiki_live,
+    of_wikigen,
 ):
     command.add_command(_one)

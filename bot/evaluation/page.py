@@ -10,6 +10,7 @@ from sklearn import metrics as sklearn_metrics
 
 from bot.evaluation.curves import Bars, Curves
 from bot.evaluation.metrics import CALIBRATION_BINS
+from bot.evaluation.points import Points
 from bot.evaluation.report import EvaluationReport
 from bot.report.templating import templates
 
@@ -55,6 +56,7 @@ def _tables(report: EvaluationReport) -> tuple[Table, ...]:
             (
                 *_plots(curves.get(name)),
                 *(_drawn(one) for one in report.bars if one.table == name),
+                *(_scattered(one) for one in report.points if one.table == name),
             ),
         )
         for name, values in _parts(report)
@@ -133,6 +135,16 @@ def _drawn(bars: Bars) -> tuple[str, Markup]:
     # The drawing is ours; the labels in it are escaped by what draws.
     drawing = bars_svg(bars.labels, bars.series, bars.across, bars.title)
     return bars.title, Markup(drawing)  # noqa: S704 - see above
+
+
+def _scattered(points: Points) -> tuple[str, Markup]:
+    from bot.adapters.plots import points_svg  # noqa: PLC0415 - slow to import
+
+    # The drawing is ours; the labels in it are escaped by what draws.
+    drawing = points_svg(
+        points.x, points.series, points.across, points.up, points.title
+    )
+    return points.title, Markup(drawing)  # noqa: S704 - see above
 
 
 def _lines(curves: Curves) -> list[Any]:

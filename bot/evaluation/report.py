@@ -11,7 +11,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from bot.evaluation.curves import Bars, Curves
 from bot.evaluation.datasets import DataSet, Unscored
+from bot.evaluation.grids import Grid
 from bot.evaluation.metrics import UndefinedMetricError
+from bot.evaluation.points import Points
 from handlers.ports import Verifier
 
 _DIGITS = 4
@@ -65,6 +67,8 @@ class EvaluationReport:
     curves: tuple[Curves, ...] = ()  # what plots are drawn from; not part of the JSON
     about_data: Mapping[str, Any] = field(default_factory=dict)  # beside the file
     bars: tuple[Bars, ...] = ()  # what else is drawn; not part of the JSON
+    grids: tuple[Grid, ...] = ()  # tables as a paper prints them; not part of the JSON
+    points: tuple[Points, ...] = ()  # what else is drawn; not part of the JSON
     rows: Sequence[Mapping[str, Any]] = ()  # figures of single rows, where they help
 
     @property
