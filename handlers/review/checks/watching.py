@@ -1,9 +1,11 @@
 """Finds words to watch in the article's own voice. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from handlers.model import Finding
+from handlers.model import Finding, FindingKind
 from handlers.review.checks.words import WATCHES
 from handlers.review.checks.words.rules import Rule, Watch
 from handlers.review.manuscript.paragraphs import (
@@ -15,6 +17,7 @@ from handlers.review.manuscript.paragraphs import (
 from handlers.review.manuscript.parts import Part
 from handlers.wikitext.claiming.blocks import Shape
 
+_SURE = 0.5  # confidence from which a finding may stand for others
 _FEWEST_WORDS = 5  # of a line that is a sentence
 _FEWEST_IN_ITEM = 8
 _LONGEST = 3_000  # characters; a longer "sentence" is a table that lost its marks
@@ -31,7 +34,34 @@ _SPEAKER = re.compile(
 
 
 def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield what a reviewer would stop at, in the order of the page."""
+    """Yield what a reviewer would stop at, in the order of the page.
+
+    Of a tone that goes on through a section its first place stands for the others.
+    """
+    found = list(_words(manuscript))
+    often = Counter(
+        one.section
+        for one in found
+        if one.kind is FindingKind.TONE and one.confidence >= _SURE
+    )
+    told: set[tuple[str, ...]] = set()
+    for one in found:
+        if one.kind is not FindingKind.TONE or one.confidence < _SURE:
+            yield one
+        elif one.section not in told:
+            told.add(one.section)
+            more = often[one.section] - 1
+            yield replace(one, message=f"{one.message}{_more(more)}")
+
+
+def _more(count: int) -> str:
+    places = "place" if count == 1 else "places"
+    return (
+        f" There is more of this in {count} {places} of the section." if count else ""
+    )
+
+
+def _words(manuscript: Manuscript) -> Iterator[Finding]:
     for paragraph in manuscript.paragraphs:
         if _is_read(paragraph):
             for sentence in paragraph.sentences:
@@ -54,15 +84,20 @@ def _of_sentence(paragraph: Paragraph, sentence: Sentence) -> Iterator[Finding]:
     # A capital that only begins the sentence says nothing of a name.
     own = sentence.own[:1].lower() + sentence.own[1:]
     is_attributed = bool(_SPEAKER.search(sentence.text))
+    cited = _has_source(paragraph, sentence)
     for watch in WATCHES:
         if watch.in_story or paragraph.part is not Part.STORY:
-            found = list(_hits(watch.rules, own, sentence, is_attributed=is_attributed))
+            found = list(_hits(watch.rules, own, sentence, cited, is_attributed))
             if found:
                 yield _finding(watch, paragraph, sentence, found)
 
 
 def _hits(
-    rules: Sequence[Rule], own: str, sentence: Sentence, *, is_attributed: bool
+    rules: Sequence[Rule],
+    own: str,
+    sentence: Sentence,
+    is_cited: bool,
+    is_attributed: bool,
 ) -> Iterator[tuple[int, int, float]]:
     """Yield where words stand, and how likely they are at fault."""
     for rule in rules:
@@ -70,12 +105,17 @@ def _hits(
         if first is None or (rule.excused and rule.excused.search(sentence.text)):
             continue
         sure = rule.bare
-        if sentence.is_cited:
+        if is_cited:
             sure = min(sure, rule.cited)
         if is_attributed:
             sure = min(sure, rule.attributed)
         for found in rule.pattern.finditer(own, first.start()):
             yield *found.span("words"), sure
+
+
+def _has_source(paragraph: Paragraph, sentence: Sentence) -> bool:
+    """Tell whether a footnote stands by; what a lead says is borne out further down."""
+    return sentence.is_cited or paragraph.part is Part.LEAD
 
 
 def _finding(

@@ -10,12 +10,8 @@ LABELS = Watch(
     "{words} is a label that carries a judgement.",
     "Say in the text who uses it, or tell what was done and let readers judge.",
     (
-        rule(
-            "infamous|infamously|notorious|notoriously",
-            0.72,
-            0.65,
-            0.3,
-        ),
+        rule("infamous|notorious", 0.72, 0.65, 0.3, before=DETERMINER),
+        rule("infamously|notoriously", 0.72, 0.65, 0.3),
         rule(
             "controversial",
             0.6,

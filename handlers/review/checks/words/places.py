@@ -16,7 +16,7 @@ UNSPECIFIED = Watch(
             0.6,
             0.4,
         ),
-        rule("somehow|somewhere", 0.5, 0.42, 0.2),
+        rule("somehow|somewhere", 0.45, 0.4, 0.2),
         rule("sometimes|often|occasionally|there|here", 0.1),
     ),
     in_story=False,

@@ -23,8 +23,8 @@ PUFFERY = Watch(
             |must-see|state-of-the-art|unparalleled|unrivaled|unrivalled|unsurpassed
             |trailblazing|groundbreaking|ground-breaking|cutting-edge|masterful
             |masterfully|awesome|phenomenal|extraordinarily|incredible|incredibly
-            |amazing|fantastic|wonderful|renowned|illustrious|esteemed|much-loved
-            |beloved|highly acclaimed|widely acclaimed|highly respected|well-respected
+            |amazing|fantastic|wonderful|renowned|illustrious|esteemed
+            |highly acclaimed|widely acclaimed|highly respected|well-respected
             |highly regarded|universally acclaimed|award-winning|prestigious
             |immensely popular|hugely popular|wildly popular|extremely popular
             |picturesque|virtuosic|outstanding""".replace("\n            ", ""),
@@ -44,6 +44,13 @@ PUFFERY = Watch(
             excused=r"\bextraordinary (?:session|general|meeting|rendition|ambassador|congress|powers|circumstances|measures|assembly|commission|edition|item|element|claims?|synod|form)|distinguished (?:service|flying|gentlem|professor)|brilliant (?:cut|blue|green|white|yellow|red|colou?r|light|star)",
         ),
         rule(
+            "beloved|much-loved",
+            0.7,
+            0.62,
+            0.25,
+            after=_NOUN + r"(?! (?:and|by|of|in|to|for|who|is|was|are|were)\b)",
+        ),
+        rule(
             "famous",
             0.62,
             0.55,
@@ -61,7 +68,7 @@ PUFFERY = Watch(
             after=r"(?= (?:expert|authority|authorities|provider|manufacturer|scholar|company|companies|brand|university|institution|designer|artist|maker|supplier|player)\b)",
         ),
         rule(
-            """one of the (?:greatest|finest|most (?:important|influential|famous|celebrated|beautiful|renowned|beloved|brilliant|respected|prestigious|popular|successful|iconic|significant|recogni[sz]able))""",
+            """one of the (?:greatest|finest|most (?:important|influential|famous|celebrated|beautiful|renowned|brilliant|respected|prestigious|popular|successful|iconic|significant|recogni[sz]able))""",
             0.72,
             0.5,
             0.2,

@@ -18,6 +18,7 @@ RELATIVE_TIME = Watch(
             0.72,
             0.68,
             0.5,
+            after=r"(?! (?:of|when|that|in|at)\b)",
             excused=_DATED,
         ),
         rule(

@@ -27,7 +27,7 @@ TONE = Watch(
             after=r"(?![.,])",
             excused=_MATHS,
         ),
-        rule("we|our|let us|we're|we've|we'll", 0.52, 0.5, 0.3),
+        rule("we|our|let us|we're|we've|we'll", 0.45, 0.42, 0.3),
         rule("my|myself|I'm|I've", 0.68, 0.6, 0.3),
         rule(
             "(?:do|does|did|is|are|was|were|has|have|had|would|could|should|wo|ca)n['’]t|(?:it|he|she|there|that|what)['’]s (?:a|the|an|not|been|also|very)|they['’](?:re|ve|ll)",

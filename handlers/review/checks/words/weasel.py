@@ -28,7 +28,7 @@ WEASEL = Watch(
             excused=r"\bby (?!some|many|most)[A-Z]|according to",
         ),
         rule(
-            "(?:is|are|was|were|been) (?:widely|often|generally|commonly|sometimes|usually|frequently|universally) (?:regarded|considered|thought|believed|viewed|seen|acknowledged|recogni[sz]ed|credited|hailed|described|cited|held|acclaimed) (?:as|to)",
+            "(?:is|are|was|were|been) (?:widely|often|generally|commonly|sometimes|usually|frequently|universally) (?:regarded|considered|thought|believed|viewed|seen|acknowledged|recogni[sz]ed|credited|hailed|described|held|acclaimed) (?:as|to)",
             0.68,
             0.35,
             0.35,
