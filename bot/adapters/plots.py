@@ -99,10 +99,12 @@ def bars_svg(
     series: Sequence[tuple[str, Sequence[float]]],
     across: str,
     name: str,
+    *,
+    has_means: bool = True,
 ) -> str:
     """Draw lying bars, one of each series for each label, the first label on top.
 
-    Means stand as dotted lines. Long labels are cut.
+    Means stand as dotted lines, where they mean something. Long labels are cut.
     """
     with mpl.rc_context({**_STYLE, "svg.hashsalt": f"bars {name}"}):
         height = max(_LEAST_HEIGHT, len(labels) * _BAR_HEIGHT * len(series) + 1)
@@ -113,7 +115,7 @@ def bars_svg(
             places = [row + at * wide for row in range(len(labels))]
             colour = _SERIES[at]
             axes.barh(places, values, wide, color=colour, label=label)
-            if values:
+            if values and has_means:
                 axes.axvline(sum(values) / len(values), color=colour, lw=1, ls=":")
         middle = 0.4 - wide / 2
         axes.set_yticks([row + middle for row in range(len(labels))])
@@ -121,7 +123,7 @@ def bars_svg(
         axes.set(xlabel=across, ylim=(len(labels) - 0.4, -0.6))
         axes.grid(visible=True, axis="x", lw=0.6)
         axes.set_axisbelow(True)
-        axes.legend(loc="lower right", fontsize=9)
+        figure.legend(loc="outside upper center", ncols=3, fontsize=9)
         return _svg(figure, name)
 
 
@@ -137,7 +139,7 @@ def points_svg(
         figure = Figure(figsize=_SIZE_INCHES, layout="constrained")
         axes = figure.add_subplot()
         for (label, values), colour, mark in zip(series, _SERIES, _MARKS, strict=False):
-            axes.scatter(x, values, s=14, marker=mark, color=colour, label=label, lw=0)
+            axes.scatter(x, values, s=22, marker=mark, color=colour, label=label, lw=0)
         axes.set(xlabel=across, ylabel=up)
         axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)

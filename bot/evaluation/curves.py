@@ -36,3 +36,4 @@ class Bars:
     across: str  # what the length of a bar means
     labels: tuple[str, ...]
     series: tuple[tuple[str, tuple[float, ...]], ...]  # a value for each label
+    has_means: bool = True

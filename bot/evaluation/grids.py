@@ -15,9 +15,10 @@ class GridRow:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A whole table, its note below."""
+    """A whole table, with a line of what it is; `remarks` stand below, each by a name."""
 
     title: str
     note: str
     columns: tuple[str, ...]
     rows: tuple[GridRow, ...]
+    remarks: tuple[tuple[str, str], ...] = ()

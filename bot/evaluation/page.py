@@ -133,7 +133,13 @@ def _drawn(bars: Bars) -> tuple[str, Markup]:
     from bot.adapters.plots import bars_svg  # noqa: PLC0415 - slow to import
 
     # The drawing is ours; the labels in it are escaped by what draws.
-    drawing = bars_svg(bars.labels, bars.series, bars.across, bars.title)
+    drawing = bars_svg(
+        bars.labels,
+        bars.series,
+        bars.across,
+        bars.title,
+        has_means=bars.has_means,
+    )
     return bars.title, Markup(drawing)  # noqa: S704 - see above
 
 

@@ -95,6 +95,11 @@ class OnEvent:
         self._judge = engine.judges(self._kit.verifier)
         self._topic = Topic(event.title)
 
+    @property
+    def id(self) -> str:
+        """Return the number of the event."""
+        return self._event.id
+
     async def reference(self) -> Reference:
         """Return what is known of the article itself."""
         event = self._event

@@ -45,11 +45,13 @@ class Setup:
     top: int = TOP
     documents: Documents = Documents.MIXED
     words: int = WORDS
+    like: str = ""  # key of a setup whose drafts this one is to be as long as
 
     @property
     def key(self) -> str:
         """Return a name for files and figures."""
-        parts = [self.maker.value, self.documents.value, str(self.words)]
+        length = f"as_{self.like}" if self.like else str(self.words)
+        parts = [self.maker.value, self.documents.value, length]
         if not self.maker.is_baseline:
             parts[1:1] = [self.reranker, str(self.top)]
         return "-".join(parts)
@@ -107,10 +109,17 @@ def rows_of_table(number: int, main: Setup, *, is_tuned: bool) -> tuple[Row, ...
 
 
 def baselines_of(main: Setup) -> tuple[Row, ...]:
-    """Return what is compared with: documents and length as in `main`."""
+    """Return what is compared with, of the same documents.
+
+    Two have the length that is asked for, and two that of each event's draft: overlap
+    follows length, so that only these say whether a draft chose well.
+    """
+    lead, chance = replace(main, maker=Maker.LEAD), replace(main, maker=Maker.CHANCE)
     return (
-        Row(f"First {main.words:,} words", replace(main, maker=Maker.LEAD)),
-        Row("Random sentences", replace(main, maker=Maker.CHANCE)),
+        Row(f"First {main.words:,} words", lead),
+        Row(f"Random sentences, {main.words:,} words", chance),
+        Row("First words, as long as the draft", replace(lead, like=main.key)),
+        Row("Random, as long as the draft", replace(chance, like=main.key)),
     )
 
 

@@ -5,11 +5,13 @@ from typing import Any
 
 from bot.evaluation.curves import Bars
 from bot.evaluation.drafting.paper import (
+    COMPARABLE,
     PRECISION,
     PUBLISHED,
     RECALL,
     ROUGE_L,
     Column,
+    PublishedRow,
     PublishedTable,
     published,
 )
@@ -75,7 +77,10 @@ class Tables:
 
     def grids(self) -> tuple[Grid, ...]:
         """Return them for the page."""
-        return tuple(self._grid(PUBLISHED[number]) for number in self._numbers)
+        return tuple(
+            self._grid(PUBLISHED[number], with_remarks=at == 0)
+            for at, number in enumerate(self._numbers)
+        )
 
     def bars(self) -> tuple[Bars, ...]:
         """Return what is drawn of them: ROUGE-L and citations, the paper's rows first."""
@@ -92,7 +97,7 @@ class Tables:
         for row in rows:
             yield row.label, self._by_setup[row.setup.key]
 
-    def _grid(self, table: PublishedTable) -> Grid:
+    def _grid(self, table: PublishedTable, *, with_remarks: bool) -> Grid:
         rows = [
             GridRow(one.label, tuple(_told(table.columns, one.cells)), one.group)
             for one in table.rows
@@ -111,14 +116,12 @@ class Tables:
             _note(table.number),
             tuple(one.heading for one in table.columns),
             tuple(rows),
+            tuple(COMPARABLE.items()) if with_remarks else (),
         )
 
     def _drawn(self, table: PublishedTable) -> Bars:
         places = [table.columns.index(one) for one in _BARS]
-        rows = [
-            (f"{one.label} (paper)", [one.cells[at] for at in places])
-            for one in table.rows
-        ]
+        rows = [(_short(one), [one.cells[at] for at in places]) for one in table.rows]
         rows += [
             (label, [figures.get(one.figure) for one in _BARS])
             for label, figures in self._ours(table.number)
@@ -127,13 +130,20 @@ class Tables:
         return Bars(
             "wikigen",
             f"Table {table.number}: {table.title}",
-            "0 to 100; citations are judged by other models in the paper",
+            "0 to 100 (the paper’s judge of citations is another)",
             tuple(label for label, _ in shown),
             tuple(
                 (one.heading, tuple(cells[at] or 0.0 for _, cells in shown))
                 for at, one in enumerate(_BARS)
             ),
+            has_means=False,
         )
+
+
+def _short(row: PublishedRow) -> str:
+    """Return a label for drawings, which have no groups."""
+    method = row.group.partition(" ")[0]
+    return f"{method} {row.label} (paper)".strip()
 
 
 def _note(number: int) -> str:

@@ -7,12 +7,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.evaluation.drafting.results import Shelf
+from bot.evaluation.drafting.results import Outcome, Shelf
 from bot.evaluation.drafting.running import Engine, OnEvent
 from bot.evaluation.drafting.setups import Setup
 from bot.evaluation.events import Event
@@ -102,8 +102,17 @@ async def _each(
                 shelf.put_reference(event.id, await on_event.reference())
             for setup in work.setups:
                 if shelf.outcome(setup.key, event.id) is None:
-                    shelf.put_outcome(
-                        setup.key, event.id, await on_event.outcome(setup)
-                    )
+                    made = await _made(on_event, setup, shelf)
+                    shelf.put_outcome(setup.key, event.id, made)
             if advance is not None:
                 advance()
+
+
+async def _made(on_event: OnEvent, setup: Setup, shelf: Shelf) -> Outcome:
+    """Return what a setup gives; a baseline may have the length of another's draft."""
+    if not setup.like:
+        return await on_event.outcome(setup)
+    model = shelf.outcome(setup.like, on_event.id)
+    if model is None or model.scored is None:
+        return Outcome(0.0, 0, failed="there is no draft that it could be as long as")
+    return await on_event.outcome(replace(setup, words=model.scored.words))
