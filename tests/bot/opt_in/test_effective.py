@@ -82,6 +82,21 @@ def test_limits_are_kept_and_told() -> None:
     assert "checks = updates: it is not offered on this wiki" in told(state)
 
 
+def test_the_wording_is_for_who_asks_on_a_page_of_their_own() -> None:
+    asked, offered = "|pages=Oslo|checks=citations, writing", ["citations", "writing"]
+    not_offered = given(asked)
+    own = given(asked, checks=offered)
+    article = given("|checks=citations, writing", "Talk:Oslo", checks=offered)
+    unsaid = given("", "Talk:Oslo", checks=offered, defaults={"checks": offered})
+
+    assert "checks = writing: it is not offered on this wiki" in told(not_offered)
+    assert own.checks == (Check.CITATIONS, Check.WRITING)
+    assert own.limited == ()
+    assert article.checks == unsaid.checks == (Check.CITATIONS,)
+    assert "not on talk pages; ask for it on a page of your own" in told(article)
+    assert "writing" not in told(unsaid)
+
+
 def test_a_limit_that_nobody_met_is_not_told() -> None:
     state = given(limits={"max": "3 per day", "leastInterval": "1 hour"})
 
@@ -134,3 +149,32 @@ def test_pages_of_other_namespaces_are_left_out_and_told() -> None:
 
 def test_without_pages_nothing_is_done() -> None:
     assert not given("").is_active
+
+
+def test_drafts_are_made_where_the_wiki_allows_them() -> None:
+    state = given("|drafts=Oslo; Node.js", drafts=True)
+
+    assert state.is_active
+    assert not state.watches_pages
+    assert [each.page.text for each in state.drafts] == [
+        "User:Alice/Sidenote drafts/Oslo",
+        "User:Alice/Sidenote drafts/Node.js (draft)",
+    ]
+    assert state.limited == ()
+
+
+def test_a_wiki_that_says_nothing_of_drafts_allows_none() -> None:
+    state = given("|drafts=Oslo; Moss")
+
+    assert not state.is_active
+    assert state.drafts == ()
+    assert told(state) == (
+        "drafts = 2 named: this wiki does not allow it; now none are made"
+    )
+
+
+def test_a_wiki_limits_the_number_of_drafts() -> None:
+    state = given("|drafts=Oslo; Moss; Bergen", drafts=True, limits={"drafts": 2})
+
+    assert len(state.drafts) == 2
+    assert "now the first 2" in told(state)

@@ -263,3 +263,33 @@ def test_whatever_is_written_is_answered(name: str, parameter: str) -> None:
     found = read_watch(page, title("User:Alice"), BOT, WIKI)
 
     assert found is None or all(fault.remedy for fault in found.faults)
+
+
+def test_drafts_are_named_by_the_articles_they_are_for() -> None:
+    found = watch("|drafts=Flood of 2026; [[AC/DC]]; node.js")
+
+    assert found.faults == ()
+    assert [each.text for each in found.drafts] == ["Flood of 2026", "AC/DC", "Node.js"]
+    assert found.pages == ()
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["User:Bob", "Talk:Oslo", "Template:Oslo", "Category:Oslo", "a|b", "ø" * 120],
+)
+def test_of_what_is_no_article_no_draft_is_made(written: str) -> None:
+    written = written.replace("|", "{{!}}")
+    found = watch(f"|drafts=Oslo; {written}")
+
+    assert [each.text for each in found.drafts] == ["Oslo"]
+    assert "no draft can be called this" in told(found)
+    assert "write names of articles" in told(found)
+
+
+@pytest.mark.parametrize("place", ["Talk:Oslo", "Wikipedia talk:WikiProject Towns"])
+def test_drafts_are_only_made_for_a_person(place: str) -> None:
+    found = watch("|pages=Oslo|drafts=Bergen", place)
+
+    assert found.drafts == ()
+    assert "drafts are only put into a person's own space" in told(found)
+    assert "a page of your own user space" in told(found)

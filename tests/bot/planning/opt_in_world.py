@@ -38,6 +38,7 @@ class OptInWiki:
     facts: dict[str, ListedPage] = field(default_factory=dict)
     asked: list[tuple[str, object]] = field(default_factory=list)
     revision: int = 0
+    saved_last: dict[str, PageText] = field(default_factory=dict)  # where others did
     strangers: set[str] = field(default_factory=set)  # who saved nothing themselves
 
     def put(self, title: str, text: str, *, model: str = "wikitext") -> PageText:
@@ -68,7 +69,9 @@ class OptInWiki:
         return self.pages.get(title)
 
     async def text_by(self, title: str, user: str) -> PageText | None:
-        return self.pages.get(title) if user not in self.strangers else None
+        if user in self.strangers:
+            return None
+        return self.saved_last.get(user, self.pages.get(title))
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         asked = tuple(titles)

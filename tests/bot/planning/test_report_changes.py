@@ -6,7 +6,7 @@ import pytest
 
 from bot.on_wiki import blocks
 from bot.planning.report_changes import change_of
-from bot.posts import Append, Change, ReplaceSection, ReplaceStretch
+from bot.posts import Append, Change, Create, ReplaceSection, ReplaceStretch
 from bot.surfaces.note import marks_in
 from bot.surfaces.report_page import BLOCK
 from tests.bot.on_wiki.makers import KEYS
@@ -27,6 +27,7 @@ def applied(page: str, change: Change | None) -> str:
     assert change is not None
     if isinstance(change, Append):
         return f"{page}{change.text}".strip("\n")
+    assert not isinstance(change, Create)
     expected, text = change.expected, change.text
     assert page.count(expected) == 1
     if isinstance(change, ReplaceSection):

@@ -83,9 +83,9 @@ class World:
             self.store, KEYS, BOT, lambda _: self.reader, self.now, self.is_dry
         )
         self.planner = Planner(self.means, handlers(self.means), lambda: 1.0)
-        session = ModelSession(self.at)
+        self.session = ModelSession(self.at)
         self.gate = gate(
-            session, wanted=self.wanted, showing=self if self.is_dry else None
+            self.session, wanted=self.wanted, showing=self if self.is_dry else None
         )
         self.publisher = Publisher(
             WIKI, self.store.outbox, self.gate, self.now, lambda: 1.0, 0

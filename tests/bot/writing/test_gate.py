@@ -1,6 +1,7 @@
 """The gate on a strict wiki in memory: what it writes, and all that it does not."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from bot.on_wiki.keys import Purpose
 from bot.on_wiki.summaries import with_key
 from bot.posts import (
     Append,
+    Create,
     NotNow,
+    Post,
     Posted,
     Refusal,
     Refused,
@@ -477,3 +480,69 @@ def test_an_appended_text_is_never_sent_as_a_whole_page() -> None:
     assert "text" not in given
     assert given["appendtext"] == "\n\nText"
     assert not {"redirect", "pageid", "basetimestamp", "recreate"} & set(given)
+
+
+_FOLDER = "Benutzer:Ada/Sidenote drafts/"
+
+
+def _draft(**changes: Any) -> Post:
+    made = post(
+        title=f"{_FOLDER}Hafenuhr",
+        task="draft",
+        user="Ada",
+        change=Create("== Uhr =="),
+    )
+    return replace(made, **changes)
+
+
+def test_a_draft_makes_a_page_in_its_persons_folder() -> None:
+    at = wiki()
+    at.go("draft")
+
+    assert isinstance(_attempt(at, _draft()), Posted)
+    assert at.text(f"{_FOLDER}Hafenuhr") == "== Uhr =="
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"title": "Hafenuhr"},
+        {"title": "Diskussion:Hafenuhr"},
+        {"title": "Benutzer Diskussion:Ada/Sidenote drafts/Hafenuhr"},
+        {"title": "Benutzer:Ada"},
+        {"title": "Benutzer:Ada/Hafenuhr"},
+        {"title": "Benutzer:Ada/Sidenote drafts"},
+        {"title": "Benutzer:Ada/Sidenote drafts/"},
+        {"title": f"{_FOLDER}../../Bo"},
+        {"title": f"{_FOLDER}common.js"},
+        {"title": "Benutzer:Bo/Sidenote drafts/Hafenuhr"},
+        {"user": ""},
+        {"user": "Ada/Sidenote drafts"},
+        {"change": Append("== Uhr ==")},
+        {"change": ReplaceStretch("a", "b")},
+    ],
+)
+def test_a_draft_goes_nowhere_else_and_changes_no_page(
+    changes: dict[str, object],
+) -> None:
+    at = wiki()
+    at.go("draft")
+    at.put(f"{_FOLDER}Notizen", "a")
+
+    outcome = _attempt(at, _draft(**changes))
+
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is Refusal.PLACE
+    assert at.written == []
+
+
+def test_a_new_page_is_not_made_where_one_is() -> None:
+    at = wiki()
+    at.go("draft")
+    at.put(f"{_FOLDER}Hafenuhr", "Mine.")
+
+    outcome = _attempt(at, _draft())
+
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is Refusal.CHANGED
+    assert at.written == []
