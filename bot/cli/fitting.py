@@ -39,13 +39,6 @@ _OPTIONS = (
         show_default=True,
     ),
     click.option(
-        "--most-tokens",
-        type=click.IntRange(64),
-        default=2_048,
-        show_default=True,
-        help="Of one example; longer ones are left out.",
-    ),
-    click.option(
         "-o",
         "--output",
         type=click.Path(path_type=Path, file_okay=False),
@@ -55,11 +48,26 @@ _OPTIONS = (
 )
 
 
-def fitting_options(command: F) -> F:
-    """Give a command the argument EXAMPLES and the options of fine-tuning."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def fitting_options(most_tokens: int) -> Callable[[F], F]:
+    """Give a command the argument EXAMPLES and the options of fine-tuning.
+
+    Args:
+        most_tokens: of one example, where nobody says otherwise.
+    """
+    length = click.option(
+        "--most-tokens",
+        type=click.IntRange(64),
+        default=most_tokens,
+        show_default=True,
+        help="Of one example; longer ones are left out.",
+    )
+
+    def give(command: F) -> F:
+        for option in (length, *reversed(_OPTIONS)):
+            command = option(command)
+        return command
+
+    return give
 
 
 def require_libraries() -> None:

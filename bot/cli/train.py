@@ -11,6 +11,7 @@ from bot.adapters.lexical_model import to_json
 from bot.bootstrap import configure_logging, open_verifier
 from bot.cli.exits import Exit
 from bot.cli.progress import TerminalProgress
+from bot.cli.train_draft import of_draft
 from bot.cli.train_editor import of_editor
 from bot.cli.writing import make_folder, require_place_for, write_whole
 from bot.settings import load_settings
@@ -25,6 +26,7 @@ def command() -> None:
 
 
 command.add_command(of_editor)
+command.add_command(of_draft)
 
 
 @command.command(name="lexical")

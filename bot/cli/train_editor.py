@@ -103,7 +103,7 @@ async def _collect(settings: Settings, given: dict[str, Any]) -> dict[str, Any]:
 
 
 @of_editor.command(name="fit")
-@fitting_options
+@fitting_options(most_tokens=2_048)
 @_TARGET
 @click.pass_obj
 def of_fit(

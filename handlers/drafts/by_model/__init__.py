@@ -9,6 +9,7 @@ the turn tells why. Pure; the roles await their model.
 
 from handlers.drafts.by_model.planner import ModelPlanner
 from handlers.drafts.by_model.writer import (
+    SIZES,
     ArticleAnswer,
     ModelWriter,
     article_request,
@@ -16,6 +17,7 @@ from handlers.drafts.by_model.writer import (
 )
 
 __all__ = [
+    "SIZES",
     "ArticleAnswer",
     "ModelPlanner",
     "ModelWriter",

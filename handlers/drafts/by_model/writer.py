@@ -64,6 +64,8 @@ no conclusion and no list of references. Come near to the length where the docum
 hold enough, else write less.
 """
 
+SIZES = Sizes(output_tokens=6_000)
+
 _ROLE = "writer"
 _LONGEST_SENTENCE = 700  # characters of an answer's sentence that are looked at
 _TOKENS_PER_WORD = 3  # JSON and numbers included
@@ -112,7 +114,7 @@ class ModelWriter:
     """Fulfils `handlers.drafts.roles.Writer`."""
 
     def __init__(
-        self, model: LanguageModel, fallback: Writer, sizes: Sizes | None = None
+        self, model: LanguageModel, fallback: Writer, sizes: Sizes = SIZES
     ) -> None:
         """Follow `model`, sentence by sentence; take `fallback` where none holds.
 
@@ -121,7 +123,7 @@ class ModelWriter:
         """
         self._model = model
         self._fallback = fallback
-        self._sizes = sizes or Sizes(output_tokens=6_000)
+        self._sizes = sizes
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
         """Return the section asked for, or all; each sentence cites some of the chunks.

@@ -18,6 +18,7 @@ from handlers.drafts.reranking import (
 from handlers.model import Chunk, Span, Verdict
 from handlers.ports import PermanentError
 from tests.fakes import FakeVerifier
+from tests.handlers.drafts.by_model.scene import CountingEncoder
 
 QUERY = "2024 Valencia floods rescue"
 TEXTS = (
@@ -32,26 +33,6 @@ def chunks(*texts: str) -> tuple[Chunk, ...]:
     return tuple(
         Chunk(number, 0, text, Span(0, len(text))) for number, text in enumerate(texts)
     )
-
-
-class CountingEncoder:
-    """Tells how alike texts are by the words they share."""
-
-    def __init__(self) -> None:
-        self.seen: list[str] = []
-
-    async def likeness(
-        self, texts: Sequence[str], others: Sequence[str]
-    ) -> Sequence[Sequence[float]]:
-        assert texts, "nothing is encoded for nothing"
-        assert others, "nothing is encoded for nothing"
-        self.seen.extend(others)
-        return [[_shared(one, other) for other in others] for one in texts]
-
-
-def _shared(one: str, other: str) -> float:
-    mine, its = set(one.casefold().split()), set(other.casefold().split())
-    return len(mine & its) / max(len(mine | its), 1)
 
 
 class Fixed:

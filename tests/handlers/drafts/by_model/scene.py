@@ -126,3 +126,23 @@ def said(*sentences: tuple[str, list[int]]) -> list[dict[str, Any]]:
 
 def headed(heading: str, *sentences: tuple[str, list[int]]) -> dict[str, Any]:
     return {"heading": heading, "paragraphs": said(*sentences)}
+
+
+class CountingEncoder:
+    """Tells how alike texts are by the words they share."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    async def likeness(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        assert texts, "nothing is encoded for nothing"
+        assert others, "nothing is encoded for nothing"
+        self.seen.extend(others)
+        return [[_shared(one, other) for other in others] for one in texts]
+
+
+def _shared(one: str, other: str) -> float:
+    mine, its = set(one.casefold().split()), set(other.casefold().split())
+    return len(mine & its) / max(len(mine | its), 1)
