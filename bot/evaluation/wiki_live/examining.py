@@ -7,7 +7,7 @@ the ten likest facts; and each statement beside all the pages it cites together.
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.evaluation.wiki_live.judge import Asked, Judge, Said, Word
 from bot.evaluation.wiki_live.leakage import IsMirror, is_leak, is_wikipedia
@@ -97,6 +97,9 @@ class Examiner:
         began = time.monotonic()
         self.judge.taken()
         title = shown(reference.title)
+        article = replace(
+            article, statements=tuple(one for one in article.statements if one.text)
+        )
         leaked = [
             any(
                 is_leak(url, title, self._is_mirror) for url in _addresses(one, article)

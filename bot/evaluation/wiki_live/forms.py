@@ -6,7 +6,14 @@ likewise, and a page that could not be fetched has an error in place of a text.
 
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+)
 
 from bot.evaluation.wiki_live.values import (
     Agency,
@@ -48,9 +55,13 @@ class Loose(BaseModel):
 
 
 class StatementForm(Loose):
-    """A statement of a generated article."""
+    """A statement of a generated article; some in the data lack their words."""
 
-    fact: str = Field(max_length=_LONGEST_STATEMENT)
+    fact: str = Field(
+        default="",
+        max_length=_LONGEST_STATEMENT,
+        validation_alias=AliasChoices("fact", "statement"),
+    )
     ref_idx: Listed = []
     url: Listed = []
 
@@ -76,7 +87,7 @@ class GeneratedForm(Loose):
     source_file: Text = ""
 
     def value(self, sha256: str) -> Generated:
-        """Return what was read; statements without words are left out."""
+        """Return what was read; statements without words keep their place."""
         return Generated(
             title=self.title,
             text=self.extract,

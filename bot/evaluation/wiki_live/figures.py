@@ -1,0 +1,208 @@
+"""The figures of Wiki Fact for each system, with their intervals over articles.
+
+As in the benchmark's summaries, a figure is the mean over articles of the article's
+share. With F the facts of the Good Article and S the statements of the system:
+
+- `coverage` = facts supported by the ten likest statements that do not leak / F (3)
+- `wiki_support`, `wiki_conflict` = statements supported by, in conflict with, the ten
+  likest facts / S
+- `reference_accuracy` (4), `reference_conflict` = statements supported by, in conflict
+  with, the pages they cite / statements with a page that could be read. One that cites
+  several pages is judged by all of them together.
+- `reference_accuracy_with_error_pages`: the same with the statements whose page is an
+  error message or nearly empty counted as not supported, as a judge does that is shown
+  whatever was fetched (the authors').
+- `leakage` = statements that cite the article itself or a mirror of it / S
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.evaluation.judging import RESAMPLES
+from bot.evaluation.metrics import UndefinedMetricError, interval95
+from bot.evaluation.report import Findings
+from bot.evaluation.wiki_live.judge import Said, Word
+from bot.evaluation.wiki_live.page_text import SHOWN_TO_A_JUDGE, Unread
+from bot.evaluation.wiki_live.paper import PAPER, checked
+from bot.evaluation.wiki_live.results import ArticleResult, StatementResult
+from handlers.model import ModelUse
+
+# A share of an article; `None` where it has nothing of the kind.
+Share = Callable[[ArticleResult], float | None]
+
+
+def coverage(result: ArticleResult) -> float | None:
+    """Return the share of the Good Article's facts that are covered."""
+    return _share([one.said for one in result.facts], Word.SUPPORT)
+
+
+def wiki_support(result: ArticleResult) -> float | None:
+    """Return the share of the statements that the Good Article supports."""
+    return _share([one.by_wiki for one in result.statements], Word.SUPPORT)
+
+
+def wiki_conflict(result: ArticleResult) -> float | None:
+    """Return the share of the statements in conflict with the Good Article."""
+    return _share([one.by_wiki for one in result.statements], Word.CONFLICT)
+
+
+def reference_accuracy(result: ArticleResult) -> float | None:
+    """Return the share of statements that their pages support, of those read."""
+    return _share(_by_pages(result), Word.SUPPORT)
+
+
+def reference_conflict(result: ArticleResult) -> float | None:
+    """Return the share of statements in conflict with their pages, of those read."""
+    return _share(_by_pages(result), Word.CONFLICT)
+
+
+def with_error_pages(result: ArticleResult) -> float | None:
+    """Return reference accuracy where error pages count against it."""
+    said = _by_pages(result)
+    errors = sum(one.unread in SHOWN_TO_A_JUDGE for one in result.statements)
+    if not said and not errors:
+        return None
+    supported = sum(one.word is Word.SUPPORT for one in said)
+    return supported / (len(said) + errors)
+
+
+def leakage(result: ArticleResult) -> float | None:
+    """Return the share of the statements that cite the article itself."""
+    return _mean_of(result.statements, lambda one: one.is_leaked)
+
+
+def _wikipedia(result: ArticleResult) -> float | None:
+    return _mean_of(result.statements, lambda one: one.cites_wikipedia)
+
+
+SHARES: Mapping[str, Share] = {
+    "coverage": coverage,
+    "wiki_support": wiki_support,
+    "wiki_conflict": wiki_conflict,
+    "reference_accuracy": reference_accuracy,
+    "reference_conflict": reference_conflict,
+    "reference_accuracy_with_error_pages": with_error_pages,
+    "leakage": leakage,
+    "cites_wikipedia": _wikipedia,
+}
+OF_CITATIONS = frozenset(name for name in SHARES if name.startswith("reference"))
+
+
+def figures_of(
+    results: Sequence[ArticleResult], *, has_citations: bool = True
+) -> dict[str, Any]:
+    """Return all figures of one system, counts first."""
+    statements = [one for result in results for one in result.statements]
+    findings = Findings()
+    for name, share in SHARES.items():
+        if name in OF_CITATIONS and not has_citations:
+            findings.omit(name, "the system is registered as one without citations")
+        else:
+            _add(findings, name, results, share)
+    return {
+        "n": len(results),
+        "facts": sum(len(one.facts) for one in results),
+        "statements": len(statements),
+        "statements_that_cite": sum(
+            one.unread is not Unread.NO_CITATION for one in statements
+        ),
+        "statements_with_a_page": sum(one.unread is None for one in statements),
+        "leaked_statements": sum(one.is_leaked for one in statements),
+        **findings.to_dict(),
+        "skipped": _skipped(statements),
+        "paper": dict(PAPER.get(results[0].system, {})) if results else {},
+    }
+
+
+def against_paper(metrics: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the paper says of the systems, and whether it is so here."""
+    return [
+        {
+            "system": one.remark.system,
+            "paper_says": one.remark.text,
+            "metric": one.remark.metric,
+            "holds": one.holds,
+            "rank": one.rank,
+            "of_systems": one.of,
+        }
+        for one in checked(metrics)
+    ]
+
+
+def rows_of(results: Sequence[ArticleResult]) -> list[dict[str, Any]]:
+    """Return the figures of each article, for those who want to know where it fails."""
+    return [
+        {
+            "system": one.system,
+            "title": one.title,
+            "facts": len(one.facts),
+            "statements": len(one.statements),
+            "citations": one.citations,
+            "pages": one.pages,
+            **{name: _rounded(share(one)) for name, share in SHARES.items()},
+            "took_s": one.took_s,
+        }
+        for one in results
+    ]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def spent(results: Sequence[ArticleResult]) -> dict[str, Any]:
+    """Return what judging took, in time and money."""
+    use = sum((one.use for one in results), ModelUse())
+    return {
+        "judging_s": round(sum(one.took_s for one in results), 1),
+        "model_calls": use.calls,
+        "model_answers_remembered": use.remembered,
+        "model_input_tokens": use.input_tokens,
+        "model_output_tokens": use.output_tokens,
+        "model_cost": str(use.cost),
+        "left_to_the_embedded_judge": sum(one.unanswered for one in results),
+    }
+
+
+def _skipped(statements: Sequence[StatementResult]) -> dict[str, int]:
+    """Return how many statements no page was read for, by the reason."""
+    counted = Counter(one.unread for one in statements)
+    return {one.name.lower(): counted[one] for one in Unread if counted[one]}
+
+
+def _by_pages(result: ArticleResult) -> list[Said]:
+    return [one.by_pages for one in result.statements if one.by_pages is not None]
+
+
+def _share(said: Sequence[Said], word: Word) -> float | None:
+    return sum(one.word is word for one in said) / len(said) if said else None
+
+
+def _mean_of(
+    statements: Sequence[StatementResult], is_so: Callable[[StatementResult], bool]
+) -> float | None:
+    return sum(map(is_so, statements)) / len(statements) if statements else None
+
+
+def _add(
+    findings: Findings, name: str, results: Sequence[ArticleResult], share: Share
+) -> None:
+    """Add the mean of a share over the articles that have it."""
+    shares = [(one.title, share(one)) for one in results]
+    known = [(title, value) for title, value in shares if value is not None]
+    values = np.array([value for _, value in known])
+
+    def mean(at: npt.NDArray[np.int64]) -> float:
+        if not len(at):
+            raise UndefinedMetricError("no article has anything of the kind")
+        return float(values[at].mean())
+
+    findings.add(
+        name,
+        lambda: mean(np.arange(len(known))),
+        lambda: interval95(mean, [title for title, _ in known], resamples=RESAMPLES),
+    )
