@@ -34,6 +34,8 @@ class DocumentsFolder:
     """
 
     def __init__(self, path: Path, extractor: TextExtractor, *, max_bytes: int) -> None:
+        if not path.is_dir():
+            raise PermanentError(f"{path}: there is no such folder of documents")
         nothing_ours = path / ".sidenote"
         self._documents = FolderCollection(
             path, max_bytes=max_bytes, leave_out=nothing_ours
