@@ -5,7 +5,7 @@
 'use strict';
 
 const { h, bdi, outward, unseen } = require( '../page/dom.js' );
-const { msg } = require( '../page/messages.js' );
+const { msg, written } = require( '../page/messages.js' );
 
 // Messages: writing-*, advice-*
 const KINDS = [
@@ -31,6 +31,12 @@ function writingWords( writing ) {
 	return msg( kind ? 'writing-' + kind : 'kind-writing' );
 }
 
+/** In English it is of these very words; what is translated holds for all of its kind. */
+function adviceOf( writing ) {
+	const kind = kindOf( writing );
+	return kind && written().lang !== 'en' ? msg( 'advice-' + kind ) : h( 'span', { lang: 'en', text: writing.advice } );
+}
+
 /**
  * @param {Object} card
  * @return {Array|null} what to do about it, and why
@@ -40,9 +46,8 @@ function writingOf( card ) {
 	if ( !writing ) {
 		return null;
 	}
-	const kind = kindOf( writing );
 	return [
-		h( 'p', { class: 'sidenote-advice' }, kind ? msg( 'advice-' + kind ) : h( 'span', { lang: 'en', text: writing.advice } ) ),
+		h( 'p', { class: 'sidenote-advice' }, adviceOf( writing ) ),
 		h( 'p', { class: 'sidenote-quiet', lang: 'en', dir: 'auto', text: writing.message } ),
 		h( 'p', { class: 'sidenote-quiet' }, msg( 'writing-guideline' ), ' ',
 			outward( writing.href, { class: 'sidenote-guideline' }, bdi( writing.guideline ),

@@ -68,6 +68,27 @@ async def test_pages_that_nobody_watched_are_looked_at_once(world: World) -> Non
     assert (counts[JobState.WAITING], counts[JobState.IDLE]) == (1, 1)
 
 
+async def test_known_pages_are_looked_at_again_once_their_wording_is_asked_about(
+    world: World,
+) -> None:
+    world.wiki.put(COMMUNITY, '{"checks": ["citations", "writing"]}')
+    await world.save(WATCH)
+    _look_at_all(world)
+    written = WATCH.replace("Bergen", "Bergen|checks=writing")
+
+    await world.save(written)
+
+    assert world.store.jobs.state().counts[JobState.WAITING] == 2
+    _look_at_all(world)
+    await world.save(written.replace("writing", "writing|max=3"))
+    assert world.store.jobs.state().counts[JobState.WAITING] == 0
+
+
+def _look_at_all(world: World) -> None:
+    while (held := world.store.jobs.lease("worker", world.now)) is not None:
+        world.store.jobs.finish(held, world.now)
+
+
 async def test_an_edit_of_the_template_changes_watch_and_answer(world: World) -> None:
     await world.save(WATCH)
 

@@ -1,0 +1,58 @@
+"""A note about the wording has the words, the advice and a link to the guideline."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.surfaces import report_page
+from bot.surfaces.note import Note, guideline_link, writing_note_of
+from handlers.model import FindingKind, PageId, Suggestion, WritingNote
+from tests import writing_runs as runs
+from tests.bot.on_wiki.makers import KEYS
+from tests.bot.surfaces.makers import REPORT
+
+
+def _note(found: Suggestion | None = None) -> Note:
+    one = found or runs.suggestion()
+    assert one.details.writing
+    return writing_note_of(one, one.details.writing)
+
+
+def test_a_report_says_what_to_do_and_who_asks_for_it() -> None:
+    lines = report_page.report([_note()], REPORT, KEYS).splitlines()
+
+    headline = "'''A guideline asks for another wording: peacock term.'''"
+    assert any(f"{headline} Section “Tower”." in line for line in lines)
+    assert f"*: The article says: “{runs.PRAISED}”" in lines
+    [advice] = [line for line in lines if "Say what shows it." in line]
+    assert advice.startswith("*: “iconic” praises the subject.")
+    assert advice.endswith("([[:MOS:PUFFERY|MOS&#58;PUFFERY]])")
+    assert not any("Sources:" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("wiki", "link"),
+    [
+        ("en.wikipedia.org", "[[:MOS:LEAD|MOS&#58;LEAD]]"),
+        ("simple.wikipedia.org", "[[:en:MOS:LEAD|MOS&#58;LEAD]]"),
+        ("wiki.example", "[https://en.wikipedia.org/wiki/MOS:LEAD MOS&#58;LEAD]"),
+    ],
+)
+def test_a_guideline_is_linked_from_every_wiki(wiki: str, link: str) -> None:
+    note = replace(_note(), page=PageId(wiki, "Oslo"))
+
+    assert guideline_link(note, "MOS:LEAD") == link
+
+
+def test_what_stands_in_the_article_means_nothing_in_a_report() -> None:
+    raw = "]] {{delete}} <!-- --> [[Category:X]] ~~~~ <script>\n== H =="
+    hostile = WritingNote(FindingKind.TONE, raw, raw, raw)
+    found = runs.suggestion(claim=raw, section=(raw,))
+    note = _note(
+        replace(found, details=replace(found.details, writing=hostile)),
+    )
+
+    shown = report_page.report([note], REPORT, KEYS)
+
+    for markup in ("{{", "[[Category", "~~~", "<script", "\n== H"):
+        assert markup not in shown

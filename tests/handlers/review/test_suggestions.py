@@ -1,0 +1,171 @@
+"""What a review finds is told under a name that lasts, the surest of it first."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.model import (
+    CheckKind,
+    Finding,
+    FindingKind,
+    Review,
+    Span,
+    Suggestion,
+    Verdict,
+)
+from handlers.review.guidelines import address_of
+from handlers.review.reviewing import review
+from handlers.review.suggestions import chosen, identity_of, is_read, suggestions_of
+from handlers.wikitext import parse
+from tests import builders
+from tests import writing_runs as runs
+
+_WORDS = {FindingKind.PUFFERY, FindingKind.WEASEL}
+
+
+def _found(*findings: Finding) -> tuple[Suggestion, ...]:
+    return suggestions_of(runs.page(), Review(runs.page(), findings, frozenset()))
+
+
+def test_a_finding_says_nothing_against_its_sources() -> None:
+    [one] = _found(runs.puffery())
+
+    assert (one.claim, one.section, one.verdict) == (
+        runs.PRAISED,
+        ("Tower",),
+        Verdict.SUPPORTED,
+    )
+    assert one.flag
+    assert (one.flag.kind, one.flag.probability) == (CheckKind.WRITING, 0.75)
+    note = one.details.writing
+    assert note
+    assert (note.kind, note.guideline) == (FindingKind.PUFFERY, "MOS:PUFFERY")
+    assert [span.of(one.claim) for span in note.marked] == ["iconic"]
+    assert one.page.title in parse(runs.WIKITEXT, one.page).wikitext
+
+
+def test_each_kind_is_silenced_alone_where_readers_find_it_useless() -> None:
+    puffery, tone = _found(runs.puffery(), runs.puffery(kind=FindingKind.TONE))
+
+    assert puffery.engine != tone.engine
+
+
+def test_edits_elsewhere_change_no_name_and_mended_words_do() -> None:
+    moved = f"New words.\n\n{runs.WIKITEXT}".replace("== Tower ==", "== Buildings ==")
+    mended = runs.WIKITEXT.replace("iconic ", "")
+
+    before, after, rest = (
+        {one.identity for one in _told(each)} for each in (runs.WIKITEXT, moved, mended)
+    )
+
+    assert before
+    assert before <= after
+    [gone] = [one for one in _told(runs.WIKITEXT) if one.identity in before - rest]
+    assert gone.claim == runs.PRAISED
+
+
+def _told(wikitext: str) -> list[Suggestion]:
+    """Return what a real review finds in the words, not in the sections."""
+    page = runs.page(wikitext)
+    return [
+        one
+        for one in suggestions_of(page, review(page))
+        if one.details.writing and one.details.writing.kind in _WORDS
+    ]
+
+
+def test_what_is_said_of_a_section_is_named_by_the_section() -> None:
+    of_section = runs.puffery(kind=FindingKind.OVERLONG_SECTION)
+    other_words = replace(of_section, quote="It begins otherwise by now.")
+    elsewhere = replace(of_section, section=("History",))
+    names = [
+        identity_of(runs.page().id, one) for one in (of_section, other_words, elsewhere)
+    ]
+
+    assert names[0] == names[1] != names[2]
+
+
+def test_what_is_not_sure_enough_is_not_told() -> None:
+    assert _found(runs.puffery(confidence=0.59)) == ()
+    assert len(_found(runs.puffery(confidence=0.6))) == 1
+
+
+def test_a_close_paraphrase_shows_the_words_of_its_source() -> None:
+    source = builders.source()
+    cited = f"{runs.PRAISED}<ref>{source.raw}</ref>"
+    page = runs.page(runs.WIKITEXT.replace(runs.PRAISED, cited))
+    [key] = {one.key for claim in page.claims for one in claim.sources}
+    copied = runs.puffery(
+        kind=FindingKind.CLOSE_PARAPHRASE, source_key=key, source_quote="Iconic tower."
+    )
+
+    [one] = suggestions_of(page, Review(page, (copied,), frozenset()))
+
+    [quote] = one.details.quotes
+    assert (quote.quote, quote.source_key) == ("Iconic tower.", key)
+    assert one.source_keys == (key,)
+
+
+def _many(kind: FindingKind, count: int, sure: float) -> list[Finding]:
+    return [
+        runs.puffery(kind=kind, quote=f"Sentence {number}.", confidence=sure)
+        for number in range(count)
+    ]
+
+
+def test_a_few_of_each_kind_are_told_and_what_stands_there_stays() -> None:
+    vague = _many(FindingKind.WEASEL, 30, 0.7)
+    found = _found(*_many(FindingKind.PUFFERY, 30, 0.9), *vague)
+    last = found[-1].identity
+
+    told = chosen(found, frozenset({last}), most=10, of_kind=6)
+
+    kinds = [one.details.writing and one.details.writing.kind for one in told]
+    assert kinds.count(FindingKind.PUFFERY) == 6
+    assert kinds.count(FindingKind.WEASEL) == 4
+    assert last in {one.identity for one in told}
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 30), st.integers(0, 8))
+def test_telling_again_tells_the_same(
+    puffed: int, vague: int, most: int, of_kind: int
+) -> None:
+    found = _found(
+        *_many(FindingKind.PUFFERY, puffed, 0.9), *_many(FindingKind.WEASEL, vague, 0.7)
+    )
+
+    once = chosen(found, frozenset(), most=most, of_kind=of_kind)
+    known = frozenset(one.identity for one in once)
+    again = chosen(found, known, most=most, of_kind=of_kind)
+
+    assert len(once) <= most
+    assert {one.identity for one in again} == known
+
+
+@pytest.mark.parametrize(
+    ("wiki", "is_english"),
+    [
+        ("en.wikipedia.org", True),
+        ("simple.wikipedia.org", True),
+        ("de.wikipedia.org", False),
+        ("wiki.example", True),
+    ],
+)
+def test_wikis_in_other_languages_have_guidelines_of_their_own(
+    wiki: str, *, is_english: bool
+) -> None:
+    assert is_read(wiki) == is_english
+
+
+def test_a_guideline_is_a_page_of_the_english_wikipedia() -> None:
+    assert address_of("MOS:LEAD") == "https://en.wikipedia.org/wiki/MOS:LEAD"
+    hostile = address_of('WP:V"><script>?a=b')
+    assert not {'"', "<", ">", "?"} & set(hostile)
+
+
+def test_a_span_of_nothing_is_kept() -> None:
+    [one] = _found(runs.puffery(marked=(), span=Span(0, 0)))
+
+    assert one.place == 0
