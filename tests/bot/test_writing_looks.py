@@ -58,10 +58,10 @@ class _AnySource(FakeSources):
 
     def __init__(self) -> None:
         super().__init__(())
-        self.reads = 0
+        self.asked = 0
 
     async def read(self, source: Source) -> SourceReading:
-        self.reads += 1
+        self.asked += 1
         await asyncio.sleep(0)
         return builders.reading(source)
 
@@ -135,14 +135,14 @@ async def test_a_page_that_was_known_is_looked_at_when_somebody_asks(
 ) -> None:
     world.ask(Check.CITATIONS)
     await world.look()
-    reads = world.sources.reads
+    reads = world.sources.asked
     world.ask(Check.WRITING)
 
     assert await world.look() == [runs.PRAISED, runs.VAGUE]
     first = world.store.suggestions_of(runs.WIKI, runs.TITLE)
     await world.look()
 
-    assert world.sources.reads == reads, "its sources were read again"
+    assert world.sources.asked == reads, "its sources were read again"
     assert world.store.suggestions_of(runs.WIKI, runs.TITLE) == first
 
 
