@@ -75,11 +75,11 @@ _LOW = "„"
 _OPENING, _CLOSING = frozenset("([“"), frozenset(")]”")
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|will|would|may"
-    r"|might|must|shall|should|became|began|brought|built|bought|came|chose|cost|cut"
-    r"|drew|drove|fell|fought|found|flew|gave|got|grew|held|hit|kept|knew|laid|led|left"
+    r"|might|must|shall|should|became|began|broke|brought|built|burst|bought|came|chose|cost|cut"
+    r"|drew|drove|fell|fled|fought|found|flew|gave|got|grew|held|hit|kept|knew|laid|led|left"
     r"|let|lost|made|met|paid|put|ran|read|rose|said|saw|sat|sent|set|shot|shut|sold"
     r"|spent|split|spoke|spread|stood|struck|sung|sang|swept|swore|took|taught|thought"
-    r"|threw|told|went|withdrew|won|wore|wrote|[a-z]{2,}ed|[a-z]{3,}(?:[^s]s|ses|es))\b"
+    r"|threw|told|tore|went|withdrew|woke|won|wore|wrote|[a-z]{2,}ed|[a-z]{3,}(?:[^s]s|ses|es))\b"
 )
 
 # Forms that are verbs by their ending only, and a sentence needs another one.
