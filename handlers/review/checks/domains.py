@@ -55,7 +55,11 @@ def one_sided(manuscript: Manuscript) -> Iterator[Finding]:
         yield of_page(_relies(own, sites[own] / len(cited), is_own=True), manuscript)
         return
     others = Counter(
-        {site: n for site, n in sites.items() if site not in _LIBRARY | _ANYBODY}
+        {
+            site: n
+            for site, n in sites.items()
+            if site not in _LIBRARY and not _is_anybodys(site)
+        }
     )
     for site, count in others.most_common(1):
         if count >= _HALF * len(cited):
@@ -64,6 +68,10 @@ def one_sided(manuscript: Manuscript) -> Iterator[Finding]:
 
 def _site(source: Source) -> str:
     return site_of(source.url or source.archive_url or "")
+
+
+def _is_anybodys(site: str) -> bool:
+    return ".".join(site.split(".")[-2:]) in _ANYBODY
 
 
 def _own(title: str, sites: Counter[str]) -> str | None:
@@ -97,11 +105,7 @@ def _relies(site: str, share: float, *, is_own: bool) -> Fault:
 def _anybodys(
     sites: Counter[str], total: int, manuscript: Manuscript
 ) -> Iterator[Finding]:
-    found = {
-        site: count
-        for site, count in sites.items()
-        if ".".join(site.split(".")[-2:]) in _ANYBODY
-    }
+    found = {site: count for site, count in sites.items() if _is_anybodys(site)}
     if sum(found.values()) >= _ANYBODY_SHARE * total:
         named = ", ".join(sorted(found, key=lambda site: -found[site])[:3])
         fault = Fault(

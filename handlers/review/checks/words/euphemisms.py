@@ -42,7 +42,7 @@ SURVIVED_BY = Watch(
     "Name spouse and children where the article tells of the family.",
     (
         rule(
-            "(?:is|was|are|were|been|being|be)? ?survived by",
+            "(?:(?:is|was|are|were|been|being) )?survived by",
             0.85,
             0.85,
             0.6,
