@@ -7,12 +7,14 @@ behind facts. Pure.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from handlers.citations.cues.words import content_stems, words
 from handlers.drafts.chunking import chunks_of
+from handlers.drafts.embedded.torn import common_words, is_torn
 from handlers.drafts.screening import MOST_CHARS, named, title_of
 from handlers.model import (
     Chunk,
@@ -58,16 +60,6 @@ _OWN_WORDS = frozenset(
         "somebody's private life",
     }
 )
-# Of the page, the site or the writer, not of the world.
-_OF_PAGE = re.compile(
-    r"\b(?:(?:this|our) (?:article|story|page|piece|report|site|website|series|podcast|newsletter|blog|post|video|map|list|guide|book|paper|study|chapter|essay|thesis|section)"
-    r"|(?:reports?|writes|is) (?:a|an|the) [\w ]{0,30}(?:reporter|correspondent|journalist|editor|columnist|contributor|staff writer|freelance\w*)"
-    r"|(?:is|was) (?:a|an|the) (?:[\w-]+ ){0,4}(?:reporter|correspondent|columnist|staff writer|editor-in-chief|contributing writer|news editor)\b"
-    r"|follow (?:him|her|them|me|us)|read (?:more|the full|our)|photo(?:graph)?s? by|listen to|watch (?:the|our|more)|all rights|E-?mail|@\w+|free trial|our (?:team|readers|app|experts)"
-    r"|comments? (?:section|below)|terms (?:and|of)|privacy|editorial (?:team|standards|guidelines)|fact[- ]checked|first published|originally (?:published|appeared)|correction:|updated with|pages? views?|accessed \d"
-    r"|disclaimer|information (?:on|in|contained)|personal data|account|(?:please|kindly)\b|getty|shutterstock|alamy|unsplash|wire service|this material may not be|reload|browser|refresh)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +69,8 @@ class Quote:
     `at` counts a document's sentences, refused ones included; `follows` tells that the
     sentence right before it may be quoted, too. One that `depends` ("He …") is quoted
     only behind that. `named` is the share of the title's words that it has; `is_central`
-    whether its page is on the topic. `is_own_day` tells that it names its day itself.
+    whether its page is on the topic. With `is_own_day` it names its `day` itself; else
+    that is the day of what stands before it, or its page's.
     """
 
     text: str
@@ -104,6 +97,19 @@ class Quarry:
         self.topic = topic
         self.documents = tuple(documents)
         self._is_english = topic.language.startswith("en")
+        texts = [
+            one.reading.document.text[:MOST_CHARS]
+            for one in documents
+            if one.reading.document
+        ]
+        self._common = common_words(texts)
+        # A name such as "SoftBank" comes again; two words glued by mistake seldom do.
+        counted = Counter(joint for text in texts for joint in set(form.joints(text)))
+        self._names = frozenset(
+            one
+            for one, times in counted.items()
+            if times > 1 or one in topic.title.lower()
+        )
         prose = [
             (one, tuple(self._prose(one)))
             for one in documents
@@ -123,13 +129,13 @@ class Quarry:
         assert document is not None  # noqa: S101 - its callers look
         seen: set[str] = set()
         text = document.text[:MOST_CHARS]
-        names = frozenset(
-            one for one in form.joints(text) if text.lower().count(one) > 1
-        )
         for at, sentence in enumerate(sentences(text)):
             if sentence.text in seen:
                 continue
-            if form.fault(sentence.text, names, is_english=self._is_english) is None:
+            if (
+                form.fault(sentence.text, self._names, is_english=self._is_english)
+                is None
+            ):
                 seen.add(sentence.text)
                 yield sentence, at
 
@@ -144,6 +150,7 @@ class Quarry:
         chunks = chunks_of(one)
         last = -2
         at_chunk = 0
+        day = page.first if page else None
         for sentence, at in found:
             while (
                 at_chunk < len(chunks) - 1
@@ -158,6 +165,8 @@ class Quarry:
             if fit.depends and not follows:
                 continue
             timed = when(sentence.text, page, self._subject)
+            is_own_day = timed.basis is DateBasis.TEXT
+            day = timed.day if is_own_day else day
             yield Quote(
                 text=sentence.text,
                 span=sentence.span,
@@ -171,8 +180,8 @@ class Quarry:
                 is_central=is_central,
                 cost=cost,
                 stems=content_stems(words(sentence.text)),
-                day=timed.day,
-                is_own_day=timed.basis is DateBasis.TEXT,
+                day=day,
+                is_own_day=is_own_day,
             )
             last = at
 
@@ -181,7 +190,7 @@ class Quarry:
         if not self._is_english:
             return None if orders.fault(text) or "?" in text else 0.0
         told = language_of_text(text)
-        if (told and told != "en") or _OF_PAGE.search(text) or fit.is_another:
+        if (told and told != "en") or is_torn(text, self._common) or fit.is_another:
             return None
         heard = voice.heard(text, telling=fit.telling, is_stale=False)
         if heard.fault is None:

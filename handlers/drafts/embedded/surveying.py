@@ -16,6 +16,8 @@ from handlers.ports import TextEncoder
 _MOST_COMPARED = 600
 _OPENING_QUOTES, _OPENING_CHARS = 4, 600
 _FAR = 60  # sentences into a page, from where on its place says nothing
+_NAMES_IT, _PARTLY_NAMED = 0.5, 0.3  # of the title's words
+_NEAR, _CLEAR = 0.15, 0.4  # cosine with what pages say of the topic first
 _WORDING = 0.55  # cosine with another document's sentence that speaks for both
 _FIT, _NAMED, _CENTRAL, _TELLING, _EARLY, _VOICED = 0.4, 0.2, 0.12, 0.08, 0.08, 0.12
 
@@ -58,12 +60,15 @@ class Surveyor:
     async def _made(self, topic: Topic, documents: Sequence[DraftDocument]) -> Survey:
         found = Quarry(topic, documents).quotes
         best = sorted(found, key=_cheap, reverse=True)[:_MOST_COMPARED]
-        quotes = sorted(best, key=lambda one: (one.chunk.document, one.at))
-        texts = [one.text for one in quotes]
         opening = _opening(topic, found)
         kind = kind_of(topic.title, opening, topic.language)
+        likeness = await self._encoder.likeness([one.text for one in best], [opening])
+        fit_of = {id(one): fit[0] for one, fit in zip(best, likeness, strict=True)}
+        best.sort(key=lambda one: (one.chunk.document, one.at))
+        quotes = _on_topic(best, [fit_of[id(one)] for one in best])
+        fits = [(fit_of[id(one)],) for one in quotes]
+        texts = [one.text for one in quotes]
         alike = await self._encoder.likeness(texts, texts)
-        fits = await self._encoder.likeness(texts, [opening])
         worths = tuple(
             _worth(one, fit[0], _voiced(at, quotes, alike))
             for at, (one, fit) in enumerate(zip(quotes, fits, strict=True))
@@ -90,6 +95,24 @@ def _opening(topic: Topic, quotes: Sequence[Quote]) -> str:
     first = sorted(quotes, key=lambda one: (-round(one.named, 1), one.at))
     told = " ".join(one.text for one in first[:_OPENING_QUOTES])
     return f"{title_of(topic)}. {topic.hint} {told}"[:_OPENING_CHARS].strip()
+
+
+def _on_topic(quotes: Sequence[Quote], fits: Sequence[float]) -> list[Quote]:
+    """Return those that speak of the topic; in a page on something else it is named.
+
+    A sentence right behind one that names it speaks of it, too.
+    """
+    kept: list[Quote] = []
+    names_it = False
+    last: Quote | None = None
+    for one, fit in zip(quotes, fits, strict=True):
+        goes_on = last is not None and one.block == last.block and one.follows
+        names_it = one.named >= _NAMES_IT or (names_it and goes_on)
+        is_near = fit >= _NEAR or one.named >= _PARTLY_NAMED
+        if (one.is_central and is_near) or (names_it and fit >= _NEAR) or fit >= _CLEAR:
+            kept.append(one)
+        last = one
+    return kept
 
 
 def _cheap(one: Quote) -> float:

@@ -5,11 +5,13 @@ each once, the best first, and tells them by time. Pure; it awaits the encoder.
 """
 
 from collections.abc import Sequence
+from datetime import date
 
 from handlers.citations.cues.dates import dates
 from handlers.citations.cues.words import words
 from handlers.drafts.embedded.arranging import arranged
 from handlers.drafts.embedded.choosing import Chosen, chosen
+from handlers.drafts.embedded.defining import defines
 from handlers.drafts.embedded.planner import LEAD_WORDS, planned
 from handlers.drafts.embedded.quarry import Quote
 from handlers.drafts.embedded.sorting import sorted_under
@@ -32,7 +34,7 @@ _RANKED = 0.1  # what the reranker's best chunk adds to a sentence's worth
 _LEAST_LEAD = 0.45
 _LEAD_SENTENCES = 5
 _MOST_CITES = 3
-_OWN = 1_000_000
+_FAR = 40  # sentences into a page
 
 
 class EmbeddedWriter:
@@ -110,12 +112,19 @@ class _Desk:
     def _lead(self, length: int) -> Chosen:
         """Return the sentences that say what it is, when and where."""
         worths = [
-            _lead_worth(quote, worth)
-            for quote, worth in zip(self._survey.quotes, self._worths, strict=True)
+            _lead_worth(self._survey, at, worth)
+            for at, worth in enumerate(self._worths)
         ]
         among = [at for at in self._chunks if not self._survey.quotes[at].depends]
         found = chosen(self._survey, among, length, worths=worths, least=_LEAST_LEAD)
-        return Chosen(found.at[:_LEAD_SENTENCES], found.same)
+        best = sorted(found.at[:_LEAD_SENTENCES], key=self._tells_when)
+        return Chosen(tuple(best), found.same)
+
+    def _tells_when(self, at: int) -> tuple[bool, date, int]:
+        """Order a lead: what it is, then by time."""
+        quote = self._survey.quotes[at]
+        day = quote.day if quote.day and quote.is_own_day else date.max
+        return not defines(self._survey.topic, quote.text), day, at
 
     def _sentence(self, at: int, found: Chosen) -> DraftSentence:
         quote = self._survey.quotes[at]
@@ -137,11 +146,25 @@ def _ranked(chunks: Sequence[Chunk], quote: Quote) -> Sequence[tuple[Chunk, floa
     return ((held, 1 - chunks.index(held) / len(chunks)),)
 
 
-def _lead_worth(quote: Quote, worth: float) -> float:
-    """Return how well a sentence would open an article."""
-    has_day = bool(dates(words(quote.text)))
-    early = max(0.0, 1 - quote.at / 40)
-    return 0.5 * worth + 0.3 * quote.named + 0.1 * has_day + 0.1 * early - quote.cost
+def _lead_worth(survey: Survey, at: int, worth: float) -> float:
+    """Return how well a sentence would open an article: what, when and where."""
+    quote = survey.quotes[at]
+    days = dates(words(quote.text))
+    is_dated = 1.0 if any(one.day for one in days) else 0.6 if days else 0.0
+    early = max(0.0, 1 - quote.at / _FAR)
+    core = next(
+        (one for one in survey.kind.sections if one.heading == survey.kind.rest), None
+    )
+    cued = min(1.0, len(core.cues.findall(quote.text)) / 3) if core else 0.0
+    return (
+        0.4 * worth
+        + 0.3 * quote.named
+        + 0.1 * is_dated
+        + 0.08 * early
+        + 0.1 * cued
+        + 0.2 * defines(survey.topic, quote.text)
+        - quote.cost
+    )
 
 
 def _cited(quote: Quote, chunk: Chunk, score: float) -> CitedChunk:

@@ -1,0 +1,84 @@
+"""Tells sentences that a scraper made of two things, and those of a page's frame.
+
+`handlers.updates.extracting.form` tells menus and captions sentence by sentence. A draft
+quotes many more sentences than an update, so that what slips through there is met here:
+headlines run together, teasers, biographies of reporters, words without the blank
+between them. English words are listed; the rest is of any language. Pure.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Set
+
+_FRAME = re.compile(
+    r"\b(?:(?:this|our) (?:article|story|page|piece|report|site|website|series|podcast|newsletter|blog|post|video|map|list|guide|book|paper|study|chapter|essay|thesis|section|form|content|material)"
+    r"|(?:reports?|writes|is) (?:a|an|the) [\w ]{0,30}(?:reporter|correspondent|journalist|editor|columnist|contributor|staff writer|freelance\w*)"
+    r"|(?:is|was) (?:a|an|the) (?:[\w-]+ ){0,4}(?:reporter|correspondent|columnist|staff writer|editor-in-chief|contributing writer|news editor)\b"
+    r"|(?:[Kk]nown as|[Ff]ollow) @\w+|[Ff]ollow (?:him|her|them|me|us)|[Rr]ead (?:more|the full|our)|[Pp]hoto(?:graph)?s? by|[Ll]isten to|[Ww]atch (?:the|our|more|now)|[Aa]ll rights"
+    r"|@\w+|free trial|our (?:team|readers|app|experts|records)|[Cc]omments? (?:section|below|are)|[Tt]erms (?:and|of)|[Pp]rivacy|editorial (?:team|standards|guidelines)|fact[- ]checked"
+    r"|first published|originally (?:published|appeared)|[Cc]orrection:|[Uu]pdated with|page ?views?|accessed \d|[Dd]isclaimer|personal data|user(?:name)? |password|passwords|[Kk]indly\b|Getty|Shutterstock|Alamy|Unsplash"
+    r"|wire service|may not be (?:reproduced|published|copied)|[Rr]eload|browser|[Rr]efresh|paperback|hardcover|ISBN|your (?:account|device|email)|[Ff]or [Ss]ubscribers|[Mm]ore [Ff]rom (?:the )?[A-Z]|[Rr]elated:|[Ss]ee also"
+    r"|reach(?:ed)? (?:him|her|out) (?:at|to \w+ for)|has reached out to|did not (?:immediately )?(?:respond|return)|could not be reached|declined to comment|contributed to this|reporting from|reported from"
+    r"|ad(?:vertis\w+)?[- ]free|App Store|Google Play|IMDb(?:Pro)?|Rate (?:it|this)|helpful votes?|upvotes?|(?:was|were) this (?:helpful|page)|site (?:may|uses)|(?:articles?|posts?) (?:about|tagged|by)|table of contents|download(?:ed|s|able)?)\b"
+)
+# "A native of St. Paul, he studied at …": who wrote the page.
+_BIOGRAPHY = re.compile(
+    r"\b(?:native, [A-Z]\w+ (?:studied|graduated)|(?:Pulitzer|Emmy)[- ]?(?:Prizes?|winning|winner)[^.]{0,40}(?:staff|team|reporter)|joined (?:the )?(?:Times|Post|Guardian|BBC|CNN|AP|Reuters|newspaper|paper) |lives in [A-Z]\w+ with (?:his|her)"
+    r"|(?:has|have) (?:also )?(?:written|reported|contributed) (?:for|to) (?:the |The )?[A-Z]|covers? (?:[\w-]+ ){1,4}for (?:the |The )?[A-Z]|graduate of (?:the )?[A-Z][\w ]{2,40}(?:University|School)|breaking news staff|studied (?:communications|journalism))"
+)
+_LABEL = re.compile(r"^(?:[A-Z][\w'’-]*)(?: [\w'’-]+){0,4}: [A-Z“\"]")
+_SHOUTS = re.compile(r"^(?:[A-Z]{4,}[,.]? ){2,}|^[A-Z]{2,} [A-Z]{2,} [A-Z]{2,} ")
+_STITCHED = re.compile(
+    r"\.\.[A-Z]| [.] [A-Z]|[a-z]{3}[A-Z](?= )|[a-z]{2}\)[A-Za-z]|[a-z]”[A-Za-z]|\d[a-z]{4,}|[a-z]{3}\d{2,}|[.,;][A-Z][a-z]{3}"
+    r"|\((?:Associated Press|AP|Reuters|AFP|Getty)|\b(?:World & Nation|Travel & Experiences|Opinion [A-Z]|Entertainment [A-Z]|Politics [A-Z]|Business [A-Z])"
+    r"|[a-z]{22,}|â|Ã|�|&amp;|&nbsp;|\[\d+\]|\bpp?\. ?\d|\bet al\b|\b[A-Z]\w+ \d{1,2}, \d{4} \d{1,2}:\d\d|\d [ap]m [A-Z]{3}\b"
+)
+# A scene with its day, as the caption of a photograph has it: no verb that tells.
+_DAY_AT_END = re.compile(
+    r"\b(?:in|at|on|of) [^.]{3,60}(?:\b(?:19|20)\d\d|\b[A-Z][a-z]+day|\b[A-Z][a-z]+\.? \d{1,2})\.$"
+)
+_TELLS = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|would|did|does|do|can|could|may|might|must|should|said|says|became|began|came|fell|found|gave|got|held|left|lost|made|met|"
+    r"paid|put|rose|saw|sold|stood|struck|took|went|won|beat|ran|led|built|died|[a-z]{2,}ed)\b"
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_JOINED = re.compile(
+    r"(?P<head>[a-z]{4,})(?:were|was|the|and|its|that|from|this|which|their|with|have|has|been)$"
+)
+_JOINS = re.compile(
+    r"(?:the|and|that|this|which|from|were|its|their|have|said)(?P<tail>[a-z]{5,})$"
+)
+_SHORTEST_JOINED = 7
+_FREQUENT = 2
+
+
+def is_torn(text: str, common: Set[str]) -> bool:
+    """Tell whether a sentence is of a page's frame, or of two things.
+
+    Args:
+        text: with single blanks.
+        common: words, in lower case, that the documents have more than once.
+    """
+    patterns = (_FRAME, _BIOGRAPHY, _SHOUTS, _STITCHED, _LABEL)
+    if any(one.search(text) for one in patterns):
+        return True
+    if _DAY_AT_END.search(text) and not _TELLS.search(text):
+        return True
+    return any(is_joined(one, common) for one in _WORD.findall(text))
+
+
+def is_joined(word: str, common: Set[str]) -> bool:
+    """Tell "victimswere": two words of the documents without the blank between them."""
+    if len(word) < _SHORTEST_JOINED or not word.islower() or word in common:
+        return False
+    found = _JOINED.match(word)
+    if found and found["head"] in common:
+        return True
+    joins = _JOINS.match(word)
+    return joins is not None and joins["tail"] in common
+
+
+def common_words(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words, in lower case, that `texts` have more than once."""
+    counts = Counter(word for text in texts for word in _WORD.findall(text.lower()))
+    return frozenset(one for one, times in counts.items() if times >= _FREQUENT)
