@@ -259,7 +259,7 @@ def of_wikigen(
     opener = Opener(settings, choices)
     plan = drafting.Plan(
         main,
-        _numbers(tables),
+        table_numbers(tables),
         is_tuned=choices.is_tuned,
         limit=limit,
         only_odd=odd,
@@ -278,7 +278,8 @@ def of_wikigen(
     return deliver(measured.report, places)
 
 
-def _numbers(listed: str) -> tuple[int, ...]:
+def table_numbers(listed: str) -> tuple[int, ...]:
+    """Return which tables are named, in their order; refuse what the paper lacks."""
     wanted = {one.strip() for one in listed.split(",") if one.strip()}
     unknown = wanted - {str(one) for one in TABLES}
     if unknown:

@@ -1,0 +1,182 @@
+"""The whole evaluation on three events of our own, with the embedded parts by words."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from bot.adapters.lexical_verifier import LexicalVerifier
+from bot.bootstrap.drafts import make_cast
+from bot.cli.wikigen import table_numbers
+from bot.evaluation import drafting
+from bot.evaluation.drafting.overlap import meteor
+from bot.evaluation.drafting.paper import COMPARABLE, PUBLISHED
+from bot.evaluation.drafting.results import Shelf
+from bot.evaluation.drafting.running import Engine, Kit
+from bot.evaluation.drafting.setups import Setup, all_setups
+from bot.evaluation.page import render_page
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.drafts.roles import Cast
+from handlers.model import DraftMethod
+from handlers.ports import PermanentError
+from tests.bot.evaluation.discovery.playing import Sure, WordEncoder
+from tests.bot.evaluation.event_rows import write
+from tests.fakes import Silent
+
+ARTICLE = (
+    "The 2022 Marstal bridge fire was a fire on the old bridge of Marstal.\n\nThe fire\n"
+    "The fire broke out on 3 May 2022 and destroyed two arches of the bridge. The fire"
+    " brigade of Marstal put it out within six hours. Nobody was hurt."
+)
+NEWS = (
+    "A fire broke out on the old bridge of Marstal on 3 May 2022.\n"
+    "The Marstal bridge fire destroyed two of the seven arches of the bridge.\n"
+    "The fire brigade of Marstal said that it had put out the fire within six hours.\n"
+    "The mayor, Ada Penrose, said that the bridge would be closed until the summer.\n"
+)
+MAIN = Setup(words=60)
+PLAN = drafting.Plan(MAIN, tables=(2, 3), engine=(("name", "words"),))
+
+
+@asynccontextmanager
+async def open_engine() -> AsyncIterator[Engine]:
+    yield Engine(
+        Sure(), WordEncoder(), ReliabilityLists(()), cast, second=LexicalVerifier()
+    )
+
+
+def cast(setup: Setup, kit: Kit) -> Cast:
+    method = DraftMethod(setup.maker.value)
+    return make_cast(method, setup.reranker, kit.encoder, kit.verifier)
+
+
+def row(number: int, *texts: str) -> dict[str, Any]:
+    pages = [
+        {"link": f"https://news.example/{number}-{at}", "title": "Fire", "text": text}
+        for at, text in enumerate(texts)
+    ]
+    article = {"key": "2022 Marstal bridge fire", "text": ARTICLE}
+    return {"id": number, "article": article, "search_documents": pages}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("wikigen")
+
+
+@pytest.fixture(scope="module")
+def data(folder: Path) -> Path:
+    rows: list[object] = [row(1, NEWS), row(2, NEWS), row(3), {"id": 4}]
+    return write(folder / "events.jsonl.gz", rows)
+
+
+@pytest.fixture(scope="module")
+def first(folder: Path, data: Path) -> drafting.Measured:
+    return drafting.evaluate(data, open_engine, folder / "done", PLAN, Silent())
+
+
+def test_the_figures_are_those_of_the_drafts(first: drafting.Measured) -> None:
+    metrics = first.report.to_dict()["metrics"]
+
+    [draft, other] = first.drafts
+    assert draft.text == other.text
+    assert "two of the seven arches" in draft.text
+    assert metrics["meteor"] == pytest.approx(meteor(ARTICLE, draft.text), abs=1e-3)
+    assert metrics["meteor_ci95"] == [metrics["meteor"]] * 2
+    assert metrics["length_words"] == len(draft.text.split())
+    assert metrics["citation_recall"] == metrics["citation_precision"] == 100
+    assert metrics["quoted_share"] == 1
+    assert 0 < metrics["second_judge"]["citation_recall"] <= 100
+    assert metrics["unseen_half"]["events"] == 1
+    assert metrics["bleu"] > 0 < metrics["rouge_l"]
+    assert metrics["fluency"] is None
+    assert "language model" in metrics["notes"]["fluency"]
+
+
+def test_what_could_not_be_drafted_is_counted_with_its_reason(
+    first: drafting.Measured,
+) -> None:
+    told = first.report.to_dict()
+
+    metrics = told["metrics"]
+    assert (metrics["events"], metrics["unscored"]) == (2, 1)
+    assert metrics["reasons"] == {"the event has no document that may be used": 1}
+    assert metrics["with_unscored_as_0"]["meteor"] == pytest.approx(
+        metrics["meteor"] * 2 / 3, abs=1e-3
+    )
+    assert (told["data"]["rows"], told["data"]["unscored"]) == (4, 2)
+    assert told["rows"][2]["failed"] == "the event has no document that may be used"
+
+
+def test_baselines_stand_beside_at_the_length_of_the_draft(
+    first: drafting.Measured,
+) -> None:
+    baselines = first.report.metrics["baselines"]
+
+    assert len(baselines) == 4
+    own = first.report.metrics["length_words"]
+    for key, figures in baselines.items():
+        assert figures["events"] == 2
+        if "_prr-" in key:
+            longest_sentence = 15
+            assert own <= figures["length_words"] < own + longest_sentence
+
+
+def test_the_tables_have_the_papers_rows_and_ours(first: drafting.Measured) -> None:
+    tables = first.report.metrics["tables"]
+
+    paper = {one["name"]: one for one in tables["table_2"]["paper"] if "RR" in str(one)}
+    assert paper["GPT3.5-turbo-0613"]["length_words"] == 1991.2
+    ours = {one["name"]: one for one in tables["table_2"]["ours"]}
+    weights = first.report.metrics["meteor_15_weights"]
+    assert ours["PRR"]["meteor_shown"] == weights
+    assert ours["These references"]["length_words"] == len(ARTICLE.split())
+    assert [one["name"] for one in tables["table_3"]["ours"]] == [
+        *("0", "5", "10", "15", "20", "40"),
+    ]
+    page = render_page(first.report)
+    for shown in ("Table 3: Number of chunks", "22.29", "Ours: embedded", "TRUE"):
+        assert shown in page
+    assert page.count("<svg") >= 3
+
+
+def test_what_is_done_is_not_done_again(
+    folder: Path, data: Path, first: drafting.Measured
+) -> None:
+    again = drafting.evaluate(data, None, folder / "done", PLAN, Silent())  # type: ignore[arg-type]
+    assert again.report.to_json() == first.report.to_json()
+
+    keys = tuple(one.key for one in all_setups(MAIN, PLAN.tables, is_tuned=False))
+    shelf = Shelf(folder / "done")
+    assert shelf.is_done(keys, "1")
+    assert not shelf.is_done((*keys, "another"), "1")
+
+
+def test_only_the_wanted_events_are_measured(
+    folder: Path, data: Path, first: drafting.Measured
+) -> None:
+    assert first.drafts
+    plan = drafting.Plan(MAIN, only_odd=True, limit=1)
+    found = drafting.evaluate(data, open_engine, folder / "done", plan, Silent())
+    assert [one.event for one in found.drafts] == ["1"]
+
+    even = write(folder / "even.jsonl.gz", [row(2, NEWS)])
+    with pytest.raises(PermanentError, match="--odd"):
+        drafting.evaluate(even, open_engine, folder / "done", plan, Silent())
+
+
+def test_a_table_that_the_paper_lacks_is_refused() -> None:
+    assert table_numbers("4, 2") == (2, 4)
+    with pytest.raises(click.BadParameter, match="9"):
+        table_numbers("2,9")
+
+
+def test_the_paper_is_quoted_without_slips() -> None:
+    for table in PUBLISHED.values():
+        for one in table.rows:
+            assert len(one.cells) == len(table.columns), one
+    assert json.dumps(COMPARABLE)
