@@ -16,13 +16,17 @@ from bot.bootstrap.updates import open_local
 from bot.bootstrap.verifier import open_verifier
 from bot.draft import Drafter
 from bot.settings import Settings
-from handlers.drafts.by_model import ModelPlanner, ModelWriter
+from handlers.drafts.by_model import SIZES, ModelPlanner, ModelWriter
 from handlers.drafts.embedded import EMBEDDED_RULES, embedded
 from handlers.drafts.gathering import GatheringPolicy, Reach
 from handlers.drafts.roles import Cast, Rules
 from handlers.model import DraftMethod
 from handlers.ports import LanguageModel, Search, SourceReader, TextEncoder, Verifier
+from handlers.updates.by_model.asking import Sizes
 from handlers.updates.entailing import Remembering
+
+_BYTES_PER_TOKEN = 4  # of English, about
+_WHOLE = 3  # times the usual answer: a draft that is written at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +101,11 @@ def make_cast(
     model: LanguageModel | None = None,
     *,
     most_sections: int = Rules().sections,
+    sizes: Sizes = SIZES,
 ) -> Cast:
     """Give who makes a draft; without a model the embedded parts play.
+
+    `sizes` are of the questions to the model, and of its answers.
 
     Raises:
         PermanentError: there is no such reranker.
@@ -110,8 +117,8 @@ def make_cast(
         return cast
     return replace(
         cast,
-        planner=ModelPlanner(model, planner, most_sections=most_sections),
-        writer=ModelWriter(model, writer),
+        planner=ModelPlanner(model, planner, sizes, most_sections=most_sections),
+        writer=ModelWriter(model, writer, sizes),
         engine=model.engine,
     )
 
@@ -126,6 +133,15 @@ def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -
         Remembering(open_verifier(settings)),
         model,
         most_sections=settings.draft_sections,
+        sizes=_sizes(settings, drafting.method),
+    )
+
+
+def _sizes(settings: Settings, method: DraftMethod) -> Sizes:
+    answers = 1 if method is DraftMethod.PRR else _WHOLE
+    return Sizes(
+        input_bytes=_BYTES_PER_TOKEN * settings.language_model_input_tokens,
+        output_tokens=answers * settings.language_model_output_tokens,
     )
 
 
