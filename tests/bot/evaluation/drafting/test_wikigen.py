@@ -4,7 +4,6 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -24,20 +23,10 @@ from handlers.drafts.roles import Cast
 from handlers.model import DraftMethod
 from handlers.ports import PermanentError
 from tests.bot.evaluation.discovery.playing import Sure, WordEncoder
+from tests.bot.evaluation.drafting.rows import ARTICLE, NEWS, row
 from tests.bot.evaluation.event_rows import write
 from tests.fakes import Silent
 
-ARTICLE = (
-    "The 2022 Marstal bridge fire was a fire on the old bridge of Marstal.\n\nThe fire\n"
-    "The fire broke out on 3 May 2022 and destroyed two arches of the bridge. The fire"
-    " brigade of Marstal put it out within six hours. Nobody was hurt."
-)
-NEWS = (
-    "A fire broke out on the old bridge of Marstal on 3 May 2022.\n"
-    "The Marstal bridge fire destroyed two of the seven arches of the bridge.\n"
-    "The fire brigade of Marstal said that it had put out the fire within six hours.\n"
-    "The mayor, Ada Penrose, said that the bridge would be closed until the summer.\n"
-)
 MAIN = Setup(words=60)
 PLAN = drafting.Plan(MAIN, tables=(2, 3), engine=(("name", "words"),))
 
@@ -52,15 +41,6 @@ async def open_engine() -> AsyncIterator[Engine]:
 def cast(setup: Setup, kit: Kit) -> Cast:
     method = DraftMethod(setup.maker.value)
     return make_cast(method, setup.reranker, kit.encoder, kit.verifier)
-
-
-def row(number: int, *texts: str) -> dict[str, Any]:
-    pages = [
-        {"link": f"https://news.example/{number}-{at}", "title": "Fire", "text": text}
-        for at, text in enumerate(texts)
-    ]
-    article = {"key": "2022 Marstal bridge fire", "text": ARTICLE}
-    return {"id": number, "article": article, "search_documents": pages}
 
 
 @pytest.fixture(scope="module")
