@@ -16,6 +16,8 @@ _CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]{3,}(?![\w'’.-])")
 _ARTICLE = re.compile(r"(?:The|A|An) [a-z]")
 _ENDS_BADLY = re.compile(r"(?<!etc)(?<!\b[A-Z])[.:;,]$")
 _BRACKETED = re.compile(r"\s*\([^()]{0,200}\)")
+_INSIDE = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}\b|\b[a-z]{4,}\b")
+_MOST_LOOK_UPS = 200  # of headings in the whole text
 _TOP = 2
 _FEWEST_LOWER = 2  # times a word is written small in the text, to be no name
 _SHORTEST_SHOUT = 12  # letters
@@ -25,6 +27,7 @@ def headings(manuscript: Manuscript) -> Iterator[Finding]:
     """Yield faults of headings, in the order of the page."""
     page = manuscript.page
     text = " ".join(one.prose.text for one in manuscript.paragraphs)
+    uses = _Uses(text)
     counts = Counter(section.path for section in page.sections if section.level)
     above = 1
     for section in page.sections[1:]:
@@ -32,7 +35,7 @@ def headings(manuscript: Manuscript) -> Iterator[Finding]:
         for fault in (
             _level(section, above),
             _markup(raw),
-            None if "{{" in raw else _case(section.path[-1], text),
+            None if "{{" in raw else _case(section.path[-1], uses),
             _words(section.path[-1], page.id.title),
             _repeated(section, counts),
         ):
@@ -82,24 +85,14 @@ def _markup(raw: str) -> Fault | None:
     return None
 
 
-def _case(heading: str, text: str) -> Fault | None:
+def _case(heading: str, uses: "_Uses") -> Fault | None:
     if heading.isupper() and len(heading) >= _SHORTEST_SHOUT and " " in heading:
         return _fault(
             "The heading is written in capitals.", "Write it like a sentence.", 0.7
         )
-    named = re.compile(re.escape(heading))
     for found in _CAPITAL.finditer(heading):
-        small = re.compile(rf"\b{re.escape(found[0].lower())}\b")
-        capital = re.compile(rf"(?<=[a-z,] ){re.escape(found[0])}\b")
-        uses = len(small.findall(text))
         before = heading[: found.start()].rsplit(maxsplit=1)[-1]
-        is_name = before[0].isupper() and f"{before} {found[0]}" in text
-        if (
-            uses >= _FEWEST_LOWER
-            and uses > len(capital.findall(text))
-            and not is_name
-            and not named.search(text)
-        ):
+        if uses.are_small(found[0]) and not uses.is_name(before, found[0], heading):
             return _fault(
                 f"“{found[0]}” has a capital in the heading and none in the text.",
                 "Write headings like sentences: a capital at the start and for names.",
@@ -107,6 +100,27 @@ def _case(heading: str, text: str) -> Fault | None:
                 "MOS:HEADCAPS",
             )
     return None
+
+
+class _Uses:
+    """How the text writes words: small, or with a capital inside a sentence."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._words = Counter(_INSIDE.findall(text))
+        self._looked_up = 0
+
+    def are_small(self, word: str) -> bool:
+        small = self._words[word.lower()]
+        return small >= _FEWEST_LOWER and small > self._words[word]
+
+    def is_name(self, before: str, word: str, heading: str) -> bool:
+        """Tell whether the text has the heading, or the end of it, as a name."""
+        self._looked_up += 1
+        if self._looked_up > _MOST_LOOK_UPS:
+            return True
+        is_pair = before[0].isupper() and f"{before} {word}" in self._text
+        return is_pair or heading in self._text
 
 
 def _words(heading: str, title: str) -> Fault | None:
