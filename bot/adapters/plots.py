@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
+from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
@@ -16,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 _SIZE_INCHES = (5.4, 4.0)
+_WIDE_INCHES = 11.0
 _LEAST_HEIGHT, _BAR_HEIGHT = 1.8, 0.16  # inches
 _LONGEST_LABEL = 34  # characters
 _MOST_POINTS = 250  # of a curve; more cannot be seen
@@ -147,6 +149,57 @@ def points_svg(
         axes.set_axisbelow(True)
         axes.legend(loc="upper left", fontsize=9)
         return _svg(figure, name)
+
+
+def coverage_svg(
+    labels: Sequence[str],
+    rows: Sequence[Sequence[int]],
+    parts: Sequence[tuple[str, int]],
+    name: str,
+) -> str:
+    """Draw which of a row of facts each of several things has, the first on top.
+
+    Args:
+        labels: of the things.
+        rows: for each of them and each fact 1 where it has it, 2 where it says
+            otherwise, else 0.
+        parts: of the facts, by name, with the number of facts of each.
+        name: what is drawn.
+    """
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"coverage {name}"}):
+        height = _LEAST_HEIGHT + 0.28 * len(labels)
+        figure = Figure(figsize=(_WIDE_INCHES, height), layout="constrained")
+        axes = figure.add_subplot()
+        for at, row in enumerate(rows):
+            for value, colour in ((1, _SERIES[0]), (2, _SERIES[1])):
+                axes.broken_barh(_runs(row, value), (at - 0.4, 0.8), color=colour, lw=0)
+        ends = [0]
+        for _, count in parts:
+            ends.append(ends[-1] + count)
+        for end in ends[1:-1]:
+            axes.axvline(end, color=_RULE, lw=0.8)
+        axes.set_xticks([(a + b) / 2 for a, b in pairwise(ends)])
+        axes.set_xticklabels(
+            [_cut(part) for part, _ in parts], rotation=45, ha="right", fontsize=7
+        )
+        axes.tick_params(axis="x", length=0)
+        axes.set_yticks(range(len(labels)))
+        axes.set_yticklabels([_cut(label) for label in labels], fontsize=8)
+        axes.set(xlim=(0, max(ends[-1], 1)), ylim=(len(labels) - 0.4, -0.6))
+        return _svg(figure, name)
+
+
+def _runs(row: Sequence[int], value: int) -> list[tuple[float, float]]:
+    """Return where a value stands in a row, as starts and lengths."""
+    runs: list[tuple[float, float]] = []
+    for at, one in enumerate(row):
+        if one != value:
+            continue
+        if runs and sum(runs[-1]) == at:
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
+        else:
+            runs.append((float(at), 1.0))
+    return runs
 
 
 def _cut(label: str) -> str:

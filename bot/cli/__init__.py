@@ -58,6 +58,7 @@ _COMMANDS = {
     "search": ("Find documents that may bear a claim out.", "bot.cli.search"),
     "judgements": ("Write out what readers judged.", "bot.cli.judgements"),
     "evaluate": ("Measure the verifier on published data.", "bot.cli.evaluate"),
+    "benchmark": ("Prepare systems that write articles.", "bot.cli.benchmark"),
     "train": ("Fit a model anew.", "bot.cli.train"),
     "settings": ("Show every setting and its value.", "bot.cli.settings"),
 }

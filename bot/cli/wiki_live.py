@@ -17,7 +17,9 @@ from bot.bootstrap import open_language_model, open_verifier
 from bot.cli.exits import Exit
 from bot.cli.measuring import JSON, REPORT, Places, deliver, ready, tell_unscored
 from bot.cli.progress import TerminalProgress
+from bot.cli.writing import make_folder, write_whole
 from bot.evaluation import wiki_live
+from bot.evaluation.wiki_live.directory import result_files
 from bot.evaluation.wiki_live.examining import Examiner
 from bot.evaluation.wiki_live.judge import EmbeddedJudge
 from bot.evaluation.wiki_live.reading import Place, place_of
@@ -162,6 +164,10 @@ def _run(settings: Settings, ask: Ask, places: Places) -> Exit:
             comparison=asyncio.run(wiki_live.compared(work, wanted)),
             processes=1 if ask.model else ask.workers or min(2, os.cpu_count() or 1),
         )
+    if ask.results is not None:
+        for where, text in result_files(measured.results):
+            make_folder((ask.results / where).parent)
+            write_whole(ask.results / where, text)
     tell_unscored(measured.report)
     return deliver(measured.report, places)
 

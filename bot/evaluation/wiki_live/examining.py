@@ -94,7 +94,7 @@ class Examiner:
         self, system: str, reference: Reference, article: Generated, key: str
     ) -> ArticleResult:
         """Return what came of one article; `key` is kept with it."""
-        began = time.monotonic()
+        began, worked = time.monotonic(), time.process_time()
         self.judge.taken()
         title = shown(reference.title)
         article = replace(
@@ -132,6 +132,7 @@ class Examiner:
             citations=len(article.citation_urls),
             pages=library.read,
             took_s=round(time.monotonic() - began, 3),
+            cpu_s=round(time.process_time() - worked, 3),
             use=use,
             unanswered=unanswered,
         )

@@ -159,6 +159,7 @@ def spent(results: Sequence[ArticleResult]) -> dict[str, Any]:
     use = sum((one.use for one in results), ModelUse())
     return {
         "judging_s": round(sum(one.took_s for one in results), 1),
+        "judging_cpu_s": round(sum(one.cpu_s for one in results), 1),
         "model_calls": use.calls,
         "model_answers_remembered": use.remembered,
         "model_input_tokens": use.input_tokens,

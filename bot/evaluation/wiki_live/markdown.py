@@ -21,22 +21,23 @@ _LIST_HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
-_ADDRESS = r"https?://[^\s<>\"]+"
+_ADDRESS = r"https?://(?:[^\s<>\"()]|\([^\s<>\"()]*\))+"
 _ENTRY = re.compile(
     rf"^\s*(?:[*-]\s+)?(?:\[\^?(\d{{1,4}})\]:?|\^?(\d{{1,4}})[.)\]]\\?|【(\d{{1,4}})】)"
     rf"[^\n]*?({_ADDRESS})",
     re.MULTILINE,
 )
 _DEFINITION = re.compile(rf"^\s*\[\^?(\d{{1,4}})\]:[^\n]*?({_ADDRESS})[^\n]*$", re.M)
-_LINKED_MARK = re.compile(rf"\[\\?\[?\^?(\d{{1,4}})\\?\]?\]\(\s*({_ADDRESS})[^)\n]*\)")
+_LINKED_MARK = re.compile(rf"\[\\?\[?\^?(\d{{1,4}})\\?\]?\]\(\s*({_ADDRESS})[^()\n]*\)")
 _MARK = re.compile(
     r"\\?\[\^?(\d{1,4}(?:\s*[,;–-]\s*\^?\d{1,4})*)\\?\]|【(\d{1,4})[^】\n]{0,40}】"
 )
 _LINK_IN_BRACKETS = re.compile(
     rf"\(\s*(?:\[[^\[\]\n]{{0,300}}\]\(\s*{_ADDRESS}\)[,;]?\s*)+\)"
 )
-_LINK = re.compile(rf"\[([^\[\]\n]{{0,300}})\]\(\s*({_ADDRESS}?)\)")
+_LINK = re.compile(rf"\[([^\[\]\n]{{0,300}})\]\(\s*({_ADDRESS})\s*\)")
 _SIGN = re.compile("\ue000(\\d+)\ue001")  # where a mark stood; of private use
+_SPACED_SIGN = re.compile("\\s*\ue000\\d+\ue001")
 _BULLET = re.compile(r"^\s*(?:[*+-]|\d{1,3}[.)])\s+")
 _MARKUP = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=[\w.,!?])[*_](?!\w)")
 _FEWEST_WORDS = 3
@@ -74,7 +75,7 @@ def read_markdown(markdown: str) -> CitedText:
     blocks = tuple(one for one in map(_block, plain.split("\n")) if one)
     return CitedText(
         _title(markdown),
-        _SIGN.sub("", plain).strip(),
+        _SPACED_SIGN.sub("", plain).strip(),
         blocks,
         references,
         tuple(styles),
@@ -91,7 +92,7 @@ def normal(markdown: str) -> str:
     body = _LINKED_MARK.sub(lambda one: numbers.sign_of(one[1], one[2]), body)
     body = _LINK_IN_BRACKETS.sub(numbers.signs_of_links, body)
     body = _MARK.sub(lambda one: _signs(one[1] or one[2]), body)
-    text = re.sub(r"\s*\ue000(\d+)\ue001", r" [\1]", body).rstrip()
+    text = _SIGN.sub(r" [\1]", re.sub("\\s*\ue000", "\ue000", body)).rstrip()
     if not read.references:
         return f"{text}\n"
     entries = "\n".join(f"[{key}] {one}" for key, one in read.references.items())
@@ -179,7 +180,7 @@ def _entries(listed: str, body: str) -> Iterator[tuple[str, str]]:
         number = next(one for one in numbers if one)
         if number not in seen:
             seen.add(number)
-            yield number, address.rstrip(").,;]")
+            yield number, address.rstrip(".,;]")
 
 
 def _signs(numbers: str) -> str:

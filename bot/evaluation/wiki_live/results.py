@@ -54,6 +54,7 @@ class ArticleResult:
     citations: int = 0  # numbers in its list of references
     pages: int = 0  # of these, how many could be read
     took_s: float = 0.0
+    cpu_s: float = 0.0
     use: ModelUse = field(default_factory=ModelUse)
     unanswered: int = 0
 
