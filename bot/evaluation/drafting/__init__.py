@@ -7,7 +7,8 @@ over events, 0 to 100:
 - `meteor`: NLTK's METEOR (alpha 0.9, beta 3, gamma 0.5) of words and of runs of other
   signs, by form, Porter stem and WordNet's synonyms where WordNet is there (`engine.synonyms`); `meteor_without_synonyms` always without.
   `meteor_15_weights` has the parameters of METEOR 1.5 (0.85, 0.2, 0.6);
-  `meteor_15` is that program itself, where its file is given.
+  `meteor_15` is that program itself, where its file is given (texts that it broke on
+  left out).
 - `rouge_l`: F1 of the longest common subsequence of the whole texts (`rouge-score`, no
   stems). `rouge_l_nlg_eval`: the same on words between spaces, case kept, beta 1.2.
 - `bleu`: NLTK's, up to four words, 0.1 for a count of 0.

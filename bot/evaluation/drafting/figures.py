@@ -109,7 +109,7 @@ def _add_meteor_15(
     findings: Findings, groups: Sequence[str], scored: Sequence[Scored]
 ) -> None:
     values = [one.overlap.meteor_15 for one in scored]
-    if any(one is None for one in values):
+    if all(one is None for one in values):
         findings.omit("meteor_15", _NO_PROGRAM)
     else:
         add_mean(findings, "meteor_15", groups, values)

@@ -173,10 +173,17 @@ class OnEvent:
             rouge_l=rouge_l(reference, text).f1,
             rouge_l_nlg_eval=rouge_l_nlg_eval(reference, text),
             bleu=bleu(reference, text),
-            meteor_15=engine.meteor_15.score(reference, text)
-            if engine.meteor_15
-            else None,
+            meteor_15=self._meteor_15(text),
         )
+
+    def _meteor_15(self, text: str) -> float | None:
+        """Ask the program; a text that it breaks on has no figure of it."""
+        if self._engine.meteor_15 is None:
+            return None
+        try:
+            return self._engine.meteor_15.score(self._event.text, text)
+        except PermanentError:
+            return None
 
 
 def _since(start: float) -> float:
