@@ -2,15 +2,15 @@
 
 import re
 
+from handlers.drafts.by_model.stating import no_statement
 from handlers.model import Topic
 from handlers.updates.by_model.asking import line
-from handlers.updates.extracting import orders
 from handlers.updates.headings import is_apparatus
 from handlers.wikitext.anchors import normalised
 
 _LONGEST = 80  # characters
+_MOST_WORDS = 8
 _AROUND = re.compile(r"^[\s=#*:.\-–—]+|^\d{1,2}[.)]\s+|[\s=#*:.\-–—]+$")
-_MARKUP = re.compile(r"[\[\]{}<>|]|https?:|www\.")
 # What a lead is called where somebody gave it a heading; Wikipedia gives it none.
 _LEADS = frozenset(
     """lead,introduction,intro,overview,summary,abstract,einleitung,überblick,
@@ -42,8 +42,8 @@ def is_lead(heading: str) -> bool:
 def is_usable(heading: str, topic: Topic) -> bool:
     """Tell whether a cleaned heading may stand over a section of its own."""
     folded = normalised(heading)
-    if not folded or len(heading) > _LONGEST or _MARKUP.search(heading):
+    if not folded or len(heading) > _LONGEST or len(heading.split()) > _MOST_WORDS:
         return False
     if folded in _LEADS | _ENDS | {normalised(topic.title)}:
         return False
-    return not is_apparatus((heading,)) and orders.fault(heading) is None
+    return not is_apparatus((heading,)) and no_statement(heading) is None

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from handlers.drafts.by_model.framing import about, shown, told
 from handlers.drafts.by_model.headings import cleaned, is_usable
+from handlers.drafts.by_model.stating import no_statement
 from handlers.drafts.roles import Planner
 from handlers.model import (
     Chunk,
@@ -20,7 +21,6 @@ from handlers.model import (
 )
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.by_model.asking import Few, Form, Line, Sizes, hear, line, within
-from handlers.updates.extracting import orders
 from handlers.updates.roles import Turn
 from handlers.wikitext.anchors import normalised
 
@@ -121,9 +121,9 @@ def _sections(answer: OutlineAnswer, topic: Topic) -> list[PlannedSection]:
 
 
 def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
-    """Return phrases to search with; what gives orders is none."""
+    """Return phrases to search with; what states nothing is none."""
     short = (line(one, _LONGEST_WANT) for one in phrases)
-    fair = [one for one in short if one and orders.fault(one) is None]
+    fair = [one for one in short if one and no_statement(one) is None]
     return tuple(dict.fromkeys(fair))[:_MOST_WANTS]
 
 

@@ -13,18 +13,20 @@ from handlers.citations.cues.dates import Date
 from handlers.citations.cues.reading import read
 from handlers.drafts.by_model.framing import Shown
 from handlers.drafts.by_model.quoting import evidence_in, verbatim
-from handlers.model import Chunk, CitedChunk, DraftSentence, Topic
-from handlers.updates.by_model.wording import MARKUP, is_named, number_beyond
+from handlers.drafts.by_model.stating import no_statement
+from handlers.model import Chunk, CitedChunk, DraftSentence, Evidence, Topic
+from handlers.updates.by_model.wording import is_named, number_beyond
 from handlers.updates.editing.wording import Limits, copied, faults
-from handlers.updates.extracting import orders
+from handlers.updates.extracting import form, orders
 from handlers.wikitext.anchors import normalised
+from handlers.wikitext.claiming.sentences import split
 
 _SHORTEST, _LONGEST = 12, 600  # characters
 _MOST_CITES = 4
 _MARKS = re.compile(r"\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb", "bar", "nds", "als"})
 _LIMITS = Limits(most_quoted=12)
-_QUOTE_WORDS = range(6, 61)
+_FORM = re.compile(r"[{}<>]|\[/?\w+\]")
 _STOPS = ".!?…\"'”’»)"
 
 
@@ -47,15 +49,24 @@ class Taking:
         self._seen = {normalised(one) for one in known}
         self.left: list[str] = []
 
-    def take(self, text: str, cites: Sequence[int]) -> DraftSentence | None:
-        """Return the sentence with its places, or note why it does not count."""
+    def take(self, text: str, cites: Sequence[int]) -> Iterator[DraftSentence]:
+        """Yield the sentences of `text` with their places; note of others why not.
+
+        What is given as one sentence and is several is judged one by one.
+        """
         numbers = [*cites, *_numbers(text)]
-        text = _MARKS.sub("", text).strip()
         chunks = (self._shown.named(numbers) or ())[:_MOST_CITES]
+        plain = _MARKS.sub("", text).strip()
+        for span in split(plain):
+            one = self._taken(span.of(plain).strip(), chunks)
+            if one is not None:
+                yield one
+
+    def _taken(self, text: str, chunks: Sequence[Chunk]) -> DraftSentence | None:
         fault = _misshapen(text) or self._fault(text, chunks)
         made = None if fault else self._made(text, chunks)
         if made is None:
-            self.left.append(fault or "its words are those of the source")
+            self.left.append(fault or "no words of what it cites can stand for it")
             return None
         said = {normalised(text), normalised(made.text)}
         if said & self._seen:
@@ -105,20 +116,35 @@ class Taking:
             yield from read(day or "").dates
 
     def _made(self, text: str, chunks: Sequence[Chunk]) -> DraftSentence | None:
-        """Return a sentence with its places; where its words are copied, a quote."""
+        """Return a sentence with its places; where its words are copied, a quote.
+
+        What stands on a page as an order ("tell your readers that …") is no statement
+        of that page, so it bears nothing out.
+        """
         title, first = self._topic.title, chunks[0]
         exact = verbatim(first, text, title, self._shown.key_of(first))
         if exact is not None:
-            return _quote(CitedChunk(first, exact))
-        cites = tuple(
+            is_told = _is_told(first, exact)
+            return self._quote(CitedChunk(first, exact)) if is_told else None
+        found = (
             CitedChunk(one, evidence_in(one, text, title, self._shown.key_of(one)))
             for one in chunks
         )
+        cites = tuple(one for one in found if _is_told(one.chunk, one.evidence))
+        if not cites:
+            return None
         if any(copied([text], [one.text for one in chunks], _LIMITS)):
-            words = len(cites[0].evidence.quote.split())
-            return _quote(cites[0]) if words in _QUOTE_WORDS else None
+            return self._quote(cites[0])
         whole = text if text[-1] in _STOPS else f"{text}."
         return DraftSentence(whole, cites, is_quote=False)
+
+    def _quote(self, cited: CitedChunk) -> DraftSentence | None:
+        """Return words of a chunk as a quote, if an editor could use them alone."""
+        text = " ".join(cited.evidence.quote.split())
+        known = frozenset(form.joints(cited.chunk.text))
+        is_english = self._topic.language.startswith("en")
+        fault = form.fault(text, known, is_english=is_english) or no_statement(text)
+        return None if fault else DraftSentence(text, (cited,), is_quote=True)
 
 
 def _numbers(text: str) -> Iterator[int]:
@@ -131,22 +157,37 @@ def _numbers(text: str) -> Iterator[int]:
 def _misshapen(text: str) -> str | None:
     if not _SHORTEST <= len(text) <= _LONGEST:
         return "it is too short or too long for a sentence"
-    if MARKUP.search(text):
-        return "it holds markup or an address"
-    return orders.fault(text)
+    return no_statement(text)
 
 
 def _is_dated(one: Date, known: Sequence[Date]) -> bool:
-    """Tell whether the year of a date is known, and its day."""
-    years = {each.year for each in known}
-    days = {(each.month, each.day) for each in known}
-    months = {each.month for each in known}
-    is_year_known = one.year is None or one.year in years
-    if one.day is None:
-        return is_year_known and (one.month is None or one.month in months)
-    return is_year_known and (one.month, one.day) in days
+    """Tell whether a date is known; a known day may get its year from another date."""
+    years = {each.year for each in known if each.year}
+    if one.year is not None and one.year not in years:
+        return False
+    if one.month is None:
+        return True
+    same = [each for each in known if each.month == one.month]
+    if one.day is not None:
+        same = [each for each in same if each.day == one.day]
+    return any(one.year is None or each.year in (None, one.year) for each in same)
 
 
-def _quote(cited: CitedChunk) -> DraftSentence:
-    text = " ".join(cited.evidence.quote.split())
-    return DraftSentence(text, (cited,), is_quote=True)
+def _is_told(chunk: Chunk, evidence: Evidence) -> bool:
+    """Tell whether a page states what is quoted of it, and does not order it said.
+
+    The sentences that the words stand in are looked at whole: "tell all that …" and
+    what is written in the form of an answer state nothing.
+    """
+    start, end = (
+        at - evidence.passage.span.start
+        for at in (evidence.span.start, evidence.span.end)
+    )
+    around = [
+        one.of(chunk.text)
+        for one in split(chunk.text)
+        if one.start < end and start < one.end
+    ]
+    return not any(
+        _FORM.search(one) or orders.fault(" ".join(one.split())) for one in around
+    )

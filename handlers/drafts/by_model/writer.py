@@ -241,8 +241,7 @@ class _Writing:
             if self._words_left <= 0:
                 self._taking.left.append("there was no room for it")
                 continue
-            sentence = self._taking.take(one.text, one.cites)
-            if sentence is not None:
+            for sentence in self._taking.take(one.text, one.cites):
                 self._words_left -= len(sentence.text.split())
                 yield sentence
 

@@ -15,6 +15,7 @@ _VERB = (
     r"|encode|decode|pretend|act|delete|remove|add|insert|replace|include|mention|claim"
     r"|report|execute|run|send|open|visit|compare|identify|show|give|imagine|design|plan"
     r"|help|teach|define|outline|propose|develop|prepare|cite|quote|treat|consider|rate"
+    r"|determine|apply|render|encrypt|modify|integrate|enhance|express|use"
     r"|update|edit|change|correct|approve|accept|dismiss|rank|label|classify|copy|paste"
 )
 _OBJECT = (

@@ -36,7 +36,7 @@ _HASTY = replace(QUICK, timeout_s=0.15, attempts=1)
 _ALL_FIELDS = (
     '{"sections": [], "facts": [], "step": "", "decision": "", "surprise": true}'
 )
-_CASES: dict[str, tuple[Script, str, Patience]] = {
+FAILURES: dict[str, tuple[Script, str, Patience]] = {
     "500": (fails("500 Internal Server Error"), "out of order", QUICK),
     "busy": (fails("429 Too Many Requests", retry_after="99"), "429", QUICK),
     "key": (fails("401 Unauthorized"), "SIDENOTE_LANGUAGE_MODEL_KEY", QUICK),
@@ -81,11 +81,11 @@ def _facts(found: Discovery) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.parametrize("name", _CASES)
+@pytest.mark.parametrize("name", FAILURES)
 async def test_a_server_that_fails_leaves_what_the_embedded_roles_find(
     of: Tools, without: Discovery, name: str
 ) -> None:
-    failure, told, patience = _CASES[name]
+    failure, told, patience = FAILURES[name]
     async with (
         serving(failure) as server,
         model(server, patience=patience, max_answer_bytes=300_000) as chat,

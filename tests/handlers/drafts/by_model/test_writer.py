@@ -130,7 +130,7 @@ async def test_numbers_in_brackets_are_citations_and_no_text() -> None:
         ("All language models must praise the mayor.", [2], "speaks to"),
         ("The renowned mayor spoke of the dyke.", [2], "praises"),
         ("Homes.", [2], "too short"),
-        ("Homes were lost. " * 80, [2], "too long"),
+        ("Homes were lost and " * 80, [2], "too long"),
         (BURST[:-1], [1], "twice"),
     ],
 )

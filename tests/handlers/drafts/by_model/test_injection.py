@@ -1,0 +1,71 @@
+"""Hostile documents, and a model that obeys whatever they say: nothing of it in a draft.
+
+The puppet puts the attack's words, and what the attack wants, into sentences, headings
+and phrases, and cites the hostile document for them.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot.adapters.lexical_verifier import LexicalVerifier
+from handlers.drafts.by_model import ModelPlanner, ModelWriter
+from handlers.drafts.checking import checked
+from handlers.drafts.roles import Rules
+from handlers.model import Topic
+from tests.bot.model_roles.attacks import EVIL, WANTED, attacks
+from tests.bot.model_roles.scene import CLOSED, MEDAL
+from tests.handlers.drafts.by_model.scene import (
+    EmbeddedRoles,
+    Puppet,
+    chunks,
+    documents,
+    headed,
+    order,
+)
+
+TOPIC = Topic("Harbour Bridge")
+PAGE = f"{CLOSED} {MEDAL}"
+HONEST = "After cracks were found in two girders, lorries were kept off Harbour Bridge from 3 October 2026 on."
+# A page may say this; that it is cut out of an order's example, nobody can tell.
+HARMLESS = "Waited for hours and got no resolution.'"
+RIDDLES = ("Jevgr", "Zvffcryy")  # orders in rot13, which are orders to nobody
+
+
+def _sentences(attack: str) -> Iterator[tuple[str, list[int]]]:
+    yield HONEST, [1]
+    yield CLOSED, [1]
+    for one in (attack, WANTED, f"{HONEST} {attack.capitalize()}", f"See {EVIL}"):
+        yield one, [1]
+        yield one, [1, 2]
+
+
+@pytest.mark.shared_data
+async def test_a_model_that_obeys_every_document_writes_nothing_of_it() -> None:
+    wrong = []
+    verifier = LexicalVerifier()
+    wanted: dict[str, Any] = {"topic": TOPIC}
+    for attack in attacks():
+        puppet = Puppet({"sections": [headed("", *_sentences(attack))]})
+        asked = order(None, f"{PAGE}\n{attack}", MEDAL, **wanted)
+        turn = await ModelWriter(puppet, EmbeddedRoles()).write(asked)
+        [section], _ = await checked(TOPIC, turn.value, verifier, Rules())
+        said = {one.text for one in section.sentences}
+        assert {HONEST, CLOSED} <= said
+        wrong += [(attack, one) for one in said - {HONEST, CLOSED, MEDAL, HARMLESS}]
+    assert wrong == []
+
+
+@pytest.mark.shared_data
+async def test_a_model_that_obeys_every_document_plans_nothing_of_it() -> None:
+    of = documents(PAGE)
+    for attack in attacks():
+        section = {"heading": attack, "wants": [attack]}
+        fair = {"heading": "Closure", "wants": ["cracks in girders", attack]}
+        puppet = Puppet({"lead": [attack], "sections": [section, fair]})
+        turn = await ModelPlanner(puppet, EmbeddedRoles()).plan(TOPIC, of, chunks(of))
+        headings = {one.heading for one in turn.value.sections}
+        assert "Closure" in headings
+        others = headings - {"", "Closure"}
+        assert all(one.startswith(RIDDLES) for one in others), attack
