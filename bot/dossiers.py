@@ -7,7 +7,7 @@ is. Its state moves as the table shows; the person moves it by saving their opt-
     begin    WAITING, leased to one who drafts
     save     WAITING → DRAFTED, if something could be drafted;  else → NOTHING
     settle   DRAFTED → POSTED, SHOWN, REFUSED
-    again    NOTHING, REFUSED, POSTED, SHOWN → WAITING, where no page is any more
+    again    NOTHING, REFUSED, POSTED, SHOWN → WAITING, where there is no page
 """
 
 from dataclasses import dataclass
@@ -46,18 +46,24 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class DraftOrder:
-    """All drafts that one opt-in names; `place` is the page that it stands on."""
+    """All drafts that one opt-in names; `place` is the page that it stands on.
+
+    `revision` is the number of the person's own last revision of that page: the next
+    one asks again.
+    """
 
     wiki: str
     place: str
     watcher: str
     named: tuple[Named, ...]
+    revision: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
     """A draft as it is kept; `page` is the title of its page, in the wiki's own words.
 
+    `asked_in` is the newest revision of the person's that was taken into account.
     `place` is the page of the opt-in that named it last. `text` is wikitext, until it
     is posted. `note` is for the person: why there is none.
     """
@@ -69,6 +75,7 @@ class KeptDraft:
     topic: str
     state: DraftState
     changed_at: datetime
+    asked_in: int = 0
     note: str = ""
     text: str = ""
     text_sha256: str = ""

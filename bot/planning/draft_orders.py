@@ -2,8 +2,8 @@
 
 Anybody can edit a person's page, and a draft makes a new page under their name: so only
 topics are drafted that the person's own last revision of the opt-in names. That
-revision is also how they ask again. A draft whose page is gone, or was never made, is
-made anew once they save the opt-in after that; what they left alone is left alone.
+revision is also how they ask again: a draft whose page is gone, or was never made, is
+made anew once they save the opt-in after that. Revisions are compared, no clocks.
 """
 
 import asyncio
@@ -55,12 +55,15 @@ class DraftDesk:
         own = await self.reader.text_by(place, state.watch.watcher)
         state = _named_by_themselves(state, named(own))
         wanted = tuple(Named(each.topic.text, each.page.text) for each in state.drafts)
-        order = DraftOrder(wiki, place, state.watch.watcher, wanted)
+        revision = own.revision_id if own else 0
+        order = DraftOrder(wiki, place, state.watch.watcher, wanted, revision)
         await asyncio.to_thread(drafts.ask, order, self.now)
         kept = await asyncio.to_thread(drafts.of_place, wiki, place)
-        again = await self._asked_again(kept, own)
-        if again:
-            await asyncio.to_thread(drafts.again, wiki, again, self.now)
+        older = [each.page for each in kept if _is_asked_again(each, order)]
+        if older:
+            there = await self.reader.texts_of(older)
+            gone = frozenset(older) - frozenset(there)
+            await asyncio.to_thread(drafts.again, order, gone, self.now)
             kept = await asyncio.to_thread(drafts.of_place, wiki, place)
         return _told(state, kept)
 
@@ -72,18 +75,10 @@ class DraftDesk:
             order = DraftOrder(self.wiki, place, kept[0].watcher, ())
             await asyncio.to_thread(drafts.ask, order, self.now)
 
-    async def _asked_again(
-        self, kept: Iterable[KeptDraft], own: PageText | None
-    ) -> tuple[str, ...]:
-        """Return the pages of drafts that are settled and asked for once more."""
-        saved_at = own.revised_at if own else None
-        older = [
-            each.page
-            for each in kept
-            if each.state not in IN_HAND and saved_at and saved_at > each.changed_at
-        ]
-        there = await self.reader.texts_of(older) if older else {}
-        return tuple(page for page in older if page not in there)
+
+def _is_asked_again(kept: KeptDraft, order: DraftOrder) -> bool:
+    """Tell whether it is settled, and the person has saved the opt-in since."""
+    return kept.state not in IN_HAND and kept.asked_in < order.revision
 
 
 def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:

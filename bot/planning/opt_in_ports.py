@@ -61,8 +61,8 @@ class Drafts(Protocol):
         """Ask for the drafts that an opt-in names, and no others of it."""
         ...
 
-    def again(self, wiki: str, pages: Sequence[str], now: datetime) -> None:
-        """Let drafts be made anew."""
+    def again(self, order: DraftOrder, gone: Collection[str], now: datetime) -> None:
+        """Let drafts be made anew that a newer revision names and whose page is gone."""
         ...
 
     def of_place(self, wiki: str, place: str) -> tuple[KeptDraft, ...]:

@@ -33,6 +33,7 @@ drafts = Table(
     Column("place", String(KEY_CHARS), nullable=False),
     Column("watcher", String(KEY_CHARS), nullable=False),
     Column("topic", String(KEY_CHARS), nullable=False),
+    Column("asked_in", BigInteger, nullable=False),  # a revision of the place
     Column("state", String(NAME_CHARS), nullable=False),
     Column("due_at", Moment, nullable=False),
     Column("tries", Integer, nullable=False),

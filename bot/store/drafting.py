@@ -4,7 +4,7 @@ Their states move as `bot.dossiers` shows. A transaction that also writes posts 
 first, and one that asks for plans does so last: so none waits for another in a circle.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, time, timedelta
 from hashlib import sha256
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from bot.dossiers import (
+    IN_HAND,
     DraftOrder,
     DraftRules,
     DraftState,
@@ -28,6 +29,7 @@ from bot.watches import PlanKind, Wish
 MOST_CHARS = 900_000  # of a page; the outbox takes a little more
 _NOTE_CHARS = 1_000
 _TASK = "drafting"  # under which the day's drafts of a person are counted
+_UNSETTLED = {state.name for state in (*IN_HAND, DraftState.DROPPED)}
 _GIVEN_UP = "it was tried {tries} times and could not be drafted"
 _DELETED = "its page was deleted at once"
 # What the plan that follows will find out better.
@@ -48,6 +50,8 @@ def ask(connection: Connection, order: DraftOrder, now: datetime) -> None:
     known = _locked(connection, wiki, drafts.c.page.in_(wanted)) if wanted else []
     for row in known:
         values: dict[str, Any] = {"place": border.key(place, "place")}
+        if row.state in _UNSETTLED:
+            values |= {"asked_in": order.revision}
         if row.state == DraftState.DROPPED.name:
             values |= _fresh(now)
         _set(connection, row, values)
@@ -61,13 +65,18 @@ def ask(connection: Connection, order: DraftOrder, now: datetime) -> None:
 
 
 def again(
-    connection: Connection, wiki: str, pages: Sequence[str], now: datetime
+    connection: Connection, order: DraftOrder, gone: Collection[str], now: datetime
 ) -> None:
-    """Let what is settled be drafted anew."""
-    if not pages:
-        return
-    for row in _locked(connection, wiki, drafts.c.page.in_(pages)):
-        _set(connection, row, _fresh(now))
+    """Let what is settled be drafted anew if a newer revision names it.
+
+    But only if its page is `gone`; otherwise that revision has had its effect.
+    """
+    named = [one.page for one in order.named]
+    is_newer = drafts.c.asked_in < order.revision
+    for row in _locked(connection, order.wiki, drafts.c.page.in_(named) & is_newer):
+        if row.state not in _UNSETTLED:
+            values = _fresh(now) if row.page in gone else {}
+            _set(connection, row, values | {"asked_in": order.revision})
 
 
 def begin(connection: Connection, now: datetime, rules: DraftRules) -> DraftTurn | None:
@@ -211,6 +220,7 @@ def kept(row: Row[Any]) -> KeptDraft:
         topic=row.topic,
         state=DraftState[row.state],
         changed_at=row.changed_at,
+        asked_in=row.asked_in,
         note=row.note,
         text=getattr(row, "text", ""),
         text_sha256=row.text_sha256,
@@ -226,6 +236,7 @@ def _row(order: DraftOrder, named: Named, now: datetime) -> dict[str, Any]:
         "place": border.key(order.place, "place"),
         "watcher": border.key(order.watcher, "watcher"),
         "topic": border.key(named.topic, "topic"),
+        "asked_in": order.revision,
         "token": 0,
     }
 

@@ -1,6 +1,6 @@
 """The drafts that people asked for, as verbs on values. Each is one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -26,9 +26,9 @@ class Drafts:
         """
         self._database.write(lambda made: drafting.ask(made, order, now))
 
-    def again(self, wiki: str, pages: Sequence[str], now: datetime) -> None:
-        """Let drafts be made anew that are known."""
-        self._database.write(lambda made: drafting.again(made, wiki, pages, now))
+    def again(self, order: DraftOrder, gone: Collection[str], now: datetime) -> None:
+        """Let drafts be made anew that a newer revision names and whose page is gone."""
+        self._database.write(lambda made: drafting.again(made, order, gone, now))
 
     def begin(self, now: datetime, rules: DraftRules) -> DraftTurn | None:
         """Lease the draft that waits longest; `None` if none is due."""

@@ -1,8 +1,6 @@
 """A person names topics in their opt-in; what came of each is answered there."""
 
 import json
-from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -41,11 +39,8 @@ async def _nothing(world: World, note: str) -> None:
 
 
 def _saved(world: World, text: str) -> None:
-    """Let the person save their opt-in later than anything else happened."""
-    world.now += timedelta(hours=1)
-    page = world.wiki.put(PLACE, text)
-    world.wiki.pages[PLACE] = replace(page, revised_at=world.now)
-    world.now += timedelta(minutes=1)
+    """Let the person save their opt-in."""
+    world.wiki.saved_last["Ada"] = world.wiki.put(PLACE, text)
 
 
 async def test_a_topic_is_drafted_for_who_watches_nothing_else(world: World) -> None:
@@ -62,7 +57,8 @@ async def test_a_topic_is_drafted_for_who_watches_nothing_else(world: World) -> 
 
 
 async def test_why_there_is_no_draft_is_answered_once(world: World) -> None:
-    await world.save(_CALL)
+    _saved(world, _CALL)
+    await world.plan()
 
     await _nothing(world, "all documents are in another language <nb>")
 
@@ -73,7 +69,8 @@ async def test_why_there_is_no_draft_is_answered_once(world: World) -> None:
 
 
 async def test_a_person_who_saves_the_opt_in_again_asks_again(world: World) -> None:
-    await world.save(_CALL)
+    _saved(world, _CALL)
+    await world.plan()
     await _nothing(world, "no documents were found")
 
     _saved(world, f"Please. {world.text()}")
@@ -86,7 +83,8 @@ async def test_a_person_who_saves_the_opt_in_again_asks_again(world: World) -> N
 async def test_a_page_that_is_gone_is_drafted_again_once_it_is_asked_for(
     world: World,
 ) -> None:
-    await world.save(_CALL)
+    _saved(world, _CALL)
+    await world.plan()
     turn = world.store.drafts.begin(world.now, DraftRules())
     assert turn is not None
     world.store.drafts.save(turn, "words", world.now)
@@ -100,6 +98,10 @@ async def test_a_page_that_is_gone_is_drafted_again_once_it_is_asked_for(
     assert _kept(world).state is DraftState.POSTED
 
     del world.wiki.pages[PAGE]
+    await world.plan()
+    assert _kept(world).state is DraftState.POSTED
+
+    _saved(world, f"Again. {world.text()}")
     await world.plan()
     assert _kept(world).state is DraftState.WAITING
 

@@ -140,7 +140,8 @@ def test_a_person_has_so_many_drafts_a_day(store: Store) -> None:
     _ask(store, CLOCK, FLOOD, third)
     first, second = _begun(store), _begun(store)
     store.drafts.nothing(first, "no documents", hour(0))
-    store.drafts.again(WIKI, [first.draft.page], hour(0))  # counts once more
+    more = DraftOrder(WIKI, PLACE, "Ada", (CLOCK, FLOOD, third), revision=7)
+    store.drafts.again(more, [first.draft.page], hour(0))  # counts once more
 
     assert {first.draft.topic, second.draft.topic} == {"Clock", "Flood"}
     assert store.drafts.begin(hour(0.1), RULES) is None

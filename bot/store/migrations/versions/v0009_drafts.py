@@ -31,6 +31,7 @@ def upgrade() -> None:
         sa.Column("place", sa.String(255), nullable=False),
         sa.Column("watcher", sa.String(255), nullable=False),
         sa.Column("topic", sa.String(255), nullable=False),
+        sa.Column("asked_in", sa.BigInteger(), nullable=False),
         sa.Column("state", sa.String(100), nullable=False),
         sa.Column("due_at", _moment(), nullable=False),
         sa.Column("tries", sa.Integer(), nullable=False),
