@@ -7,7 +7,7 @@ model knows of the lighthouse alone and refuses all else, as if there were none.
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -178,13 +178,13 @@ class Web:
 
 
 @contextmanager
-def serve_web() -> Iterator[Web]:
-    """Serve all of it from a thread until the end."""
+def serve_web(pages: Sequence[News] = _PAGES) -> Iterator[Web]:
+    """Serve all of it from a thread until the end; `pages` are what the papers have."""
     began, ending = threading.Event(), asyncio.Event()
     found: list[Web] = []
 
     async def stay() -> None:
-        async with _opened() as served:
+        async with _opened(pages) as served:
             found.append(served)
             began.set()
             await ending.wait()
@@ -202,16 +202,16 @@ def serve_web() -> Iterator[Web]:
 
 
 @asynccontextmanager
-async def _opened() -> AsyncIterator[Web]:
+async def _opened(pages: Sequence[News]) -> AsyncIterator[Web]:
     port = free_port()
     papers = [f"{host}:{port}" for host in _HOSTS]
     shelved = [
         Shelved(f"http://{papers[one.paper]}{one.path}", one.title, one.told, one.day)
-        for one in _PAGES
+        for one in pages
     ]
     search = SearchServer(shelved)
     search.fail("serper", Fault.TOO_OFTEN)  # and the next service steps in
-    async with _papers(port), search, serving(_model) as model:
+    async with _papers(port, pages), search, serving(_model) as model:
         settings = {
             "searches": "serper>searxng",
             "serper_key": search.stand.key,
@@ -226,11 +226,11 @@ async def _opened() -> AsyncIterator[Web]:
 
 
 @asynccontextmanager
-async def _papers(port: int) -> AsyncIterator[None]:
-    pages = {(f"{_HOSTS[one.paper]}:{port}", one.path): one.html for one in _PAGES}
+async def _papers(port: int, pages: Sequence[News]) -> AsyncIterator[None]:
+    served = {(f"{_HOSTS[one.paper]}:{port}", one.path): one.html for one in pages}
 
     async def serve(request: web.Request) -> web.Response:
-        page = pages.get((request.host, request.path))
+        page = served.get((request.host, request.path))
         if page is None:
             return web.Response(status=404)
         return web.Response(text=page, content_type="text/html")
