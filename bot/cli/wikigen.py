@@ -16,7 +16,12 @@ from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.adapters.meteor_program import MeteorProgram
 from bot.adapters.reliability import load_reliability
 from bot.adapters.wordnet import DEBIAN, WordNet
-from bot.bootstrap import open_draft_model, open_language_model, open_verifier
+from bot.bootstrap import (
+    configure_logging,
+    open_draft_model,
+    open_language_model,
+    open_verifier,
+)
 from bot.bootstrap.drafts import make_cast
 from bot.bootstrap.rerankers import DEFAULT_RERANKER, RERANKERS
 from bot.cli.exits import Exit
@@ -79,6 +84,7 @@ class Opener:
     async def __call__(self) -> AsyncIterator[Engine]:
         """Give the engine for as long as a process works."""
         chosen = self.choices
+        configure_logging(self.settings)  # a process of its own has not done so
         async with AsyncExitStack() as opened:
             model = await opened.enter_async_context(open_language_model(self.settings))
             tuned = (
@@ -87,14 +93,13 @@ class Opener:
                 else None
             )
             verifier = open_verifier(self.settings)
-            lexical = LexicalVerifier()
             yield Engine(
                 verifier=verifier,
                 encoder=Encoder(),
                 lists=load_reliability(),
                 casts=_casts(model if chosen.writer is Parts.MODEL else None, tuned),
                 judges=_judges(model if chosen.citation_judge is Parts.MODEL else None),
-                second=None if lexical.engine == verifier.engine else lexical,
+                second=_second(verifier, chosen.citation_judge),
                 model=model,
                 synonyms=WordNet(chosen.wordnet) if chosen.wordnet else None,
                 meteor_15=opened.enter_context(MeteorProgram(chosen.meteor_jar))
@@ -110,6 +115,14 @@ def _casts(model: LanguageModel | None, tuned: LanguageModel | None) -> Casts:
         return make_cast(method, setup.reranker, kit.encoder, kit.verifier, writer)
 
     return cast
+
+
+def _second(verifier: Verifier, judge: Parts) -> Verifier | None:
+    """Return who else judges citations: whoever had the least to do with the drafts."""
+    lexical = LexicalVerifier()
+    if verifier.engine != lexical.engine:
+        return lexical
+    return verifier if judge is Parts.MODEL else None
 
 
 def _judges(model: LanguageModel | None) -> Judges:
@@ -307,7 +320,9 @@ def _require(settings: Settings, choices: Choices) -> None:
 
 def _engine(settings: Settings, choices: Choices) -> tuple[tuple[str, str], ...]:
     """Name the parts, as the report has them."""
-    verifier = open_verifier(settings).engine
+    judging = open_verifier(settings)
+    second = _second(judging, choices.citation_judge)
+    verifier = judging.engine
     named = f"{verifier.name} {verifier.version}"
     model = settings.language_model_name
     is_model = choices.citation_judge is Parts.MODEL
@@ -318,7 +333,10 @@ def _engine(settings: Settings, choices: Choices) -> tuple[tuple[str, str], ...]
         ("tuned_writer", settings.draft_model if choices.is_tuned else "none"),
         ("encoder", Encoder().name),
         ("citations", f"{model}; {named} where it is silent" if is_model else named),
-        ("second_judge", f"{LexicalVerifier().engine.name}"),
+        (
+            "second_judge",
+            f"{second.engine.name} {second.engine.version}" if second else "none",
+        ),
         ("marks", model if settings.language_model_address else "none"),
         ("synonyms", "WordNet" if choices.wordnet else "none: no WordNet is installed"),
         ("meteor_15", "meteor-1.5.jar" if choices.meteor_jar else "none"),
