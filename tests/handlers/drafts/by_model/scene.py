@@ -34,7 +34,7 @@ RELIEF = (
     "The mayor, Clara Stone, said that the dyke had been inspected in spring."
 )
 BURST = "After rain that lasted for two days, the River Exam flooded on 3 October 2024."
-AID = "Peter Hall's government gave 40 million euros to people without homes."
+AID = "Peter Hall's government set 40 million euros aside for people who lost homes."
 EMBEDDED = Engine("embedded", "1")
 
 
