@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from bot.evaluation import wiki_live
 from bot.evaluation.wiki_live.directory import result_files
 from bot.evaluation.wiki_live.examining import Examiner
 from bot.evaluation.wiki_live.judge import EmbeddedJudge
+from bot.evaluation.wiki_live.page import pages
 from bot.evaluation.wiki_live.reading import Place, place_of
 from bot.evaluation.wiki_live.working import Work
 from bot.settings import Settings
@@ -165,11 +167,19 @@ def _run(settings: Settings, ask: Ask, places: Places) -> Exit:
             processes=1 if ask.model else ask.workers or min(2, os.cpu_count() or 1),
         )
     if ask.results is not None:
-        for where, text in result_files(measured.results):
-            make_folder((ask.results / where).parent)
-            write_whole(ask.results / where, text)
+        _write(ask.results, result_files(measured.results))
+    if places.folder is not None:
+        shown = (measured.report, measured.results, measured.references)
+        _write(places.folder, pages(*shown, measured.comparison))
+        sys.stderr.write(f"The page is {places.folder.resolve() / 'wiki_live.html'}\n")
     tell_unscored(measured.report)
-    return deliver(measured.report, places)
+    return deliver(measured.report, Places(places.output))
+
+
+def _write(folder: Path, files: Iterable[tuple[Path, str]]) -> None:
+    for where, text in files:
+        make_folder((folder / where).parent)
+        write_whole(folder / where, text)
 
 
 def _beside(place: Place) -> Path | None:

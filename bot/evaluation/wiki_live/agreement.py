@@ -125,7 +125,7 @@ def figures(comparison: Comparison) -> dict[str, Any]:
         "article": shown(comparison.title),
         "classes": "support, or not",
         "error_pages": len(comparable) - len(read),
-        "cut_before_their_text": len(rows) - len(comparable),
+        "text_missing_here": len(rows) - len(comparable),
         "unpaired": len(comparison.unpaired),
         **_figures(rows, two=True),
         "three_classes": {"n": len(rows), **_figures(rows, two=False)},

@@ -41,9 +41,9 @@ class Unread(Enum):
     NO_CITATION = "the statement cites nothing"
     NOT_FETCHED = "the text of what it cites was not fetched"
     FAILED = "the page could not be fetched"
-    ERROR_PAGE = "an error message, a wall or an empty shell in the page's place"
+    ERROR_PAGE = "an error message or a wall stands in the page's place"
     CUT_BEFORE_TEXT = "the text was cut before its beginning: menus only"
-    LITTLE_TEXT = "the page has hardly any text"
+    LITTLE_TEXT = "hardly any text: an error message or an empty shell"
 
 
 # A judge that is shown an error message says that it does not support the statement.
@@ -67,8 +67,6 @@ def readable(page: CitedPage) -> Readable:
         return Readable("", Unread.FAILED)
     if len(page.content) >= _NEARLY and count < _FEWEST_OF_CUT:
         return Readable("", Unread.CUT_BEFORE_TEXT)
-    if count < _FEWEST_WORDS and len(page.content) < len(text) * 2:
-        return Readable("", Unread.ERROR_PAGE)
     if classify(looks) is not None:
         return Readable("", Unread.ERROR_PAGE)
     return Readable("", Unread.LITTLE_TEXT) if count < _FEWEST_WORDS else Readable(text)
