@@ -20,7 +20,7 @@ over events, 0 to 100:
   (some documents are copies of it, and some quote what it quotes).
 - `fluency` to `information`: 0 to 5 by a language model, or none.
 
-Of either text the first 5,000 words are compared. What could not be drafted is counted
+Of either text the first 20,000 words are compared. What could not be drafted is counted
 with its reasons; `with_unscored_as_0` has all events. The embedded drafts were tuned on
 events of this file with an even number; `unseen_half` has the others.
 """

@@ -103,20 +103,13 @@ def meteor(
 
 def rouge_l(reference: str, text: str) -> RougeL:
     """Return ROUGE-L of the package `rouge-score`: no stemming, case does not matter."""
-    found = _rouge(by_spaces=False).score(_cut(reference), _cut(text))["rougeL"]
-    return RougeL(
-        _PERCENT * float(found.precision),
-        _PERCENT * float(found.recall),
-        _PERCENT * float(found.fmeasure),
-    )
+    tokens = _rouge_tokens()
+    return _rouge_l(tokens(reference, None), tokens(text, None))
 
 
 def rouge_l_nlg_eval(reference: str, text: str) -> float:
     """Return ROUGE-L as NLG-eval has it: words between spaces, case kept, beta 1.2."""
-    found = _rouge(by_spaces=True).score(_cut(reference), _cut(text))["rougeL"]
-    return RougeL(
-        _PERCENT * float(found.precision), _PERCENT * float(found.recall), 0.0
-    ).nlg_eval
+    return _rouge_l(reference.split(), text.split()).nlg_eval
 
 
 def bleu(reference: str, text: str) -> float:
@@ -136,10 +129,31 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def _cut(text: str) -> str:
-    """Return the beginning of a text; ROUGE-L takes memory by both texts' length."""
-    ends = [found.end() for found in re.finditer(r"\S+", text)]
-    return text if len(ends) <= MAX_WORDS else text[: ends[MAX_WORDS - 1]]
+def _rouge_l(reference: Sequence[str], text: Sequence[str]) -> RougeL:
+    reference, text = reference[:MAX_WORDS], text[:MAX_WORDS]
+    common = _common(reference, text)
+    if not common:
+        return RougeL(0.0, 0.0, 0.0)
+    precision, recall = common / len(text), common / len(reference)
+    f1 = 2 * precision * recall / (precision + recall)
+    return RougeL(_PERCENT * precision, _PERCENT * recall, _PERCENT * f1)
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the length of the longest common subsequence.
+
+    What `rouge-score` finds with a table of all pairs of words, in seconds, a row of
+    bits for each word finds in milliseconds (Hyyrö, 2004): a bit of `row` is 0 where
+    the subsequence grows by a word.
+    """
+    places: dict[str, int] = {}
+    for at, word in enumerate(one):
+        places[word] = places.get(word, 0) | 1 << at
+    whole = row = (1 << len(one)) - 1
+    for word in other:
+        met = row & places.get(word, 0)
+        row = (row + met | row - met) & whole
+    return (whole ^ row).bit_count()
 
 
 def _lower(text: str) -> list[str]:
@@ -155,20 +169,11 @@ def _meteor() -> Callable[..., Any]:
     return single_meteor_score  # type: ignore[no-any-return]
 
 
-class _Spaced:
-    """Parts words as NLG-eval does. Fulfils the package's `Tokenizer`."""
-
-    def tokenize(self, text: str) -> list[str]:
-        return text.split()
-
-
 @cache
-def _rouge(*, by_spaces: bool) -> Any:
-    from rouge_score.rouge_scorer import RougeScorer  # noqa: PLC0415 - slow to import
+def _rouge_tokens() -> Callable[..., list[str]]:
+    from rouge_score.tokenize import tokenize  # noqa: PLC0415 - slow to import
 
-    return RougeScorer(
-        ["rougeL"], use_stemmer=False, tokenizer=_Spaced() if by_spaces else None
-    )
+    return tokenize  # type: ignore[no-any-return]
 
 
 @cache

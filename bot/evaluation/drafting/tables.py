@@ -116,7 +116,9 @@ class Tables:
             _note(table.number),
             tuple(one.heading for one in table.columns),
             tuple(rows),
-            tuple(COMPARABLE.items()) if with_remarks else (),
+            tuple((name, text.replace("`", "")) for name, text in COMPARABLE.items())
+            if with_remarks
+            else (),
         )
 
     def _drawn(self, table: PublishedTable) -> Bars:

@@ -4,6 +4,9 @@ import io
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rouge_score.rouge_scorer import RougeScorer
 
 from bot.adapters.meteor_program import MeteorProgram
 from bot.adapters.wordnet import WordNet
@@ -58,6 +61,17 @@ def test_rouge_l_is_the_longest_common_subsequence_of_the_whole_texts() -> None:
         100 * 2.44 * p * r / (r + 1.44 * p)
     )
     assert rouge_l_nlg_eval("a b", "c d") == 0
+
+
+@given(st.text("ab C.\n", max_size=40), st.text("ab C.\n", max_size=40))
+def test_rouge_l_is_what_the_package_finds(reference: str, text: str) -> None:
+    scorer = RougeScorer(["rougeL"], use_stemmer=False)
+
+    found, expected = rouge_l(reference, text), scorer.score(reference, text)["rougeL"]
+
+    assert found.precision == pytest.approx(100 * expected.precision)
+    assert found.recall == pytest.approx(100 * expected.recall)
+    assert found.f1 == pytest.approx(100 * expected.fmeasure)
 
 
 def test_bleu_counts_runs_of_up_to_four_words() -> None:
