@@ -229,7 +229,7 @@ class Worker:
             report = await checker.check(
                 page.wikitext, page.id, page.notes, looks=looks
             )
-        written = await look_at_writing(self.store, report.page)
+        written = await look_at_writing(self.store, report)
         is_told = written is None or written.is_known
         if last is not None and is_told and _is_as_before(report, last):
             await asyncio.to_thread(self.store.jobs.finish, held, self.now())

@@ -108,7 +108,7 @@ def test_who_dismisses_a_note_does_not_get_it_again(place: _Place) -> None:
     alice = place.alice
     card = _card(open_panel(alice, _MILL), _NOBODY)
     card.get_by_role("button", name="Dismiss").click()
-    card.get_by_role("button", name="The wording is fine").click()
+    card.get_by_role("button", name="It is fine as it is").click()
     sign_in(alice)
     expect(alice.tab.get_by_role("button", name="Undo")).to_be_visible()
 

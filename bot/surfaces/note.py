@@ -72,7 +72,7 @@ class Note:
         """What is the matter, in a line."""
         update, writing = self.update, self.writing
         if writing is not None:
-            return f"A guideline asks for another wording: {writing.kind.value}"
+            return f"About the writing: {writing.kind.value}"
         return _OF_UPDATES[update.kind] if update else _HEADLINES[self.verdict]
 
     @property

@@ -35,7 +35,7 @@ def _writing(
     one: KeptSuggestion, kept: KeptPage, parsed: Parsed, dealer: Dealer
 ) -> Iterator[Card]:
     """Yield the card about words that read as they did when they were found."""
-    stood = parsed.writing.get(one.suggestion.identity)
+    stood = parsed.wording.find(one.suggestion)
     standing = kept.taste.of(one.suggestion, stood.section) if stood else None
     if stood and standing is not Standing.LEFT_OUT:
         is_flagged = standing is Standing.FLAGGED

@@ -11,9 +11,8 @@ from typing import Protocol
 from bot.adapters.wiki_page import WikiPage
 from gadget.cards.places import Places
 from handlers.citations.suggestions import identity_of, occurrences
-from handlers.model import Claim, Page, Span, Statement, Suggestion
-from handlers.review.reviewing import review
-from handlers.review.suggestions import suggestions_of
+from handlers.model import Claim, Page, Span, Statement
+from handlers.review.standing import Wording
 from handlers.updates.standing import Article
 from handlers.updates.subjects import statements_of
 from handlers.wikitext import parse
@@ -68,10 +67,9 @@ class Parsed:
         return Article(self.page, self.statements)
 
     @cached_property
-    def writing(self) -> Mapping[str, Suggestion]:
-        """What a review finds in its words, by identity."""
-        found = suggestions_of(self.page, review(self.page))
-        return {one.identity: one for one in found}
+    def wording(self) -> Wording:
+        """Where findings about its words are looked up."""
+        return Wording(self.page, self.statements)
 
     @cached_property
     def places(self) -> Places:

@@ -34,13 +34,13 @@ _SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
 _VERSION = "1"
 _WIKIPEDIA = ".wikipedia.org"
 _IN_ENGLISH = frozenset({"en", "simple", "test", "test2"})
-_OF_SECTION = frozenset(
+_OF_PAGE = frozenset(
     {
         FindingKind.LEAD_LENGTH,
         FindingKind.LEAD_NOT_SELF_SUFFICIENT,
         FindingKind.CITATION_DENSITY,
-        FindingKind.OVERLONG_SECTION,
         FindingKind.ONE_SIDED,
+        FindingKind.RECENTISM,
     }
 )
 
@@ -97,13 +97,23 @@ def chosen(
 def identity_of(page: PageId, finding: Finding) -> str:
     """Return the hash that names a finding in every revision.
 
-    It is of the page, the kind, and the words that are meant; where a whole section is
-    meant, of its headings. So edits elsewhere do not change it.
+    It is of the page, the kind, and the words that are meant. Of the whole page there is
+    one by each guideline, whatever its first words are. So edits elsewhere change none.
     """
-    is_of_section = finding.kind in _OF_SECTION
-    words = finding.section if is_of_section else (normalised(finding.quote),)
-    parts = (page.wiki, page.title, "writing", finding.kind.name, *words)
+    words = normalised(finding.quote)
+    what = (finding.guideline,) if finding.kind in _OF_PAGE else _words(finding, words)
+    parts = (page.wiki, page.title, "writing", finding.kind.name, *what)
     return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def _words(finding: Finding, words: str) -> tuple[str, ...]:
+    return finding.section if _is_of_section(finding) else (words,)
+
+
+def _is_of_section(finding: Finding) -> bool:
+    """Tell whether a whole section is meant, which is shown by its heading then."""
+    is_headed = bool(finding.section) and finding.quote == finding.section[-1][:300]
+    return finding.kind in _OF_PAGE or not finding.quote or is_headed
 
 
 def _suggestion(
@@ -135,7 +145,7 @@ def _suggestion(
                 criteria=finding.criteria,
                 marked=finding.marked,
                 source_quote=said,
-                is_of_section=finding.kind in _OF_SECTION,
+                is_of_section=_is_of_section(finding),
             ),
         ),
     )

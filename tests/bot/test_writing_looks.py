@@ -71,6 +71,7 @@ class _World:
 
     def __init__(self, store: Store) -> None:
         self.store, self.now, self.sources = store, NOON, _AnySource()
+        self.said = dict.fromkeys((_CLAIM, update_runs.OPENED), Verdict.SUPPORTED)
         self.text, self.revision = f"{runs.WIKITEXT}\n{_CITED}", 70
 
     def clock(self) -> datetime:
@@ -94,8 +95,7 @@ class _World:
         now = self.clock()
         job = PageJob(runs.WIKI, runs.TITLE, JobReason.CHANGE, now, now, pause_s=0)
         self.store.jobs.put([job])
-        said = dict.fromkeys((_CLAIM, update_runs.OPENED), Verdict.SUPPORTED)
-        verifier = FakeVerifier(said)
+        verifier = FakeVerifier(self.said)
         checker = Checker(Tools(self.sources, verifier), _Unheard(), now=self.clock)
         worker = Worker(
             "worker",
@@ -200,3 +200,33 @@ async def test_what_is_kept_comes_back_as_it_was(world: _World) -> None:
     [same] = [each for each in suggestions_of(page, review(page)) if each == one]
     assert same.details.writing
     assert same.details.writing.marked
+
+
+async def test_words_of_a_source_stay_told_until_they_are_changed(
+    world: _World,
+) -> None:
+    said = builders.reading().document
+    assert said
+    copied = max(said.text.replace("\n", " ").split(". "), key=len) + "."
+    cite = "<ref>{{cite web|url=https://b.example/|title=B}}</ref>"
+    world.text = f"{runs.WIKITEXT}\n{copied}{cite} {_CITED}"
+    world.said[copied] = Verdict.SUPPORTED
+    world.ask(Check.WRITING)
+
+    def told() -> list[str]:
+        found = world.store.suggestions_of(runs.WIKI, runs.TITLE)
+        quotes = [one.suggestion.details.quotes for one in found]
+        return [one.source_key for some in quotes for one in some]
+
+    await world.look()
+    assert told() == ["https://b.example/"]
+    world.edit(f"First.\n\n{world.text}")
+    reads = world.sources.asked
+    await world.look()
+    assert world.sources.asked == reads, "its source was read again"
+    assert told() == ["https://b.example/"]
+
+    world.edit(world.text.replace(f"{copied}{cite}", ""))
+    await world.look()
+
+    assert told() == []

@@ -21,7 +21,7 @@ def _note(found: Suggestion | None = None) -> Note:
 def test_a_report_says_what_to_do_and_who_asks_for_it() -> None:
     lines = report_page.report([_note()], REPORT, KEYS).splitlines()
 
-    headline = "'''A guideline asks for another wording: peacock term.'''"
+    headline = "'''About the writing: peacock term.'''"
     assert any(f"{headline} Section “Tower”." in line for line in lines)
     assert f"*: The article says: “{runs.PRAISED}”" in lines
     [advice] = [line for line in lines if "Say what shows it." in line]

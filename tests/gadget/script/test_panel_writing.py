@@ -80,7 +80,7 @@ def test_a_note_stands_on_its_words_and_asks_for_no_verdict(
         shown.button("Dismiss").click()
 
         reasons = only.locator(".sidenote-ask").inner_text()
-        assert "The wording is fine" in reasons
+        assert "It is fine as it is" in reasons
         assert "Wrong source" not in reasons
         shown.button("Back").click()
         assert shown.button("Dismiss").evaluate("e => e === document.activeElement")
@@ -94,7 +94,7 @@ def test_a_whole_section_is_named_and_a_kind_of_tomorrow_is_shown(
     with article(chromium, backend_of_panel, said=said) as shown:
         first, second = shown.cards.nth(0), shown.cards.nth(1)
 
-        assert "The section that is meant" in first.inner_text()
+        assert "It is about" in first.inner_text()
         assert "Overlong section" in first.inner_text()
         assert "Visitors" in first.inner_text()
-        assert "The wording could be better" in second.inner_text()
+        assert "The writing could be better" in second.inner_text()

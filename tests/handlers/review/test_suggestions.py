@@ -76,15 +76,18 @@ def _told(wikitext: str) -> list[Suggestion]:
     ]
 
 
-def test_what_is_said_of_a_section_is_named_by_the_section() -> None:
-    of_section = runs.puffery(kind=FindingKind.OVERLONG_SECTION)
-    other_words = replace(of_section, quote="It begins otherwise by now.")
-    elsewhere = replace(of_section, section=("History",))
-    names = [
-        identity_of(runs.page().id, one) for one in (of_section, other_words, elsewhere)
-    ]
+def test_what_is_said_of_a_whole_is_named_by_the_whole() -> None:
+    page = runs.page().id
+    of_page = runs.puffery(kind=FindingKind.ONE_SIDED, section=())
+    begun_anew = replace(of_page, quote="It begins otherwise by now.")
+    by_another = replace(of_page, guideline="WP:SPS")
+    headed = runs.puffery(kind=FindingKind.OVERLONG_SECTION, quote="Tower")
+    beneath = replace(headed, section=("Port", "Tower"))
+    paragraph = replace(headed, quote="It is long.", guideline="MOS:PARA")
 
-    assert names[0] == names[1] != names[2]
+    assert identity_of(page, of_page) == identity_of(page, begun_anew)
+    others = (of_page, by_another, headed, beneath, paragraph)
+    assert len({identity_of(page, one) for one in others}) == len(others)
 
 
 def test_what_is_not_sure_enough_is_not_told() -> None:
