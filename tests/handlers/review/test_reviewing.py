@@ -1,6 +1,7 @@
 """What a program finds in the writing of an article, and what it leaves alone."""
 
 import time
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given, settings
@@ -15,19 +16,20 @@ _REF = "<ref>{{cite web|url=https://news.example/1|title=News}}</ref>"
 _FILLER = "The bridge carries two lanes of the road between the towns. "
 
 
-def _review(body: str, title: str = "Harbour Bridge", **given: object) -> Review:
+def _review(body: str, sources: Mapping[str, str] | None = None) -> Review:
+    title = "Harbour Bridge"
     lead = f"'''{title}''' is a bridge in Port Example, and the oldest of the town.\n\n"
     page = parse(lead + body, PageId("en.wikipedia.org", title))
-    return review(page, **given)  # type: ignore[arg-type]  # fields by name
+    return review(page, sources)
 
 
-def _shown(body: str, **given: object) -> list[Finding]:
-    found = _review(body, **given).findings
+def _shown(body: str, sources: Mapping[str, str] | None = None) -> list[Finding]:
+    found = _review(body, sources).findings
     return [one for one in found if one.confidence >= BAR]
 
 
-def _kinds(body: str, **given: object) -> set[FindingKind]:
-    return {one.kind for one in _shown(body, **given)}
+def _kinds(body: str) -> set[FindingKind]:
+    return {one.kind for one in _shown(body)}
 
 
 @pytest.mark.parametrize(
@@ -255,15 +257,15 @@ def test_words_of_a_cited_source_are_found_outside_quotation_marks_only() -> Non
         "https://news.example/1": f"News of the day. On Monday {taken}, it says."
     }
     body = f"== History ==\nIn May {taken}.{_REF}"
-    (found,) = _shown(body, sources=sources)
+    (found,) = _shown(body, sources)
 
     assert found.kind is FindingKind.CLOSE_PARAPHRASE
     assert found.source_key == "https://news.example/1"
     assert taken in found.source_quote
     assert [mark.of(found.quote) for mark in found.marked] == [taken]
     quoted = f"== History ==\nIn May the paper wrote that “{taken}” in the town.{_REF}"
-    assert not _shown(quoted, sources=sources)
-    assert not _shown("{{EB1911}}" + body, sources=sources)
+    assert not _shown(quoted, sources)
+    assert not _shown("{{EB1911}}" + body, sources)
 
 
 def test_redirects_and_other_languages_are_not_read_for_words() -> None:

@@ -1,0 +1,66 @@
+"""A draft in Markdown is read as if it were wikitext."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.model import PageId
+from handlers.review.manuscript.markdown import title_of, wikitext_of
+from handlers.wikitext import parse
+
+_DRAFT = """\
+# Harbour Bridge
+
+**Harbour Bridge** is a bridge.[^1] It is *old*.
+
+## History
+It opened in 1932 ([Port News](https://news.example/1)). See [the site](https://b.example).
+It has two lanes [[2]](https://news.example/2).
+
+> A quotation of somebody.
+
+### Lanes
+- One lane
+1. First
+
+[^1]: [A book](https://book.example)
+"""
+
+
+def test_headings_links_lists_and_footnotes_become_wikitext() -> None:
+    text = wikitext_of(_DRAFT)
+
+    assert title_of(_DRAFT) == "Harbour Bridge"
+    assert "== History ==" in text
+    assert "=== Lanes ===" in text
+    assert "'''Harbour Bridge''' is a bridge.<ref>" in text
+    assert "''old''" in text
+    assert "[https://b.example the site]" in text
+    assert "<blockquote>A quotation of somebody.</blockquote>" in text
+    assert "* One lane" in text
+    assert "# First" in text
+
+
+def test_citations_are_read_with_their_addresses() -> None:
+    page = parse(wikitext_of(_DRAFT), PageId("file", "Harbour Bridge"))
+
+    cited = {source.url for claim in page.claims for source in claim.sources}
+    assert cited == {
+        "https://news.example/1",
+        "https://news.example/2",
+        "https://book.example",
+    }
+    assert [one.path for one in page.sections] == [
+        (),
+        ("History",),
+        ("History", "Lanes"),
+    ]
+
+
+def test_a_draft_without_a_title_keeps_the_ranks_of_its_headings() -> None:
+    assert wikitext_of("## History\nIt opened.") == "=== History ===\nIt opened."
+    assert title_of("## History") is None
+
+
+@given(st.text(alphabet="#*_[]()^: \n>-1ahtps/.|<{}", max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    assert wikitext_of(text).count("\n") == text.count("\n")
