@@ -28,7 +28,7 @@ Examples:
 \b
 Exit codes:
   0    no claim is flagged (some may be doubtful, or could not be checked), nothing newer found
-  1    at least one claim is flagged, or something newer was found; or a figure is below its floor
+  1    at least one claim is flagged, something newer was found, or a review has findings; or a figure is below its floor
   2    wrong usage or settings
   3    the page cannot be checked (for instance, it does not exist)
   4    something is out of reach for now; the same command may work later
