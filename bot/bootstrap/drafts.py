@@ -89,7 +89,7 @@ async def open_drafter(
             _cast(settings, drafting, model),
             reach,
             documents,
-            _rules(settings, drafting, is_embedded=model is None),
+            _rules(settings, drafting),
         )
 
 
@@ -102,10 +102,12 @@ def make_cast(
     *,
     most_sections: int = Rules().sections,
     sizes: Sizes = SIZES,
+    most_chunks: int | None = None,
 ) -> Cast:
     """Give who makes a draft; without a model the embedded parts play.
 
-    `sizes` are of the questions to the model, and of its answers.
+    `sizes` are of the questions to the model, and of its answers. It is shown at most
+    `most_chunks` of those that the embedded writer, standing in for it, would read.
 
     Raises:
         PermanentError: there is no such reranker.
@@ -118,7 +120,7 @@ def make_cast(
     return replace(
         cast,
         planner=ModelPlanner(model, planner, sizes, most_sections=most_sections),
-        writer=ModelWriter(model, writer, sizes),
+        writer=ModelWriter(model, writer, sizes, most_chunks=most_chunks),
         engine=model.engine,
     )
 
@@ -133,11 +135,13 @@ def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -
         Remembering(open_verifier(settings)),
         model,
         most_sections=settings.draft_sections,
-        sizes=_sizes(settings, drafting.method),
+        sizes=question_sizes(settings, drafting.method),
+        most_chunks=settings.draft_chunks,
     )
 
 
-def _sizes(settings: Settings, method: DraftMethod) -> Sizes:
+def question_sizes(settings: Settings, method: DraftMethod) -> Sizes:
+    """Return how large questions to a model, and its answers, may be."""
     answers = 1 if method is DraftMethod.PRR else _WHOLE
     return Sizes(
         input_bytes=_BYTES_PER_TOKEN * settings.language_model_input_tokens,
@@ -145,9 +149,9 @@ def _sizes(settings: Settings, method: DraftMethod) -> Sizes:
     )
 
 
-def _rules(settings: Settings, drafting: Drafting, *, is_embedded: bool) -> Rules:
+def _rules(settings: Settings, drafting: Drafting) -> Rules:
     return Rules(
-        chunks=EMBEDDED_RULES.chunks if is_embedded else settings.draft_chunks,
+        chunks=max(EMBEDDED_RULES.chunks, settings.draft_chunks),
         words=drafting.words or settings.draft_words,
         sections=settings.draft_sections,
     )

@@ -11,7 +11,7 @@ import click
 from bot.adapters.reliability import load_reliability
 from bot.adapters.text_encoder import RememberingEncoder
 from bot.bootstrap import configure_logging, open_language_model, open_verifier
-from bot.bootstrap.drafts import make_cast
+from bot.bootstrap.drafts import make_cast, question_sizes
 from bot.bootstrap.rerankers import RERANKERS
 from bot.cli.exits import Exit
 from bot.cli.fitting import fit, fitting_options, require_libraries
@@ -109,6 +109,7 @@ async def _collect(
         settings.draft_chunks,
         settings.draft_words,
         given["least_kept"],
+        question_sizes(settings, DraftMethod.RR),
     )
     async with open_language_model(settings) as model:
         if model is None:

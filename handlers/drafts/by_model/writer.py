@@ -6,6 +6,7 @@ hold is taken out sentence by sentence. What is left is verified like any draft.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -114,16 +115,27 @@ class ModelWriter:
     """Fulfils `handlers.drafts.roles.Writer`."""
 
     def __init__(
-        self, model: LanguageModel, fallback: Writer, sizes: Sizes = SIZES
+        self,
+        model: LanguageModel,
+        fallback: Writer,
+        sizes: Sizes = SIZES,
+        *,
+        most_chunks: int | None = None,
     ) -> None:
         """Follow `model`, sentence by sentence; take `fallback` where none holds.
 
-        An answer has at most `sizes.output_tokens`, and what is asked for is kept so
-        short that it fits.
+        Args:
+            model: is shown the best chunks.
+            fallback: the embedded writer, which gets all chunks of an order.
+            sizes: an answer has at most `output_tokens`, and what is asked for is
+                kept so short that it fits.
+            most_chunks: that the model is shown, the paper's 5; `None` for all that
+                fit.
         """
         self._model = model
         self._fallback = fallback
         self._sizes = sizes
+        self._most_chunks = most_chunks
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
         """Return the section asked for, or all; each sentence cites some of the chunks.
@@ -134,11 +146,12 @@ class ModelWriter:
         """
         if not order.chunks:
             return await self._fallback.write(order)
+        asked = replace(order, chunks=order.chunks[: self._most_chunks])
         if order.section is None:
-            heard = await put(self._model, article_request(order, self._sizes))
+            heard = await put(self._model, article_request(asked, self._sizes))
             answers = [] if heard.value is None else heard.value.sections
             return await self._turn(order, heard, answers)
-        part = await put(self._model, section_request(order, self._sizes))
+        part = await put(self._model, section_request(asked, self._sizes))
         if part.value is not None and not part.value.paragraphs:
             heading = line(order.section.heading) or "the lead"
             return Turn(
@@ -156,7 +169,8 @@ class ModelWriter:
         answers: Sequence[HeadedAnswer],
     ) -> Turn[tuple[DraftSection, ...]]:
         """Return what of the answers holds, or the embedded writer's sections."""
-        sections, left = drafted(order, answers, self._sizes)
+        asked = replace(order, chunks=order.chunks[: self._most_chunks])
+        sections, left = drafted(asked, answers, self._sizes)
         if sections:
             return Turn(sections, heard.use, detail=told(_ROLE, _counted(left)))
         setback, detail = heard.setback, heard.detail

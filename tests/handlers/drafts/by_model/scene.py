@@ -108,8 +108,11 @@ class EmbeddedRoles:
     sections = (DraftSection("", ((DraftSentence("Embedded.", ()),),)),)
     outline = Outline((PlannedSection(""), PlannedSection("Embedded")), EMBEDDED)
 
+    def __init__(self) -> None:
+        self.orders: list[Order] = []
+
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
-        assert order.words
+        self.orders.append(order)
         return Turn(self.sections)
 
     async def plan(

@@ -210,6 +210,18 @@ async def test_without_a_usable_answer_the_embedded_writer_writes(
     assert turn.use.calls == 1
 
 
+async def test_the_model_reads_the_best_chunks_and_the_embedded_writer_all() -> None:
+    asked = order()
+    puppet = Puppet({"sections": [headed("", (BURST, [1]), (AID, [2]))]})
+    turn = await ModelWriter(puppet, ROLES, most_chunks=1).write(asked)
+    assert {one.label for one in puppet.asked[0].content} == {
+        *("topic", "length", "document 1")
+    }
+    assert [one.text for one in turn.value[0].sentences] == [BURST]
+    await ModelWriter(Puppet(refusal), ROLES, most_chunks=1).write(asked)
+    assert ROLES.orders[-1] == asked
+
+
 async def test_without_chunks_no_model_is_asked() -> None:
     puppet = Puppet(refusal)
     turn = await ModelWriter(puppet, ROLES).write(order(chunks=()))
