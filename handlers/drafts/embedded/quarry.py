@@ -16,6 +16,7 @@ from handlers.citations.cues.words import content_stems, words
 from handlers.drafts.chunking import chunks_of
 from handlers.drafts.embedded.torn import common_words, is_torn
 from handlers.drafts.screening import MOST_CHARS, named, title_of
+from handlers.drafts.unmarked import is_unmarked, stretches
 from handlers.model import (
     Chunk,
     ClaimKind,
@@ -129,6 +130,9 @@ class Quarry:
         assert document is not None  # noqa: S101 - its callers look
         seen: set[str] = set()
         text = document.text[:MOST_CHARS]
+        if is_unmarked(text):
+            yield from ((one, at) for at, one in enumerate(stretches(text)))
+            return
         for at, sentence in enumerate(sentences(text)):
             if sentence.text in seen:
                 continue

@@ -1,0 +1,118 @@
+"""Stretches of text that has neither capitals nor full stops, to be quoted as they are.
+
+Transcripts, old OCR and badly scraped pages come so. Where their sentences begin nobody
+marked; a stretch is cut where the words themselves make a break likely, and never
+behind a word that needs another. It is quoted letter by letter like any sentence, and a
+reader has to look at the passage around it. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from handlers.model import Span
+from handlers.updates.extracting.prose import Sentence
+
+_LOOKED_AT = 60_000  # characters that tell whether a text is marked
+_FEWEST_WORDS = 60
+_CAPITALS, _STOPS = 0.004, 0.01  # of letters; full stops of words
+_LEAST, _BEST, _MOST = 12, 26, 42  # words of a stretch
+_LENGTH_COST = 0.06
+_WORD = re.compile(r"\S+")
+# Before these a sentence begins oftener than elsewhere, ...
+_OPENERS = {
+    "he she they it we these there but however meanwhile although according": 1.0,
+    "after when while since despite following during both several many": 0.8,
+    "the this more mr mrs ms dr police officials": 0.6,
+    "in on at a an as for if his her their its two three": 0.4,
+}
+_OPENS = {word: gain for words, gain in _OPENERS.items() for word in words.split()}
+# ... and seldom between one of these and what comes next.
+_HELD = """
+a an the of to in on at by for with from into onto over under about between among against
+during through within without upon toward towards per and or nor but as than that which
+who whom whose when where while because if is are was were be been being am has have had
+having do does did will would can could may might shall should must not no very so too
+more most less least such this these those his her its their our my your he she they it
+we i you every each some any both either mr mrs ms dr st new said says
+"""
+_HOLDS = frozenset(_HELD.split())
+_COMMON = _HOLDS | _OPENS.keys() | frozenset({"also", "after", "all", "said", "there"})
+_TELLS = re.compile(
+    r"\b(?:was|were|is|are|had|has|have|said|will|would|been|did|became|began|\w{3,}ed|won"
+    r"|took|made|held|left|came|went|led|lost|gave|found|told|ran|rose|fell|met|set)\b"
+)
+_OF_PAGE = re.compile(
+    r"\b(?:newsletters?|sign ?(?:up|in)|subscri\w+|cookies?|privacy|advertise\w*|adverts?"
+    r"|log ?in|copyright|all rights|terms of (?:use|service)|recaptcha|click|facebook"
+    r"|twitter|instagram|whatsapp|linkedin|youtube|email|e?newspaper|read more|related"
+    r"|javascript|browser|website|webpage|archived|wayback|retrieved|skip to|menu|search"
+    r"|comments?|share this|watch live|podcasts?|follow us|download|getty|photograph)\b"
+)
+_LEAST_COMMON, _MOST_COMMON = 0.28, 0.75
+_FEWEST_DIFFERENT = 0.55  # of the words of a stretch
+
+
+def is_unmarked(text: str) -> bool:
+    """Tell whether a text's sentences have neither beginnings nor ends."""
+    seen = text[:_LOOKED_AT]
+    words = seen.split()
+    letters = sum(map(str.isalpha, seen))
+    if len(words) < _FEWEST_WORDS or not letters:
+        return False
+    stops = sum(word.endswith((".", "!", "?")) for word in words)
+    capitals = sum(map(str.isupper, seen))
+    return capitals < _CAPITALS * letters and stops < _STOPS * len(words)
+
+
+def stretches(text: str) -> Iterator[Sentence]:
+    """Yield the stretches of an unmarked text that tell something, with their places.
+
+    Menus, notices of the page and lists of names are left out.
+    """
+    words = [(one.group(), one.start(), one.end()) for one in _WORD.finditer(text)]
+    for block, (first, last) in enumerate(pairwise(_cuts([one for one, *_ in words]))):
+        said = [one for one, *_ in words[first:last]]
+        if _tells(said):
+            span = Span(words[first][1], words[last - 1][2])
+            yield Sentence(" ".join(said), span, block)
+
+
+def _tells(said: Sequence[str]) -> bool:
+    """Tell whether words are prose about the world."""
+    common = sum(one in _COMMON for one in said) / len(said)
+    text = " ".join(said)
+    return (
+        len(said) >= _LEAST
+        and _LEAST_COMMON <= common <= _MOST_COMMON
+        and len(set(said)) >= _FEWEST_DIFFERENT * len(said)
+        and _TELLS.search(text) is not None
+        and _OF_PAGE.search(text) is None
+    )
+
+
+def _cuts(words: Sequence[str]) -> list[int]:
+    """Return where stretches begin, and the end: the cheapest cuts of all.
+
+    Each stretch costs what it is shorter or longer than most sentences are, and gains
+    what speaks for a break before it.
+    """
+    if not words:
+        return []
+    gains = [0.0, *(_gain(one, other) for one, other in pairwise(words)), 0.0]
+    best = [0.0] + [float("inf")] * len(words)
+    came = [0] * (len(words) + 1)
+    for end in range(1, len(words) + 1):
+        for start in range(max(0, end - _MOST), max(0, end - _LEAST) + 1):
+            cost = best[start] + abs(end - start - _BEST) * _LENGTH_COST - gains[end]
+            if cost < best[end]:
+                best[end], came[end] = cost, start
+    cuts = [len(words)]
+    while cuts[-1]:
+        cuts.append(came[cuts[-1]])
+    return cuts[::-1]
+
+
+def _gain(before: str, word: str) -> float:
+    """Return what speaks for a sentence to begin at `word`; below 0 for what speaks against."""
+    return _OPENS.get(word, 0.0) - 2.0 * (before in _HOLDS)
