@@ -23,6 +23,7 @@ from handlers.ports import TextEncoder
 
 LIKEST = 10
 _AT_ONCE = 10  # statements about the same pages that are judged together
+_SAME = 0.8  # cosine from which two statements speak of the same thing
 _BEFORE = 2  # statements that tell a judge who "he" is
 
 
@@ -149,12 +150,12 @@ class Examiner:
         near = await self._likest(facts, texts)
         said = [
             await self.judge.by_statements(
-                title, Asked(fact), [texts[at] for at in likest]
+                title, Asked(fact, twin=likest.twin), likest.texts
             )
             for fact, likest in zip(facts, near, strict=True)
         ]
         return tuple(
-            FactResult(fact, one, kept[likest[0]] if likest else None)
+            FactResult(fact, one, kept[likest.first] if likest.texts else None)
             for fact, one, likest in zip(facts, said, near, strict=True)
         )
 
@@ -165,19 +166,18 @@ class Examiner:
         near = await self._likest(texts, facts)
         return [
             await self.judge.by_statements(
-                title, Asked(text), [facts[at] for at in likest]
+                title, Asked(text, twin=likest.twin), likest.texts
             )
             for text, likest in zip(texts, near, strict=True)
         ]
 
     async def _likest(
         self, texts: Sequence[str], others: Sequence[str]
-    ) -> list[list[int]]:
-        """Return for each text the indices of the others that are likest, best first."""
+    ) -> "list[_Likest]":
         if not others:
-            return [[] for _ in texts]
+            return [_Likest((), 0, "") for _ in texts]
         cosines = await self._encoder.likeness(texts, others)
-        return [_highest(row) for row in cosines]
+        return [_likest(row, others) for row in cosines]
 
     async def by_pages(
         self, title: str, statements: Sequence[Statement], library: Library
@@ -210,8 +210,23 @@ def of_judged_page(said: Said | None, unread: Unread | None) -> Word:
     return said.word if said is not None and unread is None else Word.NOT_SUPPORT
 
 
-def _highest(values: Sequence[float]) -> list[int]:
-    return sorted(range(len(values)), key=lambda at: -values[at])[:LIKEST]
+@dataclass(frozen=True, slots=True)
+class _Likest:
+    """The statements that are likest to another, the likest one first.
+
+    `first` is the index of that one, and `twin` its text if it is of the same thing.
+    """
+
+    texts: tuple[str, ...]
+    first: int
+    twin: str
+
+
+def _likest(cosines: Sequence[float], others: Sequence[str]) -> _Likest:
+    highest = sorted(range(len(cosines)), key=lambda at: -cosines[at])[:LIKEST]
+    first = highest[0]
+    twin = others[first] if cosines[first] >= _SAME else ""
+    return _Likest(tuple(others[at] for at in highest), first, twin)
 
 
 def _addresses(statement: Statement, article: Generated) -> list[str]:

@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wai
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from hashlib import sha256
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,7 +22,7 @@ from bot.evaluation.wiki_live.results import load, save
 from bot.evaluation.wiki_live.values import Generated, Reference
 
 _LOOK_S = 1.0
-_PROCEDURE = "1"  # another one makes results that cannot be compared
+_PROCEDURE = "2"  # another one makes results that cannot be compared
 
 # Loads what a process needs; it is sent to the process, so it must be picklable.
 Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Examiner]]
@@ -132,7 +132,10 @@ async def _of_system(
     examiner: Examiner,
     advance: Callable[[], None] | None,
 ) -> None:
+    parent = parent_process()
     for article in articles_of(work.place, system, wanted):
+        if parent is not None and not parent.is_alive():
+            return  # it was killed: another run goes on from here
         task = wanted[article.title]
         result = await examiner.result(system, task.reference, article, task.key)
         save(work.done, result)
