@@ -22,7 +22,7 @@ _WORD = re.compile(r"\S+")
 # Before these a sentence begins oftener than elsewhere, ...
 _OPENERS = {
     "he she they it we these there but however meanwhile although according": 1.0,
-    "after when while since despite following during both several many": 0.8,
+    "after when while since following during both several many": 0.8,
     "the this more mr mrs ms dr police officials": 0.6,
     "in on at a an as for if his her their its two three": 0.4,
 }
@@ -30,7 +30,7 @@ _OPENS = {word: gain for words, gain in _OPENERS.items() for word in words.split
 # ... and seldom between one of these and what comes next.
 _HELD = """
 a an the of to in on at by for with from into onto over under about between among against
-during through within without upon toward towards per and or nor but as than that which
+despite amid near across along including before after although during through within without upon toward towards per and or nor but as than that which
 who whom whose when where while because if is are was were be been being am has have had
 having do does did will would can could may might shall should must not no very so too
 more most less least such this these those his her its their our my your he she they it
