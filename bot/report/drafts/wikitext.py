@@ -17,6 +17,7 @@ from bot.on_wiki.escaping import (
     text,
 )
 from bot.opt_in.values import Policy
+from bot.report.drafts.about import ABOUT, About
 from bot.report.drafts.citing import FILLED_NAME, Footnotes, Setting
 from bot.report.drafts.marking import inner
 from bot.report.drafts.telling import made_of, what_it_is
@@ -27,17 +28,16 @@ from bot.report.drafts.views import (
     SectionView,
     SentenceView,
     address_of,
-    as_cited,
     dossier_view,
 )
 from bot.report.wording import counted, moment
-from handlers.model import Draft, DraftDocument, LeftOut
+from handlers.model import Draft
 
 _WORDS_CHARS = 2_000  # of a sentence
-_MOST_LISTED = 50  # documents that were left out
 _TEMPLATE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9 _-]{0,80}")
 _FIELD_NAME = re.compile(r"[a-z][a-z0-9 _-]{0,60}", re.IGNORECASE)
 _ENGLISH = "en"
+SHORT = "short description"  # the template
 
 _HEAD = """\
 __NOINDEX__
@@ -47,18 +47,11 @@ color:#202122; padding:0.5em 1em; margin-bottom:1em">
 '''A dossier on $title to write an article from. It is not an article, and must not \
 be moved into article space.'''
 
-A program$by put it together$when: $made. $what Programs err, and sources do: the link \
-behind each footnote opens the very passage; read it before you use a sentence. What \
-was read, what was left out and why stands [[#$about|below]].$disagree
+A program$by put it together$when: $made. $what Programs err, and sources do: read the \
+source of a sentence before you use it; the link behind a footnote opens the very passage, \
+where the source is on the web. What was left out and why stands [[#$about|below]].$disagree
 </div>"""
-_ABOUT = "About this dossier"
 _DISAGREE = "Where the sources disagree"
-_FOLDED = """\
-<div class="mw-collapsible mw-collapsed">
-'''$title'''
-<div class="mw-collapsible-content">
-$lines
-</div></div>"""
 
 
 def dossier(draft: Draft, setting: Setting | None = None) -> WikiSafe:
@@ -92,7 +85,11 @@ class _Writing:
 
     def page(self) -> WikiSafe:
         parts = [self._head(), self._infobox(), *self._sections()]
-        parts += [self._disagreements(), self._notes.references(), self._about()]
+        parts += [self._stated(), self._disagreements()]
+        parts += [
+            self._notes.references(),
+            About(self._shown, self._notes).part(with_short=not self._has(SHORT)),
+        ]
         return joined("\n\n", [one for one in parts if one])
 
     # --- above the text ----------------------------------------------------------
@@ -114,7 +111,7 @@ class _Writing:
             when=when,
             made=WikiSafe(made_of(shown)),
             what=WikiSafe(what_it_is(shown)),
-            about=WikiSafe(_ABOUT),
+            about=WikiSafe(ABOUT),
             disagree=self._warning(),
         )
 
@@ -129,7 +126,7 @@ class _Writing:
 
     def _short_description(self) -> WikiSafe:
         words = self._draft.short_description
-        if not words or not self._has("short description"):
+        if not words or not self._has(SHORT):
             return NOTHING
         return filled("{{short description|1=$words}}", words=text(words, most=100))
 
@@ -137,40 +134,46 @@ class _Writing:
         """Whether the wiki has an English template of this name, as far as is known."""
         return self._language == _ENGLISH and template not in self._setting.missing
 
-    def _infobox(self) -> WikiSafe:
-        fields = [one for one in self._shown.infobox if _FIELD_NAME.fullmatch(one.name)]
-        if not fields:
-            return NOTHING
+    def _fields(self) -> list[FieldView]:
+        return [one for one in self._shown.infobox if _FIELD_NAME.fullmatch(one.name)]
+
+    def _template(self) -> WikiSafe:
+        """The name of the infobox; empty where the wiki has none of that name."""
         name = self._draft.infobox_template
-        if _TEMPLATE_NAME.fullmatch(name) and self._has(name):
-            title = text(self._draft.topic.title, most=250)
-            lines = joined(
-                "\n",
-                (
-                    filled("| name = $title", title=title),
-                    *(self._parameter(one) for one in fields if one.name != "name"),
-                ),
-            )
-            return filled("{{$name\n$lines\n}}", name=WikiSafe(name), lines=lines)
-        rows = joined("\n", (self._row(one) for one in fields))
-        return filled(
-            '{| class="wikitable" style="float:inline-end; max-width:22em"\n'
-            "|+ Stated for an infobox\n$rows\n|}",
-            rows=rows,
+        is_there = _TEMPLATE_NAME.fullmatch(name) and self._has(name)
+        return WikiSafe(name) if is_there else NOTHING
+
+    def _infobox(self) -> WikiSafe:
+        fields, template = self._fields(), self._template()
+        if not fields or not template:
+            return NOTHING
+        title = text(self._draft.topic.title, most=250)
+        lines = (
+            filled("| name = $title", title=title),
+            *(self._parameter(one) for one in fields if one.name != "name"),
         )
+        return filled("{{$name\n$lines\n}}", name=template, lines=joined("\n", lines))
+
+    def _stated(self) -> WikiSafe:
+        """The fields once more, for a template hides those that it does not know."""
+        lines = [
+            filled(
+                "* $name: $value$cited",
+                name=text(one.name),
+                value=text(one.value),
+                cited=self._notes.cited(one.cite),
+            )
+            for one in self._fields()
+        ]
+        if not lines:
+            return NOTHING
+        heading = WikiSafe("== Stated for an infobox ==")
+        return joined("\n", (heading, *lines))
 
     def _parameter(self, one: FieldView) -> WikiSafe:
         return filled(
             "| $name = $value$cited",
             name=WikiSafe(one.name),
-            value=text(one.value),
-            cited=self._notes.cited(one.cite),
-        )
-
-    def _row(self, one: FieldView) -> WikiSafe:
-        return filled(
-            '|-\n! scope="row" | $name\n| $value$cited',
-            name=text(one.name),
             value=text(one.value),
             cited=self._notes.cited(one.cite),
         )
@@ -226,53 +229,6 @@ class _Writing:
             rows=joined("\n", rows),
         )
 
-    def _about(self) -> WikiSafe:
-        parts = [
-            filled("== $title ==", title=WikiSafe(_ABOUT)),
-            joined("\n", self._facts()),
-            self._unused(),
-            self._left_out(),
-        ]
-        return joined("\n", [one for one in parts if one])
-
-    def _facts(self) -> Iterator[WikiSafe]:
-        draft = self._draft
-        yield filled(
-            "* Made by $engine; method $method, passages ordered by $reranker.",
-            engine=text(f"{draft.engine.name} {draft.engine.version}", most=150),
-            method=WikiSafe(draft.method.value.upper()),
-            reranker=text(draft.reranker, most=60),
-        )
-        if draft.short_description and not self._has("short description"):
-            words = text(draft.short_description, most=100)
-            yield filled("* A short description: $words", words=words)
-        if draft.categories:
-            links = (page_link(f"Category:{one}") for one in draft.categories)
-            yield filled("* Categories to look at: $all", all=joined("; ", links))
-        for trouble in draft.troubles:
-            yield filled("* Trouble: $line", line=text(trouble, most=300))
-
-    def _unused(self) -> WikiSafe:
-        documents = self._shown.unused
-        lines = [self._document(one) for one in documents[:_MOST_LISTED]]
-        return _folded(
-            f"{counted(len(documents), 'document')} read and not cited",
-            lines,
-            len(documents),
-        )
-
-    def _document(self, one: DraftDocument) -> WikiSafe:
-        reading = as_cited(one.reading)
-        title = (reading.document.title if reading.document else None) or ""
-        address = address_of(reading)
-        label = text(title or address or reading.source.key, most=200)
-        return self._notes.link(address, label) if address else label
-
-    def _left_out(self) -> WikiSafe:
-        left = self._draft.left_out
-        lines = [_left(one) for one in left[:_MOST_LISTED]]
-        return _folded(f"{len(left)} left out, and why", lines, len(left))
-
 
 def _by_source(one: SentenceView) -> tuple[CiteView, ...]:
     """Return its citations, one of each source."""
@@ -285,18 +241,3 @@ def _words(words: str) -> WikiSafe:
 
 def _quoted(words: str) -> WikiSafe:
     return filled("“$words”", words=_words(inner(words)))
-
-
-def _left(one: LeftOut) -> WikiSafe:
-    detail = f" ({one.detail})" if one.detail else ""
-    what, why = text(one.what, most=300), text(f"{one.why.value}{detail}")
-    return filled("$what: $why", what=what, why=why)
-
-
-def _folded(title: str, lines: list[WikiSafe], count: int) -> WikiSafe:
-    if not lines:
-        return NOTHING
-    if count > len(lines):
-        lines = [*lines, WikiSafe(f"and {count - len(lines)} more")]
-    listed = joined("\n", (WikiSafe(f"* {line}") for line in lines))
-    return filled(_FOLDED, title=WikiSafe(title), lines=listed)
