@@ -75,6 +75,8 @@ def test_each_row_of_the_text_says_what_its_figures_are(filled: Situation) -> No
     assert "* waiting – all: 3; to come: 1; up to 1 minute: 1" in text
     assert "1 post waits: the stop page of the task does not say “run”." in text
     assert "User:ExampleBot/Run/report" in text
+    assert "nothing could be drafted – all: 1" in text
+    assert "Why there is no draft: * Ada – drafts: 1" in text
     assert "Other than the default: * limits.notesPerPage – value: 1" in text.replace(
         "* ignoreSections – value: Ada ", ""
     )
