@@ -17,7 +17,8 @@ over events, 0 to 100:
   that cites nothing counts 0. `second_judge`: by another.
 - `quoted_share`: of the words, how many stand in sentences that a cited chunk has word
   for word; `copied_share`: in sentences that share ten words in a row with the reference
-  (some documents are copies of it, and some quote what it quotes).
+  (some documents are copies of it, and some quote what it quotes); `unmarked_share`: in
+  stretches without a capital, out of cited pages as the data set has them.
 - `fluency` to `information`: 0 to 5 by a language model, or none.
 
 Of either text the first 20,000 words are compared. What could not be drafted is counted

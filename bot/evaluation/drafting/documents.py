@@ -1,7 +1,7 @@
 """The documents of an event as a draft takes them.
 
-What an article cites was scraped in lower case without full stops: it can be ranked and
-written from by a model, but no sentence can be quoted from it.
+What an article cites was scraped in lower case without full stops: where its sentences
+begin and end can only be guessed.
 """
 
 from bot.evaluation.drafting.setups import Documents

@@ -34,6 +34,7 @@ _FIGURES: tuple[tuple[str, _Of], ...] = (
     ("rouge_l_nlg_eval", lambda one: one.overlap.rouge_l_nlg_eval),
     ("quoted_share", lambda one: one.quoted),
     ("copied_share", lambda one: one.copied),
+    ("unmarked_share", lambda one: one.unmarked),
     ("sentences", lambda one: float(one.sentences)),
 )
 _NO_PROGRAM = "needs the file of METEOR 1.5 (--meteor-jar)"

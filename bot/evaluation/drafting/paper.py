@@ -128,7 +128,8 @@ COMPARABLE: Mapping[str, str] = {
     " trained TunedRR on. All figures below stand beside the paper's with that in mind.",
     "documents": "Fewer documents have a text here than the paper had (17 cited and 24"
     " found on average), and cited pages were scraped in lower case without full stops:"
-    " whoever quotes can use little of them. This works against an extractive draft.",
+    " an extractive draft can quote stretches of them, not sentences (`unmarked_share`),"
+    " which no reader would take but which metrics of words do not mind.",
     "meteor": "NLG-eval runs METEOR 1.5 with paraphrases over all events at once."
     " `meteor_15` is that program, event by event, where its file was given; it may be"
     " compared. `meteor_15_weights` is NLTK with the parameters of 1.5, which came"

@@ -51,7 +51,8 @@ class Scored:
     """The figures of one text. `second` are those of another judge of citations.
 
     Shares are of its sentences' words: `quoted` stand in a cited chunk word for word,
-    `copied` in sentences with ten words in a row as the reference has them.
+    `copied` in sentences with ten words in a row as the reference has them, `unmarked`
+    in quotes from text that lost its capitals and full stops.
     """
 
     words: int
@@ -63,6 +64,7 @@ class Scored:
     copied: float
     marks: Marks
     text: str
+    unmarked: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,7 @@ def _note(number: int) -> str:
         CHUNKS: "RR. Without documents an embedded draft has nothing to quote.",
         RERANKED: "RR. DPR and GTR are ours of that kind, not the paper's models.",
         SOURCES: "RR. What articles cite was scraped without capitals and full stops, so that"
-        " little of it can be quoted.",
+        " stretches of it are quoted, not sentences.",
     }
     return notes[number]
 
