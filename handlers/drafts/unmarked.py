@@ -22,15 +22,16 @@ _WORD = re.compile(r"\S+")
 # Before these a sentence begins oftener than elsewhere, ...
 _OPENERS = {
     "he she they it we these there but however meanwhile although according": 1.0,
-    "after when while since following during both several many": 0.8,
-    "the this more mr mrs ms dr police officials": 0.6,
-    "in on at a an as for if his her their its two three": 0.4,
+    "after when while since following both several many": 0.8,
+    "this more mr mrs ms dr police officials": 0.6,
+    "the if his her their its two three": 0.4,
+    "a an in on at as for": 0.2,
 }
 _OPENS = {word: gain for words, gain in _OPENERS.items() for word in words.split()}
 # ... and seldom between one of these and what comes next.
 _HELD = """
 a an the of to in on at by for with from into onto over under about between among against
-despite amid near across along including before after although during through within without upon toward towards per and or nor but as than that which
+above below behind beside around off out up down despite amid near across along including before after although during through within without upon toward towards per and or nor but as than that which
 who whom whose when where while because if is are was were be been being am has have had
 having do does did will would can could may might shall should must not no very so too
 more most less least such this these those his her its their our my your he she they it
@@ -48,6 +49,10 @@ _OF_PAGE = re.compile(
     r"|twitter|instagram|whatsapp|linkedin|youtube|email|e?newspaper|read more|related"
     r"|javascript|browser|website|webpage|archived|wayback|retrieved|skip to|menu|search"
     r"|comments?|share this|watch live|podcasts?|follow us|download|getty|photograph)\b"
+)
+_ARTICLES = frozenset({"a", "an", "the", "his", "her", "its", "their"})
+_VERB = re.compile(
+    r"^(?:\w+(?:ed|ing)|won|took|made|held|left|gave|found|led|lost|told|met)$"
 )
 _LEAST_COMMON, _MOST_COMMON = 0.28, 0.75
 _FEWEST_DIFFERENT = 0.55  # of the words of a stretch
@@ -115,4 +120,5 @@ def _cuts(words: Sequence[str]) -> list[int]:
 
 def _gain(before: str, word: str) -> float:
     """Return what speaks for a sentence to begin at `word`; below 0 for what speaks against."""
-    return _OPENS.get(word, 0.0) - 2.0 * (before in _HOLDS)
+    held = before in _HOLDS or (word in _ARTICLES and _VERB.search(before) is not None)
+    return _OPENS.get(word, 0.0) - 2.0 * held
