@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bot.on_wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
 from bot.report.drafts.citing import Footnotes
+from bot.report.drafts.telling import name_of
 from bot.report.drafts.views import Dossier, address_of, as_cited
 from bot.report.wording import counted
 from handlers.model import DraftDocument, LeftOut
@@ -79,7 +80,7 @@ class About:
 
 def _left(one: LeftOut) -> WikiSafe:
     detail = f" ({one.detail})" if one.detail else ""
-    what, why = text(one.what, most=300), text(f"{one.why.value}{detail}")
+    what, why = text(name_of(one), most=300), text(f"{one.why.value}{detail}")
     return filled("$what: $why", what=what, why=why)
 
 

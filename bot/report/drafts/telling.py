@@ -1,8 +1,11 @@
 """What a dossier is, in sentences for its head. Pure."""
 
+from urllib.parse import unquote
+
 from bot.opt_in.values import Policy
 from bot.report.drafts.views import Dossier
 from bot.report.wording import counted
+from handlers.model import LeftOut
 
 
 def what_it_is(shown: Dossier) -> str:
@@ -31,3 +34,9 @@ def made_of(shown: Dossier) -> str:
         f"{counted(len(shown.sentences), 'sentence')} from"
         f" {counted(len(shown.sources), 'document')}{of}"
     )
+
+
+def name_of(one: LeftOut) -> str:
+    """Return what was left out as it is shown: of a file here its name, not its path."""
+    is_file = one.what.startswith("file:")
+    return unquote(one.what.rpartition("/")[2]) if is_file else one.what

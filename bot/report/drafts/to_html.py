@@ -4,7 +4,7 @@ Each citation unfolds, by click or key, the passage it stands on, and leads out 
 """
 
 from bot.opt_in.values import Policy
-from bot.report.drafts.telling import what_it_is
+from bot.report.drafts.telling import name_of, what_it_is
 from bot.report.drafts.views import dossier_view
 from bot.report.templating import templates
 from handlers.model import Draft
@@ -21,6 +21,7 @@ def render_html(draft: Draft, policy: Policy = Policy.POINTER) -> str:
             draft=draft,
             policy=policy,
             what=what_it_is(shown),
+            left_out=[(name_of(one), one) for one in draft.left_out],
             sources={one.number: one for one in shown.sources},
         )
     )

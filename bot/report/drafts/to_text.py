@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from textwrap import fill
 
 from bot.opt_in.values import Policy
-from bot.report.drafts.telling import made_of, what_it_is
+from bot.report.drafts.telling import made_of, name_of, what_it_is
 from bot.report.drafts.views import (
     Dossier,
     SentenceView,
@@ -109,7 +109,9 @@ def _foot(shown: Dossier, width: int) -> Iterator[str]:
         yield f"LEFT OUT ({len(draft.left_out)})"
     for one in draft.left_out[:_MOST_LEFT_OUT]:
         detail = f" ({shortened(one.detail, 150)})" if one.detail else ""
-        yield _wrapped(f"{shortened(one.what, 150)}: {one.why.value}{detail}", width)
+        yield _wrapped(
+            f"{shortened(name_of(one), 150)}: {one.why.value}{detail}", width
+        )
     if len(draft.left_out) > _MOST_LEFT_OUT:
         yield f"{_INDENT}and {len(draft.left_out) - _MOST_LEFT_OUT} more"
     for trouble in draft.troubles:

@@ -89,6 +89,18 @@ def test_each_sentence_is_quoted_with_its_source_and_the_rest_is_told(
     assert german["why"] == "other_language"
 
 
+def test_a_folder_is_searched_and_its_files_are_known_by_their_names(
+    sidenote: Sidenote, tmp_path: Path
+) -> None:
+    (tmp_path / "press" / "index.json").unlink()
+
+    told = sidenote("draft", _TOPIC, "--search", "press", "--policy", "wording")
+
+    assert told.code == Exit.FINE
+    assert "“Fourteen people died in the flood in Port Example" in told.out
+    assert "    de.txt: it is in another language" in told.out
+
+
 @pytest.mark.parametrize("form", ["html", "wikitext"])
 def test_a_dossier_goes_into_a_file(
     sidenote: Sidenote, tmp_path: Path, form: str
@@ -123,7 +135,6 @@ def test_a_draft_in_another_language_takes_the_other_documents(
         (("--search", "empty"), "were found by index; name it as sources do"),
         (("--search", "brave"), "brave cannot be searched yet; set SIDENOTE_BRAVE_KEY"),
         (("--documents", "press", "--method", "tuned"), "SIDENOTE_DRAFT_MODEL"),
-        (("--documents", "press", "--language", "fr"), "it is in another language"),
     ],
 )
 def test_what_cannot_be_drafted_ends_in_a_clear_answer(
