@@ -123,6 +123,22 @@ async def test_a_draft_that_nobody_asks_for_any_more_is_not_posted(
     assert await world.go_on() == []
 
 
+async def test_a_draft_that_was_made_anew_meanwhile_is_posted_as_it_is_now(
+    world: World,
+) -> None:
+    _drafted(world)
+    world.at.pass_time(60)
+    await world.plan()
+    world.store.drafts.ask(DraftOrder(WIKI, PLACE, "Ada", ()), world.now())
+    _drafted(world, "Newer words.")
+
+    [outcome] = world.publish()
+    assert isinstance(outcome, Refused)
+    await world.go_on()
+
+    assert world.at.text(PAGE) == "Newer words."
+
+
 async def test_an_opt_in_page_that_keeps_bots_away_gets_no_draft(world: World) -> None:
     world.at.put(PLACE, "{{nobots}}")
     _drafted(world)
