@@ -17,9 +17,9 @@ from handlers.drafts.gathering import (
     from_readings,
     gather,
 )
-from handlers.drafts.roles import Cast, Rules
+from handlers.drafts.roles import Cast, NothingToDraftError, Rules
 from handlers.model import Draft, LeftOut, SourceReading, Topic
-from handlers.ports import PermanentError, TemporaryError
+from handlers.ports import TemporaryError
 
 _MOST_REASONS = 3
 
@@ -79,10 +79,10 @@ class Drafter:
 def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
     """Return what to tell a person, where there is not one document to read."""
     if gathered.left_out:
-        return PermanentError(
+        return NothingToDraftError(
             f"none of the {len(gathered.left_out)} documents on “{topic.title}” can be"
-            f" used ({_reasons(gathered.left_out)}); name other documents, or widen"
-            " the search"
+            f" used ({_reasons(gathered.left_out)})",
+            "name other documents, or widen the search",
         )
     troubles = "; ".join(gathered.troubles)
     if gathered.retry_in_s is not None:
@@ -93,9 +93,9 @@ def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
     names = ", ".join(one.name for one in reach.searches)
     asked = f" by {names}" if names else ""
     why = f" ({troubles})" if troubles else ""
-    return PermanentError(
-        f"no documents on “{topic.title}” were found{asked}{why}; name it as sources"
-        " do, or name documents"
+    return NothingToDraftError(
+        f"no documents on “{topic.title}” were found{asked}{why}",
+        "name it as sources do, or name documents",
     )
 
 

@@ -25,6 +25,7 @@ from bot.report.drafts.wikitext import addresses, dossier, templates
 from bot.rounds import rounds
 from bot.store import Store
 from handlers.citations.flagging import language_of
+from handlers.drafts.roles import NothingToDraftError
 from handlers.model import Draft, Topic
 from handlers.ports import PermanentError, TemporaryError
 
@@ -172,6 +173,8 @@ class Drafting:
         async with self.drafter(asked.wiki, policy) as drafter:
             try:
                 draft = await drafter.draft(topic)
+            except NothingToDraftError as error:
+                return _Nothing(error.why)  # who asks on a wiki cannot name documents
             except PermanentError as error:
                 return _Nothing(str(error))
         for trouble in draft.troubles[:_MOST_TROUBLES]:

@@ -12,7 +12,7 @@ from handlers.drafts.checking import checked
 from handlers.drafts.chunking import chunks_of
 from handlers.drafts.disagreeing import disagreements
 from handlers.drafts.embedded.finishing import finished
-from handlers.drafts.roles import Cast, Order, Rules
+from handlers.drafts.roles import Cast, NothingToDraftError, Order, Rules
 from handlers.drafts.screening import screened
 from handlers.model import (
     Chunk,
@@ -27,7 +27,6 @@ from handlers.model import (
     PlannedSection,
     Topic,
 )
-from handlers.ports import PermanentError
 from handlers.updates.roles import Turn
 
 T = TypeVar("T")
@@ -54,18 +53,18 @@ async def draft(
         left_out: what was left out before, to be told in the draft.
 
     Raises:
-        PermanentError: no document can be used, or none says anything to quote.
+        NothingToDraftError: no document can be used, or none says anything to quote.
     """
     screening = screened(topic, documents)
     gone = (*left_out, *screening.left_out)
     if not screening.documents:
-        raise PermanentError(_nothing(topic, gone))
+        raise _nothing(topic, gone)
     work = _Work(topic, screening.documents, cast, rules)
     outline, sections = await work.sections()
     sections, unsupported = await checked(topic, sections, cast.verifier, rules)
     sections = tuple(one for one in sections if one.paragraphs)
     if not any(one.sentences for one in sections):
-        raise PermanentError(_nothing(topic, gone))
+        raise _nothing(topic, gone)
     made = Draft(
         topic=topic,
         method=cast.method,
@@ -182,18 +181,17 @@ def _length(section: DraftSection) -> int:
     return sum(len(one.text.split()) for one in section.sentences)
 
 
-def _nothing(topic: Topic, left_out: Sequence[LeftOut]) -> str:
+def _nothing(topic: Topic, left_out: Sequence[LeftOut]) -> NothingToDraftError:
     """Return why there is no draft, and what to do."""
     if not left_out:
-        return (
-            f"there are no documents on “{topic.title}” to make a draft of; name some,"
-            " or widen the search"
-        )
+        why = f"there are no documents on “{topic.title}” to make a draft of"
+        return NothingToDraftError(why, "name some, or widen the search")
     counted: dict[str, int] = {}
     for one in left_out:
         counted[one.why.value] = counted.get(one.why.value, 0) + 1
     why = "; ".join(f"{count} where {told}" for told, count in counted.items())
-    return (
-        f"no document on “{topic.title}” can be used ({why}); name other documents, or"
-        f" ask for a draft in their language (now {topic.language})"
+    return NothingToDraftError(
+        f"no document on “{topic.title}” can be used ({why})",
+        "name other documents, or ask for a draft in their language (now"
+        f" {topic.language})",
     )

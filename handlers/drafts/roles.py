@@ -18,8 +18,19 @@ from handlers.model import (
     PlannedSection,
     Topic,
 )
-from handlers.ports import TextEncoder, Verifier
+from handlers.ports import PermanentError, TextEncoder, Verifier
 from handlers.updates.roles import Turn
+
+
+class NothingToDraftError(PermanentError):
+    """No draft can be made; the message says what to do where documents can be named.
+
+    `why` is the same without that, for who can only name a topic.
+    """
+
+    def __init__(self, why: str, remedy: str) -> None:
+        super().__init__(f"{why}; {remedy}")
+        self.why = why
 
 
 class Reranker(Protocol):

@@ -18,6 +18,7 @@ from bot.planning.drafts import IN_THE_WAY
 from bot.report.drafts.wikitext import addresses
 from bot.store import Store, open_store
 from bot.watches import CommunityPage, PlanKind
+from handlers.drafts.roles import NothingToDraftError
 from handlers.model import Draft, Topic
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.report.drafts.makers import draft
@@ -163,10 +164,8 @@ def test_no_address_is_linked_that_the_wiki_refuses(store: Store) -> None:
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (
-            PermanentError("no documents on “Hafenuhr” were found"),
-            "no documents on “Hafenuhr” were found",
-        ),
+        (NothingToDraftError("no documents", "name some"), "no documents"),
+        (PermanentError("the model is not there; name another"), "name another"),
         (None, "no sentence about it was found"),
     ],
 )
@@ -182,6 +181,7 @@ def test_that_nothing_could_be_drafted_is_a_result_told_to_the_person(
 
     assert _kept(store).state is DraftState.NOTHING
     assert told in _kept(store).note
+    assert "name some" not in _kept(store).note
     plan = store.plans.begin(PlanKind.OPT_INS, world.now)
     assert plan is not None
     assert plan.wish.subject == PLACE
