@@ -114,13 +114,16 @@ def evaluate(
         progress: counts events.
 
     Raises:
-        PermanentError: the file is missing, or has no event that is wanted.
+        PermanentError: the file is missing, or has no event that is wanted; the folder
+            is of other data or another engine.
     """
     events = read_events(data)
     wanted = _wanted(events, plan)
+    shelf = Shelf(done)
+    shelf.claim("\n".join((events.sha256, *(": ".join(one) for one in plan.engine))))
     setups = all_setups(plan.main, plan.tables, is_tuned=plan.is_tuned)
     work_off(wanted, Work(opener, done, setups), progress, processes=plan.processes)
-    results = _Results(Shelf(done), wanted)
+    results = _Results(shelf, wanted)
     main = results.of(plan.main)
     by_setup = {one.key: figures_of(results.of(one)) for one in setups}
     references = figures_of_references(results.references())

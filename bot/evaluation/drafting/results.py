@@ -7,6 +7,8 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from handlers.ports import PermanentError
+
 T = TypeVar("T")
 _UNSAFE = re.compile(r"[^\w.-]")
 
@@ -90,6 +92,28 @@ class Shelf:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    def claim(self, made_with: str) -> None:
+        """Take the folder for results of one file by one engine.
+
+        Raises:
+            PermanentError: it has those of another, or cannot be written to.
+        """
+        place = self._folder / "made_with.txt"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            if not place.exists():
+                place.write_text(made_with, "utf-8")
+            known = place.read_text("utf-8")
+        except (OSError, ValueError) as error:
+            raise PermanentError(
+                f"{self._folder} cannot keep results ({error}); name another folder"
+            ) from error
+        if known != made_with:
+            raise PermanentError(
+                f"{self._folder} has results of other data or other parts of the engine;"
+                " name another folder"
+            )
 
     def outcome(self, setup: str, event: str) -> Outcome | None:
         """Return what an event gave with a setup; `None` where that is not known."""

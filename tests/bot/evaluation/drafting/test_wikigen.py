@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -133,6 +134,9 @@ def test_what_is_done_is_not_done_again(
     keys = tuple(one.key for one in all_setups(MAIN, PLAN.tables, is_tuned=False))
     shelf = Shelf(folder / "done")
     assert shelf.is_done(keys, "1")
+    other = replace(PLAN, engine=(("name", "another"),))
+    with pytest.raises(PermanentError, match="another folder"):
+        drafting.evaluate(data, open_engine, folder / "done", other, Silent())
     assert not shelf.is_done((*keys, "another"), "1")
 
 
@@ -141,12 +145,12 @@ def test_only_the_wanted_events_are_measured(
 ) -> None:
     assert first.drafts
     plan = drafting.Plan(MAIN, only_odd=True, limit=1)
-    found = drafting.evaluate(data, open_engine, folder / "done", plan, Silent())
+    found = drafting.evaluate(data, open_engine, folder / "odd", plan, Silent())
     assert [one.event for one in found.drafts] == ["1"]
 
     even = write(folder / "even.jsonl.gz", [row(2, NEWS)])
     with pytest.raises(PermanentError, match="--odd"):
-        drafting.evaluate(even, open_engine, folder / "done", plan, Silent())
+        drafting.evaluate(even, open_engine, folder / "odd", plan, Silent())
 
 
 def test_a_table_that_the_paper_lacks_is_refused() -> None:
