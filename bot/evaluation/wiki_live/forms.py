@@ -7,6 +7,7 @@ likewise, and a page that could not be fetched has an error in place of a text.
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import (
+    AfterValidator,
     AliasChoices,
     BaseModel,
     BeforeValidator,
@@ -48,6 +49,16 @@ Text: TypeAlias = Annotated[
 ]
 
 
+def _in_one_form(title: str) -> str:
+    return title.strip().replace(" ", "_")
+
+
+# Most files write titles with underscores, some of them without.
+Title: TypeAlias = Annotated[
+    str, Field(min_length=1, max_length=500), AfterValidator(_in_one_form)
+]
+
+
 class Loose(BaseModel):
     """A form that may hold more than is read."""
 
@@ -78,7 +89,7 @@ class PageForm(Loose):
 class GeneratedForm(Loose):
     """A generated article, the value of a page in `json_data/*.json`."""
 
-    title: str = Field(min_length=1, max_length=500)
+    title: Title
     extract: Text = ""
     pageid: int | None = None
     citation_urls: dict[str, Text] = {}
@@ -124,7 +135,7 @@ class GeneratedFile(Loose):
 class ReferenceForm(Loose):
     """A line of the shared file of Good Articles."""
 
-    title: str = Field(min_length=1, max_length=500)
+    title: Title
     article_markdown: Text = ""
     statements: list[str] = Field(default=[], max_length=_MOST)
     extract: Text = ""
@@ -210,5 +221,5 @@ class JudgementForm(Loose):
 class JudgementsForm(Loose):
     """A citation result file of one article."""
 
-    title: str
+    title: Title
     results: list[JudgementForm]

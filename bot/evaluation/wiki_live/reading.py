@@ -28,6 +28,7 @@ from bot.evaluation.wiki_live.forms import (
     JudgementsForm,
     Loose,
     ReferenceForm,
+    Title,
     facts_in,
 )
 from bot.evaluation.wiki_live.values import Generated, Reference, shown
@@ -145,7 +146,7 @@ def _references_in(place: Place) -> Iterator[Reference]:
 
 
 class _Titled(Loose):
-    title: str
+    title: Title
 
 
 def articles_of(
