@@ -17,6 +17,7 @@ from gadget.payloads.cards import (
     RemedyShown,
     SourceShown,
     Words,
+    WritingShown,
 )
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -143,6 +144,20 @@ def update(number: int = 2) -> Card:
             ),
         ],
     )
+
+
+def writing(number: int = 3) -> Card:
+    """Return a card about the wording."""
+    shown = WritingShown(
+        kind="peacock term",
+        message="It praises the clock.",
+        advice="Say what shows it.",
+        guideline="MOS:PUFFERY",
+        href="https://en.wikipedia.org/wiki/MOS:PUFFERY",
+        is_of_section=False,
+    )
+    kind, said = CardKind.WRITING, "supported"
+    return card(number, kind=kind, verdict=said, quotes=[], edits=[], writing=shown)
 
 
 def as_json(payload: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.gadget.script.backend import Backend, Said, problem, serve_backend
-from tests.gadget.script.cards import card, update
+from tests.gadget.script.cards import card, update, writing
 from tests.gadget.script.desk import ENTRIES, OPEN, TOKEN, Shelf, sit_down, where
 
 pytestmark = pytest.mark.browser
@@ -90,6 +90,21 @@ def test_all_suggestions_are_walked_through_by_keyboard(
     assert len(backend.of("/queue")) == 3  # in parts, each once
     press(tab, "p")
     stands_at(tab, "41 of 41")
+
+
+def test_a_note_about_the_wording_is_put_away_by_keyboard(
+    tab: Page, backend: Backend
+) -> None:
+    shelf = Shelf([writing(1), card(2)])
+    sit_down(tab, backend, shelf)
+
+    press(tab, "d", "1")
+
+    stands_at(tab, "2 of 2")
+    [decided] = shelf.decided.values()
+    assert decided["reason"] == "source says it"
+    press(tab, "p")
+    expect(tab.locator(".sidenote-decided")).to_contain_text("It is fine as it is")
 
 
 def test_keys_are_left_alone_with_modifiers_in_fields_and_when_switched_off(
