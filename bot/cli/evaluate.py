@@ -25,6 +25,7 @@ from bot.cli.recommendations import of_recommendations
 from bot.cli.retrieval import of_retrieval
 from bot.cli.updates import of_updates
 from bot.cli.wiki_live import of_wiki_live
+from bot.cli.wiki_writing import of_wiki_writing
 from bot.cli.wikigen import of_wikigen
 from bot.evaluation import ranking
 from bot.evaluation.benchmarks import BENCHMARKS
@@ -154,6 +155,7 @@ for _one in (
     of_reviews,
     of_updates,
     of_wiki_live,
+    of_wiki_writing,
     of_wikigen,
 ):
     command.add_command(_one)
