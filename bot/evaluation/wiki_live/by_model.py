@@ -64,6 +64,8 @@ class _Answer(BaseModel):
 class ModelJudge:
     """Fulfils `Judge`: 1 where the model says that a statement is supported, else 0."""
 
+    at_once = 32  # the settings of the model say how many of these are sent
+
     def __init__(self, model: LanguageModel, otherwise: Judge) -> None:
         """Ask `model`; `otherwise` where it does not answer."""
         self._model = model

@@ -5,9 +5,12 @@ likest statements of the system that do not cite that article; each statement be
 the ten likest facts; and each statement beside all the pages it cites together.
 """
 
+import asyncio
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, TypeVar
 
 from bot.evaluation.wiki_live.judge import Asked, Judge, Said, Word
 from bot.evaluation.wiki_live.leakage import IsMirror, is_leak, is_wikipedia
@@ -23,6 +26,8 @@ from handlers.ports import TextEncoder
 
 LIKEST = 10
 _AT_ONCE = 10  # statements about the same pages that are judged together
+T = TypeVar("T")
+
 _SAME = 0.8  # cosine from which two statements speak of the same thing
 _BEFORE = 2  # statements that tell a judge who "he" is
 
@@ -148,12 +153,10 @@ class Examiner:
         kept = [at for at, is_leaked in enumerate(leaked) if not is_leaked]
         texts = [statements[at].text for at in kept]
         near = await self._likest(facts, texts)
-        said = [
-            await self.judge.by_statements(
-                title, Asked(fact, twin=likest.twin), likest.texts
-            )
+        said = await self._asked(
+            self.judge.by_statements(title, Asked(fact, twin=likest.twin), likest.texts)
             for fact, likest in zip(facts, near, strict=True)
-        ]
+        )
         return tuple(
             FactResult(fact, one, kept[likest.first] if likest.texts else None)
             for fact, one, likest in zip(facts, said, near, strict=True)
@@ -164,12 +167,18 @@ class Examiner:
     ) -> list[Said]:
         texts = [one.text for one in statements]
         near = await self._likest(texts, facts)
-        return [
-            await self.judge.by_statements(
-                title, Asked(text, twin=likest.twin), likest.texts
-            )
+        return await self._asked(
+            self.judge.by_statements(title, Asked(text, twin=likest.twin), likest.texts)
             for text, likest in zip(texts, near, strict=True)
-        ]
+        )
+
+    async def _asked(self, questions: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+        """Put questions to the judge, as many at once as it may be asked."""
+        coming = iter(questions)
+        answers: list[T] = []
+        while some := list(islice(coming, self.judge.at_once)):
+            answers.extend(await asyncio.gather(*some))
+        return answers
 
     async def _likest(
         self, texts: Sequence[str], others: Sequence[str]
@@ -184,19 +193,26 @@ class Examiner:
     ) -> list[tuple[Said | None, Unread | None]]:
         """Return for each statement the word by its pages, or why there is none."""
         cited = [library.cited(one) for one in statements]
-        said: dict[int, Said] = {}
         groups: dict[tuple[str, ...], list[int]] = {}
         for at, one in enumerate(cited):
             if one.texts:
                 groups.setdefault(one.texts, []).append(at)
-        for texts, members in groups.items():
-            for some in _parts(members):
-                asked = [
-                    Asked(statements[at].text, context_of(statements, at))
-                    for at in some
-                ]
-                words = await self.judge.by_pages(title, asked, texts)
-                said.update(zip(some, words, strict=True))
+        parts = [
+            (texts, some) for texts, all_ in groups.items() for some in _parts(all_)
+        ]
+        words = await self._asked(
+            self.judge.by_pages(
+                title,
+                [Asked(statements[at].text, context_of(statements, at)) for at in some],
+                texts,
+            )
+            for texts, some in parts
+        )
+        said = {
+            at: word
+            for (_, some), told in zip(parts, words, strict=True)
+            for at, word in zip(some, told, strict=True)
+        }
         return [(said.get(at), one.unread) for at, one in enumerate(cited)]
 
 

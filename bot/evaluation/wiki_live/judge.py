@@ -70,7 +70,12 @@ class Asked:
 
 
 class Judge(Protocol):
-    """Says of statements whether texts support them."""
+    """Says of statements whether texts support them.
+
+    `at_once` is how many questions it may be asked at the same time.
+    """
+
+    at_once: int
 
     @property
     def engine(self) -> Engine:
@@ -99,6 +104,8 @@ class Judge(Protocol):
 
 class EmbeddedJudge:
     """Fulfils `Judge` with the verification model."""
+
+    at_once = 1  # it works on one core
 
     def __init__(self, verifier: Verifier) -> None:
         """Judge with `verifier`."""
