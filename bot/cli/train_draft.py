@@ -51,8 +51,8 @@ def of_draft() -> None:
 @click.option(
     "--documents",
     type=click.Choice(Documents, case_sensitive=False),
-    default=Documents.SEARCH,
-    show_default="search",
+    default=Documents.MIXED,
+    show_default="mixed",
     help="Which documents of an event are read.",
 )
 @click.option(

@@ -43,7 +43,7 @@ _FEWEST_SENTENCES = 5
 class Wanted:
     """What drafts are asked for. `least_kept` is the share of an answer that holds."""
 
-    documents: Documents = Documents.SEARCH
+    documents: Documents = Documents.MIXED
     chunks: int = Rules().chunks
     words: int = Rules().words
     least_kept: float = 0.5
