@@ -10,14 +10,18 @@ from dataclasses import dataclass
 
 from handlers.citations.cues.stems import StemIndex
 from handlers.citations.cues.words import content_stems, words
+from handlers.drafts.unmarked import is_unmarked, stretches
 from handlers.model import DraftDocument, Left, LeftOut, SourceText, Topic
 from handlers.updates.extracting import form
 from handlers.updates.extracting.copies import Original
-from handlers.updates.extracting.languages import language_of_document
+from handlers.updates.extracting.languages import (
+    language_of_document,
+    language_of_text,
+)
 from handlers.updates.extracting.prose import sentences
 
 MOST_CHARS = 400_000  # of a document that are read
-_LANGUAGE_CHARS = 60_000
+_LANGUAGE_CHARS = 60_000  # in which its language and its subject show
 _FEWEST_SENTENCES = 2
 _RUN = 6  # words: so many in a row are seldom the same by chance
 _SAME = 0.6  # share of the shorter document's runs that the other has, too
@@ -97,22 +101,43 @@ def _of_no_use(
 ) -> tuple[Left, str] | None:
     if _WIKI_HOST.match(address):
         return Left.COPY, "a page of a wiki"
-    language = language_of_document(document, _LANGUAGE_CHARS)
-    if language and language != topic.language.partition("-")[0].lower():
+    language = _other_language(topic, document)
+    if language:
         return Left.OTHER_LANGUAGE, f"its language is {language}"
     copied = original.copied_by(document, MOST_CHARS)
     if copied:
         return Left.COPY, copied
     if not _has_sentences(topic, document):
         return Left.NO_SENTENCES, ""
-    is_named = named(topic, f"{document.title or ''} {document.text}") >= _LEAST_NAMED
+    opening = f"{document.title or ''} {document.text[:_LANGUAGE_CHARS]}"
+    is_named = named(topic, opening) >= _LEAST_NAMED
     return None if is_named else (Left.NOT_ABOUT_TOPIC, "")
+
+
+def _other_language(topic: Topic, document: SourceText) -> str | None:
+    """Return the language of a page, if it is not the draft's.
+
+    A page can have its menus in one language and its sentences in another.
+    """
+    wanted = topic.language.partition("-")[0].lower()
+    language = language_of_document(document, _LANGUAGE_CHARS)
+    if not language or language == wanted:
+        return None
+    prose = " ".join(
+        one.text
+        for one in sentences(document.text[:_LANGUAGE_CHARS])
+        if form.fault(one.text, frozenset(), is_english=False) is None
+    )
+    return None if language_of_text(prose) == wanted else language
 
 
 def _has_sentences(topic: Topic, document: SourceText) -> bool:
     is_english = topic.language.startswith("en")
+    text = document.text[:MOST_CHARS]
+    if is_unmarked(text):
+        return is_english and any(True for _ in stretches(text))
     found = 0
-    for one in sentences(document.text[:MOST_CHARS]):
+    for one in sentences(text):
         if form.fault(one.text, frozenset(), is_english=is_english) is None:
             found += 1
             if found == _FEWEST_SENTENCES:

@@ -106,7 +106,7 @@ _Row = tuple[str, str, str]
 _TABLE: Sequence[tuple[str, str, str, Sequence[_Row]]] = (
     (
         "crime",
-        r"shooting|murders?|killing|assassination|stabbing|attacks?|bombing|massacre|kidnapping|hostage|abduction|disappearance|death of|deaths of|raid|robbery|heist|hijacking|terror\w*|riots?|cartel|gang|crime (?:group|family)|serial killer|cult",
+        r"shooting|murders?|killing|assassination|stabbing|attacks?|bombing|massacre|kidnapping|hostage|abduction|disappearance|death|raid|robbery|heist|hijacking|terror\w*|riots?|cartel|gang|crime (?:group|family)|serial killer|cult",
         "Events",
         (
             _BACKGROUND,
@@ -141,7 +141,7 @@ _TABLE: Sequence[tuple[str, str, str, Sequence[_Row]]] = (
     ),
     (
         "disaster",
-        r"floods?|earthquake|cyclone|hurricane|typhoon|storm|tornado\w*|wildfires?|fire|crash|collapse|derailment|famine|drought|tsunami|eruption|landslide|disaster|explosion|pandemic|epidemic|outbreak|heat ?wave|spill|weather of|sinking|COVID",
+        r"floods?|earthquake|cyclone|hurricane|typhoon|storm|tornado\w*|wildfires?|fire|crash|collapse|derailment|famine|drought|tsunami|eruption|landslide|disaster|explosion|pandemic|epidemic|outbreak|heat ?wave|spill|weather|sinking",
         "Impact",
         (
             _BACKGROUND,
@@ -197,7 +197,7 @@ _TABLE: Sequence[tuple[str, str, str, Sequence[_Row]]] = (
     ),
     (
         "politics",
-        r"impeachment|legislature|nomination|no-confidence|government|ministry|cabinet|parliament|council|convention|party|movement|relations|authority|committee|congress|judiciary|slogan",
+        r"impeachment|legislature|nomination|no-confidence|government|ministry|cabinet|parliament|council|convention|party|movement|relations|authority|committee|congress|judiciary|advisory|agency|association|organi[sz]ation|commission|federation|chapter|headquarters|relics",
         "Overview",
         (
             _BACKGROUND,
@@ -249,7 +249,7 @@ _TABLE: Sequence[tuple[str, str, str, Sequence[_Row]]] = (
     ),
     (
         "strike",
-        r"strikes?|dispute|protests?|demonstrations?|uprising|revolt|boycott|blockade|crisis|chaos|scandal|evacuation|response to|impresa",
+        r"strikes?|protests?|demonstrations?|uprising|revolt|boycott|blockade|crisis|chaos|scandal|evacuation|response|incident|dispute",
         "Events",
         (
             _BACKGROUND,
@@ -451,7 +451,7 @@ _TABLE: Sequence[tuple[str, str, str, Sequence[_Row]]] = (
     ),
     (
         "place",
-        r"museum|temple\w*|station|port of|square|court\b|palace|castle|church|cathedral|hacienda|house|center|centre|bridge|river|architecture|kancha|altarpiece|carvings|megalithic|sites?|monument|building|artwork|hotel|park",
+        r"museum|temple\w*|station|port|square|court\b|palace|castle|church|cathedral|hacienda|center|centre|bridge|river|architecture|kancha|altarpiece|carvings|megalithic|site|monument|building|artwork|hotel|park",
         "Overview",
         (
             _HISTORY,
@@ -527,8 +527,9 @@ _OTHER: Mapping[str, str] = MappingProxyType(
         "zh": "经过",
     }
 )
-_TITLE_WORTH = 3  # a word in the title tells as much as so many in the opening
 _FEWEST = 2
+_PARENTHESES = re.compile(r"\([^()]*\)")
+_BEHIND = re.compile(r" (?:of|in|to|at|for|on|by|from|against|v\.?) ")
 
 
 def kind_of(title: str, opening: str, language: str) -> Kind:
@@ -542,12 +543,31 @@ def kind_of(title: str, opening: str, language: str) -> Kind:
     if not language.startswith("en"):
         return Kind("other", re.compile(r"(?!)"), (), _OTHER.get(language, ""))
     best, most = None, 0
+    parts = _parts(title)
     for kind in _kinds():
-        worth = _TITLE_WORTH * len({one.lower() for one in kind.told_by.findall(title)})
+        worth = sum(
+            weight * len({one.lower() for one in kind.told_by.findall(part)})
+            for part, weight in parts
+        )
         worth += min(_FEWEST, len(kind.told_by.findall(opening)))
         if worth > most:
             best, most = kind, worth
     return best if best and most >= _FEWEST else _generic()
+
+
+def _parts(title: str) -> tuple[tuple[str, int], ...]:
+    """Return the parts of a title with what a word in each tells of the kind.
+
+    "Killing of Jane Roe (2022 film)" is a film first, a killing next.
+    """
+    aside = _PARENTHESES.search(title)
+    name = _PARENTHESES.sub("", title)
+    head = _BEHIND.split(name, maxsplit=1)[0]
+    return (
+        (aside[0] if aside else "", 6),
+        (head, 4),
+        (name[len(head) :], 2),
+    )
 
 
 def wants_of(heading: str) -> tuple[str, ...]:
@@ -575,7 +595,7 @@ def _kinds() -> tuple[Kind, ...]:
     return tuple(
         Kind(
             name,
-            re.compile(rf"\b(?:{told_by})", re.IGNORECASE),
+            re.compile(rf"\b(?:{told_by})(?:e?s)?(?!\w)", re.IGNORECASE),
             _sections(rows),
             rest,
         )

@@ -32,10 +32,10 @@ class EmbeddedPlanner:
         self,
         topic: Topic,
         documents: Sequence[DraftDocument],
-        chunks: Sequence[Chunk],  # noqa: ARG002 - all of the documents is surveyed
+        chunks: Sequence[Chunk],
     ) -> Turn[Outline]:
         """Return the lead and the sections that the documents can fill."""
-        survey = await self._surveyor.survey(topic, documents)
+        survey = await self._surveyor.survey(topic, documents, chunks)
         sections = await planned(survey, self._surveyor.encoder)
         return Turn(Outline(sections, ENGINE))
 

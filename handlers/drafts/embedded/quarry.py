@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 
 from handlers.citations.cues.words import content_stems, words
 from handlers.drafts.chunking import chunks_of
@@ -225,15 +226,16 @@ def _subject(topic: Topic, texts: Sequence[str]) -> Subject:
 
     What its documents say with its name stands for what an article would.
     """
-    telling = [one for one in texts if named(topic, one) >= _CENTRAL]
+    telling = islice(
+        (one for one in texts if named(topic, one) >= _CENTRAL), _MOST_STATEMENTS
+    )
     return Subject(
         page=Page(
             PageId(f"{topic.language}.wikipedia.org", topic.title), "", (), (), (), ()
         ),
         names=(title_of(topic),),
         statements=tuple(
-            Statement(one, ClaimKind.SENTENCE, (), Span(0, len(one)))
-            for one in telling[:_MOST_STATEMENTS]
+            Statement(one, ClaimKind.SENTENCE, (), Span(0, len(one))) for one in telling
         ),
         criteria=Criteria((), "", ENGINE),
         window=Window(),

@@ -14,8 +14,10 @@ from handlers.model import Chunk, DraftDocument, Topic
 from handlers.ports import TextEncoder
 
 _MOST_COMPARED = 600
+_RANKED = 1.0  # what the best chunk adds, before the encoder has seen a sentence
 _OPENING_QUOTES, _OPENING_CHARS = 4, 600
 _FAR = 60  # sentences into a page, from where on its place says nothing
+_TELLS_NOTHING = 0.12  # neither a name nor a figure
 _NAMES_IT, _PARTLY_NAMED = 0.5, 0.3  # of the title's words
 _NEAR, _CLEAR = 0.15, 0.4  # cosine with what pages say of the topic first
 _WORDING = 0.55  # cosine with another document's sentence that speaks for both
@@ -49,17 +51,41 @@ class Surveyor:
         """What compares sentences."""
         return self._encoder
 
-    async def survey(self, topic: Topic, documents: Sequence[DraftDocument]) -> Survey:
-        """Return the survey of `documents`; the last one is remembered."""
+    async def survey(
+        self,
+        topic: Topic,
+        documents: Sequence[DraftDocument],
+        chunks: Sequence[Chunk],
+    ) -> Survey:
+        """Return the survey of `documents`; the last one is remembered.
+
+        Where they say too much to compare all of it, what stands in the first of
+        `chunks` comes before.
+        """
         if self._last and self._last[0] == topic and self._last[1] is documents:
             return self._last[2]
-        made = await self._made(topic, documents)
+        made = await self._made(topic, documents, chunks)
         self._last = (topic, documents, made)
         return made
 
-    async def _made(self, topic: Topic, documents: Sequence[DraftDocument]) -> Survey:
+    async def _made(
+        self,
+        topic: Topic,
+        documents: Sequence[DraftDocument],
+        chunks: Sequence[Chunk],
+    ) -> Survey:
         found = Quarry(topic, documents).quotes
-        best = sorted(found, key=_cheap, reverse=True)[:_MOST_COMPARED]
+        ranks = {
+            (one.document, one.number): _RANKED * (1 - at / len(chunks))
+            for at, one in enumerate(chunks)
+        }
+        best = sorted(
+            found,
+            key=lambda one: (
+                _cheap(one) + ranks.get((one.chunk.document, one.chunk.number), 0.0)
+            ),
+            reverse=True,
+        )[:_MOST_COMPARED]
         opening = _opening(topic, found)
         kind = kind_of(topic.title, opening, topic.language)
         likeness = await self._encoder.likeness([one.text for one in best], [opening])
@@ -134,6 +160,7 @@ def _worth(one: Quote, fit: float, voiced: float) -> float:
         + _EARLY * max(0.0, 1 - one.at / _FAR)
         + _VOICED * voiced
         - one.cost
+        - _TELLS_NOTHING * (not one.telling)
     )
 
 

@@ -19,7 +19,7 @@ _FRAME = re.compile(
     r"|first published|originally (?:published|appeared)|[Cc]orrection:|[Uu]pdated with|page ?views?|accessed \d|[Dd]isclaimer|personal data|user(?:name)? |password|passwords|[Kk]indly\b|Getty|Shutterstock|Alamy|Unsplash"
     r"|wire service|may not be (?:reproduced|published|copied)|[Rr]eload|browser|[Rr]efresh|paperback|hardcover|ISBN|your (?:account|device|email)|[Ff]or [Ss]ubscribers|[Mm]ore [Ff]rom (?:the )?[A-Z]|[Rr]elated:|[Ss]ee also"
     r"|reach(?:ed)? (?:him|her|out) (?:at|to \w+ for)|has reached out to|did not (?:immediately )?(?:respond|return)|could not be reached|declined to comment|contributed to this|reporting from|reported from"
-    r"|ad(?:vertis\w+)?[- ]free|App Store|Google Play|IMDb(?:Pro)?|Rate (?:it|this)|helpful votes?|upvotes?|(?:was|were) this (?:helpful|page)|site (?:may|uses)|(?:articles?|posts?) (?:about|tagged|by)|table of contents|download(?:ed|s|able)?)\b"
+    r"|ad(?:vertis\w+)?[- ]free|[Cc]losed [Cc]aptioning|(?:is|are) part of what (?:is|are) known as|App Store|Google Play|IMDb(?:Pro)?|Rate (?:it|this)|helpful votes?|upvotes?|(?:was|were) this (?:helpful|page)|site (?:may|uses)|(?:articles?|posts?) (?:about|tagged|by)|table of contents|download(?:ed|s|able)?)\b"
 )
 # "A native of St. Paul, he studied at …": who wrote the page.
 _BIOGRAPHY = re.compile(
@@ -31,7 +31,7 @@ _SHOUTS = re.compile(r"^(?:[A-Z]{4,}[,.]? ){2,}|^[A-Z]{2,} [A-Z]{2,} [A-Z]{2,} "
 _STITCHED = re.compile(
     r"\.\.[A-Z]| [.] [A-Z]|[a-z]{3}[A-Z](?= )|[a-z]{2}\)[A-Za-z]|[a-z]”[A-Za-z]|\d[a-z]{4,}|[a-z]{3}\d{2,}|[.,;][A-Z][a-z]{3}"
     r"|\((?:Associated Press|AP|Reuters|AFP|Getty)|\b(?:World & Nation|Travel & Experiences|Opinion [A-Z]|Entertainment [A-Z]|Politics [A-Z]|Business [A-Z])"
-    r"|[a-z]{22,}|â|Ã|�|&amp;|&nbsp;|\[\d+\]|\bpp?\. ?\d|\bet al\b|\b[A-Z]\w+ \d{1,2}, \d{4} \d{1,2}:\d\d|\d [ap]m [A-Z]{3}\b"
+    r"|\b(?:The|In|An|On|At|It|This|For)[A-Z][a-z]{2}|[A-Z]{2,}s?(?:and|in|of|to|for)\b|[a-z]{22,}|â|Ã|�|&amp;|&nbsp;|\[\d+\]|\bpp?\. ?\d|\bet al\b|\b[A-Z]\w+ \d{1,2}, \d{4} \d{1,2}:\d\d|\d [ap]m [A-Z]{3}\b"
 )
 # A scene with its day, as the caption of a photograph has it: no verb that tells.
 _DAY_AT_END = re.compile(
@@ -49,6 +49,7 @@ _JOINS = re.compile(
     r"(?:the|and|that|this|which|from|were|its|their|have|said)(?P<tail>[a-z]{5,})$"
 )
 _SHORTEST_JOINED = 7
+_LONG, _SHORTEST_PART = 17, 6  # letters of what may be two words, and of each
 _FREQUENT = 2
 
 
@@ -75,7 +76,12 @@ def is_joined(word: str, common: Set[str]) -> bool:
     if found and found["head"] in common:
         return True
     joins = _JOINS.match(word)
-    return joins is not None and joins["tail"] in common
+    if joins is not None and joins["tail"] in common:
+        return True
+    return len(word) >= _LONG and any(
+        word[:at] in common and word[at:] in common
+        for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
+    )
 
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:

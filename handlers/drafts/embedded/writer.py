@@ -46,7 +46,7 @@ class EmbeddedWriter:
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
         """Return the section asked for, or all; each sentence is a quote."""
-        survey = await self._surveyor.survey(order.topic, order.documents)
+        survey = await self._surveyor.survey(order.topic, order.documents, order.chunks)
         encoder = self._surveyor.encoder
         if order.section is not None:
             sections: Sequence[PlannedSection] = order.outline.sections
