@@ -13,12 +13,13 @@ from bot.evaluation.metrics import UndefinedMetricError
 from bot.evaluation.wiki_live.agreement import kappa
 from bot.evaluation.wiki_live.examining import Examiner
 from bot.evaluation.wiki_live.forms import GeneratedForm
-from bot.evaluation.wiki_live.judge import EmbeddedJudge, Word
+from bot.evaluation.wiki_live.judge import Asked, EmbeddedJudge, Word
 from bot.evaluation.wiki_live.leakage import is_leak
 from bot.evaluation.wiki_live.page_text import CUT_AFTER, Unread, plain, readable
 from bot.evaluation.wiki_live.results import ArticleResult
 from bot.evaluation.wiki_live.sections import sections_of_facts
 from bot.evaluation.wiki_live.values import CitedPage, Reference
+from handlers.model import Verdict
 from tests.bot.evaluation.wiki_live.folder import (
     FACTS,
     GOOD,
@@ -26,6 +27,7 @@ from tests.bot.evaluation.wiki_live.folder import (
     NEWS_TEXT,
     TITLE,
 )
+from tests.fakes import FakeVerifier
 
 
 class SameWords:
@@ -83,6 +85,17 @@ def test_a_statement_that_cites_the_article_covers_nothing() -> None:
     assert fire.said.word is Word.SUPPORT
     assert fire.nearest == 0
     assert found.statements[2].by_wiki.word is Word.SUPPORT
+
+
+def test_a_page_without_the_statements_name_does_not_support_it() -> None:
+    statements = ("Anna Holm spoke.", "Bo Lind spoke.")
+    sure = FakeVerifier(dict.fromkeys(statements, Verdict.SUPPORTED))
+
+    said = asyncio.run(
+        EmbeddedJudge(sure).by_pages("Bridge", [*map(Asked, statements)], [NEWS_TEXT])
+    )
+
+    assert [one.word for one in said] == [Word.SUPPORT, Word.NOT_SUPPORT]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,12 @@ def test_a_mark_stands_for_the_sentences_before_it_in_its_paragraph() -> None:
     ]
 
 
+def test_a_range_stands_for_all_numbers_in_it() -> None:
+    read = read_markdown(f"The bridge was opened in 1931 [1–3].{LISTED}")
+
+    assert [one.refs for one in statements_by_rules(read)] == [("1", "2", "3")]
+
+
 @given(some.text(max_size=300))
 def test_the_standard_form_is_read_as_the_same(text: str) -> None:
     once = normal(f"{text}\n\nIt was opened in 1931 ([One](https://one.example/a)).")
