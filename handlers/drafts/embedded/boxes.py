@@ -138,7 +138,7 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 _UNCLEAR = re.compile(
-    r"[|?!©»<>{}\[\]]|https?:|\.\.|…|\b(?:n/?a|tba|tbc|tbd|unknown|none|see|click|all|any|select|search|home|menu|other|more|view)\b|[a-z][A-Z]",
+    r"[|?!©»<>{}\[\]]|https?:|\.\.|…|\b(?:n/?a|tba|tbc|tbd|unknown|none|see|click|all|any|select|search|home|menu|other|more|view)\b",
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"[a-z][A-Z]|\d[A-Z][a-z]")

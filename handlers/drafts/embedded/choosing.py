@@ -87,21 +87,30 @@ def _is_ready(survey: Survey, at: int, found: Sequence[int]) -> bool:
 
 
 def _twin(survey: Survey, at: int, taken: Sequence[int]) -> int | None:
-    """Return the quote that says the same, if one does."""
+    """Return the quote that says the same, if one does.
+
+    Two that give other figures do not, though all their words be the same: they
+    disagree.
+    """
     mine = survey.quotes[at].stems
     for one in taken:
-        if one != at and (
-            survey.alike[at][one] >= _SAME
-            or _held(mine, survey.quotes[one].stems) >= _SAME_WORDS
-        ):
+        theirs = survey.quotes[one].stems
+        is_alike = survey.alike[at][one] >= _SAME or _held(mine, theirs) >= _SAME_WORDS
+        if one != at and is_alike and not _differs(mine, theirs):
             return one
     return None
 
 
+def _differs(mine: Set[str], theirs: Set[str]) -> bool:
+    """Tell whether each has a figure that the other has not."""
+    return any(one[0].isdigit() for one in mine - theirs) and any(
+        one[0].isdigit() for one in theirs - mine
+    )
+
+
 def _held(mine: Set[str], theirs: Set[str]) -> float:
-    """Return the share of the fewer stems that the others have, too."""
-    fewest = min(len(mine), len(theirs))
-    return len(mine & theirs) / fewest if fewest >= _FEWEST_STEMS else 0.0
+    """Return the share of a sentence's stems that another one has, too."""
+    return len(mine & theirs) / len(mine) if len(mine) >= _FEWEST_STEMS else 0.0
 
 
 def _bears_out(survey: Survey, at: int, twin: int) -> bool:

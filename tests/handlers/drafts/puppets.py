@@ -1,0 +1,108 @@
+"""A cast that needs no model files: words are compared, and a quote bears itself out."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from math import sqrt
+
+from handlers.drafts.embedded import embedded
+from handlers.drafts.roles import Cast
+from handlers.model import (
+    Chunk,
+    Claim,
+    DraftDocument,
+    DraftMethod,
+    Engine,
+    Passage,
+    Probabilities,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    SourceText,
+    Verdict,
+    Verification,
+)
+
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+")
+
+
+class BagEncoder:
+    """Takes texts for alike that have the same words."""
+
+    async def likeness(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        mine, theirs = [_bag(one) for one in texts], [_bag(one) for one in others]
+        return [[_cosine(one, other) for other in theirs] for one in mine]
+
+
+class WordVerifier:
+    """Lets passages bear out what has only words of theirs, but for what it `doubts`.
+
+    Other numbers beside mostly the same words contradict.
+    """
+
+    engine = Engine("words", "1")
+
+    def __init__(self, doubts: str = "") -> None:
+        self._doubts = doubts
+
+    async def verify(
+        self, title: str, claim: Claim, passages: Sequence[Passage]
+    ) -> Verification:
+        assert title
+        assert passages
+        said = set(_WORD.findall(claim.text.lower()))
+        told = {word for one in passages for word in _WORD.findall(one.text.lower())}
+        lacking = said - told
+        holds = not lacking and (not self._doubts or self._doubts not in claim.text)
+        against = not holds and any(map(_NUMBER.fullmatch, lacking))
+        return Verification(
+            verdict=Verdict.SUPPORTED if holds else Verdict.NOT_SUPPORTED,
+            probabilities=Probabilities(
+                float(holds), 0.0, float(not holds and not against), float(against)
+            ),
+            evidence=(),
+            unsupported=(),
+            engine=self.engine,
+        )
+
+
+class InOrder:
+    """A reranker that leaves the chunks as they stand, but for those with a word."""
+
+    name = "in order"
+
+    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+        asked = _bag(query)
+        return [_cosine(asked, _bag(one.text)) for one in chunks]
+
+
+def cast(method: DraftMethod = DraftMethod.PRR, doubts: str = "") -> Cast:
+    encoder = BagEncoder()
+    planner, writer = embedded(encoder)
+    return Cast(method, InOrder(), planner, writer, WordVerifier(doubts), encoder)
+
+
+def document(number: int, text: str, title: str = "", url: str = "") -> DraftDocument:
+    url = url or f"https://news{number}.example/{number}"
+    reading = SourceReading(
+        Source(SourceForm.URL, raw=url, url=url),
+        SourceOutcome.READ,
+        "read",
+        url=url,
+        document=SourceText(text, title=title or None),
+    )
+    return DraftDocument(number, reading)
+
+
+def _bag(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text.lower()))
+
+
+def _cosine(one: Counter[str], other: Counter[str]) -> float:
+    product = sum(count * other[word] for word, count in one.items())
+    lengths = sum(n * n for n in one.values()) * sum(n * n for n in other.values())
+    return product / sqrt(lengths) if lengths else 0.0
