@@ -165,12 +165,11 @@ class _Numbers:
 
 def _parts(markdown: str) -> tuple[str, str]:
     """Part an article from the list of references at its end."""
-    headings = list(_LIST_HEADING.finditer(markdown))
-    for heading in reversed(headings):
-        listed = markdown[heading.end() :]
-        if _ENTRY.search(listed):
-            return markdown[: heading.start()].rstrip(), listed
-    return markdown, ""
+    last = max((one.start() for one in _ENTRY.finditer(markdown)), default=-1)
+    before = [one for one in _LIST_HEADING.finditer(markdown) if one.end() <= last]
+    if not before:
+        return markdown, ""
+    return markdown[: before[-1].start()].rstrip(), markdown[before[-1].end() :]
 
 
 def _entries(listed: str, body: str) -> Iterator[tuple[str, str]]:

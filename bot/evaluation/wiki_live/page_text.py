@@ -17,6 +17,7 @@ CUT_AFTER = 30_000  # characters, of every text in the shared data
 _NEARLY = 29_900
 _FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
 _FEWEST_OF_CUT = 120  # a page that was cut and has less of a text was cut before it
+_MOST_CHARS = 200_000  # that are read of a page
 _LONGEST_MENU = 12  # words of a line of links that may be dropped
 
 _TARGET = r'\((?:[^()\s"]|\([^()\s]*\)){0,3000}\*?(?:\s*"[^"\n]*")?\)'
@@ -75,9 +76,11 @@ def readable(page: CitedPage) -> Readable:
 def plain(markdown: str) -> str:
     """Return the words of Markdown without links, pictures, menus and footnote marks.
 
-    Rows of tables stay, a line each, the cells parted by bars.
+    Rows of tables stay, a line each, the cells parted by bars. Of a very long page the
+    beginning is read.
     """
-    kept = "\n".join("" if _is_menu(one) else one for one in markdown.split("\n"))
+    lines_read = markdown[:_MOST_CHARS].split("\n")
+    kept = "\n".join("" if _is_menu(one) else one for one in lines_read)
     kept = _NOTE.sub("", _IMAGE.sub(" ", kept))
     for _ in range(2):  # a link may hold another one in its text
         kept = _LINK.sub(_words_of_link, kept)
