@@ -68,7 +68,11 @@ class Tables:
                 "title": PUBLISHED[number].title,
                 "paper": published(number),
                 "ours": [
-                    {"name": label, **_cells(PUBLISHED[number].columns, figures)}
+                    {
+                        "name": label,
+                        "events": figures.get("events", 0),
+                        **_cells(PUBLISHED[number].columns, figures),
+                    }
                     for label, figures in self._ours(number)
                 ],
             }
@@ -104,7 +108,7 @@ class Tables:
         ]
         rows += [
             GridRow(
-                label,
+                _counted(label, figures),
                 tuple(_told(table.columns, _cells(table.columns, figures).values())),
                 f"Ours: {self._engine}",
                 is_ours=True,
@@ -146,6 +150,12 @@ def _short(row: PublishedRow) -> str:
     """Return a label for drawings, which have no groups."""
     method = row.group.partition(" ")[0]
     return f"{method} {row.label} (paper)".strip()
+
+
+def _counted(label: str, figures: Figures) -> str:
+    """Say of how many events a row is, where it is not of all: others may be harder."""
+    scored, without = figures.get("events", 0), figures.get("unscored", 0)
+    return f"{label} ({scored} of {scored + without} events)" if without else label
 
 
 def _note(number: int) -> str:

@@ -120,7 +120,13 @@ def test_the_tables_have_the_papers_rows_and_ours(first: drafting.Measured) -> N
         *("0", "5", "10", "15", "20", "40"),
     ]
     page = render_page(first.report)
-    for shown in ("Table 3: Number of chunks", "22.29", "Ours: embedded", "TRUE"):
+    for shown in (
+        "Table 3: Number of chunks",
+        "22.29",
+        "Ours: embedded",
+        "TRUE",
+        "PRR (2 of 3 events)",
+    ):
         assert shown in page
     assert page.count("<svg") >= 3
 
