@@ -184,7 +184,8 @@ class Drafting:
         setting = Setting(
             policy=policy, wiki=asked.wiki, bot=self.bot, as_of=self.now()
         )
-        return draft, await _page(draft, setting, reader)
+        # What a service had to say to us is the operator's to read, not the public's.
+        return draft, await _page(replace(draft, troubles=()), setting, reader)
 
     def _keep(self, turn: DraftTurn, made: "tuple[Draft, str] | _Nothing") -> None:
         now, drafts, log = self.now(), self.store.drafts, structlog.get_logger()

@@ -136,22 +136,13 @@ def save(connection: Connection, turn: DraftTurn, text: str, now: datetime) -> N
 
 
 def nothing(connection: Connection, turn: DraftTurn, note: str, now: datetime) -> None:
-    """Keep that nothing could be drafted, and why; it is told to the person.
-
-    Raises:
-        LeaseLost: as above.
-    """
+    """Keep that nothing could be drafted, and why, for the person; raises as above."""
     _end(connection, _held(connection, turn), DraftState.NOTHING, note, now)
 
 
 def retry(connection: Connection, turn: DraftTurn, now: datetime, in_s: float) -> None:
-    """Let a draft rest that could not be made now.
-
-    Raises:
-        LeaseLost: as above.
-    """
-    row = _held(connection, turn)
-    _set(connection, row, {"due_at": now + timedelta(seconds=in_s)})
+    """Let a draft rest that could not be made now; raises as above."""
+    _set(connection, _held(connection, turn), {"due_at": now + timedelta(seconds=in_s)})
 
 
 def release(connection: Connection, turn: DraftTurn, now: datetime) -> None:

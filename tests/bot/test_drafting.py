@@ -133,6 +133,8 @@ def test_each_topic_is_drafted_once_in_the_language_of_the_wiki(store: Store) ->
     kept = _kept(store)
     assert kept.state is DraftState.DRAFTED
     assert "A dossier on Hafenuhr" in kept.text
+    assert world.made.troubles == ("gdelt: busy",)
+    assert "busy" not in kept.text
     assert store.plans.state().waiting[PlanKind.DRAFT] == 2
 
 
