@@ -32,7 +32,9 @@ from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
 _RULES = SweepRules(batch=2)
 _FEED = "https://stream.example.org/"
-_NOTHING = SweepCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ReaderCounts(0, 0, 0, 0))
+_NOTHING = SweepCounts(
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ReaderCounts(0, 0, 0, 0)
+)
 
 
 @pytest.fixture
