@@ -1,8 +1,8 @@
 """Fills fields of an infobox from labelled lines, and tolls that all sentences agree on.
 
 A field is filled only where a page on the topic states it under a label that leaves no
-doubt ("Running time: 117 minutes"), or where each sentence of the draft that counts the
-dead or injured counts the same. What pages state differently is left out. Pure.
+doubt ("Running time: 117 minutes"), or where sentences of several pages count the dead
+or injured and all count the same. What pages state differently is left out. Pure.
 """
 
 import re
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from handlers.citations.cues.numbers import Bound, agree
 from handlers.citations.cues.reading import read
 from handlers.drafts.chunking import chunks_of
-from handlers.drafts.screening import MOST_CHARS, named
+from handlers.drafts.screening import MOST_CHARS, address_of, named
 from handlers.model import (
     CitedChunk,
     Draft,
@@ -23,6 +23,7 @@ from handlers.model import (
     Span,
 )
 from handlers.updates.aggregating.counting import counts
+from handlers.updates.extracting import sites
 
 # Kind of article: its template, and what a label is called in it.
 _TEMPLATES: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -138,7 +139,7 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 _UNCLEAR = re.compile(
-    r"[|?!©»<>{}\[\]]|https?:|\.\.|…|\b(?:n/?a|tba|tbc|tbd|unknown|none|see|click|all|any|select|search|home|menu|other|more|view)\b",
+    r"[|?!©»<>{}\[\]:]|https?:|\.\.|…|\b(?:n/?a|tba|tbc|tbd|unknown|none|see|click|all|any|select|search|home|menu|other|more|view)\b",
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"[a-z][A-Z]|\d[A-Z][a-z]")
@@ -176,6 +177,8 @@ def _labelled(
     if source is None or not known:
         return
     text = source.text[:MOST_CHARS]
+    if sites.fault(address_of(document)):
+        return  # a shop's labels are those of what it sells
     if named(draft.topic, f"{source.title or ''} {text[:_OPENING]}") < _ON_TOPIC:
         return
     for found in _LINE.finditer(text):
@@ -221,5 +224,5 @@ def _tolls(draft: Draft) -> Iterator[InfoboxField]:
         first, sentence = found[0]
         documents = {one.cites[0].chunk.document for _, one in found}
         agreed = all(agree(first, other) and agree(other, first) for other, _ in found)
-        if agreed and (len(documents) > 1 or len(found) > 1):
+        if agreed and len(documents) > 1:
             yield InfoboxField(name, f"{first.value:,.0f}", sentence.cites[0])

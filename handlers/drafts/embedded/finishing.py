@@ -23,8 +23,9 @@ _LONGEST, _FEWEST_WORDS = 60, 2
 _OPENING = 6_000  # characters of a page in which it says what the topic is
 _ARTICLE = re.compile(r"^an? (?!few\b|lot\b|mixed\b|bit\b|total\b|number\b)")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
+_DATED = re.compile(r"an? (1[5-9]\d\d|20\d\d) ")
 _OPINION = re.compile(
-    r"\b(?:best|worst|great\w*|amazing|stunning|funny|deadliest|beautiful|powerful|fascinating|beloved|iconic|famous|popular|must|interesting|unique|perfect|critical|hit)\b",
+    r"\b(?:best|worst|great\w*|amazing|stunning|funny|deadliest|beautiful|powerful|fascinating|beloved|iconic|famous|popular|must|interesting|unique|perfect|critical|hit|success\w*|intricate|devastating|unprecedented|quintessential|remarkable|notable|new|upcoming|long-awaited|exciting|fantastic|rich|wonderful|real|true|major|big|key|huge|very|so)\b",
     re.IGNORECASE,
 )
 _TELEVISION = re.compile(
@@ -102,7 +103,7 @@ def _short(told: str) -> str:
 def _categories(draft: Draft, told: str) -> Iterator[str]:
     """Yield categories for which title or definition give both the kind and the year."""
     said = f"{draft.topic.title} {_DETAIL.split(told, maxsplit=1)[0]}"
-    year = _YEAR.search(draft.topic.title) or _YEAR.search(told[:_LONGEST])
+    year = _YEAR.search(draft.topic.title) or _DATED.match(told)
     if year is None:
         return
     for pattern, category in _CATEGORIES:

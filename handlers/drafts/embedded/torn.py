@@ -27,6 +27,9 @@ _BIOGRAPHY = re.compile(
     r"|(?:has|have) (?:also )?(?:written|reported|contributed) (?:for|to) (?:the |The )?[A-Z]|covers? (?:[\w-]+ ){1,4}for (?:the |The )?[A-Z]|graduate of (?:the )?[A-Z][\w ]{2,40}(?:University|School)|breaking news staff|studied (?:communications|journalism))"
 )
 _LABEL = re.compile(r"^(?:[A-Z][\w'’-]*)(?: [\w'’-]+){0,4}: [A-Z“\"]")
+_SHOWS = re.compile(
+    r"^(?:An? )?(?:[Pp]hotos?|[Pp]hotographs?|[Ii]mages?|[Pp]ictures?|[Ii]llustrations?|[Ss]creenshots?|[Pp]ortraits?|[Vv]iews?|[Mm]aps?|[Ss]tills?|[Ff]ootage) (?:of|from|showing|shows)\b|\b[a-z]{3,}\.(?:com|org|net)\b"
+)
 _SHOUTS = re.compile(r"^(?:[A-Z]{4,}[,.]? ){2,}|^[A-Z]{2,} [A-Z]{2,} [A-Z]{2,} ")
 _STITCHED = re.compile(
     r"\.\.[A-Z]| [.] [A-Z]|[a-z]{3}[A-Z](?= )|[a-z]{2}\)[A-Za-z]|[a-z]”[A-Za-z]|\d[a-z]{4,}|[a-z]{3}\d{2,}|[.,;][A-Z][a-z]{3}"
@@ -60,7 +63,7 @@ def is_torn(text: str, common: Set[str]) -> bool:
         text: with single blanks.
         common: words, in lower case, that the documents have more than once.
     """
-    patterns = (_FRAME, _BIOGRAPHY, _SHOUTS, _STITCHED, _LABEL)
+    patterns = (_FRAME, _BIOGRAPHY, _SHOUTS, _STITCHED, _LABEL, _SHOWS)
     if any(one.search(text) for one in patterns):
         return True
     if _DAY_AT_END.search(text) and not _TELLS.search(text):

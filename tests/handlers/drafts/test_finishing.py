@@ -85,6 +85,7 @@ def test_the_head_of_a_title_tells_what_kind_of_thing_it_is(
         "The latest: The army has launched a counter-offensive in the south.",
         "A rally for the release of prisoners of war, in downtown Kyiv on January 7, 2024.",
         "The war ended in 1905..The treaty was signed a year later.",
+        "Photo of a house in the town after the flood was over.",
         "Known as @news on the net, he has worked for the paper since 2004.",
     ],
 )
