@@ -6,6 +6,7 @@ the ten likest facts; and each statement beside all the pages it cites together.
 """
 
 import asyncio
+import re
 import time
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ LIKEST = 10
 _AT_ONCE = 10  # statements about the same pages that are judged together
 T = TypeVar("T")
 
+_FOLLOWING_MARK = re.compile(r"\[\d{1,3}\]$")
 _SAME = 0.8  # cosine from which two statements speak of the same thing
 _BEFORE = 2  # statements that tell a judge who "he" is
 
@@ -49,7 +51,7 @@ class Library:
             number: readable(page) for number, page in article.pages.items()
         }
         self._by_address = {
-            normal_key(page.url): number
+            _key(page.url): number
             for number, page in reversed(list(article.pages.items()))
             if page.url
         }
@@ -78,7 +80,7 @@ class Library:
         return self._pages.get(ref) or self._at(self._addresses.get(ref, ""))
 
     def _at(self, address: str) -> Readable | None:
-        number = self._by_address.get(normal_key(address)) if address else None
+        number = self._by_address.get(_key(address)) if address else None
         return self._pages[number] if number is not None else None
 
 
@@ -248,6 +250,11 @@ def _likest(cosines: Sequence[float], others: Sequence[str]) -> _Likest:
 def _addresses(statement: Statement, article: Generated) -> list[str]:
     cited = [article.citation_urls.get(ref, "") for ref in statement.refs]
     return [one for one in (*statement.urls, *cited) if one]
+
+
+def _key(address: str) -> str:
+    """Return what tells pages apart; some addresses end in the mark that follows."""
+    return normal_key(_FOLLOWING_MARK.sub("", address))
 
 
 def _parts(members: Sequence[int]) -> Iterator[Sequence[int]]:
