@@ -123,6 +123,7 @@ async def test_numbers_in_brackets_are_citations_and_no_text() -> None:
         (AID, [1], "a number"),
         ("The river rose on 4 October 2024 in the night.", [1], "another day"),
         ("The river rose on 3 October 2023 in the night.", [1], "another day"),
+        ("The river rose in the autumn of 2023.", [1], "another day"),
         ("The mayor, Anna Bell, spoke of the dyke.", [2], "somebody"),
         (f"<ref>{AID}</ref>", [2], "markup"),
         ("See https://evil.example for all homes.", [2], "markup"),
