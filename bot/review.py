@@ -32,8 +32,15 @@ class Reviewer:
     sources: SourceReader | None = None
     language_model: LanguageModel | None = None
 
-    async def review(self, wikitext: str, page_id: PageId) -> Review:
+    async def review(
+        self, wikitext: str, page_id: PageId, *, footnotes_lost: bool = False
+    ) -> Review:
         """Return all findings about a page, those that are little sure among them.
+
+        Args:
+            wikitext: of the page.
+            page_id: which page it is.
+            footnotes_lost: the text came without the footnotes that the article may have.
 
         Raises:
             PermanentError: the page is larger than any wiki saves, or it is a redirect
@@ -42,7 +49,9 @@ class Reviewer:
         page = parse_page(wikitext, page_id)
         _require_article(page)
         texts, unread = await self._texts(page)
-        found = await asyncio.to_thread(review, page, texts)
+        found = await asyncio.to_thread(
+            review, page, texts, footnotes_lost=footnotes_lost
+        )
         if unread:
             lost = f"{unread} of {unread + len(texts)} cited sources could not be read,"
             lost += " and were not compared with the article's words."

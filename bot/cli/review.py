@@ -23,7 +23,7 @@ from bot.report.reviews import (
     review_view,
 )
 from bot.settings import Settings, load_settings
-from handlers.review.manuscript.markdown import title_of, wikitext_of
+from handlers.review.manuscript.markdown import has_footnotes, title_of, wikitext_of
 
 _MARKDOWN = frozenset({".md", ".markdown"})
 
@@ -116,21 +116,30 @@ def _require_sense(ask: Ask) -> None:
 
 
 async def _review(settings: Settings, ask: Ask) -> ReviewView:
-    page = await _page(settings, ask)
+    page, footnotes_lost = await _page(settings, ask)
     async with open_reviewer(settings, ask.sources, reads_web=ask.web) as reviewer:
-        found = await reviewer.review(page.wikitext, page.id)
+        found = await reviewer.review(
+            page.wikitext, page.id, footnotes_lost=footnotes_lost
+        )
     return review_view(found, shows_all=ask.everything)
 
 
-async def _page(settings: Settings, ask: Ask) -> WikiPage:
+async def _page(settings: Settings, ask: Ask) -> tuple[WikiPage, bool]:
+    """Return the page, and whether its text came without its footnotes.
+
+    Plain articles of a benchmark, and drafts on their way, are often such Markdown.
+    """
     if ask.file is None:
-        return await page_titled(settings, ask.title or "", ask.wiki, ask.revision)
+        page = await page_titled(settings, ask.title or "", ask.wiki, ask.revision)
+        return page, False
     page = read_page_file(ask.file, wiki=ask.wiki)
-    title = ask.named
+    title, footnotes_lost = ask.named, False
     if ask.file.suffix.lower() in _MARKDOWN:
         title = title or title_of(page.wikitext)
+        footnotes_lost = not has_footnotes(page.wikitext)
         page = replace(page, wikitext=wikitext_of(page.wikitext))
-    return replace(page, id=replace(page.id, title=title or page.id.title))
+    page = replace(page, id=replace(page.id, title=title or page.id.title))
+    return page, footnotes_lost
 
 
 def _deliver(view: ReviewView, ask: Ask) -> None:

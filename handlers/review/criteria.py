@@ -141,7 +141,7 @@ _PLAIN_WORDS: tuple[_Row, ...] = (
     ),
     (
         "ww_wtw_11",
-        "MOS:SURVIVEDBY",
+        "MOS:WTW",
         "Family is told of where it belongs in the life, not strung together behind the"
         " death as newspapers' obituaries do.",
     ),
@@ -169,7 +169,7 @@ _ASPECTS: tuple[_Row, ...] = (
     ),
     (
         "bc_3",
-        "WP:SCOPE",
+        "WP:WIAGA",
         "What belongs to the subject as its opening draws it, and is well sourced, is"
         " there, if only in a line.",
     ),
@@ -271,7 +271,7 @@ _FAIRNESS: tuple[_Row, ...] = (
     ),
     (
         "n_10",
-        "WP:POVNAMING",
+        "WP:NPOV",
         "One name heads the article; others are given in the text by how much they are"
         " used, and lead to it as redirects.",
     ),

@@ -47,7 +47,12 @@ JUDGED = _JUDGED_ANYWHERE | {
 _MOST = 2_000  # findings of one page
 
 
-def review(page: Page, sources: Mapping[str, str] | None = None) -> Review:
+def review(
+    page: Page,
+    sources: Mapping[str, str] | None = None,
+    *,
+    footnotes_lost: bool = False,
+) -> Review:
     """Return all that a program finds in the writing of `page`, in its order.
 
     Those below `BAR` are among them. Redirects and disambiguation pages are not written
@@ -59,10 +64,13 @@ def review(page: Page, sources: Mapping[str, str] | None = None) -> Review:
         page: an article or a draft.
         sources: the texts of cited sources by their key, as far as they were read; the
             article's words are looked for in them.
+        footnotes_lost: the text came without the footnotes that the article may have.
+            Then nothing is said about missing ones, and every statement is taken for
+            one that has its source.
     """
     if page.redirect_to or page.is_disambiguation:
         return Review(page, (), frozenset())
-    manuscript = manuscript_of(page)
+    manuscript = manuscript_of(page, footnotes_lost=footnotes_lost)
     english = is_english(manuscript)
     checks = (*_ANY_LANGUAGE, *_ENGLISH) if english else _ANY_LANGUAGE
     found = list(_found(manuscript, checks, sources or {}))
@@ -71,8 +79,18 @@ def review(page: Page, sources: Mapping[str, str] | None = None) -> Review:
         page,
         tuple(found[:_MOST]),
         JUDGED if english else _JUDGED_ANYWHERE,
-        () if english else ("The words of a page are looked at in English only.",),
+        tuple(_troubles(english=english, footnotes_lost=footnotes_lost)),
     )
+
+
+def _troubles(*, english: bool, footnotes_lost: bool) -> Iterator[str]:
+    if not english:
+        yield "The words of a page are looked at in English only."
+    if footnotes_lost:
+        yield (
+            "The text holds no footnotes: whether its statements have sources was not"
+            " looked at."
+        )
 
 
 def _found(

@@ -1,4 +1,4 @@
-"""Words that a cited source says just so, without quotation marks (WP:PARAPHRASE).
+"""Words that a cited source says just so, without quotation marks (WP:CLOP).
 
 Runs of words are compared, outside quotations. What is long and whole is more often a
 page that copied the article than the other way round, and is said to be so. Pure.
@@ -177,7 +177,7 @@ def _finding(
         f"{count} words in a row stand in the cited source just so.",
         "Say it in words of your own, or mark it as a quotation; first make sure that the"
         " source did not copy the article.",
-        "WP:PARAPHRASE",
+        "WP:CLOP",
         sure,
         marked,
         source_key=key,

@@ -1,4 +1,4 @@
-"""Do the last few years fill an article about something much older (WP:RECENT)? Pure."""
+"""Do the last few years fill an article about something much older (WP:RECENTISM)? Pure."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def recentism(manuscript: Manuscript) -> Iterator[Finding]:
             f"{recent:.0%} of the dated sentences are about the last {_RECENT_YEARS} of"
             f" {age} years.",
             "Tell more of the earlier years, and sum up the latest events.",
-            "WP:RECENT",
+            "WP:RECENTISM",
             0.6,
             ("n_7", "bc_5"),
         )

@@ -50,6 +50,8 @@ class _Count:
 
 def sourcing(manuscript: Manuscript) -> Iterator[Finding]:
     """Yield sections with paragraphs without a source, and whether all has too few."""
+    if manuscript.footnotes_lost:
+        return
     wanting = [one for one in manuscript.running(Part.BODY) if _wants(one)]
     count = _Count(
         tuple(wanting),
@@ -103,7 +105,7 @@ def _none() -> Fault:
         FindingKind.CITATION_DENSITY,
         "No paragraph has an inline citation.",
         "Put footnotes behind the statements that the listed sources bear out.",
-        "WP:INLINE",
+        "WP:CITE",
         0.85,
     )
 

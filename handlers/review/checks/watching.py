@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from handlers.model import Finding, FindingKind
+from handlers.review.checks.fiction import is_of_fiction
 from handlers.review.checks.words import WATCHES
 from handlers.review.checks.words.rules import Rule, Watch
 from handlers.review.manuscript.paragraphs import (
@@ -31,6 +32,24 @@ _SPEAKER = re.compile(
     r"|credited|recogni[sz]ed|listed|nicknamed|criticis(?:ed|es)|criticiz(?:ed|es))\b",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """What stands by a sentence and weakens what one would say of its words."""
+
+    is_cited: bool
+    is_of_fiction: bool
+    is_attributed: bool = False
+
+    def weigh(self, rule: Rule) -> float:
+        """Return how likely the words of `rule` are at fault here."""
+        return min(
+            rule.bare,
+            rule.cited if self.is_cited else 1.0,
+            rule.attributed if self.is_attributed else 1.0,
+            rule.in_fiction if self.is_of_fiction else 1.0,
+        )
 
 
 def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
@@ -62,10 +81,13 @@ def _more(count: int) -> str:
 
 
 def _words(manuscript: Manuscript) -> Iterator[Finding]:
+    lost, fiction = manuscript.footnotes_lost, is_of_fiction(manuscript)
     for paragraph in manuscript.paragraphs:
         if _is_read(paragraph):
             for sentence in paragraph.sentences:
-                yield from _of_sentence(paragraph, sentence)
+                cited = lost or _has_source(paragraph, sentence)
+                setting = _Setting(cited, fiction)
+                yield from _of_sentence(paragraph, sentence, setting)
 
 
 def _is_read(paragraph: Paragraph) -> bool:
@@ -76,18 +98,19 @@ def _is_read(paragraph: Paragraph) -> bool:
     )
 
 
-def _of_sentence(paragraph: Paragraph, sentence: Sentence) -> Iterator[Finding]:
+def _of_sentence(
+    paragraph: Paragraph, sentence: Sentence, setting: _Setting
+) -> Iterator[Finding]:
     is_item = paragraph.shape is Shape.ITEM
     fewest = _FEWEST_IN_ITEM if is_item else _FEWEST_WORDS
     if len(sentence.text) > _LONGEST or len(sentence.text.split(None, fewest)) < fewest:
         return
     # A capital that only begins the sentence says nothing of a name.
     own = sentence.own[:1].lower() + sentence.own[1:]
-    is_attributed = bool(_SPEAKER.search(sentence.text))
-    cited = _has_source(paragraph, sentence)
+    setting = replace(setting, is_attributed=bool(_SPEAKER.search(sentence.text)))
     for watch in WATCHES:
         if watch.in_story or paragraph.part is not Part.STORY:
-            found = list(_hits(watch.rules, own, sentence, cited, is_attributed))
+            found = list(_hits(watch.rules, own, sentence, setting))
             if found:
                 yield _finding(watch, paragraph, sentence, found)
 
@@ -96,19 +119,14 @@ def _hits(
     rules: Sequence[Rule],
     own: str,
     sentence: Sentence,
-    is_cited: bool,
-    is_attributed: bool,
+    setting: _Setting,
 ) -> Iterator[tuple[int, int, float]]:
     """Yield where words stand, and how likely they are at fault."""
     for rule in rules:
         first = rule.pattern.search(own)
         if first is None or (rule.excused and rule.excused.search(sentence.text)):
             continue
-        sure = rule.bare
-        if is_cited:
-            sure = min(sure, rule.cited)
-        if is_attributed:
-            sure = min(sure, rule.attributed)
+        sure = setting.weigh(rule)
         for found in rule.pattern.finditer(own, first.start()):
             yield *found.span("words"), sure
 

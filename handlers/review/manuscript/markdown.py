@@ -2,10 +2,11 @@
 
 Headings, bold and italic marks, links, lists, quotations and footnotes; what else there
 is stays as it is. A link whose words are a number, or that stands in brackets of its
-own, is a citation.
+own, is a citation. Rows of tables are left out: they hold no sentences.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 
 _HEADING = re.compile(r"(#{1,6})[ \t]+([^\n]{1,500}?)[ \t#]*")
 _NOTE = re.compile(r"\[\^([^\]\s]{1,60})\]:[ \t]*([^\n]{0,2000})")
@@ -19,6 +20,9 @@ _BOLD = re.compile(r"(?:\*\*|__)(?=\S)([^*_\n]{1,300}?)(?:\*\*|__)")
 _ITALIC = re.compile(r"(?<![\w*])[*_](?=\S)([^*_\n]{1,300}?)[*_](?![\w*])")
 _ITEM = re.compile(r"[ \t]{0,12}(?:[-*+]|(\d{1,3})[.)])[ \t]+")
 _SAFE = re.compile(r"[<>{}|]")
+_ROW = re.compile(r"[ \t]*\|[^\n]*\|[ \t]*")
+_LONG = 160  # characters of a line that nobody breaks by hand: it is a paragraph
+_ENDS = re.compile(r"[.!?:…][\"'”’)\]*_]*(?:\[\^[^\]\s]{1,60}\])*[ \t]*$")
 
 
 def title_of(markdown: str) -> str | None:
@@ -35,7 +39,23 @@ def wikitext_of(markdown: str) -> str:
     notes = dict(_NOTE.findall(markdown))
     lines = markdown.replace("\r\n", "\n").split("\n")
     has_title = title_of(markdown) is not None
-    return "\n".join(_line(line, notes, has_title=has_title) for line in lines)
+    return "\n".join(_line(line, notes, has_title=has_title) for line in _parted(lines))
+
+
+def has_footnotes(markdown: str) -> bool:
+    """Tell whether any statement carries a citation that can be read."""
+    return "<ref>" in wikitext_of(markdown)
+
+
+def _parted(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines, with an empty one between two paragraphs that have none there."""
+    before = ""
+    for line in lines:
+        is_long = max(len(before), len(line)) >= _LONG
+        if is_long and line.strip() and _ENDS.search(before[-_LONG:]):
+            yield ""
+        yield line
+        before = line
 
 
 def _line(line: str, notes: dict[str, str], *, has_title: bool) -> str:
@@ -46,7 +66,7 @@ def _line(line: str, notes: dict[str, str], *, has_title: bool) -> str:
             return ""
         signs = "=" * min(level, 6)
         return f"{signs} {_plain(heading[2])} {signs}"
-    if _NOTE.match(line):
+    if _NOTE.match(line) or _ROW.fullmatch(line):
         return ""
     if line.startswith(">"):
         return f"<blockquote>{_inline(line.lstrip('> '), notes)}</blockquote>"

@@ -98,11 +98,15 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """All of a page that is written in sentences."""
+    """All of a page that is written in sentences.
+
+    `footnotes_lost` where the text came without those that the article may have.
+    """
 
     page: Page
     elements: Sequence[Element]
     paragraphs: tuple[Paragraph, ...]
+    footnotes_lost: bool = False
 
     def running(self, *parts: Part) -> Iterator[Paragraph]:
         """Yield the paragraphs of `parts` that are neither lists, captions nor quotations."""
@@ -115,10 +119,11 @@ class Manuscript:
                 yield one
 
 
-def manuscript_of(page: Page) -> Manuscript:
+def manuscript_of(page: Page, *, footnotes_lost: bool = False) -> Manuscript:
     """Read a page. Takes time linear in its length."""
     elements = scan(page.wikitext).elements
-    return Manuscript(page, elements, tuple(_Reader(page, elements).paragraphs()))
+    paragraphs = tuple(_Reader(page, elements).paragraphs())
+    return Manuscript(page, elements, paragraphs, footnotes_lost)
 
 
 def shown(

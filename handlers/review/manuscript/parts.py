@@ -21,12 +21,13 @@ _STORIES = frozenset(
     """plot,plot summary,plot synopsis,synopsis,story,storyline,premise,summary,episodes,
     characters,main characters,plot introduction,plot overview,fictional history,
     fictional character biography,setting,gameplay,narrative,libretto,
-    characters and story,episode summary,series overview""".replace("\n    ", "").split(
-        ","
-    )
+    characters and story,episode summary,series overview,cast,cast and characters,
+    voice cast,characters and cast,cast list,fictional biography,character biography""".replace(
+        "\n    ", ""
+    ).split(",")
 )
 _LISTS = frozenset(
-    """discography,filmography,cast,personnel,track listing,charts,awards,gallery,works,
+    """discography,filmography,personnel,track listing,charts,awards,gallery,works,
     awards and nominations,publications,selected works,selected bibliography,credits,
     credits and personnel,certifications,weekly charts,release history,roster,squad,
     notable people,notable alumni,alumni,list of works,bibliography of works,books,
@@ -40,6 +41,11 @@ _LISTS = frozenset(
 )
 
 
+def tells_story(heading: str) -> bool:
+    """Tell whether a section of this heading tells what happens in a work of fiction."""
+    return normalised(heading) in _STORIES
+
+
 def part_of(section: Section) -> Part:
     """Return which part of its article a section is."""
     if section.level == 0:
@@ -47,6 +53,6 @@ def part_of(section: Section) -> Part:
     if is_apparatus(section.path):
         return Part.APPARATUS
     headings = [normalised(heading) for heading in section.path]
-    if any(heading in _STORIES for heading in headings):
+    if any(map(tells_story, headings)):
         return Part.STORY
     return Part.LIST if any(each in _LISTS for each in headings) else Part.BODY

@@ -72,6 +72,7 @@ def test_a_draft_in_markdown_without_faults_ends_well(sidenote: Sidenote) -> Non
 
     assert told.code == Exit.FINE
     assert told.out.startswith("Harbour Bridge: 0 findings")
+    assert "holds no footnotes" in told.out
 
 
 @pytest.mark.parametrize(

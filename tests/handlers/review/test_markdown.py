@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import PageId
-from handlers.review.manuscript.markdown import title_of, wikitext_of
+from handlers.review.manuscript.markdown import has_footnotes, title_of, wikitext_of
 from handlers.wikitext import parse
 
 _DRAFT = """\
@@ -38,6 +38,25 @@ def test_headings_links_lists_and_footnotes_become_wikitext() -> None:
     assert "<blockquote>A quotation of somebody.</blockquote>" in text
     assert "* One lane" in text
     assert "# First" in text
+
+
+def test_only_notes_that_say_something_are_footnotes() -> None:
+    assert has_footnotes(_DRAFT)
+    assert not has_footnotes("# Bridge\n\nA bridge.[^1] See [it](https://b.example).")
+
+
+def test_long_lines_are_paragraphs_and_broken_lines_are_one() -> None:
+    long = "The bridge carries two lanes of the road between the towns. " * 3
+    broken = "The bridge carries two lanes\nof the road. It is old.\nIt is blue."
+
+    assert wikitext_of(f"{long}\nIt is old.\n{long}").count("\n\n") == 2
+    assert wikitext_of(broken) == broken
+
+
+def test_rows_of_tables_are_left_out() -> None:
+    assert wikitext_of("Before.\n\n| A | B |\n|---|---|\n| one | two |\n\nAfter.") == (
+        "Before.\n\n\n\n\n\nAfter."
+    )
 
 
 def test_citations_are_read_with_their_addresses() -> None:

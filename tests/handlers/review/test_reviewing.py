@@ -107,12 +107,56 @@ def test_a_word_to_watch_is_found_and_marked(
         "The toll is celebrated on 1 May of each year there.",
         "It is alleged in “The Bridge” that he's “not a fraud”.",
         "The bridge (''le pont'' (my bridge)) leads over the river.",
+        "Groundbreaking took place on 1 May of the next year.",
+        "An extraordinary meeting of the town was convened in May.",
+        "Its most famous arch, the Long Arch, is the one in the north.",
+        "The builders were fined for allegedly hiding the cracks in it.",
+        "It is the most controversial part, because its age is unknown.",
+        "In the Holocene it was dry, and today the river is still low.",
+        "The engineer rejected claims that the arch was not safe.",
     ],
 )
 def test_words_of_others_names_and_words_in_good_company_are_left_alone(
     sentence: str,
 ) -> None:
     assert not _shown(f"== History ==\n{sentence}")
+
+
+def test_of_people_and_tales_alike_the_tale_is_not_the_voice_of_the_article() -> None:
+    tale = "The notorious and legendary Ann points out that the bridge is closed."
+    plain = f"== Themes ==\n{tale}"
+
+    assert _kinds(plain) >= {FindingKind.PUFFERY, FindingKind.LABEL, FindingKind.SAID}
+    assert not _kinds(f"== Cast ==\n{tale}")
+    assert FindingKind.SAID not in _kinds(f"== Plot ==\nAnn comes.\n\n{plain}")
+    life = f"== Films ==\n=== Plot ===\nAnn comes.\n\n{plain}"
+    assert FindingKind.SAID in _kinds(life)
+
+
+@pytest.mark.parametrize(
+    ("lead", "is_shown"),
+    [("is a 2010 film about a bridge.", False), ("is a film director.", True)],
+)
+def test_the_lead_tells_what_is_of_fiction(lead: str, *, is_shown: bool) -> None:
+    text = f"Ann {lead}\n\n== Themes ==\nAnn claims that the bridge is closed."
+    found = review(parse(text, PageId("en.wikipedia.org", "Ann"))).findings
+
+    assert [one.confidence >= BAR for one in found] == [is_shown]
+
+
+def test_of_a_text_that_lost_its_footnotes_none_is_missed() -> None:
+    bare = f"== History ==\n{_FILLER * 30}\n\nSome historians say that it fell."
+    page = parse(bare, PageId("file", "Harbour Bridge"))
+    kept, lost = review(page), review(page, footnotes_lost=True)
+
+    assert {one.kind for one in kept.findings if one.confidence >= BAR} >= {
+        FindingKind.CITATION_DENSITY,
+        FindingKind.WEASEL,
+    }
+    shown = [one for one in lost.findings if one.confidence >= BAR]
+    assert not {one.kind for one in shown} - {FindingKind.LEAD_LENGTH}
+    assert not kept.troubles
+    assert "no footnotes" in lost.troubles[0]
 
 
 def test_the_place_of_a_finding_is_its_sentence_in_the_wikitext() -> None:
@@ -195,6 +239,12 @@ def test_names_in_headings_and_what_follows_a_colon_keep_their_capitals(
     heading: str,
 ) -> None:
     body = f"{heading}\nThe Second Arch Road is a road of the town; the opening of Port Example's road, the port and the opening.{_REF}"
+
+    assert FindingKind.HEADING not in _kinds(body)
+
+
+def test_further_down_a_heading_may_be_the_title() -> None:
+    body = f"== Bridges ==\n=== Harbour Bridge ===\nIt has two lanes.{_REF}"
 
     assert FindingKind.HEADING not in _kinds(body)
 

@@ -15,6 +15,7 @@ DOUBT = Watch(
             0.68,
             0.5,
             0.35,
+            before=r"(?<!\bfor )",  # "criticised for allegedly": the critics say so
             excused=r"court|trial|convict|charge|arrest|prosecut|lawsuit|sued|indict|police|accus|legend|myth|folklore",
         ),
         rule(

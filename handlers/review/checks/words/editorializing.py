@@ -1,4 +1,4 @@
-"""Asides of the writer (MOS:EDITORIAL, MOS:NOTE). Pure."""
+"""Asides of the writer (MOS:EDITORIAL). Pure."""
 
 from handlers.model import FindingKind
 from handlers.review.checks.words.rules import Watch, rule

@@ -37,7 +37,7 @@ EUPHEMISMS = Watch(
 SURVIVED_BY = Watch(
     FindingKind.SURVIVED_BY,
     ("ww_wtw_11",),
-    "MOS:SURVIVEDBY",
+    "MOS:WTW",
     "{words} is how obituaries speak.",
     "Name spouse and children where the article tells of the family.",
     (

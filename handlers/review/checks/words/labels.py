@@ -19,6 +19,7 @@ LABELS = Watch(
             0.25,
             before=DETERMINER,
             after=r"(?= [a-z])",
+            excused=r"\bcontroversial\b.{1,80}\b(?:because|due to|owing to|since)\b",
         ),
         rule(
             "racist|sexist|misogynist|misogynistic|homophobic|transphobic|bigoted|xenophobic|anti-semitic|antisemitic|fascist|neo-Nazi",
@@ -45,4 +46,5 @@ LABELS = Watch(
         ),
         rule("so-called experts?|self-styled", 0.6, 0.5, 0.3),
     ),
+    in_story=False,
 )

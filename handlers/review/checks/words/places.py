@@ -1,4 +1,4 @@
-"""Places and times named from where the writer sits (MOS:UNSPECIFIED). Pure."""
+"""Places and times named from where the writer sits (MOS:WTW). Pure."""
 
 from handlers.model import FindingKind
 from handlers.review.checks.words.rules import Watch, rule

@@ -31,7 +31,7 @@ PUFFERY = Watch(
             0.75,
             0.62,
             0.25,
-            after=r"(?! (?:shares?|debt|loans?|balance|warrants?|issues?|claims?|amounts?|stock|payments?)\b)",
+            after=r"(?! (?:shares?|debt|loans?|balance|warrants?|issues?|claims?|amounts?|stock|payments?|began|begins|ceremon\w+|took|takes|occurred)\b)",
             excused=r"\bfantastic (?:being|creature|animal|beast|literature|genre|element|tale|story)|\bprestigious\b.{0,30}\buniversit|\blegendary (?:king|founder|ancestor|figure|creature|hero|ruler|emperor|origin|account|material|genealog|folk|hero|history|weapon|sword|animal|being|bird|progenitor)",
         ),
         rule(
@@ -41,7 +41,7 @@ PUFFERY = Watch(
             0.2,
             before=DETERMINER,
             after=_NOUN + _NOT_VERB,
-            excused=r"\bextraordinary (?:session|general|meeting|rendition|ambassador|congress|powers|circumstances|measures|assembly|commission|edition|item|element|claims?|synod|form)|distinguished (?:service|flying|gentlem|professor)|brilliant (?:cut|blue|green|white|yellow|red|colou?r|light|star)",
+            excused=r"\bextraordinary (?:session|general|meeting|rendition|ambassador|congress|powers|circumstances|measures|assembly|commission|edition|item|element|claims?|synod|form)|\bextraordinary\b.{0,60}\b(?:held|convened|convoked|summoned)\b|distinguished (?:service|flying|gentlem|professor)|brilliant (?:cut|blue|green|white|yellow|red|colou?r|light|star)",
         ),
         rule(
             "beloved|much-loved",
@@ -55,7 +55,9 @@ PUFFERY = Watch(
             0.62,
             0.55,
             0.2,
-            before=DETERMINER,
+            # "Her most famous temple, the Parthenon" says which one, not how good it is.
+            before=DETERMINER
+            + r"(?<!\bher most )(?<!\bhis most )(?<!\bits most )(?<!\btheir most )(?<!'s most )",
             after=_NOUN
             + r"(?! (?:for|as|in|and|by|because|with|since|of|people|persons|alumni)\b)",
         ),
@@ -109,4 +111,5 @@ PUFFERY = Watch(
             after=_NOUN,
         ),
     ),
+    in_story=False,  # a hero of a tale may be legendary
 )

@@ -19,6 +19,8 @@ class Rule:
     `bare` is how likely they are at fault where neither a footnote nor a speaker stands
     by; `cited` and `attributed` are the same where one does. `excused` is looked for in
     the whole sentence, quotations and links included: where it is found, all is well.
+    `in_fiction` is the most that is left in an article about a work of fiction, in
+    whatever section: its characters speak there, too.
     """
 
     pattern: re.Pattern[str]
@@ -26,6 +28,7 @@ class Rule:
     cited: float
     attributed: float
     excused: re.Pattern[str] | None = None
+    in_fiction: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ def rule(
     before: str = "",
     after: str = "",
     excused: str | None = None,
+    in_fiction: float = 1.0,
 ) -> Rule:
     """Return a rule for `words`: alternatives of a regular expression, spaces folded.
 
@@ -61,6 +65,7 @@ def rule(
         before: what must, or must not, stand before them.
         after: the same behind them.
         excused: what makes them right wherever it stands in the sentence.
+        in_fiction: the most that is left in articles about works of fiction.
     """
     listed = words if isinstance(words, str) else "|".join(words)
     listed = "|".join(" ".join(one.split()) for one in listed.split("|"))
@@ -72,4 +77,5 @@ def rule(
         with_source,
         with_speaker,
         re.compile(excused, re.IGNORECASE) if excused else None,
+        in_fiction,
     )

@@ -3,7 +3,12 @@
 from handlers.model import FindingKind
 from handlers.review.checks.words.rules import Watch, rule
 
-_DATED = r"\bwhat (?:is|are) (?:now|nowadays|currently|today|presently)\b|\b(?:1[5-9]|20)\d\d\b|\bas of\b"
+_DEEP_TIME = r"\b(?:\w*[Pp]leistocene|Holocene|Neolithic|Pal(?:a?e)?olithic|glacial|fossils?|evolv\w+|prehistoric|extinct|million years)\b"
+_DATED = (
+    r"\bwhat (?:is|are) (?:now|nowadays|currently|today|presently)\b"
+    r"|\b(?:1[5-9]|20)\d\d\b|\bas of\b|"
+    + _DEEP_TIME  # where an age is now, "today" is precise enough
+)
 _NOW = r"(?=.{0,200}\b(?:is|are|has|have|does|do|can|remains?|continues?|being)\b)"
 
 RELATIVE_TIME = Watch(
@@ -43,7 +48,7 @@ RELATIVE_TIME = Watch(
         rule(
             "today",
             0.52,
-            0.5,
+            0.48,
             0.3,
             before=r"(?:\b(?:is|are|has|have|remains?|still|even|until|to|use|used|exists?|lives?|live) |, )(?:[a-z]+ ){0,3}",
             after=r"(?!'s| is| was)",

@@ -36,11 +36,12 @@ TONE = Watch(
             0.4,
         ),
         rule(
-            "prides itself|pride themselves|strives to|showcases|look no further|something for everyone|is home to some of the|rest assured|committed to (?:providing|excellence)|passionate about|state of the art",
+            "prides itself|pride themselves|strives to|look no further|something for everyone|is home to some of the|rest assured|committed to (?:providing|excellence)|passionate about|state of the art",
             0.68,
             0.62,
             0.35,
         ),
+        rule("showcases|showcasing", 0.45, 0.4, 0.2),
     ),
     in_story=False,
 )
