@@ -42,7 +42,16 @@ _DAY_AT_END = re.compile(
 )
 _TELLS = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|did|does|do|can|could|may|might|must|should|said|says|became|began|came|fell|found|gave|got|held|left|lost|made|met|"
-    r"paid|put|rose|saw|sold|stood|struck|took|went|won|beat|ran|led|built|died|[a-z]{2,}ed)\b"
+    r"paid|put|rose|saw|sold|stood|struck|took|went|won|beat|ran|led|built|died"
+    # a participle before "with", "at" … tells nothing
+    r"|(?<!the )(?<!an )(?<!a )[a-z]{2,}ed(?! (?:with|at|by|for|and|from|as|of|to)\b))\b"
+)
+_ASIDE = re.compile(r"\([^()]*\)")
+_SIGNS = re.compile(
+    r"\((?:[^()]* )?(?:inches|contours?|met(?:er|re)s|colou?r[\w -]*|(?:dark|light)? ?(?:blue|red|green|solid|dashed) (?:line|dots?|lines)|left|right|top|bottom|centre|center)\b[^()]*\)"
+)
+_CHART = re.compile(
+    r"(?:Observed|Daily|Monthly|Status|Number|Total|Percentage|Detail|Aerial|Close-up|Maximum|Minimum|Mean|Average) "
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(
@@ -66,9 +75,16 @@ def is_torn(text: str, common: Set[str]) -> bool:
     patterns = (_FRAME, _BIOGRAPHY, _SHOUTS, _STITCHED, _LABEL, _SHOWS)
     if any(one.search(text) for one in patterns):
         return True
-    if _DAY_AT_END.search(text) and not _TELLS.search(text):
+    if _is_caption(text):
         return True
     return any(is_joined(one, common) for one in _WORD.findall(text))
+
+
+def _is_caption(text: str) -> bool:
+    """Tell what a picture or chart shows: no verb that tells, but its day or units."""
+    plain = _ASIDE.sub("", text)
+    looks_so = _DAY_AT_END.search(text) or _CHART.match(text) or _SIGNS.search(text)
+    return bool(looks_so) and not _TELLS.search(plain)
 
 
 def is_joined(word: str, common: Set[str]) -> bool:

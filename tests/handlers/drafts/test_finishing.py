@@ -86,6 +86,7 @@ def test_the_head_of_a_title_tells_what_kind_of_thing_it_is(
         "A rally for the release of prisoners of war, in downtown Kyiv on January 7, 2024.",
         "The war ended in 1905..The treaty was signed a year later.",
         "Photo of a house in the town after the flood was over.",
+        "Observed 48-hour rainfall amounts (inches) associated with the storm of 27 August 2011.",
         "Known as @news on the net, he has worked for the paper since 2004.",
     ],
 )
