@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 import click
 
 from bot.adapters.encoder import Encoder
-from bot.adapters.reliability import load_reliability
 from bot.adapters.text_encoder import RememberingEncoder
 from bot.bootstrap import open_language_model, open_verifier
 from bot.cli.exits import Exit
@@ -27,11 +26,9 @@ from bot.evaluation.wiki_live.page import pages
 from bot.evaluation.wiki_live.reading import Place, place_of
 from bot.evaluation.wiki_live.working import Work
 from bot.settings import Settings
-from handlers.model import Trust
 from handlers.ports import PermanentError
 
 _MOST_PROCESSES = 16
-_WIKI = "en.wikipedia.org"
 _JUDGEMENTS = "sample_citation_judgements.json"
 
 
@@ -197,15 +194,10 @@ class Opener:
     @asynccontextmanager
     async def __call__(self) -> AsyncIterator[Examiner]:
         """Give an examiner by the settings."""
-        lists = load_reliability()
         embedded = EmbeddedJudge(open_verifier(self.settings))
         encoder = RememberingEncoder(Encoder())
-
-        def is_mirror(address: str) -> bool:
-            return lists.of(address, _WIKI).trust is Trust.MIRROR
-
         if not self.with_model:
-            yield Examiner(embedded, encoder, is_mirror)
+            yield Examiner(embedded, encoder)
             return
         async with open_language_model(self.settings) as model:
             if model is None:
@@ -215,4 +207,4 @@ class Opener:
                 )
             from bot.evaluation.wiki_live.by_model import ModelJudge  # noqa: PLC0415 - only where it is used
 
-            yield Examiner(ModelJudge(model, embedded), encoder, is_mirror)
+            yield Examiner(ModelJudge(model, embedded), encoder)

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from bot.evaluation.wiki_live.judge import Asked, Judge, Said, Word
-from bot.evaluation.wiki_live.leakage import IsMirror, is_leak, is_wikipedia
+from bot.evaluation.wiki_live.leakage import is_leak, is_wikipedia
 from bot.evaluation.wiki_live.page_text import Readable, Unread, readable
 from bot.evaluation.wiki_live.results import (
     ArticleResult,
@@ -90,13 +90,11 @@ class Examiner:
     Args:
         judge: says what supports what.
         encoder: says which statements are alike.
-        is_mirror: tells whether an address is on a copy of Wikipedia.
     """
 
-    def __init__(self, judge: Judge, encoder: TextEncoder, is_mirror: IsMirror) -> None:
+    def __init__(self, judge: Judge, encoder: TextEncoder) -> None:
         self.judge = judge
         self._encoder = encoder
-        self._is_mirror = is_mirror
 
     async def result(
         self, system: str, reference: Reference, article: Generated, key: str
@@ -109,9 +107,7 @@ class Examiner:
             article, statements=tuple(one for one in article.statements if one.text)
         )
         leaked = [
-            any(
-                is_leak(url, title, self._is_mirror) for url in _addresses(one, article)
-            )
+            any(is_leak(url, title) for url in _addresses(one, article))
             for one in article.statements
         ]
         by_wiki = await self._by_facts(title, article.statements, reference.facts)

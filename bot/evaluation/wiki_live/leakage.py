@@ -1,12 +1,12 @@
 """Tells which statements cite the very article that a system was to write. Pure.
 
 The task forbids Wikipedia; the paper filters statements that cite the article itself
-before it measures coverage, and reports how many there were (§5.2.4). Here copies of
-it on known mirrors count as well, by the title in their address.
+before it measures coverage, and reports how many there were (§5.2.4). Here the article
+of that title in another language and copies on known mirrors count as well, by the
+title in their address. Wikis with texts of their own, such as those of fans, do not.
 """
 
 import re
-from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
 from handlers.citations.addresses import host_of
@@ -14,7 +14,25 @@ from handlers.citations.addresses import host_of
 _WIKIPEDIA = re.compile(r"(?:^|\.)wikipedia\.org$")
 _NO_LETTERS = re.compile(r"[\W_]+")
 
-IsMirror = Callable[[str], bool]  # of an address
+# Sites that show copies of Wikipedia's articles under their titles, from the English
+# Wikipedia's list of mirrors and forks.
+_COPIES = frozenset(
+    [
+        "alchetron.com",
+        "dbpedia.org",
+        "en-academic.com",
+        "encyclopedia.thefreedictionary.com",
+        "everipedia.org",
+        "infogalactic.com",
+        "justapedia.org",
+        "kiddle.co",
+        "wiki2.org",
+        "wikimili.com",
+        "wikitia.com",
+        "wikiwand.com",
+        "wikizero.com",
+    ]
+)
 
 
 def is_wikipedia(address: str) -> bool:
@@ -22,11 +40,16 @@ def is_wikipedia(address: str) -> bool:
     return bool(_WIKIPEDIA.search(_host(address)))
 
 
-def is_leak(address: str, title: str, is_mirror: IsMirror) -> bool:
+def is_leak(address: str, title: str) -> bool:
     """Tell whether an address is that of the article, or of a copy of it."""
-    if not (is_wikipedia(address) or is_mirror(address)):
+    if not is_wikipedia(address) and not _is_copy(_host(address)):
         return False
     return _folded(title) in {_folded(one) for one in _named(address)}
+
+
+def _is_copy(host: str) -> bool:
+    parts = host.split(".")
+    return any(".".join(parts[at:]) in _COPIES for at in range(len(parts)))
 
 
 def _named(address: str) -> list[str]:
