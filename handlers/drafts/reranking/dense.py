@@ -17,7 +17,7 @@ from handlers.ports import TextEncoder
 from handlers.wikitext.claiming.sentences import split
 
 _HALF_WORDS = 130  # the encoder reads 256 word pieces, some 190 words of English
-_LONGEST_SENTENCE = 600  # characters; beyond are tables and lists without stops
+_LONGEST_SENTENCE = 45  # words; tables, and pages whose full stops were lost
 _MOST_SENTENCES = 40  # of one chunk
 _SHORTEST_WORDS = 4
 
@@ -76,6 +76,12 @@ def _halves(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    found = [" ".join(span.of(text).split()) for span in split(text)]
-    telling = [one for one in found if len(one.split()) >= _SHORTEST_WORDS]
-    return [one[:_LONGEST_SENTENCE] for one in (telling or found)[:_MOST_SENTENCES]]
+    """Return the sentences of a text; what has no full stops, in pieces."""
+    found = [span.of(text).split() for span in split(text)]
+    pieces = [
+        one[at : at + _LONGEST_SENTENCE]
+        for one in found
+        for at in range(0, len(one), _LONGEST_SENTENCE)
+    ]
+    telling = [one for one in pieces if len(one) >= _SHORTEST_WORDS]
+    return [" ".join(one) for one in (telling or pieces)[:_MOST_SENTENCES]]

@@ -96,6 +96,14 @@ async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
     assert order(whole) == [1, 0]
 
 
+async def test_a_page_that_lost_its_full_stops_is_read_to_its_end() -> None:
+    words = [f"word{number}" for number in range(256)]
+    encoder = CountingEncoder()
+    [score] = await GtrReranker(encoder).scores("word255", chunks(" ".join(words)))
+    assert score > 0
+    assert " ".join(encoder.seen) == " ".join(words)
+
+
 async def test_ranks_are_joined_and_equal_scores_share_theirs() -> None:
     merged = MergedReranker([Fixed(0.9, 0.1, 0.1, 0.5), Fixed(-3, 70, 5, 5)])
     scores = await merged.scores(QUERY, chunks("a", "b", "c", "d"))
