@@ -1,8 +1,9 @@
 """Puts each sentence of a draft to the verifier, beside the chunks that it cites.
 
-A model's sentence may say more than its chunk; a quote may need what stands before it.
-A chunk that does not bear a sentence out is not cited for it (the paper's citation
-precision), and a sentence that none bears out is not in the draft (citation recall).
+A model's sentence may say more than its chunk, so that one that no chunk bears out is
+not in the draft (the paper's citation recall); a chunk that does not bear a sentence
+out is not cited for it (citation precision). A quote stays with the chunk that it
+stands in: no verifier knows better than its words, but what it made of them is told.
 Pure; it awaits only the verifier.
 """
 
@@ -68,14 +69,16 @@ async def _checked(
         for cite in one.cites[:_MOST_CITES]
     ]
     held = [
-        each for each in cites if (each.probability or 0) >= rules.least_probability
+        each
+        for each in cites
+        if _is_quote(one, each) or (each.probability or 0) >= rules.least_probability
     ]
-    return replace(
-        one, cites=tuple(held), is_quote=bool(held) and _is_quote(one, held[0])
-    )
+    held.sort(key=lambda each: not _is_quote(one, each))
+    is_quote = bool(held) and _is_quote(one, held[0])
+    return replace(one, cites=tuple(held), is_quote=is_quote)
 
 
 def _is_quote(one: DraftSentence, cite: CitedChunk) -> bool:
-    """Tell whether a sentence that is called a quote is one, word for word."""
+    """Tell whether a sentence that is called a quote stands in a chunk word for word."""
     said, stands = " ".join(one.text.split()), " ".join(cite.chunk.text.split())
     return one.is_quote and said in stands

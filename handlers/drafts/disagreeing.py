@@ -8,6 +8,7 @@ than many. Pure; it awaits the encoder and the verifier.
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from statistics import fmean
 
 from handlers.citations.cues.numbers import Bound, Quantity, agree
 from handlers.citations.cues.reading import Reading, read
@@ -19,7 +20,7 @@ from handlers.updates.entailing import refutes
 
 _ALIKE = 0.6  # cosine
 _SHARED = 0.34  # of the shorter sentence's content words
-_LIKELY = 0.5
+_LIKELY = 0.4  # mean of both directions; the other bounds keep out what is merely alike
 _MOST_PAIRS = 400
 _MOST_ASKED = 40
 _MOST_TOLD = 12
@@ -46,9 +47,11 @@ async def disagreements(
         if likeness[at[one.text]][at[other.text]] >= _ALIKE
     )
     for _, (one, other, kind) in zip(range(_MOST_ASKED), near, strict=False):
-        likely = min(
-            await refutes(cast.verifier, topic.title, one.text, [other.text]),
-            await refutes(cast.verifier, topic.title, other.text, [one.text]),
+        likely = fmean(
+            (
+                await refutes(cast.verifier, topic.title, one.text, [other.text]),
+                await refutes(cast.verifier, topic.title, other.text, [one.text]),
+            )
         )
         if likely >= _LIKELY:
             told.append(Disagreement(one, other, likely, kind))

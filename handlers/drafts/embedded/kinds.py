@@ -43,7 +43,7 @@ _BACKGROUND = (
 _REACTIONS = (
     "Reactions",
     "what governments, organisations and people said of it, condolences, criticism",
-    r"condemn\w*|condolence\w*|react\w*|respon(?:se|ded)|criticis\w*|criticiz\w*|welcomed|praised|statement|tweet\w*|said|told|called (?:it|the|for)|expressed|urged|protest\w*",
+    r"condemn\w*|condolence\w*|react\w*|respon(?:se|ded)|criticis\w*|criticiz\w*|welcomed|praised|statement|tweet\w*|called (?:it|the|for)|expressed|urged|protest\w*",
 )
 _AFTERMATH = (
     "Aftermath",
@@ -78,7 +78,7 @@ _CAST = (
 _PLOT = (
     "Premise",
     "the story, its characters and setting",
-    r"follows|story|tells|set in|plot|protagonist|discovers?|finds?|learns?|tries|falls in love|must|decides|returns?|kill(?:s|ed)|daughter|son|wife|husband|father|mother|friend|village|he|she|they",
+    r"follows|story|tells|set in|plot|protagonist|discovers?|finds?|learns?|tries|falls in love|must|decides|returns?|kill(?:s|ed)|daughter|son|wife|husband|father|mother|friend|village",
 )
 _HISTORY = (
     "History",

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.drafts.drafting import draft
-from handlers.drafts.roles import Order, Rules
+from handlers.drafts.roles import Order, Rules, Writer
 from handlers.model import (
     Draft,
     DraftMethod,
@@ -36,6 +36,25 @@ GERMAN = (
     "Der Fluss trat am 3. Oktober über die Ufer und die Feuerwehr brachte 1200 Menschen aus der Stadt in Sicherheit. Die Regierung hat für die Opfer der Flut 40 Millionen Euro bereitgestellt, und der Bürgermeister ist nach der Untersuchung zurückgetreten. "
     * 3
 )
+
+
+class _Backwards:
+    """A writer that turns each sentence round, and still calls it a quote."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
+        turn = await self._writer.write(order)
+        return Turn(tuple(map(_backwards, turn.value)))
+
+
+def _backwards(section: DraftSection) -> DraftSection:
+    paragraphs = tuple(
+        tuple(replace(one, text=" ".join(one.text.split()[::-1])) for one in paragraph)
+        for paragraph in section.paragraphs
+    )
+    return replace(section, paragraphs=paragraphs)
 
 
 async def _draft(*texts: str, **more: object) -> Draft:
@@ -147,13 +166,24 @@ async def test_documents_that_contradict_each_other_are_set_side_by_side() -> No
 
 
 async def test_what_the_verifier_does_not_see_borne_out_is_left_out() -> None:
+    worded = cast(doubts="million 40")
     documents = [document(0, NEWS, TITLE)]
 
-    made = await draft(TOPIC, documents, cast(doubts="40 million"))
+    made = await draft(
+        TOPIC, documents, replace(worded, writer=_Backwards(worded.writer))
+    )
 
-    assert all("40 million" not in one.text for one in made.sentences)
+    assert made.sentences
+    assert all("million 40" not in one.text for one in made.sentences)
     [gone] = [one for one in made.left_out if one.why is Left.NOT_SUPPORTED]
-    assert "40 million" in gone.what
+    assert "million 40" in gone.what
+
+
+async def test_a_quote_stays_where_it_stands_with_the_verifier_s_doubt_told() -> None:
+    made = await draft(TOPIC, [document(0, NEWS, TITLE)], cast(doubts="40 million"))
+
+    [doubted] = [one for one in made.sentences if "40 million" in one.text]
+    assert doubted.cites[0].probability == 0.0
 
 
 async def test_retrieve_then_read_writes_the_whole_from_the_best_chunks() -> None:
@@ -175,29 +205,12 @@ async def test_no_more_words_are_written_than_are_wanted() -> None:
 
 
 async def test_a_model_s_words_are_no_quote_whatever_it_calls_them() -> None:
-    given_cast = cast()
-
-    class _Liar:
-        async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
-            turn = await given_cast.writer.write(order)
-            return Turn(
-                tuple(
-                    replace(
-                        part,
-                        paragraphs=tuple(
-                            tuple(
-                                replace(one, text=" ".join(one.text.split()[::-1]))
-                                for one in paragraph
-                            )
-                            for paragraph in part.paragraphs
-                        ),
-                    )
-                    for part in turn.value
-                )
-            )
-
+    worded = cast()
     documents = [document(0, NEWS, TITLE)]
-    made = await draft(TOPIC, documents, replace(given_cast, writer=_Liar()))
+
+    made = await draft(
+        TOPIC, documents, replace(worded, writer=_Backwards(worded.writer))
+    )
 
     assert made.sentences
     assert made.is_worded
