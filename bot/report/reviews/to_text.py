@@ -48,10 +48,10 @@ def _group(group: Group, width: int, *, shows_all: bool) -> Iterator[str]:
 
 def _finding(one: FindingView, width: int, *, with_advice: bool) -> Iterator[str]:
     finding = one.finding
-    section = " > ".join(finding.section) or "Lead"
+    place = " > ".join(one.place)
     sure = percent(finding.confidence)
-    yield clean_for_terminal(f"{one.number}. [{section}] {finding.message} ({sure})")
-    if finding.quote:
+    yield clean_for_terminal(f"{one.number}. [{place}] {finding.message} ({sure})")
+    if one.pieces:
         words = "".join(
             f"[[{piece.text}]]" if piece.is_marked else piece.text
             for piece in one.pieces

@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from urllib.parse import quote
 
 from bot.report.links import page_href
 from handlers.model import Criterion, Finding, FindingKind, Review, Span
 from handlers.review.criteria import BY_ID, not_among
+from handlers.review.guidelines import address_of
 from handlers.review.reviewing import BAR
 
-_GUIDELINES = "https://en.wikipedia.org/wiki/"  # the shortcuts are those of this wiki
+_OF_PAGE = frozenset(
+    {FindingKind.CITATION_DENSITY, FindingKind.ONE_SIDED, FindingKind.RECENTISM}
+)
+_OF_SIZE = "WP:SIZERULE"  # in the lead it is the whole article that is long
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +25,17 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class FindingView:
-    """A finding with what it points to."""
+    """A finding with what it points to.
+
+    `place` is the way to its section. What is said of the whole article shows no words
+    of it: `pieces` is empty then.
+    """
 
     number: int
     finding: Finding
     pieces: tuple[Piece, ...]
     guideline_href: str
+    place: tuple[str, ...]
     criteria: tuple[Criterion, ...]
 
 
@@ -84,13 +92,20 @@ def review_view(review: Review, *, shows_all: bool = False) -> ReviewView:
 
 
 def _view(number: int, finding: Finding) -> FindingView:
+    of_page = _is_of_page(finding)
     return FindingView(
         number,
         finding,
-        _pieces(finding.quote, finding.marked),
-        _GUIDELINES + quote(finding.guideline, safe=":"),
+        () if of_page else _pieces(finding.quote, finding.marked),
+        address_of(finding.guideline),
+        ("Whole article",) if of_page else finding.section or ("Lead",),
         tuple(BY_ID[one] for one in finding.criteria if one in BY_ID),
     )
+
+
+def _is_of_page(finding: Finding) -> bool:
+    is_size = not finding.section and finding.guideline == _OF_SIZE
+    return finding.kind in _OF_PAGE or is_size
 
 
 def _pieces(text: str, marked: tuple[Span, ...]) -> tuple[Piece, ...]:

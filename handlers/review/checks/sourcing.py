@@ -20,7 +20,7 @@ _FEWEST_WORDS = 40  # of a paragraph that should have a source of its own
 _QUOTED = 0.5
 _MOST_BREAKS = 4  # lines of a poem
 _SUBSTANTIAL = 70  # words
-_SMALLEST_ARTICLE = 300  # words of such paragraphs
+_SMALLEST_ARTICLE = 300  # words
 _FEW = 0.5  # share of paragraphs with a source below which an article has few
 _WORDS_A_SOURCE = 300
 _IN_TEXT = re.compile(r"\([^()]{0,60}\b(?:1[5-9]|20)\d\d[a-z]?\b[^()]{0,30}\)|https?:")
@@ -34,14 +34,22 @@ _HAS_BANNER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Count:
-    """Paragraphs that should have a source: all, and those that have none."""
+    """Paragraphs that should have a source: all, and those that have none.
+
+    `running` are all of the body: those that quote, and short ones, are cited, too.
+    """
 
     all: tuple[Paragraph, ...]
     bare: tuple[Paragraph, ...]
+    running: tuple[Paragraph, ...]
 
     @property
     def words(self) -> int:
-        return sum(one.words for one in self.all)
+        return sum(one.words for one in self.running)
+
+    @property
+    def footnotes(self) -> int:
+        return sum(len(one.marks) for one in self.running)
 
     @property
     def share(self) -> float:
@@ -52,12 +60,16 @@ def sourcing(manuscript: Manuscript) -> Iterator[Finding]:
     """Yield sections with paragraphs without a source, and whether all has too few."""
     if manuscript.footnotes_lost:
         return
-    wanting = [one for one in manuscript.running(Part.BODY) if _wants(one)]
+    running = tuple(manuscript.running(Part.BODY))
+    wanting = [one for one in running if _wants(one)]
     count = _Count(
         tuple(wanting),
         tuple(one for one in wanting if not _has_source(one, manuscript)),
+        running,
     )
-    if not count.all or not _is_cited_at_all(manuscript):
+    if not count.all:
+        return
+    if not _is_cited_at_all(manuscript):
         if count.words >= _SMALLEST_ARTICLE:
             yield of_page(_none(), manuscript)
         return
@@ -86,10 +98,12 @@ def _has_source(paragraph: Paragraph, manuscript: Manuscript) -> bool:
     raw = manuscript.page.wikitext[paragraph.block.start : paragraph.block.end + 400]
     behind = raw[paragraph.block.end - paragraph.block.start :].lstrip()
     quotes_next = behind.startswith((":", "<blockquote", "{{quot", "{{blockquote"))
+    links_next = behind.startswith(("* [http", "*[http", "* http"))
     return bool(
         paragraph.marks
         or paragraph.tags
         or quotes_next
+        or links_next
         or _IN_TEXT.search(raw[: paragraph.block.end - paragraph.block.start])
     )
 
@@ -111,7 +125,7 @@ def _none() -> Fault:
 
 
 def _few(count: _Count) -> Fault | None:
-    marks = sum(len(one.marks) for one in count.all)
+    marks = count.footnotes
     if count.words < _SMALLEST_ARTICLE or (
         count.share >= _FEW and count.words < marks * _WORDS_A_SOURCE
     ):
@@ -119,7 +133,8 @@ def _few(count: _Count) -> Fault | None:
     return Fault(
         FindingKind.CITATION_DENSITY,
         f"{len(count.bare)} of {len(count.all)} paragraphs that want a source have none;"
-        f" there are {marks} footnotes for {count.words:,} words.",
+        f" for {count.words:,} words there {'is' if marks == 1 else 'are'} {marks}"
+        f" footnote{'' if marks == 1 else 's'}.",
         "Cite at least one source in each paragraph.",
         "WP:GACR",
         0.75,

@@ -76,6 +76,23 @@ def test_what_is_little_sure_is_counted_and_shown_only_to_who_asks() -> None:
     assert (len(everything.findings), everything.hidden) == (2, 0)
 
 
+def test_what_is_said_of_the_whole_article_shows_no_words_of_its_lead() -> None:
+    of_page = replace(
+        _FOUND, kind=FindingKind.ONE_SIDED, section=(), quote=_QUOTE, marked=()
+    )
+    view = review_view(_review(of_page))
+
+    assert "[Whole article]" in render_text(view)
+    assert _QUOTE not in render_text(view)
+    assert _QUOTE not in render_html(view)
+
+
+def test_advice_stands_once_with_findings_of_one_kind() -> None:
+    page = render_html(review_view(_review(_FOUND, _FOUND)))
+
+    assert page.count(_FOUND.advice) == 1
+
+
 def test_a_terminal_gets_a_dozen_of_a_kind_and_the_other_forms_all() -> None:
     view = review_view(_review(*[_FOUND] * 20))
 

@@ -113,6 +113,9 @@ def test_a_word_to_watch_is_found_and_marked(
         "The builders were fined for allegedly hiding the cracks in it.",
         "It is the most controversial part, because its age is unknown.",
         "In the Holocene it was dry, and today the river is still low.",
+        "No iconic representation of the builder is known.",
+        "Each arch is a phenomenal manifestation of one will.",
+        "There was a terrorist bomb attack on the bridge in May.",
         "The engineer rejected claims that the arch was not safe.",
     ],
 )
@@ -195,6 +198,7 @@ def test_a_section_of_paragraphs_without_sources_is_one_finding() -> None:
         f"== History ==\n{{{{unreferenced section}}}}\n{_FILLER * 6}\n\nIt opened.{_REF}",
         f"== History ==\n:{_FILLER * 6}\n\nIt opened.{_REF}",
         f"== History ==\n* {_FILLER * 6}\n\nIt opened.{_REF}",
+        f"== History ==\n{_FILLER * 6}\n* [https://a.example A]\n\nIt opened.{_REF}",
     ],
 )
 def test_plots_lists_quotations_and_what_is_tagged_want_no_source(body: str) -> None:
@@ -207,6 +211,16 @@ def test_an_article_without_footnotes_is_told_once() -> None:
 
     assert [one.kind for one in found] == [FindingKind.CITATION_DENSITY]
     assert "No paragraph" in found[0].message
+
+
+def test_an_article_is_told_that_it_has_few_footnotes_by_all_of_them() -> None:
+    bare = f"{_FILLER * 10}\n\n"
+    found = _shown(f"== History ==\n{bare * 3}It opened.{_REF} It is ''open''.{_REF}")
+    (few,) = [one for one in found if one.kind is FindingKind.CITATION_DENSITY]
+
+    assert few.message.startswith("3 of 3 paragraphs that want a source have none")
+    assert few.message.endswith("there are 2 footnotes.")
+    assert FindingKind.UNSOURCED not in {one.kind for one in found}
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ LABELS = Watch(
             0.45,
             0.2,
             before=DETERMINER,
-            after=r"(?! (?:attack|attacks|activit|threat|bombing|offen|incident|list|act|acts|plot|financing)\w*)",
+            after=r"(?! (?:[a-z]+ )?(?:attack|attacks|activit|threat|bombing|offen|incident|list|act|acts|plot|financing)\w*)",
             excused=r"designat|list of|convict|counter-?terror|charged|classif|defin|concept|term\b|accus",
         ),
         rule("so-called experts?|self-styled", 0.6, 0.5, 0.3),

@@ -32,7 +32,7 @@ PUFFERY = Watch(
             0.62,
             0.25,
             after=r"(?! (?:shares?|debt|loans?|balance|warrants?|issues?|claims?|amounts?|stock|payments?|began|begins|ceremon\w+|took|takes|occurred)\b)",
-            excused=r"\bfantastic (?:being|creature|animal|beast|literature|genre|element|tale|story)|\bprestigious\b.{0,30}\buniversit|\blegendary (?:king|founder|ancestor|figure|creature|hero|ruler|emperor|origin|account|material|genealog|folk|hero|history|weapon|sword|animal|being|bird|progenitor)",
+            excused=r"\biconic (?:representation|depiction|image|sign|gesture|memory)|\bphenomenal (?:manifestation|world|experience|consciousness|concept|character|realm|appearance|object|propert|self)|\bfantastic (?:being|creature|animal|beast|literature|genre|element|tale|story)|\bprestigious\b.{0,30}\buniversit|\blegendary (?:king|founder|ancestor|figure|creature|hero|ruler|emperor|origin|account|material|genealog|folk|hero|history|weapon|sword|animal|being|bird|progenitor)",
         ),
         rule(
             "celebrated|acclaimed|distinguished|remarkable|extraordinary|brilliant|brilliantly|virtuoso|pioneering|innovative",
