@@ -146,6 +146,7 @@ _JOINED = re.compile(r"[a-z][A-Z]|\d[A-Z][a-z]")
 _MOST_WORDS = 14
 _ON_TOPIC = 0.6  # of the title's words, in the title and opening of a page
 _OPENING = 800
+_NAMES_IT = 0.5  # of the title's words, in a sentence that counts its dead
 
 
 def template_of(kind: str) -> str:
@@ -224,5 +225,6 @@ def _tolls(draft: Draft) -> Iterator[InfoboxField]:
         first, sentence = found[0]
         documents = {one.cites[0].chunk.document for _, one in found}
         agreed = all(agree(first, other) and agree(other, first) for other, _ in found)
-        if agreed and len(documents) > 1:
+        is_of_topic = any(named(draft.topic, one.text) >= _NAMES_IT for _, one in found)
+        if agreed and is_of_topic and len(documents) > 1:
             yield InfoboxField(name, f"{first.value:,.0f}", sentence.cites[0])

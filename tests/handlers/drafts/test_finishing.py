@@ -60,6 +60,26 @@ async def test_a_field_that_pages_state_differently_is_left_out() -> None:
     assert made.infobox == ()
 
 
+async def test_a_toll_that_several_pages_agree_on_is_stated() -> None:
+    one = "The Port Example flood killed 12 people on 3 October 2024. The River Exam burst its banks in Port Example after rain."
+    other = "An inquiry into the flood of Port Example opened in January 2025. The inquiry found in May 2025 that the flood in Port Example had killed 12 people and destroyed 300 homes."
+
+    agreed, torn = [
+        await draft(
+            Topic("2024 Port Example flood"),
+            [
+                document(0, one, "Port Example flood"),
+                document(1, text, "Port Example flood"),
+            ],
+            cast(),
+        )
+        for text in (other, other.replace("12 people", "19 people"))
+    ]
+
+    assert [(box.name, box.value) for box in agreed.infobox] == [("deaths", "12")]
+    assert torn.infobox == ()
+
+
 @pytest.mark.parametrize(
     ("title", "kind"),
     [
