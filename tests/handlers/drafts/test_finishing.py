@@ -107,6 +107,8 @@ def test_the_head_of_a_title_tells_what_kind_of_thing_it_is(
         "The war ended in 1905..The treaty was signed a year later.",
         "Photo of a house in the town after the flood was over.",
         "Observed 48-hour rainfall amounts (inches) associated with the storm of 27 August 2011.",
+        "The chair mediates an agreement\uf075Executive meeting of 18 March votes on it.",
+        "The union strikes after Part 2Weekend talks had ended without a deal.",
         "Known as @news on the net, he has worked for the paper since 2004.",
     ],
 )
