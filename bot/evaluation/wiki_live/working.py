@@ -6,6 +6,7 @@ goes on where it was, and memory holds one article at a time.
 """
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractAsyncContextManager
@@ -112,6 +113,17 @@ def _share(
     """Work some articles off, one after the other."""
     if tasks:
         asyncio.run(_each(tasks, work, advance))
+    _leave_if_alone()
+
+
+def _leave_if_alone() -> None:
+    """End this process where the one that started it was killed.
+
+    Another run goes on from here, and nobody would ever give this one work again.
+    """
+    parent = parent_process()
+    if parent is not None and not parent.is_alive():
+        os._exit(1)
 
 
 async def _each(
@@ -132,10 +144,8 @@ async def _of_system(
     examiner: Examiner,
     advance: Callable[[], None] | None,
 ) -> None:
-    parent = parent_process()
     for article in articles_of(work.place, system, wanted):
-        if parent is not None and not parent.is_alive():
-            return  # it was killed: another run goes on from here
+        _leave_if_alone()
         task = wanted[article.title]
         result = await examiner.result(system, task.reference, article, task.key)
         save(work.done, result)
