@@ -16,7 +16,7 @@ from bot.evaluation.events import Event
 from bot.training.drafts.records import DraftExample, chunk_records
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.drafts.by_model import SIZES, ArticleAnswer, article_request, drafted
-from handlers.drafts.by_model.writer import (
+from handlers.drafts.by_model.answers import (
     HeadedAnswer,
     ParagraphAnswer,
     SentenceAnswer,

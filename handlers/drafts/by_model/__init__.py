@@ -7,10 +7,10 @@ for the verifier, as with every draft. Where nothing holds, the embedded role pl
 the turn tells why. Pure; the roles await their model.
 """
 
+from handlers.drafts.by_model.answers import ArticleAnswer
 from handlers.drafts.by_model.planner import ModelPlanner
 from handlers.drafts.by_model.writer import (
     SIZES,
-    ArticleAnswer,
     ModelWriter,
     article_request,
     drafted,

@@ -7,10 +7,13 @@ hold is taken out sentence by sentence. What is left is verified like any draft.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated
 
-from pydantic import AfterValidator
-
+from handlers.drafts.by_model.answers import (
+    ArticleAnswer,
+    HeadedAnswer,
+    ParagraphAnswer,
+    SectionAnswer,
+)
 from handlers.drafts.by_model.framing import (
     Shown,
     about,
@@ -25,7 +28,7 @@ from handlers.drafts.by_model.sentences import Taking
 from handlers.drafts.roles import Order, Writer
 from handlers.model import DraftSection, DraftSentence, Setback
 from handlers.ports import Excerpt, LanguageModel, ModelRequest
-from handlers.updates.by_model.asking import Few, Form, Heard, Line, Sizes, line, put
+from handlers.updates.by_model.asking import Heard, Sizes, line, put
 from handlers.updates.roles import Turn
 from handlers.wikitext.anchors import normalised
 
@@ -68,47 +71,10 @@ hold enough, else write less.
 SIZES = Sizes(output_tokens=6_000)
 
 _ROLE = "writer"
-_LONGEST_SENTENCE = 700  # characters of an answer's sentence that are looked at
 _TOKENS_PER_WORD = 3  # JSON and numbers included
 _TOKENS_BESIDE = 300
 _MORE = 1.5  # times the words asked for that a model may write
 _MOST_TOLD = 3
-
-
-def _sentence(text: str) -> str:
-    return line(text, _LONGEST_SENTENCE)
-
-
-class SentenceAnswer(Form):
-    """A sentence, and the numbers of what it cites."""
-
-    text: Annotated[str, AfterValidator(_sentence)]
-    cites: Annotated[list[int], Few]
-
-
-class ParagraphAnswer(Form):
-    """A paragraph."""
-
-    sentences: Annotated[list[SentenceAnswer], Few]
-
-
-class SectionAnswer(Form):
-    """One section, without its heading."""
-
-    paragraphs: Annotated[list[ParagraphAnswer], Few]
-
-
-class HeadedAnswer(Form):
-    """A section of an article; the first has no heading."""
-
-    heading: Line
-    paragraphs: Annotated[list[ParagraphAnswer], Few]
-
-
-class ArticleAnswer(Form):
-    """A whole article."""
-
-    sections: Annotated[list[HeadedAnswer], Few]
 
 
 class ModelWriter:
