@@ -12,6 +12,7 @@ from handlers.wikitext.anchors import normalised
 # Words of a body that needs a lead of so many words at least (MOS:LEADLENGTH gives a
 # feel for it, not a rule: these are where nobody would disagree).
 _FEWEST = ((4_000, 100, 0.8), (1_500, 60, 0.72), (600, 30, 0.62))
+_LIST = re.compile(r"(?:Lists?|Timeline|Index|Outline|Glossary|Comparison) of\b")
 _MISSING_FROM = 250  # words of a body that should have a lead at all
 _MOST_WORDS = 600
 _MOST_PARAGRAPHS = 4
@@ -32,7 +33,11 @@ def lead_length(manuscript: Manuscript) -> Iterator[Finding]:
         if one.part not in (Part.LEAD, Part.APPARATUS)
     )
     words = sum(one.words for one in lead)
-    fault = _too_short(words, body) or _too_long(words, len(lead), body)
+    # What is listed needs no summary, though a lead of some kind.
+    is_list = bool(words and _LIST.match(manuscript.page.id.title))
+    fault = _too_long(words, len(lead), body)
+    if fault is None and not is_list:
+        fault = _too_short(words, body)
     if fault:
         yield of_page(fault, manuscript)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.model import Finding, FindingKind
-from handlers.review.checks.fiction import is_of_fiction
+from handlers.review.checks.fiction import is_of_characters, is_of_fiction
 from handlers.review.checks.words import WATCHES
 from handlers.review.checks.words.rules import Rule, Watch
 from handlers.review.manuscript.paragraphs import (
@@ -40,6 +40,7 @@ class _Setting:
 
     is_cited: bool
     is_of_fiction: bool
+    is_story: bool
     is_attributed: bool = False
 
     def weigh(self, rule: Rule) -> float:
@@ -82,11 +83,13 @@ def _more(count: int) -> str:
 
 def _words(manuscript: Manuscript) -> Iterator[Finding]:
     lost, fiction = manuscript.footnotes_lost, is_of_fiction(manuscript)
+    all_story = is_of_characters(manuscript)
     for paragraph in manuscript.paragraphs:
         if _is_read(paragraph):
             for sentence in paragraph.sentences:
                 cited = lost or _has_source(paragraph, sentence)
-                setting = _Setting(cited, fiction)
+                story = all_story or paragraph.part is Part.STORY
+                setting = _Setting(cited, fiction, story)
                 yield from _of_sentence(paragraph, sentence, setting)
 
 
@@ -109,7 +112,7 @@ def _of_sentence(
     own = sentence.own[:1].lower() + sentence.own[1:]
     setting = replace(setting, is_attributed=bool(_SPEAKER.search(sentence.text)))
     for watch in WATCHES:
-        if watch.in_story or paragraph.part is not Part.STORY:
+        if watch.in_story or not setting.is_story:
             found = list(_hits(watch.rules, own, sentence, setting))
             if found:
                 yield _finding(watch, paragraph, sentence, found)

@@ -271,6 +271,35 @@ def test_leads_that_are_too_short_or_too_long_for_their_article() -> None:
     assert FindingKind.LEAD_LENGTH not in _kinds(long + "== History ==\n" + long * 6)
 
 
+def test_a_list_needs_no_long_lead() -> None:
+    items = f"* {_FILLER * 3}{_REF}\n" * 40
+    text = f"This is a list of bridges.\n\n== North ==\n{items}"
+    kinds = {
+        title: {
+            one.kind
+            for one in review(parse(text, PageId("en.wikipedia.org", title))).findings
+        }
+        for title in ("List of bridges", "Bridges")
+    }
+
+    assert FindingKind.LEAD_LENGTH in kinds["Bridges"]
+    assert FindingKind.LEAD_LENGTH not in kinds["List of bridges"]
+
+
+def test_what_is_told_of_characters_is_their_tale() -> None:
+    said = "== Main ==\nAnn is a legendary surgeon who points out that it is closed."
+
+    def kinds(lead: str) -> set[FindingKind]:
+        page = parse(f"{lead}\n\n{said}", PageId("en.wikipedia.org", "Ann characters"))
+        return {one.kind for one in review(page).findings if one.confidence >= BAR}
+
+    assert not kinds("This is a list of characters of the novel Ann.")
+    assert kinds("This is a list of characters of the Ann script.") == {
+        FindingKind.PUFFERY,
+        FindingKind.SAID,
+    }
+
+
 def test_what_only_the_lead_says() -> None:
     alone = "Maria Ortega, Jean Dupont, Kofi Mensah and Hiro Tanaka quarrelled over granite supplies from distant quarries."
     body = (
