@@ -23,10 +23,10 @@ from bot.report.templating import templates
 
 COLUMNS = (
     ("coverage", "Coverage"),
-    ("wiki_conflict", "Conflict with Wikipedia"),
+    ("wiki_conflict", "Wiki conflict"),
     ("reference_accuracy", "Reference accuracy"),
-    ("reference_accuracy_with_error_pages", "… error pages counted against it"),
-    ("reference_conflict", "Conflict with references"),
+    ("reference_accuracy_with_error_pages", "with error pages"),
+    ("reference_conflict", "Reference conflict"),
     ("leakage", "Leakage"),
 )
 _IN_PERCENT = 100
