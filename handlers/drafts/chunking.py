@@ -6,6 +6,7 @@ them. The paper cuts between any two words. Pure.
 
 from collections.abc import Iterator, Sequence
 
+from handlers.drafts.unmarked import is_unmarked, pieces
 from handlers.model import Chunk, DraftDocument, Span
 from handlers.updates.extracting.prose import sentences
 
@@ -25,12 +26,11 @@ def chunks_of(
     if document.reading.document is None:
         return ()
     text = document.reading.document.text[:_MOST_CHARS]
-    pieces = [
-        piece for one in sentences(text) for piece in _pieces(text, one.span, words)
-    ]
+    ended = pieces(text) if is_unmarked(text) else (one.span for one in sentences(text))
+    cut = [piece for span in ended for piece in _pieces(text, span, words)]
     return tuple(
         Chunk(document.number, number, span.of(text), span)
-        for number, span in enumerate(_joined(pieces, words))
+        for number, span in enumerate(_joined(cut, words))
     )
 
 

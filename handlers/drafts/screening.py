@@ -53,7 +53,7 @@ def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Screened:
     left_out: list[LeftOut] = []
     for one in sorted(documents, key=_length, reverse=True):
         why = _fault(topic, one, original)
-        runs = frozenset(_runs(_text(one)[:MOST_CHARS]))
+        runs = frozenset(_runs(_told(_text(one)[:MOST_CHARS])))
         if why is None:
             twin = next((other for other, its in kept if _are_same(runs, its)), None)
             if twin is not None:
@@ -148,6 +148,13 @@ def _has_sentences(topic: Topic, document: SourceText) -> bool:
 def _are_same(runs: frozenset[int], others: frozenset[int]) -> bool:
     fewest = min(len(runs), len(others))
     return fewest >= _FEWEST_RUNS and len(runs & others) >= _SAME * fewest
+
+
+def _told(text: str) -> str:
+    """Return what a text tells; an unmarked one's menus are those of all of its site."""
+    if not is_unmarked(text):
+        return text
+    return "\n".join(one.text for one in stretches(text))
 
 
 def _runs(text: str) -> Iterator[int]:

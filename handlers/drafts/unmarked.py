@@ -83,6 +83,13 @@ def stretches(text: str) -> Iterator[Sentence]:
             yield Sentence(" ".join(said), span, block)
 
 
+def pieces(text: str) -> Iterator[Span]:
+    """Yield all stretches of an unmarked text, menus among them: together all its words."""
+    words = [(one.group(), one.start(), one.end()) for one in _WORD.finditer(text)]
+    for first, last in pairwise(_cuts([one for one, *_ in words])):
+        yield Span(words[first][1], words[last - 1][2])
+
+
 def _tells(said: Sequence[str]) -> bool:
     """Tell whether words are prose about the world."""
     common = sum(one in _COMMON for one in said) / len(said)

@@ -6,7 +6,6 @@ plans are kept where they are told by name or figure, for articles report them, 
 behind facts. Pure.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from itertools import islice
 
 from handlers.citations.cues.words import content_stems, words
 from handlers.drafts.chunking import chunks_of
+from handlers.drafts.embedded.costing import cost_of
 from handlers.drafts.embedded.torn import common_words, is_torn
 from handlers.drafts.screening import MOST_CHARS, named, title_of
 from handlers.drafts.unmarked import is_unmarked, stretches
@@ -25,7 +25,6 @@ from handlers.model import (
     DateBasis,
     DraftDocument,
     Engine,
-    Ignored,
     Page,
     PageId,
     Span,
@@ -34,10 +33,9 @@ from handlers.model import (
     Topic,
     Window,
 )
-from handlers.updates.extracting import form, orders, voice
-from handlers.updates.extracting.about import About, Fit
+from handlers.updates.extracting import form, orders
+from handlers.updates.extracting.about import About
 from handlers.updates.extracting.dating import page_days, when
-from handlers.updates.extracting.languages import language_of_text
 from handlers.updates.extracting.prose import Sentence, sentences
 
 ENGINE = Engine("embedded", "1")
@@ -45,24 +43,7 @@ _LATER = date(9000, 1, 1)  # no day is ahead of it: a draft has no today
 _MOST_STATEMENTS = 200
 _CENTRAL = 0.5  # of the title's words, in the title and opening of a page
 _OPENING = 1_500  # characters
-_TOLD_COST, _COLOUR_COST = 0.12, 0.06
-_FEWEST_TELLING = 2  # names and figures of a sentence that says what somebody thinks
-# Who speaks is named: "said Jane Roe", "police said", "Roe, the mayor, added".
-_SPEAKER = re.compile(
-    r"(?:\b(?:said|says|told|added|wrote|stated|according to|tweeted|announced)\b[^.“\"]{0,30}\b(?:[A-Z][\w.'’-]+ [A-Z][\w'’-]+|[Pp]olice|[Oo]fficials?|spokes\w+|[Mm]inist\w+|[Pp]rosecutors?|[Aa]uthorities|[Gg]overnment))"
-    r"|(?:\b[A-Z][\w.'’-]+ [A-Z][\w'’-]+\b[^.“\"]{0,80}\b(?:said|says|told|added|wrote|stated|tweeted|announced|called|described)\b)"
-    r"|(?:\b(?:[Pp]olice|[Oo]fficials?|[Ss]pokes\w+|[Mm]inist\w+|[Pp]rosecutors?|[Aa]uthorities|[Gg]overnment|statement|report)\b[^.“\"]{0,40}\b(?:said|says|told|added|wrote|stated|announced|called|described)\b)"
-)
-_NEVER = frozenset({Ignored.ADVERTISING, Ignored.NOT_A_FACT, Ignored.TRIVIAL})
-_OWN_WORDS = (
-    "the writer speaks of himself",
-    "a speaker's words, or a label",
-    "a clause of a contract",
-    "somebody's private life",
-    "a condition",
-    "a general remark",
-    "praise",
-)
+_TELLING_UNSEEN = 2  # names and figures that a text without capitals is credited with
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +133,7 @@ class Quarry:
         assert document is not None  # noqa: S101
         opening = f"{document.title or ''} {document.text[:_OPENING]}"
         is_central = named(self.topic, opening) >= _CENTRAL
+        unmarked = is_unmarked(document.text[:MOST_CHARS])
         page = page_days(document)
         chunks = chunks_of(one)
         last = -2
@@ -164,7 +146,12 @@ class Quarry:
             ):
                 at_chunk += 1
             fit = self._about.fit(sentence.text)
-            cost = self._cost(sentence.text, fit)
+            telling = max(fit.telling, _TELLING_UNSEEN * unmarked)
+            cost = (
+                None
+                if fit.is_another
+                else self._cost(sentence.text, telling, unmarked=unmarked)
+            )
             if cost is None or not _holds(chunks[at_chunk], sentence):
                 continue
             follows = at == last + 1
@@ -182,7 +169,7 @@ class Quarry:
                 follows=follows,
                 depends=fit.depends,
                 named=fit.by_name,
-                telling=fit.telling,
+                telling=telling,
                 is_central=is_central,
                 cost=cost,
                 stems=content_stems(words(sentence.text)),
@@ -191,27 +178,12 @@ class Quarry:
             )
             last = at
 
-    def _cost(self, text: str, fit: Fit) -> float | None:
-        """Return what a sentence loses for how it is said; `None` for one to leave out."""
+    def _cost(self, text: str, telling: int, *, unmarked: bool) -> float | None:
         if not self._is_english:
             return None if orders.fault(text) or "?" in text else 0.0
-        told = language_of_text(text)
-        if (told and told != "en") or is_torn(text, self._common) or fit.is_another:
+        if is_torn(text, self._common):
             return None
-        heard = voice.heard(text, telling=fit.telling, is_stale=False)
-        if heard.fault is None:
-            return heard.cost
-        return _cost_of(heard.fault, text, fit.telling)
-
-
-def _cost_of(fault: tuple[Ignored, str], text: str, telling: int) -> float | None:
-    """Return what a sentence loses that no encyclopaedia says in its own voice."""
-    why, detail = fault
-    if why in _NEVER or detail.startswith(_OWN_WORDS):
-        return None
-    if detail == "somebody's words":
-        return _TOLD_COST if _SPEAKER.search(text) else None
-    return _COLOUR_COST + _TOLD_COST if telling >= _FEWEST_TELLING else None
+        return cost_of(text, telling, unmarked=unmarked)
 
 
 def _holds(chunk: Chunk, sentence: Sentence) -> bool:

@@ -136,7 +136,7 @@ _SMALL = re.compile(
     r"|editor['’]s note|spoilers?|reporting by|edited by|contributed to this|correspondent"
     r"|closing date|deadline for|register(?:ing)? to vote|polling stations? (?:are|is|will) open|opening hours"
     r"|(?:starts?|begins?|kicks? off|opens?|closes?) (?:at )?\d{1,2}[:.]\d\d|\(?GMT\b|print editions?"
-    r"|^tonight\b|later in the episode|this (?:week|episode)['’]s|error (?:was|has|occurred)|may earn|affiliate|commission|we use|your browser|instagram post|facebook page|hashtag)\b",
+    r"|^tonight\b|later in the episode|this (?:week|episode)['’]s|error (?:was|has|occurred)|may earn|affiliate (?:links?|partners?|program\w*|commissions?)|earns? (?:an? )?commission|we use|your browser|instagram post|facebook page|hashtag)\b",
     re.IGNORECASE,
 )
 
