@@ -5,6 +5,7 @@ page that copied the article than the other way round, and is said to be so. Pur
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -19,6 +20,8 @@ from handlers.review.manuscript.paragraphs import (
 from handlers.review.manuscript.parts import Part
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_COVERED = re.compile(f"{COVER}+")
+_QUOTATION_MARK = re.compile('["“”«»„]')
 _SHINGLE = 6  # words
 _RUN = 12  # words in a row that are no chance
 _LONG_RUN = 20
@@ -80,17 +83,16 @@ class _Comparer:
             ),
             key=lambda one: one[0],
         )
+        self._places = [place for place, _ in self._cited]
         self._shingles = lru_cache(maxsize=64)(self._read)
 
     def finding(self, paragraph: Paragraph, sentence: Sentence) -> Finding | None:
         if len(sentence.own.split()) < _FEWEST_WORDS:
             return None
         # Sources are shared by the sentences of a paragraph.
-        keys = dict.fromkeys(
-            source.key
-            for place, source in self._cited
-            if paragraph.block.start <= place <= paragraph.block.end
-        )
+        first = bisect_left(self._places, paragraph.block.start)
+        last = bisect_right(self._places, paragraph.block.end)
+        keys = dict.fromkeys(source.key for _, source in self._cited[first:last])
         best: tuple[float, Span, str, str] | None = None
         for key in keys:
             one = self._compare(sentence, key)
@@ -111,10 +113,12 @@ class _Comparer:
         """Return how sure it is, the run in the sentence, and the source's words."""
         places, there, text = self._shingles(key)
         here = list(_WORD.finditer(sentence.text))
+        quoted = _quoted(sentence)
+        starts = [start for start, _ in quoted]
         said = [
             COVER
-            if COVER in sentence.own[one.start() : one.end()]
-            and _is_quoted(sentence, one)
+            if (at := bisect_left(starts, one.end()))
+            and one.start() < quoted[at - 1][1]
             else one[0].lower().replace("’", "'")
             for one in here
         ]
@@ -135,15 +139,13 @@ class _Comparer:
         return sure, run, " ".join(text[begin:end].split())[:500]
 
 
-def _is_quoted(sentence: Sentence, word: re.Match[str]) -> bool:
-    """Tell whether what is covered is in quotation marks, and no mere link or title."""
-    own = sentence.own
-    start, end = word.span()
-    while start and own[start - 1] == COVER:
-        start -= 1
-    while end < len(own) and own[end] == COVER:
-        end += 1
-    return any(mark in sentence.text[start:end] for mark in '"“”«»„')
+def _quoted(sentence: Sentence) -> list[tuple[int, int]]:
+    """Return what is covered for its quotation marks, and is no mere link or title."""
+    return [
+        one.span()
+        for one in _COVERED.finditer(sentence.own)
+        if _QUOTATION_MARK.search(sentence.text, *one.span())
+    ]
 
 
 def _longest(hits: Sequence[bool]) -> tuple[int, int]:

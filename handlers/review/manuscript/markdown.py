@@ -8,7 +8,8 @@ own, is a citation. Rows of tables are left out: they hold no sentences.
 import re
 from collections.abc import Iterator, Sequence
 
-_HEADING = re.compile(r"(#{1,6})[ \t]+([^\n]{1,500}?)[ \t#]*")
+_HEADING = re.compile(r"(#{1,6})[ \t]")
+_LONGEST_HEADING = 500  # characters
 _NOTE = re.compile(r"\[\^([^\]\s]{1,60})\]:[ \t]*([^\n]{0,2000})")
 _NOTE_MARK = re.compile(r"\[\^([^\]\s]{1,60})\]")
 _LINK = re.compile(
@@ -28,9 +29,9 @@ _ENDS = re.compile(r"[.!?:…][\"'”’)\]*_]*(?:\[\^[^\]\s]{1,60}\])*[ \t]*$")
 def title_of(markdown: str) -> str | None:
     """Return the first heading of the first rank, if there is one."""
     for line in markdown.splitlines():
-        found = _HEADING.fullmatch(line)
-        if found and len(found[1]) == 1:
-            return _plain(found[2])
+        rank, words = _heading(line)
+        if rank == 1:
+            return words
     return None
 
 
@@ -59,13 +60,13 @@ def _parted(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _line(line: str, notes: dict[str, str], *, has_title: bool) -> str:
-    heading = _HEADING.fullmatch(line)
-    if heading:
-        level = len(heading[1]) + (0 if has_title else 1)
+    rank, words = _heading(line)
+    if rank:
+        level = rank + (0 if has_title else 1)
         if level == 1:
             return ""
         signs = "=" * min(level, 6)
-        return f"{signs} {_plain(heading[2])} {signs}"
+        return f"{signs} {words} {signs}"
     if _NOTE.match(line) or _ROW.fullmatch(line):
         return ""
     if line.startswith(">"):
@@ -98,6 +99,16 @@ def _noted(mark: re.Match[str], notes: dict[str, str]) -> str:
     said = notes.get(mark[1], "").replace("<", "&lt;")
     said = _LINK.sub(lambda one: f"[{_SAFE.sub('', one['url'])} {one['label']}]", said)
     return f"<ref>{said}</ref>" if said else mark[0]
+
+
+def _heading(line: str) -> tuple[int, str]:
+    """Return the rank of a heading and its words; 0 for a line that is none."""
+    found = _HEADING.match(line)
+    # No pattern looks for its end: one over blanks and signs takes cubic time.
+    words = line[found.end() :].strip(" \t").rstrip(" \t#") if found else ""
+    if found is None or not 0 < len(words) <= _LONGEST_HEADING:
+        return 0, ""
+    return len(found[1]), _plain(words)
 
 
 def _plain(heading: str) -> str:

@@ -1,5 +1,8 @@
 """A draft in Markdown is read as if it were wikitext."""
 
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,6 +81,14 @@ def test_citations_are_read_with_their_addresses() -> None:
 def test_a_draft_without_a_title_keeps_the_ranks_of_its_headings() -> None:
     assert wikitext_of("## History\nIt opened.") == "=== History ===\nIt opened."
     assert title_of("## History") is None
+
+
+@pytest.mark.parametrize("blanks", [" " * 100_000, "a #" * 50_000, "\t#" * 50_000])
+def test_a_heading_that_has_no_end_takes_no_longer_than_prose(blanks: str) -> None:
+    began_s = time.process_time()
+    wikitext_of(f"# {blanks}{'x' * 600}")
+
+    assert time.process_time() - began_s < 1
 
 
 @given(st.text(alphabet="#*_[]()^: \n>-1ahtps/.|<{}", max_size=300))
