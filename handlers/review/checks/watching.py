@@ -21,6 +21,7 @@ from handlers.wikitext.claiming.blocks import Shape
 _SURE = 0.5  # confidence from which a finding may stand for others
 _FEWEST_WORDS = 5  # of a line that is a sentence
 _FEWEST_IN_ITEM = 8
+_MOST_NAMED = 3  # words of a message
 _LONGEST = 3_000  # characters; a longer "sentence" is a table that lost its marks
 _SPEAKER = re.compile(
     r"\b(?:call(?:s|ed|ing)|describ(?:es|ed|ing)|consider(?:s|ed|ing)|regard(?:s|ed|ing)"
@@ -156,7 +157,7 @@ def _finding(
         section=paragraph.section.path,
         span=sentence.at,
         quote=quote,
-        message=watch.message.format(words=" and ".join(words[:3])),
+        message=watch.says(words[:_MOST_NAMED]),
         advice=watch.advice,
         guideline=watch.guideline,
         confidence=surest,

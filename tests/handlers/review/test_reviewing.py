@@ -13,6 +13,7 @@ from handlers.wikitext import parse
 from tests.wikitext_bombs import BOMBS
 
 _REF = "<ref>{{cite web|url=https://news.example/1|title=News}}</ref>"
+_ID = PageId("en.wikipedia.org", "Harbour Bridge")
 _FILLER = "The bridge carries two lanes of the road between the towns. "
 
 
@@ -372,6 +373,24 @@ def test_redirects_and_other_languages_are_not_read_for_words() -> None:
     assert not found.findings
     assert found.troubles
     assert "ww_wtw_1" not in found.judged
+
+
+def test_a_long_quotation_beside_its_source_takes_no_longer_than_prose() -> None:
+    own = "It carries two lanes of the road and a line of trams between both towns and "
+    body = f'{own}"{"many words of others " * 5_000}{_REF}'
+    [key] = {one.key for claim in parse(body, _ID).claims for one in claim.sources}
+    began_s = time.process_time()
+    _review(body, {key: "what the source says"})
+
+    assert time.process_time() - began_s < 1
+
+
+def test_several_words_are_told_in_the_plural() -> None:
+    [one] = _shown("It is an iconic and breathtaking bridge that boasts a fine view.")
+
+    assert one.message.startswith(
+        "“iconic”, “breathtaking” and “boasts” praise the subject"
+    )
 
 
 @pytest.mark.parametrize("bomb", BOMBS)

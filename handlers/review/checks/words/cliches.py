@@ -24,5 +24,6 @@ CLICHES = Watch(
             0.3,
         ),
     ),
+    of_several="{words} are figures of speech that readers may take wrongly, or have read too often.",
     in_story=False,
 )

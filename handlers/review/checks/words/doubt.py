@@ -37,5 +37,6 @@ DOUBT = Watch(
         ),
         rule("so-called|so called", 0.55, 0.48, 0.3, after=r"(?= [a-z])"),
     ),
+    of_several="{words} cast doubt without saying whose doubt it is.",
     in_story=False,
 )

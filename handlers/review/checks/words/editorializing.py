@@ -38,4 +38,5 @@ EDITORIALIZING = Watch(
             0.3,
         ),
     ),
+    of_several="{words} are the writer's own comments.",
 )

@@ -31,6 +31,7 @@ EUPHEMISMS = Watch(
             0.4,
         ),
     ),
+    of_several="{words} veil what is meant.",
     in_story=False,
 )
 
@@ -50,5 +51,6 @@ SURVIVED_BY = Watch(
             excused=r"\bspecies\b|\bgenus\b|\bcopies\b|manuscript",
         ),
     ),
+    of_several="{words} are how obituaries speak.",
     in_story=False,
 )

@@ -46,5 +46,6 @@ LABELS = Watch(
         ),
         rule("so-called experts?|self-styled", 0.6, 0.5, 0.3),
     ),
+    of_several="{words} are labels that carry a judgement.",
     in_story=False,
 )

@@ -19,5 +19,6 @@ UNSPECIFIED = Watch(
         rule("somehow|somewhere", 0.45, 0.4, 0.2),
         rule("sometimes|often|occasionally|there|here", 0.1),
     ),
+    of_several="{words} do not say which place or event is meant.",
     in_story=False,
 )

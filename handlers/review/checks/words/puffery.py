@@ -111,5 +111,6 @@ PUFFERY = Watch(
             after=_NOUN,
         ),
     ),
+    of_several="{words} praise the subject in the article's own voice.",
     in_story=False,  # a hero of a tale may be legendary
 )

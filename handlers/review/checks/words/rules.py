@@ -33,7 +33,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A kind of words to watch. `message` has a place for the words that were found."""
+    """A kind of words to watch.
+
+    `message` has a place for the words that were found; `of_several` is the same for
+    two or more of them, where that reads otherwise.
+    """
 
     kind: FindingKind
     criteria: tuple[str, ...]
@@ -42,6 +46,14 @@ class Watch:
     advice: str
     rules: tuple[Rule, ...]
     in_story: bool = True  # whether it counts in the plot of a work, too
+    of_several: str = ""
+
+    def says(self, words: Sequence[str]) -> str:
+        """Return the message about these words, each in quotation marks."""
+        *others, last = words
+        listed = f"{', '.join(others)} and {last}" if others else last
+        message = self.of_several if others and self.of_several else self.message
+        return message.format(words=listed)
 
 
 def rule(

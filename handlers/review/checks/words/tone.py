@@ -43,5 +43,6 @@ TONE = Watch(
         ),
         rule("showcases|showcasing", 0.45, 0.4, 0.2),
     ),
+    of_several="{words} are not how an encyclopaedia speaks.",
     in_story=False,
 )

@@ -49,5 +49,6 @@ WEASEL = Watch(
             excused=r"according to|legend|myth|tradition|folklore|\btheory\b.{0,20}\bis said|\bin mathematics",
         ),
     ),
+    of_several="{words} name nobody who holds these views.",
     in_story=False,
 )
