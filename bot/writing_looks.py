@@ -55,7 +55,8 @@ def _look(store: Store, report: PageReport) -> Written | None:
     except Exception:  # noqa: BLE001 - its citations are told of all the same
         structlog.get_logger().exception("fault while reviewing a page")
         return None
-    telling = chosen(found, told.keys())
+    closed = store.decisions.closed(wiki, [one.identity for one in found])
+    telling = chosen(found, told.keys(), closed)
     return Written(telling, told.keys() == {one.identity for one in telling})
 
 

@@ -34,6 +34,7 @@ _SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
 _VERSION = "1"
 _WIKIPEDIA = ".wikipedia.org"
 _IN_ENGLISH = frozenset({"en", "simple", "test", "test2"})
+OF_SIZE = "WP:SIZERULE"  # in the lead it is the whole article that is long
 _OF_PAGE = frozenset(
     {
         FindingKind.LEAD_LENGTH,
@@ -71,6 +72,7 @@ def suggestions_of(
 def chosen(
     found: Sequence[Suggestion],
     known: Set[str],
+    closed: Set[str] = frozenset(),
     *,
     most: int = MOST_OF_PAGE,
     of_kind: int = MOST_OF_KIND,
@@ -80,15 +82,18 @@ def chosen(
     Args:
         found: all there are, the surest first.
         known: identities of those that are told already.
+        closed: of those that people have decided on: they are shown to nobody, so they
+            take no room; what is known of them stays, lest it come back as new.
         most: how many of a page.
         of_kind: how many of them of one kind.
     """
     kept = [one for one in found if one.identity in known]
-    used = Counter(_kind(one) for one in kept)
+    used = Counter(_kind(one) for one in kept if one.identity not in closed)
     for one in found:
-        if len(kept) >= most:
+        if used.total() >= most:
             break
-        if one.identity not in known and used[_kind(one)] < of_kind:
+        is_new = one.identity not in known | closed
+        if is_new and used[_kind(one)] < of_kind:
             used[_kind(one)] += 1
             kept.append(one)
     return tuple(kept)
@@ -101,7 +106,7 @@ def identity_of(page: PageId, finding: Finding) -> str:
     one by each guideline, whatever its first words are. So edits elsewhere change none.
     """
     words = normalised(finding.quote)
-    what = (finding.guideline,) if finding.kind in _OF_PAGE else _words(finding, words)
+    what = (finding.guideline,) if _is_of_page(finding) else _words(finding, words)
     parts = (page.wiki, page.title, "writing", finding.kind.name, *what)
     return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
 
@@ -113,7 +118,13 @@ def _words(finding: Finding, words: str) -> tuple[str, ...]:
 def _is_of_section(finding: Finding) -> bool:
     """Tell whether a whole section is meant, which is shown by its heading then."""
     is_headed = bool(finding.section) and finding.quote == finding.section[-1][:300]
-    return finding.kind in _OF_PAGE or not finding.quote or is_headed
+    return _is_of_page(finding) or not finding.quote or is_headed
+
+
+def _is_of_page(finding: Finding) -> bool:
+    """Tell whether the whole page is meant, which is shown by its first words."""
+    is_size = not finding.section and finding.guideline == OF_SIZE
+    return finding.kind in _OF_PAGE or is_size
 
 
 def _suggestion(

@@ -8,11 +8,11 @@ from handlers.model import Criterion, Finding, FindingKind, Review, Span
 from handlers.review.criteria import BY_ID, not_among
 from handlers.review.guidelines import address_of
 from handlers.review.reviewing import BAR
+from handlers.review.suggestions import OF_SIZE
 
 _OF_PAGE = frozenset(
     {FindingKind.CITATION_DENSITY, FindingKind.ONE_SIDED, FindingKind.RECENTISM}
 )
-_OF_SIZE = "WP:SIZERULE"  # in the lead it is the whole article that is long
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _view(number: int, finding: Finding) -> FindingView:
 
 
 def _is_of_page(finding: Finding) -> bool:
-    is_size = not finding.section and finding.guideline == _OF_SIZE
+    is_size = not finding.section and finding.guideline == OF_SIZE
     return finding.kind in _OF_PAGE or is_size
 
 

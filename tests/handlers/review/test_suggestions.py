@@ -90,6 +90,31 @@ def test_what_is_said_of_a_whole_is_named_by_the_whole() -> None:
     assert len({identity_of(page, one) for one in others}) == len(others)
 
 
+def test_the_size_of_the_page_is_not_that_of_its_first_paragraph() -> None:
+    page = runs.page().id
+    whole = runs.puffery(
+        kind=FindingKind.OVERLONG_SECTION, section=(), guideline="WP:SIZERULE"
+    )
+    paragraph = replace(whole, guideline="MOS:PARA")
+    begun_anew = replace(whole, quote="It begins otherwise by now.")
+
+    assert identity_of(page, whole) != identity_of(page, paragraph)
+    assert identity_of(page, whole) == identity_of(page, begun_anew)
+    [told, _] = _found(whole, paragraph)
+    assert told.details.writing
+    assert told.details.writing.is_of_section
+
+
+def test_what_people_closed_takes_no_room() -> None:
+    found = _found(*_many(FindingKind.PUFFERY, 9, 0.9))
+    closed = {one.identity for one in found[:6]}
+    known = {one.identity for one in found[:3]}
+
+    told = chosen(found, known, closed)
+
+    assert told == (*found[:3], *found[6:])
+
+
 def test_what_is_not_sure_enough_is_not_told() -> None:
     assert _found(runs.puffery(confidence=0.59)) == ()
     assert len(_found(runs.puffery(confidence=0.6))) == 1
