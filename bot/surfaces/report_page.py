@@ -215,9 +215,10 @@ def _offers(note: Note) -> Iterator[WikiSafe]:
 
 def _details(note: Note) -> WikiSafe:
     return filled(
-        "revision $revision; likelihood $share that this verdict is right; checked by"
+        "revision $revision; likelihood $share that this $what is right; checked by"
         " $engine; note $identity",
         revision=revision_link(note),
+        what=WikiSafe("verdict" if note.writing is None else "objection"),
         share=WikiSafe(percent(note.probability)),
         engine=text(f"{note.engine.name} {note.engine.version}", most=100),
         identity=text(note.identity[:24]),
