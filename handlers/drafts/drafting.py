@@ -14,6 +14,7 @@ from handlers.drafts.disagreeing import disagreements
 from handlers.drafts.embedded.finishing import finished
 from handlers.drafts.roles import Cast, NothingToDraftError, Order, Rules
 from handlers.drafts.screening import screened
+from handlers.drafts.sharing import share
 from handlers.model import (
     Chunk,
     Draft,
@@ -166,15 +167,14 @@ class _Work:
 def _wanted(sections: Sequence[PlannedSection], left: int) -> int:
     """Return how many words the first of the sections still to write is to have.
 
-    What the plan asks for is cut down where all of it together is too much.
+    A plan that says nothing of it gives to each the same.
     """
     first = sections[0]
-    if not first.words:
+    if not first.words and not first.spare:
         return left // len(sections)
     if not first.heading:
         return min(first.words, left)
-    planned = sum(one.words for one in sections)
-    return min(first.words, round(left * first.words / planned))
+    return share(first, sections, left)
 
 
 def _length(section: DraftSection) -> int:

@@ -5,11 +5,12 @@ no copies of a wiki or of one another, and name what the draft is about.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from handlers.citations.cues.stems import StemIndex
 from handlers.citations.cues.words import content_stems, words
+from handlers.drafts.frames import frames, runs, site_of
 from handlers.drafts.unmarked import is_unmarked, stretches
 from handlers.model import DraftDocument, Left, LeftOut, SourceText, Topic
 from handlers.updates.extracting import form
@@ -23,11 +24,9 @@ from handlers.updates.extracting.prose import sentences
 MOST_CHARS = 400_000  # of a document that are read
 _LANGUAGE_CHARS = 60_000  # in which its language and its subject show
 _FEWEST_SENTENCES = 2
-_RUN = 6  # words: so many in a row are seldom the same by chance
 _SAME = 0.6  # share of the shorter document's runs that the other has, too
 _FEWEST_RUNS = 25
 _LEAST_NAMED = 0.3  # of the title's words
-_WORD = re.compile(r"\w+")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _WIKI_HOST = re.compile(
     r"^https?://(?:[\w-]+\.)*(?:wiki(?:pedia|data|media|wand|news|voyage|quote|source|books)|dbpedia|wikizero)\.",
@@ -49,17 +48,18 @@ def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Screened:
     Of two documents with mostly the same words the longer one stays.
     """
     original = Original(())
+    told = _told_runs(documents)
     kept: list[tuple[DraftDocument, frozenset[int]]] = []
     left_out: list[LeftOut] = []
     for one in sorted(documents, key=_length, reverse=True):
         why = _fault(topic, one, original)
-        runs = frozenset(_runs(_told(_text(one)[:MOST_CHARS])))
+        mine = told[id(one)]
         if why is None:
-            twin = next((other for other, its in kept if _are_same(runs, its)), None)
+            twin = next((other for other, its in kept if _are_same(mine, its)), None)
             if twin is not None:
                 why = (Left.COPY, f"mostly the words of {address_of(twin)}")
         if why is None:
-            kept.append((one, runs))
+            kept.append((one, mine))
         else:
             left_out.append(LeftOut(address_of(one), *why))
     usable = sorted((one for one, _ in kept), key=lambda one: one.number)
@@ -145,9 +145,23 @@ def _has_sentences(topic: Topic, document: SourceText) -> bool:
     return False
 
 
-def _are_same(runs: frozenset[int], others: frozenset[int]) -> bool:
-    fewest = min(len(runs), len(others))
-    return fewest >= _FEWEST_RUNS and len(runs & others) >= _SAME * fewest
+def _are_same(mine: frozenset[int], others: frozenset[int]) -> bool:
+    fewest = min(len(mine), len(others))
+    return fewest >= _FEWEST_RUNS and len(mine & others) >= _SAME * fewest
+
+
+def _told_runs(documents: Sequence[DraftDocument]) -> dict[int, frozenset[int]]:
+    """Return each document's runs of words, by `id`, without its site's frame."""
+    found = [
+        (one, _site(one), frozenset(runs(_told(_text(one)[:MOST_CHARS]))))
+        for one in documents
+    ]
+    framed = frames((site, its) for _, site, its in found)
+    return {id(one): its - framed.get(site, frozenset()) for one, site, its in found}
+
+
+def _site(one: DraftDocument) -> str:
+    return site_of(address_of(one))
 
 
 def _told(text: str) -> str:
@@ -155,12 +169,6 @@ def _told(text: str) -> str:
     if not is_unmarked(text):
         return text
     return "\n".join(one.text for one in stretches(text))
-
-
-def _runs(text: str) -> Iterator[int]:
-    found = _WORD.findall(text.casefold())
-    for first in range(len(found) - _RUN + 1):
-        yield hash(tuple(found[first : first + _RUN]))
 
 
 def _length(document: DraftDocument) -> int:

@@ -62,12 +62,14 @@ class Chunk:
 class PlannedSection:
     """A heading, and what its section is to tell, in plain words for a search.
 
-    About `words` words are wanted of it; 0 leaves it to the draft's length.
+    About `words` words are wanted of it; 0 leaves it to the draft's length. So many as
+    `spare` more, of second choice, it can take where the draft is short of words.
     """
 
     heading: str  # empty for the lead
     wants: tuple[str, ...] = ()
     words: int = 0
+    spare: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from handlers.drafts.embedded.writer import EmbeddedWriter
 from handlers.drafts.roles import Rules
 from handlers.ports import TextEncoder
 
-# No model has to read the chunks, so that there is no need to read but five of them.
-EMBEDDED_RULES = Rules(chunks=40)
+# No model has to read the chunks, so that there is no need to read but some of them.
+EMBEDDED_RULES = Rules(chunks=2_000)
 
 __all__ = ["EMBEDDED_RULES", "EmbeddedPlanner", "EmbeddedWriter", "embedded"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from handlers.drafts.embedded.surveying import Survey
 
-LEAST_WORTH = 0.2
+LEAST_WORTH, LEAST_SPARE = 0.2, 0.1
 _SAME, _SAME_WORDS = 0.86, 0.8
 _BEARS_OUT = 0.9  # cosine from which another document's sentence may say all of it
 _LIKE, _COST = 0.5, 0.4
@@ -33,6 +33,7 @@ def chosen(
     taken: Sequence[int] = (),
     worths: Sequence[float] | None = None,
     least: float = LEAST_WORTH,
+    behind: Sequence[int] = (),
 ) -> Chosen:
     """Return the best of `among` up to about `words` words, in the order of choosing.
 
@@ -43,6 +44,7 @@ def chosen(
         taken: places of quotes that are in the draft already.
         worths: of all quotes, where not the survey's.
         least: worth; what is worth less is not chosen.
+        behind: places of quotes of the same section, which others may point back to.
     """
     values = worths or survey.worths
     free = {one for one in among if values[one] >= least}
@@ -55,7 +57,7 @@ def chosen(
     length = 0
     while free and length < words:
         best = max(
-            (one for one in free if _is_ready(survey, one, found)),
+            (one for one in free if _is_ready(survey, one, (*behind, *found))),
             key=lambda one: values[one] - _COST * max(0.0, likeness[one] - _LIKE),
             default=None,
         )
@@ -73,6 +75,44 @@ def chosen(
         for one in free:
             likeness[one] = max(likeness[one], survey.alike[one][best])
     return Chosen(tuple(found), {at: tuple(each) for at, each in same.items()})
+
+
+def filled(
+    survey: Survey,
+    among: Sequence[int],
+    words: int,
+    *,
+    taken: Sequence[int] = (),
+    worths: Sequence[float] | None = None,
+) -> Chosen:
+    """Return what `chosen` does, with quotes of second choice where words are left.
+
+    Those are on the topic less surely or tell less of it; the best of them come first.
+    """
+    best = [one for one in among if one not in survey.second]
+    first = chosen(survey, best, words, taken=taken, worths=worths)
+    left = words - sum(len(survey.quotes[one].text.split()) for one in first.at)
+    if left <= 0:
+        return first
+    more = chosen(
+        survey,
+        [one for one in among if one not in first.at],
+        left,
+        taken=(*taken, *first.at),
+        worths=worths,
+        least=LEAST_SPARE,
+        behind=first.at,
+    )
+    same = {
+        at: (*first.same.get(at, ()), *more.same.get(at, ()))
+        for at in (*first.same, *more.same)
+    }
+    return Chosen((*first.at, *more.at), same)
+
+
+def is_first_choice(survey: Survey, at: int) -> bool:
+    """Tell whether a quote is surely on the topic, and worth its place."""
+    return at not in survey.second and survey.worths[at] >= LEAST_WORTH
 
 
 def _is_ready(survey: Survey, at: int, found: Sequence[int]) -> bool:

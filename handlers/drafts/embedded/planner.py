@@ -5,9 +5,11 @@ the topic is tells which sections its article will have, and the documents which
 them can be filled. Pure; it awaits the encoder.
 """
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
-from handlers.drafts.embedded.choosing import chosen
+from handlers.drafts.embedded.choosing import filled, is_first_choice
 from handlers.drafts.embedded.quarry import ENGINE
 from handlers.drafts.embedded.sorting import sorted_under
 from handlers.drafts.embedded.surveying import Survey, Surveyor
@@ -18,6 +20,7 @@ from handlers.updates.roles import Turn
 LEAD_WORDS = 140
 _FEWEST_WORDS = 45  # of a section; fewer go to the next best
 _MOST_WORDS = 100_000
+_PLENTY = 1_500  # words of first choice, with which no section is made of others
 _LEAD_WANTS = ("what it is, when and where it happened",)
 
 
@@ -42,28 +45,41 @@ class EmbeddedPlanner:
 
 async def planned(survey: Survey, encoder: TextEncoder) -> tuple[PlannedSection, ...]:
     """Return the sections that a survey's quotes fill, each with its words."""
-    lead = PlannedSection("", _LEAD_WANTS, LEAD_WORDS)
-    said = chosen(survey, range(len(survey.quotes)), _MOST_WORDS)
+    said = filled(survey, range(len(survey.quotes)), _MOST_WORDS).at
+    sure = [at for at in said if is_first_choice(survey, at)]
+    spare = sorted({*said} - {*sure})
+    counted = said if _length(survey, sure) < _PLENTY else sure
     sections = _expected(survey)
     while True:
         under = await sorted_under(survey, sections, encoder, survey.kind.rest)
-        lengths = {one.heading: 0 for one in sections}
-        for at in said.at:
-            lengths[under[at]] = lengths.get(under[at], 0) + len(
-                survey.quotes[at].text.split()
-            )
-        thin = [one for one in sections if lengths.get(one.heading, 0) < _FEWEST_WORDS]
+        lengths = _lengths(survey, counted, under)
+        thin = [one for one in sections if lengths[one.heading] < _FEWEST_WORDS]
         if not thin or len(sections) == 1:
             break
-        least = min(thin, key=lambda one: lengths.get(one.heading, 0))
+        least = min(thin, key=lambda one: lengths[one.heading])
         sections = tuple(one for one in sections if one is not least)
+    words, more = _lengths(survey, sure, under), _lengths(survey, spare, under)
     return (
-        lead,
+        PlannedSection("", _LEAD_WANTS, LEAD_WORDS),
         *(
-            PlannedSection(one.heading, one.wants, lengths.get(one.heading, 0))
+            replace(one, words=words[one.heading], spare=more[one.heading])
             for one in sections
         ),
     )
+
+
+def _lengths(
+    survey: Survey, among: Sequence[int], under: Sequence[str]
+) -> Counter[str]:
+    """Return how many words stand under each heading."""
+    lengths: Counter[str] = Counter()
+    for at in among:
+        lengths[under[at]] += len(survey.quotes[at].text.split())
+    return lengths
+
+
+def _length(survey: Survey, among: Sequence[int]) -> int:
+    return sum(len(survey.quotes[at].text.split()) for at in among)
 
 
 def _expected(survey: Survey) -> tuple[PlannedSection, ...]:

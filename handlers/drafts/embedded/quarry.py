@@ -16,7 +16,8 @@ from handlers.citations.cues.words import content_stems, words
 from handlers.drafts.chunking import chunks_of
 from handlers.drafts.embedded.costing import cost_of
 from handlers.drafts.embedded.torn import common_words, is_torn
-from handlers.drafts.screening import MOST_CHARS, named, title_of
+from handlers.drafts.frames import frames, is_of_frame, runs, site_of
+from handlers.drafts.screening import MOST_CHARS, address_of, named, title_of
 from handlers.drafts.unmarked import is_unmarked, stretches
 from handlers.model import (
     Chunk,
@@ -95,9 +96,29 @@ class Quarry:
             if times > 1 or one in topic.title.lower()
         )
         prose = [
-            (one, tuple(self._prose(one)))
+            (one, list(self._prose(one)))
             for one in documents
             if one.reading.document is not None
+        ]
+        framed = frames(
+            (
+                site_of(address_of(one)),
+                frozenset(run for said, _ in found for run in runs(said.text)),
+            )
+            for one, found in prose
+        )
+        prose = [
+            (
+                one,
+                [
+                    each
+                    for each in found
+                    if not is_of_frame(
+                        each[0].text, framed.get(site_of(address_of(one)), frozenset())
+                    )
+                ],
+            )
+            for one, found in prose
         ]
         self._subject = _subject(
             topic, [s.text for _, found in prose for s, _ in found]

@@ -20,6 +20,7 @@ _FAR = 60  # sentences into a page, from where on its place says nothing
 _TELLS_NOTHING = 0.12  # neither a name nor a figure
 _NAMES_IT, _PARTLY_NAMED = 0.5, 0.3  # of the title's words
 _NEAR, _CLEAR = 0.15, 0.4  # cosine with what pages say of the topic first
+_AKIN_IN_PAGE, _AKIN = 0.08, 0.25  # the same, of a page on the topic, and of another
 _WORDING = 0.55  # cosine with another document's sentence that speaks for both
 _FIT, _NAMED, _CENTRAL, _TELLING, _EARLY, _VOICED = 0.4, 0.2, 0.12, 0.08, 0.08, 0.12
 
@@ -28,7 +29,8 @@ _FIT, _NAMED, _CENTRAL, _TELLING, _EARLY, _VOICED = 0.4, 0.2, 0.12, 0.08, 0.08, 
 class Survey:
     """What may be quoted, with its worth (0 to 1) and how alike its sentences are.
 
-    `worths[i]` is of `quotes[i]`, `alike[i][j]` the cosine of two of them.
+    `worths[i]` is of `quotes[i]`, `alike[i][j]` the cosine of two of them. The places
+    in `second` are of quotes that may be on the topic, to fill a draft that is short.
     """
 
     topic: Topic
@@ -36,6 +38,7 @@ class Survey:
     quotes: tuple[Quote, ...]
     worths: tuple[float, ...]
     alike: Sequence[Sequence[float]]
+    second: frozenset[int] = frozenset()
 
 
 class Surveyor:
@@ -91,7 +94,16 @@ class Surveyor:
         likeness = await self._encoder.likeness([one.text for one in best], [opening])
         fit_of = {id(one): fit[0] for one, fit in zip(best, likeness, strict=True)}
         best.sort(key=lambda one: (one.chunk.document, one.at))
-        quotes = _on_topic(best, [fit_of[id(one)] for one in best])
+        sure = _on_topic(best, [fit_of[id(one)] for one in best])
+        quotes = [
+            one
+            for one, is_sure in zip(best, sure, strict=True)
+            if is_sure or _may_be_on_topic(one, fit_of[id(one)])
+        ]
+        doubtful = {
+            id(one) for one, is_sure in zip(best, sure, strict=True) if not is_sure
+        }
+        second = frozenset(at for at, one in enumerate(quotes) if id(one) in doubtful)
         fits = [(fit_of[id(one)],) for one in quotes]
         texts = [one.text for one in quotes]
         alike = await self._encoder.likeness(texts, texts)
@@ -99,7 +111,7 @@ class Surveyor:
             _worth(one, fit[0], _voiced(at, quotes, alike))
             for at, (one, fit) in enumerate(zip(quotes, fits, strict=True))
         )
-        return Survey(topic, kind, tuple(quotes), worths, alike)
+        return Survey(topic, kind, tuple(quotes), worths, alike, second)
 
 
 def held_by(chunks: Sequence[Chunk], quote: Quote) -> Chunk | None:
@@ -123,22 +135,29 @@ def _opening(topic: Topic, quotes: Sequence[Quote]) -> str:
     return f"{title_of(topic)}. {topic.hint} {told}"[:_OPENING_CHARS].strip()
 
 
-def _on_topic(quotes: Sequence[Quote], fits: Sequence[float]) -> list[Quote]:
-    """Return those that speak of the topic; in a page on something else it is named.
+def _on_topic(quotes: Sequence[Quote], fits: Sequence[float]) -> list[bool]:
+    """Tell which speak of the topic for sure; in a page on something else it is named.
 
     A sentence right behind one that names it speaks of it, too.
     """
-    kept: list[Quote] = []
+    sure: list[bool] = []
     names_it = False
     last: Quote | None = None
     for one, fit in zip(quotes, fits, strict=True):
         goes_on = last is not None and one.block == last.block and one.follows
         names_it = one.named >= _NAMES_IT or (names_it and goes_on)
         is_near = fit >= _NEAR or one.named >= _PARTLY_NAMED
-        if (one.is_central and is_near) or (names_it and fit >= _NEAR) or fit >= _CLEAR:
-            kept.append(one)
+        sure.append(
+            (one.is_central and is_near) or (names_it and fit >= _NEAR) or fit >= _CLEAR
+        )
         last = one
-    return kept
+    return sure
+
+
+def _may_be_on_topic(one: Quote, fit: float) -> bool:
+    """Tell whether a sentence may speak of the topic, though nothing tells for sure."""
+    least = _AKIN_IN_PAGE if one.is_central or one.named >= _PARTLY_NAMED else _AKIN
+    return fit >= least
 
 
 def _cheap(one: Quote) -> float:

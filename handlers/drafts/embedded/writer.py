@@ -10,13 +10,14 @@ from datetime import date
 from handlers.citations.cues.dates import dates
 from handlers.citations.cues.words import words
 from handlers.drafts.embedded.arranging import arranged
-from handlers.drafts.embedded.choosing import Chosen, chosen
+from handlers.drafts.embedded.choosing import Chosen, chosen, filled
 from handlers.drafts.embedded.defining import defines
 from handlers.drafts.embedded.planner import LEAD_WORDS, planned
 from handlers.drafts.embedded.quarry import Quote
 from handlers.drafts.embedded.sorting import sorted_under
 from handlers.drafts.embedded.surveying import Survey, Surveyor, held_by
 from handlers.drafts.roles import Order
+from handlers.drafts.sharing import share
 from handlers.model import (
     Chunk,
     CitedChunk,
@@ -56,10 +57,11 @@ class EmbeddedWriter:
         sections = await planned(survey, encoder)
         under = await sorted_under(survey, sections, encoder, survey.kind.rest)
         desk = _Desk(survey, under, order)
-        total = sum(one.words for one in sections[1:]) or 1
         room = max(0, order.words - LEAD_WORDS)
         written = [
-            desk.section(one, one.words if not one.heading else _part(one, room, total))
+            desk.section(
+                one, share(one, sections[1:], room) if one.heading else one.words
+            )
             for one in sections
         ]
         return Turn(tuple(one for one in written if one.paragraphs))
@@ -105,7 +107,7 @@ class _Desk:
             for at in self._chunks
             if self._under[at] == section.heading and at not in self._taken
         ]
-        return chosen(
+        return filled(
             self._survey, among, length, taken=self._taken, worths=self._worths
         )
 
@@ -115,7 +117,11 @@ class _Desk:
             _lead_worth(self._survey, at, worth)
             for at, worth in enumerate(self._worths)
         ]
-        among = [at for at in self._chunks if not self._survey.quotes[at].depends]
+        among = [
+            at
+            for at in self._chunks
+            if at not in self._survey.second and not self._survey.quotes[at].depends
+        ]
         found = chosen(self._survey, among, length, worths=worths, least=_LEAST_LEAD)
         best = sorted(found.at[:_LEAD_SENTENCES], key=self._tells_when)
         return Chosen(tuple(best), found.same)
@@ -178,7 +184,3 @@ def _cited(quote: Quote, chunk: Chunk, score: float) -> CitedChunk:
         score=score,
     )
     return CitedChunk(chunk, evidence)
-
-
-def _part(section: PlannedSection, room: int, total: int) -> int:
-    return round(section.words * min(1.0, room / total))
