@@ -28,12 +28,15 @@ def from_lines(path: Path, form: type[T], made_by: str) -> Iterator[T]:
         PermanentError: it cannot be read, or a line is no record.
     """
     try:
-        lines = path.read_text("utf-8").splitlines()
+        text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PermanentError(
             f"cannot read {path}; name a file that `{made_by}` wrote"
         ) from error
-    for number, line in enumerate(lines, 1):
+    # Not `splitlines`: texts of the web hold other signs that it takes for line ends.
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
         try:
             yield form.model_validate_json(line)
         except ValidationError as error:

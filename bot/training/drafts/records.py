@@ -127,12 +127,14 @@ def conversation(example: DraftExample) -> list[Message]:
 
 
 def _chunk_record(chunk: Chunk, reading: SourceReading) -> ChunkRecord:
+    """Keep more of a chunk than a model is ever shown, however long its words are."""
     document = reading.document or SourceText("")
+    day = document.imprint.published or document.published or ""
     return ChunkRecord(
-        address=reading.url or reading.source.key,
-        title=document.title or "",
-        published=document.imprint.published or document.published or "",
-        text=chunk.text,
+        address=(reading.url or reading.source.key)[:_LONGEST_TEXT],
+        title=(document.title or "")[:_LONGEST_TEXT],
+        published=day[:_LONGEST_TEXT],
+        text=chunk.text[:_LONGEST_TEXT],
     )
 
 

@@ -193,6 +193,24 @@ async def test_a_set_without_an_example_is_told_with_the_reason(
     assert not (tmp_path / "train.jsonl").exists()
 
 
+async def test_examples_can_be_read_again_whatever_signs_their_pages_hold(
+    tmp_path: Path,
+) -> None:
+    odd = f"{RIVER} The fire brigade came.\u2028It\u0085stayed\x1c a week."
+    long = f"{RELIEF} {'x' * 30_000}"
+    found = tuple(
+        FoundPage(f"https://news{at}.example/odd", f"News\u2029{at}", text)
+        for at, text in enumerate((odd, long))
+    )
+    one = Event("9", TITLE, RIVER, (), (), found)
+
+    await prepared(tmp_path, Model(article(*HELD)), (one,))
+
+    [example] = collected(tmp_path)
+    assert any("\u2028" in each.text for each in example.chunks)
+    assert example.title == TITLE
+
+
 async def test_an_event_without_documents_costs_nothing(tmp_path: Path) -> None:
     bare = Event("3", "Nothing", "", (), ())
     model = Model(article(*HELD))
