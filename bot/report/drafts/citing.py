@@ -15,11 +15,12 @@ from bot.on_wiki.escaping import (
     web_address,
 )
 from bot.opt_in.values import Policy
-from bot.report.drafts.views import CiteView, SourceView
+from bot.report.drafts.views import CiteView, SourceView, linked
 from handlers.citations.better.template import fill
 from handlers.citations.quoting.links import host_of
 
 FILLED_NAME = re.compile(r"\{\{([^|{}]+?) *(?:\||\}\})")
+_TITLED = " |title="  # without it the template shows nothing but a complaint
 _FRAGMENT = re.compile(r"text=[\w.,%-]+", re.ASCII)
 
 
@@ -84,10 +85,11 @@ class Footnotes:
         )
 
     def _citation(self, source: SourceView) -> WikiSafe:
-        if self._may_link(source.address):
+        if not linked(source.reading) & self._setting.refused and source.address:
             template = fill(source.reading, self._wiki)
             name = FILLED_NAME.match(template)
-            if name and name[1] not in self._setting.missing:
+            is_there = name is not None and name[1] not in self._setting.missing
+            if is_there and _TITLED in template:
                 return WikiSafe(template)  # its values were escaped there
         return self._plain(source)
 

@@ -14,6 +14,7 @@ from bot.opt_in.values import Policy
 from bot.report.drafts.marking import inner
 from bot.report.wording import provenance
 from handlers.citations.addresses import untracked
+from handlers.citations.better.template import addresses_in
 from handlers.citations.quoting.links import (
     host_of,
     quote_href,
@@ -169,6 +170,17 @@ def as_cited(reading: SourceReading) -> SourceReading:
     if reading.origin is Origin.ARCHIVE or not reading.url:
         return replace(reading, source=source)
     return replace(reading, source=source, url=untracked(reading.url))
+
+
+def linked(reading: SourceReading) -> frozenset[str]:
+    """Return each address that a footnote for a document would link.
+
+    Of a copy in an archive these are the page's own, too, and the copy as people see it.
+    """
+    known = [address_of(reading)]
+    if reading.origin is Origin.ARCHIVE:
+        known += [safe_href(one) for one in addresses_in(as_cited(reading))]
+    return frozenset(one for one in known if one)
 
 
 def address_of(reading: SourceReading) -> str | None:

@@ -27,8 +27,8 @@ from bot.report.drafts.views import (
     FieldView,
     SectionView,
     SentenceView,
-    address_of,
     dossier_view,
+    linked,
 )
 from bot.report.wording import counted, moment
 from handlers.model import Draft
@@ -62,8 +62,7 @@ def dossier(draft: Draft, setting: Setting | None = None) -> WikiSafe:
 
 def addresses(draft: Draft) -> frozenset[str]:
     """Return all addresses that the page would link; ask the spam blacklist for them."""
-    found = (address_of(one.reading) for one in draft.documents)
-    return frozenset(one for one in found if one)
+    return frozenset(each for one in draft.documents for each in linked(one.reading))
 
 
 def templates(draft: Draft, setting: Setting | None = None) -> frozenset[str]:

@@ -80,6 +80,11 @@ def _written(name: str, fields: tuple[Field, ...]) -> str:
     return f"{{{{{name}{''.join(parts)}}}}}"
 
 
+def addresses_in(reading: SourceReading) -> tuple[str, ...]:
+    """Return the addresses that the template for `reading` holds."""
+    return tuple(address for _, address in _addresses(reading) if address)
+
+
 def archive_address(reading: SourceReading) -> str:
     """Return the address of an archived copy as a reader opens it."""
     return plain_address(reading.url or "")

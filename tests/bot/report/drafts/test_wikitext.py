@@ -11,7 +11,7 @@ import mwparserfromhell
 
 from bot.opt_in.values import Policy
 from bot.report.drafts.wikitext import Setting, addresses, dossier, templates
-from handlers.model import InfoboxField, Topic
+from handlers.model import DraftSection, InfoboxField, Origin, SourceText, Topic
 from tests.bot.on_wiki.corpora import hostile_texts
 from tests.bot.report.drafts.makers import (
     BURST,
@@ -21,6 +21,7 @@ from tests.bot.report.drafts.makers import (
     document,
     draft,
     hostile,
+    sentence,
     worded,
 )
 from tests.bot.report.test_html import Outline
@@ -93,6 +94,44 @@ def test_an_address_that_the_wiki_refuses_is_shown_and_not_linked() -> None:
 
     assert not re.search(r"https?://", shown)
     assert "news0&#46;example" in shown
+
+
+def test_the_page_behind_an_archived_copy_is_asked_about_and_refused_alike() -> None:
+    """A spam blacklist that lists it refuses the whole page for the template's url."""
+    page, copy = "https://listed.example/flood", "https://archive.today/AbC12"
+    read = document(0, FIRST, page)
+    one = replace(read, reading=replace(read.reading, origin=Origin.ARCHIVE, url=copy))
+    made = draft(
+        sections=(DraftSection("", ((sentence(one, BURST),),)),),
+        documents=(one,),
+        infobox=(),
+        disagreements=(),
+    )
+    shown = dossier(made)
+    refused = dossier(made, Setting(refused=frozenset({page})))
+
+    assert f"|url={page} |archive-url={copy} " in shown
+    assert addresses(made) == {page, copy}
+    assert "listed.example" not in refused
+    assert copy in refused
+
+
+def test_a_page_without_a_title_is_cited_without_a_template_that_would_complain() -> (
+    None
+):
+    text = SourceText(FIRST)
+    one = document(0, FIRST, document=text)
+    made = draft(
+        sections=(DraftSection("", ((sentence(one, BURST),),)),),
+        documents=(one,),
+        infobox=(),
+        disagreements=(),
+    )
+
+    shown = dossier(made)
+
+    assert "{{cite" not in shown
+    assert "[https://news0.example/flood?id=0 " in shown
 
 
 def test_what_a_template_of_the_wiki_would_show_is_written_out_where_it_lacks_it() -> (
