@@ -1,6 +1,7 @@
 """`sidenote draft`: documents on a topic as a dossier to write an article from."""
 
 import asyncio
+import os
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -173,8 +174,8 @@ def _topic(ask: Ask, wiki: str) -> Topic:
 
 
 def _drafting(ask: Ask) -> Drafting:
-    folders = tuple(Path(where) for where in ask.search if Path(where).exists())
-    services = ", ".join(where for where in ask.search if not Path(where).exists())
+    folders = tuple(Path(where) for where in ask.search if _is_place(where))
+    services = ", ".join(where for where in ask.search if not _is_place(where))
     return Drafting(
         method=ask.method,
         reranker=ask.reranker,
@@ -185,6 +186,11 @@ def _drafting(ask: Ask) -> Drafting:
         words=ask.words,
         may_word=ask.policy is not Policy.POINTER,
     )
+
+
+def _is_place(where: str) -> bool:
+    """Tell whether there is such a file or folder; a long list of services is none."""
+    return os.path.exists(where)  # noqa: PTH110 - `Path.exists` raises for long names
 
 
 def _deliver(made: Draft, wiki: str, ask: Ask) -> None:

@@ -17,7 +17,7 @@ _LINK = re.compile(r"\[\[([^\[\]{}<>\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _BETWEEN = re.compile(r"[;\n]")
 _BULLET = re.compile(r"\A[\s*#•,]+")
 _SHOWN = 80
-_MOST_CHARS = 255  # of a title with its namespace that can be kept
+_MOST_BYTES = 255  # of a title with its namespace that is written to
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,11 @@ def topics(raw: str, namespaces: Namespaces, watcher: str) -> Titles:
 def draft_page(topic: Title, watcher: str, namespaces: Namespaces) -> Title | None:
     """Return the page that a draft for `watcher` gets; `None` if its name is too long."""
     page = namespaces.of(USER, name_of(watcher, topic.name))
-    return page if page and len(page.text) <= _MOST_CHARS else None
+    return (
+        page
+        if page and len(page.text.encode("utf-8", "replace")) <= _MOST_BYTES
+        else None
+    )
 
 
 def _titles(

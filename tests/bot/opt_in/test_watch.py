@@ -275,7 +275,15 @@ def test_drafts_are_named_by_the_articles_they_are_for() -> None:
 
 @pytest.mark.parametrize(
     "written",
-    ["User:Bob", "Talk:Oslo", "Template:Oslo", "Category:Oslo", "a|b", "ø" * 120],
+    [
+        "User:Bob",
+        "Talk:Oslo",
+        "Template:Oslo",
+        "Category:Oslo",
+        "a|b",
+        "ø" * 120,
+        "ø" * 115,
+    ],
 )
 def test_of_what_is_no_article_no_draft_is_made(written: str) -> None:
     written = written.replace("|", "{{!}}")
