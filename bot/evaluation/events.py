@@ -117,18 +117,21 @@ def read_events(path: Path) -> Events:
         ) from error
     except (EOFError, ValueError, zlib.error) as error:
         raise PermanentError(f"{path} is not gzipped JSON lines ({error})") from error
-    events, unscored = [], []
+    events: dict[str, Event] = {}
+    unscored = []
     for number, line in enumerate(lines, start=1):
         read = _event(number, line)
-        if isinstance(read, Event):
-            events.append(read)
-        else:
+        if isinstance(read, Unscored):
             unscored.append(read)
+        elif read.id in events:  # its results would be those of the first
+            unscored.append(Unscored(number, "events", f"another has the id {read.id}"))
+        else:
+            events[read.id] = read
     if not events:
         why = f"; line 1: {unscored[0].reason}" if unscored else ""
         raise PermanentError(f"{path} has no event of WikiGenBench{why}")
     return Events(
-        path.name, sha256(content).hexdigest(), tuple(events), tuple(unscored)
+        path.name, sha256(content).hexdigest(), tuple(events.values()), tuple(unscored)
     )
 
 

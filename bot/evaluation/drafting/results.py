@@ -103,7 +103,7 @@ class Shelf:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             if not place.exists():
-                place.write_text(made_with, "utf-8")
+                _write(place, made_with.encode())
             known = place.read_text("utf-8")
         except (OSError, ValueError) as error:
             raise PermanentError(
@@ -157,8 +157,18 @@ def _load(place: Path, form: TypeAdapter[T]) -> T | None:
 
 
 def _save(place: Path, form: TypeAdapter[T], value: T) -> None:
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _write(place, form.dump_json(value))
+    except OSError as error:
+        raise PermanentError(
+            f"{place} cannot be written ({error.strerror or error}); see to it and run"
+            " again, what was done is kept"
+        ) from error
+
+
+def _write(place: Path, content: bytes) -> None:
     """Write a file; a kill leaves no half of it."""
-    place.parent.mkdir(parents=True, exist_ok=True)
     new = place.with_suffix(".new")
-    new.write_bytes(form.dump_json(value))
+    new.write_bytes(content)
     new.replace(place)
