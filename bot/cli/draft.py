@@ -140,6 +140,10 @@ def _require_sense(ask: Ask) -> None:
         raise click.UsageError(
             f"TOPIC has more than {_LONGEST_TOPIC} characters; say the rest with --hint"
         )
+    try:
+        f"{ask.topic}{ask.hint}".encode()
+    except UnicodeEncodeError:
+        raise click.UsageError("TOPIC and --hint must be UTF-8") from None
     if ask.documents is not None and ask.search:
         raise click.UsageError("give either --documents or --search, and not both")
 

@@ -153,6 +153,7 @@ def test_what_cannot_be_drafted_ends_in_a_clear_answer(
     [
         ((" ",), "TOPIC is empty"),
         (("x" * 300,), "say the rest with --hint"),
+        (("Flood \udcff", "--documents", "press"), "TOPIC and --hint must be UTF-8"),
         ((_TOPIC, "--documents", "press", "--search", "gdelt"), "and not both"),
         ((_TOPIC, "--words", "5"), "50<=x<=20000"),
         ((_TOPIC, "--reranker", "best"), "'best' is not one of"),

@@ -10,7 +10,8 @@ from urllib.request import urlopen
 import mwparserfromhell
 
 from bot.opt_in.values import Policy
-from bot.report.drafts.wikitext import Setting, addresses, dossier, templates
+from bot.report.drafts.citing import Setting
+from bot.report.drafts.wikitext import addresses, dossier, templates
 from handlers.model import DraftSection, InfoboxField, Origin, SourceText, Topic
 from tests.bot.on_wiki.corpora import hostile_texts
 from tests.bot.report.drafts.makers import (
