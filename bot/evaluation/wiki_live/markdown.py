@@ -16,18 +16,18 @@ from handlers.updates.facts import facts_of
 from handlers.wikitext.claiming.sentences import split
 
 _LIST_HEADING = re.compile(
-    r"^#{0,6}\s*\**(?:references|sources|works cited|citations|bibliography|notes"
-    r"|footnotes|reference list|sources cited)\**:?\s*$",
+    r"^#{0,6}[ \t]*\**(?:references|sources|works cited|citations|bibliography|notes"
+    r"|footnotes|reference list|sources cited)\**:?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
+_HEADING = re.compile(r"^(#{1,6})\s+(\S.*)$")
 _ADDRESS = r"https?://(?:[^\s<>\"()]|\([^\s<>\"()]*\))+"
 _ENTRY = re.compile(
-    rf"^\s*(?:[*-]\s+)?(?:\[\^?(\d{{1,4}})\]:?|\^?(\d{{1,4}})[.)\]]\\?|【(\d{{1,4}})】)"
+    rf"^[ \t]*(?:[*-][ \t]+)?(?:\[\^?(\d{{1,4}})\]:?|\^?(\d{{1,4}})[.)\]]\\?|【(\d{{1,4}})】)"
     rf"[^\n]*?({_ADDRESS})",
     re.MULTILINE,
 )
-_DEFINITION = re.compile(rf"^\s*\[\^?(\d{{1,4}})\]:[^\n]*?({_ADDRESS})[^\n]*$", re.M)
+_DEFINITION = re.compile(rf"^[ \t]*\[\^?(\d{{1,4}})\]:[^\n]*?({_ADDRESS})[^\n]*$", re.M)
 _LINKED_MARK = re.compile(rf"\[\\?\[?\^?(\d{{1,4}})\\?\]?\]\(\s*({_ADDRESS})[^()\n]*\)")
 _MARK = re.compile(
     r"\\?\[\^?(\d{1,4}(?:\s*[,;–-]\s*\^?\d{1,4})*)\\?\]|【(\d{1,4})[^】\n]{0,40}】"
@@ -37,7 +37,8 @@ _LINK_IN_BRACKETS = re.compile(
 )
 _LINK = re.compile(rf"\[([^\[\]\n]{{0,300}})\]\(\s*({_ADDRESS})\s*\)")
 _SIGN = re.compile("\ue000(\\d+)\ue001")  # where a mark stood; of private use
-_SPACED_SIGN = re.compile("\\s*\ue000\\d+\ue001")
+# A run of blanks is tried once, from its beginning: else it takes quadratic time.
+_SPACED_SIGN = re.compile("(?<!\\s)\\s*\ue000\\d+\ue001")
 _BULLET = re.compile(r"^\s*(?:[*+-]|\d{1,3}[.)])\s+")
 _MARKUP = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=[\w.,!?])[*_](?!\w)")
 _FEWEST_WORDS = 3
@@ -92,7 +93,7 @@ def normal(markdown: str) -> str:
     body = _LINKED_MARK.sub(lambda one: numbers.sign_of(one[1], one[2]), body)
     body = _LINK_IN_BRACKETS.sub(numbers.signs_of_links, body)
     body = _MARK.sub(lambda one: _signs(one[1] or one[2]), body)
-    text = _SIGN.sub(r" [\1]", re.sub("\\s*\ue000", "\ue000", body)).rstrip()
+    text = _SIGN.sub(r" [\1]", re.sub("(?<!\\s)\\s*\ue000", "\ue000", body)).rstrip()
     if not read.references:
         return f"{text}\n"
     entries = "\n".join(f"[{key}] {one}" for key, one in read.references.items())
@@ -203,7 +204,7 @@ def _title(markdown: str) -> str:
     for line in markdown.split("\n"):
         found = _HEADING.match(line)
         if found:
-            return found[2]
+            return found[2].rstrip("# \t")
     return ""
 
 

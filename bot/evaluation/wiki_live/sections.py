@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from handlers.citations.cues.words import content_stems, words
 
-_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$")
+_HEADING = re.compile(r"^#{1,6}\s+(\S.*)$")
 _LEAD = "Lead"
 _AFTER = frozenset(
     {"references", "see also", "notes", "external links", "bibliography", "sources"}
@@ -39,7 +39,7 @@ def sections_of(markdown: str) -> tuple[Section, ...]:
         if heading and not is_titled and line.startswith("# "):
             is_titled = True
         elif heading:
-            parts.append((heading[1].strip(" *_"), []))
+            parts.append((heading[1].rstrip("# \t").strip(" *_"), []))
         else:
             parts[-1][1].append(line)
     return tuple(

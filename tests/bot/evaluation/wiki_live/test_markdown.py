@@ -1,5 +1,7 @@
 """Articles in Markdown: their citations in all the ways that systems write them."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -67,3 +69,21 @@ def test_the_standard_form_is_read_as_the_same(text: str) -> None:
     first, second = read_markdown(once), read_markdown(normal(once))
     assert first.references == second.references
     assert statements_by_rules(first) == statements_by_rules(second)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" + " " * 100_000 + "b",
+        "# a" + " " * 100_000 + "b",
+        "\n" * 100_000,
+        "\n " * 50_000,
+        "References" + " " * 100_000 + "x",
+    ],
+    ids=("blanks", "heading", "lines", "blank lines", "list heading"),
+)
+def test_blanks_take_no_longer_than_words(text: str) -> None:
+    began_s = time.process_time()
+    normal(text)
+
+    assert time.process_time() - began_s < 1
