@@ -141,7 +141,7 @@ def of_wiki_live(
 def _run(settings: Settings, ask: Ask, places: Places) -> Exit:
     place = place_of(ask.benchmark)
     wanted = wiki_live.Wanted(
-        ask.systems or place.systems(),
+        tuple(dict.fromkeys(ask.systems or place.systems())),
         ask.judgements or _beside(place),
         ask.limit,
         frozenset(one.replace(" ", "_") for one in ask.articles),

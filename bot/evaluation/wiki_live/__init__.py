@@ -34,7 +34,7 @@ from bot.evaluation.wiki_live.reading import (
     references,
 )
 from bot.evaluation.wiki_live.results import ArticleResult, load
-from bot.evaluation.wiki_live.values import Agency, Reference, shown
+from bot.evaluation.wiki_live.values import Agency, Generated, Reference, shown
 from bot.evaluation.wiki_live.working import Task, Work, task_of, work_off
 from handlers.ports import PermanentError
 
@@ -181,8 +181,9 @@ def _planned(
         found: list[Task] = []
         for article in articles_of(place, system, usable):
             seen.update(article.sha256.encode())
-            if not article.statements:
-                why = f"{system}: {article.title} has no statement"
+            lacks = _lacking(article, found)
+            if lacks:
+                why = f"{system}: {article.title} {lacks}"
                 unscored.append(Unscored(len(tasks) + len(found) + 1, system, why))
             elif len(found) < (wanted.limit or len(usable)):
                 found.append(task_of(system, usable[article.title], article, engine))
@@ -196,6 +197,13 @@ def _planned(
     for one in all_references:
         seen.update("\0".join((one.title, *one.facts)).encode("utf-8", "replace"))
     return _Planned(tuple(tasks), tuple(unscored), seen.hexdigest())
+
+
+def _lacking(article: Generated, found: Sequence[Task]) -> str:
+    """Return why an article cannot be measured; nothing if it can."""
+    if any(one.title == article.title for one in found):
+        return "stands there twice; the first counts"
+    return "" if article.statements else "has no statement"
 
 
 def _kept(task: Task, work: Work) -> ArticleResult:

@@ -43,10 +43,26 @@ def _text(value: Any) -> Any:
     return "" if value is None else value
 
 
+def _items(value: Any) -> Any:
+    return [] if value is None else value
+
+
+def _object(value: Any) -> Any:
+    return {} if value is None else value
+
+
+def _cut(value: Any) -> Any:
+    """Return the beginning of a page: one that is too long costs no article."""
+    return value[:_LONGEST_TEXT] if isinstance(value, str) else _text(value)
+
+
 Listed: TypeAlias = Annotated[list[str], BeforeValidator(_listed)]
 Text: TypeAlias = Annotated[
     str, BeforeValidator(_text), Field(max_length=_LONGEST_TEXT)
 ]
+
+
+Cut: TypeAlias = Annotated[str, BeforeValidator(_cut)]
 
 
 def _in_one_form(title: str) -> str:
@@ -68,7 +84,7 @@ class Loose(BaseModel):
 class StatementForm(Loose):
     """A statement of a generated article; some in the data lack their words."""
 
-    fact: str = Field(
+    fact: Annotated[str, BeforeValidator(_text)] = Field(
         default="",
         max_length=_LONGEST_STATEMENT,
         validation_alias=AliasChoices("fact", "statement"),
@@ -81,9 +97,9 @@ class PageForm(Loose):
     """A cited page, or why it has no text."""
 
     url: Text = ""
-    title: Text = ""
-    content: Text = ""
-    error: Text = ""
+    title: Cut = ""
+    content: Cut = ""
+    error: Cut = ""
 
 
 class GeneratedForm(Loose):
@@ -92,9 +108,14 @@ class GeneratedForm(Loose):
     title: Title
     extract: Text = ""
     pageid: int | None = None
-    citation_urls: dict[str, Text] = {}
-    statements: list[StatementForm] = Field(default=[], max_length=_MOST)
-    citation_contents: dict[str, PageForm] = {}
+    citation_urls: Annotated[dict[str, Text], BeforeValidator(_object)] = {}
+    statements: Annotated[list[StatementForm], BeforeValidator(_items)] = Field(
+        default=[], max_length=_MOST
+    )
+    citation_contents: Annotated[
+        dict[str, Annotated[PageForm, BeforeValidator(_object)]],
+        BeforeValidator(_object),
+    ] = {}
     source_file: Text = ""
 
     def value(self, sha256: str) -> Generated:

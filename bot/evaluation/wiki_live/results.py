@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from bot.adapters.whole_file import replacing, unwritten
 from bot.evaluation.wiki_live.judge import Said
 from bot.evaluation.wiki_live.page_text import Unread
 from handlers.model import ModelUse
@@ -63,12 +64,20 @@ _FORM = TypeAdapter(ArticleResult)
 
 
 def save(folder: Path, result: ArticleResult) -> None:
-    """Keep what came of an article; a kill leaves no half of it."""
+    """Keep what came of an article; a kill leaves no half of it.
+
+    Two runs may keep it in one folder at once.
+
+    Raises:
+        PermanentError: the folder cannot be written to.
+        TemporaryError: the disk is full.
+    """
     place = _place(folder, result.system, result.title)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    new = place.with_suffix(".new")
-    new.write_bytes(_FORM.dump_json(result))
-    new.replace(place)
+    try:
+        with replacing(place, _FORM.dump_json(result).decode()):
+            pass
+    except OSError as error:
+        raise unwritten(str(place), error) from error
 
 
 def load(folder: Path, system: str, title: str, key: str) -> ArticleResult | None:

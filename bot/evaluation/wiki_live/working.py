@@ -9,6 +9,7 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,6 +22,7 @@ from bot.evaluation.wiki_live.examining import Examiner
 from bot.evaluation.wiki_live.reading import Place, articles_of
 from bot.evaluation.wiki_live.results import load, save
 from bot.evaluation.wiki_live.values import Generated, Reference
+from handlers.ports import PermanentError
 
 _LOOK_S = 1.0
 _PROCEDURE = "2"  # another one makes results that cannot be compared
@@ -40,10 +42,14 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One article of one system. `key` tells from what its result is made."""
+    """One article of one system. `key` tells from what its result is made.
+
+    `article` is the fingerprint of what is read: a file may hold a title twice.
+    """
 
     system: str
     reference: Reference
+    article: str
     key: str
     size: int  # statements and facts
 
@@ -57,7 +63,8 @@ def task_of(system: str, reference: Reference, article: Generated, engine: str) 
     """Return the task to judge an article with the engine of that name."""
     parts = (_PROCEDURE, engine, article.sha256, reference.title, *reference.facts)
     key = sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
-    return Task(system, reference, key, len(article.statements) + len(reference.facts))
+    size = len(article.statements) + len(reference.facts)
+    return Task(system, reference, article.sha256, key, size)
 
 
 def work_off(
@@ -104,7 +111,17 @@ def _by_many(
                 progress.advance()
             missing = now
             for one in over:
-                one.result()  # the others end their share first, which is kept
+                _raise_what_it_raised(one)  # the others end their share first
+
+
+def _raise_what_it_raised(share: Future[None]) -> None:
+    try:
+        share.result()
+    except BrokenProcessPool as error:
+        raise PermanentError(
+            "a process of this run was killed, perhaps for want of memory; what was"
+            " judged is kept with --resume: go on with fewer --workers"
+        ) from error
 
 
 def _share(
@@ -147,6 +164,8 @@ async def _of_system(
     for article in articles_of(work.place, system, wanted):
         _leave_if_alone()
         task = wanted[article.title]
+        if article.sha256 != task.article:
+            continue
         result = await examiner.result(system, task.reference, article, task.key)
         save(work.done, result)
         if advance is not None:

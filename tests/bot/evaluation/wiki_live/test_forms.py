@@ -1,5 +1,6 @@
 """The benchmark's forms: what is read is written again, and what is broken is named."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from bot.evaluation.wiki_live import agencies
 from bot.evaluation.wiki_live.directory import benchmark_files
+from bot.evaluation.wiki_live.forms import GeneratedForm
 from bot.evaluation.wiki_live.reading import Place, articles_of, place_of, references
 from bot.evaluation.wiki_live.values import Agency
 from handlers.ports import PermanentError
@@ -44,6 +46,21 @@ def test_a_reference_may_be_a_number_a_list_or_nothing(tmp_path: Path) -> None:
         ("1",), ("1", "2"), ("3",), ("2",), (),
     ]  # fmt: skip
     assert article.pages["3"].error == "timeout"
+
+
+def test_what_is_null_or_too_long_in_a_page_costs_no_article() -> None:
+    odd = {
+        "title": "Odd",
+        "statements": [{"fact": None, "ref_idx": None}, {"fact": "It is odd."}],
+        "citation_urls": None,
+        "citation_contents": {"1": None, "2": {"content": "x" * 5_000_000}},
+    }
+
+    article = GeneratedForm.model_validate_json(json.dumps(odd)).value("")
+
+    assert [one.text for one in article.statements] == ["", "It is odd."]
+    assert article.pages["1"].content == ""
+    assert 0 < len(article.pages["2"].content) < 5_000_000
 
 
 def test_a_broken_line_is_named(tmp_path: Path) -> None:
@@ -94,3 +111,11 @@ def test_a_system_is_registered_once_and_looked_over(tmp_path: Path) -> None:
     assert found["new_one"].faults == (f"no article of 1 subjects: {TITLE}",)
     with pytest.raises(PermanentError, match="registered already"):
         agencies.register(place, "good", Agency("Good"))
+
+
+def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
+    place = place_of(shared_form(tmp_path))
+
+    for agency in (Agency(""), Agency("Long", "x" * 3_000)):
+        with pytest.raises(PermanentError, match="new_one cannot be registered"):
+            agencies.register(place, "new_one", agency)
