@@ -24,6 +24,7 @@ from bot.evaluation.wiki_live.preparing import (
 )
 from bot.evaluation.wiki_live.reading import place_of
 from bot.evaluation.wiki_live.values import Agency
+from bot.report.words import clean_for_terminal
 from bot.settings import Settings, load_settings
 from handlers.ports import PermanentError
 
@@ -53,7 +54,8 @@ def command() -> None:
 def of_list(benchmark: Path) -> Exit:
     """List the systems, registered or not, and how much there is of each."""
     lines = [
-        f"{one.name}\t{one.agency.name if one.agency else 'not registered'}\t"
+        f"{clean_for_terminal(one.name)}\t"
+        f"{clean_for_terminal(one.agency.name) if one.agency else 'not registered'}\t"
         f"{one.articles} articles\t{one.statements} statements"
         + ("" if one.agency is None or one.agency.has_citations else "\tno citations")
         + ("" if one.agency is None or one.agency.enabled else "\tnot enabled")
@@ -91,8 +93,8 @@ def of_validate(benchmark: Path) -> Exit:
     lines, has_faults = [], False
     for one in agencies.entries(place_of(benchmark)):
         has_faults |= bool(one.faults)
-        lines.append(f"{one.name}: {one.articles} articles")
-        lines.extend(f"  {fault}" for fault in one.faults)
+        lines.append(clean_for_terminal(f"{one.name}: {one.articles} articles"))
+        lines.extend(f"  {clean_for_terminal(fault)}" for fault in one.faults)
     write_out("\n".join(lines) + "\n")
     return Exit.NEEDS_ATTENTION if has_faults else Exit.FINE
 

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from bot.evaluation.wiki_live.forms import AgencyForm, RegistryForm
 from bot.evaluation.wiki_live.reading import (
     Place,
     articles_of,
+    fault,
     parsed,
     references,
 )
@@ -41,7 +44,8 @@ def register(place: Place, name: str, agency: Agency) -> str:
     What else stands in the registry stays.
 
     Raises:
-        PermanentError: the name cannot be used, or is taken.
+        PermanentError: the name cannot be used or is taken, or what it is called or
+            described by is empty or too long.
     """
     if not _NAME.fullmatch(name):
         raise PermanentError(
@@ -53,12 +57,15 @@ def register(place: Place, name: str, agency: Agency) -> str:
     )
     if name in form.agencies:
         raise PermanentError(f"{name} is registered already in {place.registry}")
-    form.agencies[name] = AgencyForm(
-        name=agency.name,
-        description=agency.description,
-        has_citations=agency.has_citations,
-        enabled=agency.enabled,
-    )
+    try:
+        form.agencies[name] = AgencyForm(
+            name=agency.name,
+            description=agency.description,
+            has_citations=agency.has_citations,
+            enabled=agency.enabled,
+        )
+    except ValidationError as error:
+        raise PermanentError(f"{name} cannot be registered: {fault(error)}") from error
     return json.dumps(form.model_dump(), indent=2, ensure_ascii=False) + "\n"
 
 

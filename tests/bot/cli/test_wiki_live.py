@@ -80,6 +80,37 @@ def test_a_second_run_judges_nothing_again(sidenote: Sidenote, tmp_path: Path) -
     assert second["metrics"]["judge_agreement"]["three_classes"]["kappa"] == 1.0
 
 
+def test_a_title_that_stands_there_twice_counts_once(
+    sidenote: Sidenote, tmp_path: Path
+) -> None:
+    folder = shared_form(tmp_path / "wlc")
+    other = {**GOOD, "statements": [{"fact": "The bridge is blue.", "ref_idx": None}]}
+    with (folder / "systems_dev" / "good.jsonl").open("a") as file:
+        file.write(json.dumps(other) + "\n")
+
+    told = sidenote(
+        "evaluate", "wiki-live", "--benchmark", "wlc", "--workers", "1",
+        "--system", "good", "--system", "good", "--json", "out.json",
+    )  # fmt: skip
+
+    assert told.code == Exit.FINE
+    assert "stands there twice" in told.err
+    found = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    assert found["data"]["articles"] == 1
+    assert found["metrics"]["systems"]["good"]["coverage"] > 0
+
+
+def test_names_do_not_write_on_the_terminal(sidenote: Sidenote, tmp_path: Path) -> None:
+    shared_form(tmp_path / "wlc")
+    told = sidenote("benchmark", "register", "wlc", "x", "--name", "\x1b[31mRed\nOne")
+    assert told.code == Exit.FINE
+
+    listed = sidenote("benchmark", "list", "wlc").out
+
+    assert "\x1b" not in listed
+    assert len(listed.splitlines()) == 3
+
+
 def test_an_article_is_prepared_and_measured(
     sidenote: Sidenote, tmp_path: Path
 ) -> None:
