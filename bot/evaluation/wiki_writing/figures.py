@@ -20,6 +20,7 @@ from handlers.review.pairwise import Winner
 _RESAMPLES = 500
 _LEAST_TOPICS = 2
 _DIGITS = 4
+_DUST = 1e-12  # what is left of equal numbers after sums of fractions
 K = TypeVar("K", bound=Hashable)
 
 
@@ -203,7 +204,7 @@ def _anova(
     total = float(np.sum((measured - measured.mean()) ** 2))
     means = np.array([measured[codes == one].mean() for one in range(len(names))])
     between = float(np.sum((means[codes] - measured.mean()) ** 2))
-    if total - between <= 0:
+    if total - between <= _DUST * max(total, 1.0):
         raise UndefinedMetricError("the articles of a topic do not differ at all")
     f, p = f_classif(measured.reshape(-1, 1), codes)
     return float(f[0]), float(p[0]), between / total

@@ -63,6 +63,10 @@ def paired(
             if limit is not None and len(found) == limit:
                 break
             digest.update(one.sha256.encode())
+            if any(pair.title == shown(one.title) for pair in found):
+                reason = f"{system}: {shown(one.title)} stands there twice"
+                unscored.append(Unscored(line, system, reason))
+                continue
             if not one.text.strip() or one.title not in good:
                 lacks = "no Good Article" if one.text.strip() else "no text"
                 reason = f"{system}: {shown(one.title)} has {lacks}"
@@ -114,7 +118,8 @@ def read_annotations(path: Path) -> list[Annotation]:
         PermanentError: the file cannot be read, or a line is of another form.
     """
     found = []
-    for number, line in enumerate(_text(path).splitlines(), 1):
+    # JSON may hold signs that `splitlines` takes for the end of a line.
+    for number, line in enumerate(_text(path).split("\n"), 1):
         if not line.strip():
             continue
         try:

@@ -70,12 +70,25 @@ async def compare_all(
         async with turn:
             result = load(folder, pair.title, panel.fingerprint(pair))
             if result is None or result.troubles:
-                result = await _compared(pair, panel)
+                result = _fuller(result, await _compared(pair, panel))
                 await asyncio.to_thread(save, folder, result)
             progress.advance()
             return result
 
     return list(await asyncio.gather(*map(one, pairs)))
+
+
+def _fuller(kept: ArticleResult | None, asked: ArticleResult) -> ArticleResult:
+    """Return the one with more answers, the newer of equals.
+
+    A model that is over its budget by now takes nothing away from what was paid for.
+    """
+    if kept is None:
+        return asked
+    before, now = (
+        sum(one.score is not None for one in some.results) for some in (kept, asked)
+    )
+    return kept if before > now else asked
 
 
 async def _compared(pair: Pair, panel: Panel) -> ArticleResult:

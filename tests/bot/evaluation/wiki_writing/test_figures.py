@@ -75,6 +75,17 @@ def test_the_analysis_of_variance_is_that_of_scipy_on_what_is_above_the_mean() -
     assert 0 < found["eta_squared"] < 1
 
 
+def test_articles_that_differ_by_rounding_alone_do_not_differ() -> None:
+    scores = (0.1 + 0.2, 0.3, 0.3, 0.7, 0.7, 0.7)
+    rows = [row(str(n), score) for n, score in enumerate(scores)]
+    topics = {f"{n}": "nature" if n < 3 else "history" for n in range(6)}
+
+    found = figures(rows, topics=topics)["robustness"]["mine"]
+
+    assert (found["f"], found["p"]) == (None, None)
+    assert "do not differ" in found["notes"]["f"]
+
+
 def test_too_few_topics_give_a_reason_and_no_number() -> None:
     found = figures([row("A", 1.0)], topics={"A": "nature"})["robustness"]["mine"]
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from bot.evaluation.wiki_writing.kept import save_summary
+from bot.evaluation.wiki_writing.kept import save, save_summary
 from bot.evaluation.wiki_writing.running import Pair, Panel, compare_all, rows_of
 from handlers.model import Category, Criterion, Engine, ModelUse, Setback
 from handlers.ports import ModelAnswer, ModelReply, ModelRequest, ModelSilence, T
@@ -119,3 +119,16 @@ async def test_what_had_no_answer_is_no_row_and_asked_again_next_time(
     model = Puppet()
     later = await compare_all(PAIRS, panel(model), tmp_path, Silent())
     assert (model.asked, later[1].troubles) == (4, ())
+
+
+async def test_what_was_paid_for_is_kept_where_a_later_run_has_no_answer(
+    tmp_path: Path,
+) -> None:
+    half = panel(Puppet())
+    [first, *_] = await compare_all(PAIRS, half, tmp_path, Silent())
+    troubled = first.model_copy(update={"troubles": ("neutral: no answer",)})
+    save(tmp_path, troubled)
+
+    [later, *_] = await compare_all(PAIRS, panel(Puppet("text")), tmp_path, Silent())
+
+    assert later == troubled
