@@ -31,6 +31,7 @@ from handlers.ports import PermanentError, TemporaryError
 
 _DAY_S = 86_400.0
 _LEAST_REST_S = 900.0
+_LONGER = 16  # times, after each try: no draft is lost to searches down overnight
 _MOST_TROUBLES = 20  # that are told of one draft
 _NO_SENTENCE = "no sentence about it was found in {count} documents that could be read"
 
@@ -198,7 +199,8 @@ class Drafting:
         log.info("drafted", sentences=len(draft.sentences), chars=len(page))
 
     async def _rest(self, turn: DraftTurn, why: str, asked_s: float) -> None:
-        in_s = max(asked_s, self.rules.rest_s)
+        longer = _LONGER ** (turn.tries - 1)
+        in_s = max(asked_s, min(self.rules.rest_s * longer, _DAY_S))
         structlog.get_logger().warning("draft later", why=why, in_s=round(in_s))
         await asyncio.to_thread(self.store.drafts.retry, turn, self.now(), in_s)
 

@@ -215,6 +215,20 @@ def test_a_draft_that_failed_rests_and_keeps_nobody_else_waiting(
     assert _kept(store).state is DraftState.DRAFTED
 
 
+def test_a_draft_outlives_searches_that_are_down_for_hours(store: Store) -> None:
+    world = _World(fault=TemporaryError("busy", retry_in_s=5))
+    _ask(store, "Hafenuhr")
+    began = world.now
+
+    while _kept(store).state is DraftState.WAITING:
+        if world.now - began > timedelta(hours=5):
+            world.fault = None
+        _work(store, world)
+        world.now += timedelta(minutes=10)
+
+    assert _kept(store).state is DraftState.DRAFTED
+
+
 def test_nothing_is_drafted_for_a_page_that_is_there(store: Store) -> None:
     world = _World(pages={_title("Hafenuhr"): _page(_title("Hafenuhr"))})
     _ask(store, "Hafenuhr")
