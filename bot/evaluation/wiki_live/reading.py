@@ -40,6 +40,7 @@ FACTS = Path("wiki_data/cleaned_data/statement")
 TEST_DATA = Path("test_data")
 _MAX_LINE = 64_000_000  # bytes, decompressed
 _MAX_FILE = 256_000_000
+_LONGEST_NAME = 200  # bytes; file systems take 255, and an ending follows
 _ENDS = (".jsonl.gz", ".jsonl")
 _Form = TypeVar("_Form", bound=BaseModel)
 
@@ -279,4 +280,8 @@ def judgements(path: Path) -> tuple[JudgementsForm, str]:
 
 def file_name(title: str) -> str:
     """Return what a file about an article is called, without its ending."""
-    return shown(title).replace(" ", "_").replace("/", "_").replace("\0", "_")
+    name = shown(title).replace(" ", "_").replace("/", "_").replace("\0", "_")
+    raw = name.encode("utf-8", "replace")
+    if len(raw) <= _LONGEST_NAME:
+        return name
+    return f"{raw[:_LONGEST_NAME].decode('utf-8', 'ignore')}-{sha256(raw).hexdigest()[:12]}"

@@ -9,7 +9,13 @@ import pytest
 from bot.evaluation.wiki_live import agencies
 from bot.evaluation.wiki_live.directory import benchmark_files
 from bot.evaluation.wiki_live.forms import GeneratedForm
-from bot.evaluation.wiki_live.reading import Place, articles_of, place_of, references
+from bot.evaluation.wiki_live.reading import (
+    Place,
+    articles_of,
+    file_name,
+    place_of,
+    references,
+)
 from bot.evaluation.wiki_live.values import Agency
 from handlers.ports import PermanentError
 from tests.bot.evaluation.wiki_live.folder import FACTS, TITLE, shared_form
@@ -119,3 +125,11 @@ def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     for agency in (Agency(""), Agency("Long", "x" * 3_000)):
         with pytest.raises(PermanentError, match="new_one cannot be registered"):
             agencies.register(place, "new_one", agency)
+
+
+def test_a_long_title_has_a_name_that_a_disk_takes() -> None:
+    one, other = file_name("Ø" * 300), file_name("Ø" * 300 + "!")
+
+    assert one != other
+    assert len(f"{one}_verifiability.json".encode()) <= 255
+    assert file_name("AC/DC live") == "AC_DC_live"
