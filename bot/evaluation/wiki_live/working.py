@@ -72,6 +72,8 @@ def work_off(
 ) -> int:
     """See to it that every task has its result in the folder; return how many had.
 
+    An article of which a model left something unanswered is judged again.
+
     Args:
         tasks: those whose results are wanted.
         work: how.
@@ -80,7 +82,7 @@ def work_off(
     """
     work.done.mkdir(parents=True, exist_ok=True)
     progress.started(len(tasks))
-    left = [one for one in tasks if not _is_done(one, work)]
+    left = [one for one in tasks if not _is_answered(one, work)]
     for _ in range(len(tasks) - len(left)):
         progress.advance()
     if processes == 1 or len(left) < 2:  # noqa: PLR2004 - a single one
@@ -92,6 +94,12 @@ def work_off(
 
 def _is_done(task: Task, work: Work) -> bool:
     return load(work.done, task.system, task.title, task.key) is not None
+
+
+def _is_answered(task: Task, work: Work) -> bool:
+    """Tell whether the engine itself judged all of an article, and none stood in."""
+    kept = load(work.done, task.system, task.title, task.key)
+    return kept is not None and not kept.unanswered
 
 
 def _by_many(
@@ -167,6 +175,8 @@ async def _of_system(
         if article.sha256 != task.article:
             continue
         result = await examiner.result(system, task.reference, article, task.key)
-        save(work.done, result)
+        kept = load(work.done, system, task.title, task.key)
+        if kept is None or result.unanswered < kept.unanswered:
+            save(work.done, result)
         if advance is not None:
             advance()
