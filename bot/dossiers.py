@@ -8,6 +8,7 @@ is. Its state moves as the table shows; the person moves it by saving their opt-
     save     WAITING → DRAFTED, if something could be drafted;  else → NOTHING
     settle   DRAFTED → POSTED, SHOWN, REFUSED
     again    NOTHING, REFUSED, POSTED, SHOWN → WAITING, where there is no page
+    anew     DRAFTED, SHOWN → WAITING, where the community has decided anew meanwhile
 """
 
 from dataclasses import dataclass

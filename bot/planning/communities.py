@@ -48,6 +48,11 @@ def in_force(kept: CommunityPage | None) -> Community:
     return read or Community()
 
 
+def has_decided_since(kept: CommunityPage | None, at: datetime | None) -> bool:
+    """Tell whether a community's decision was read anew after `at`: it may be another."""
+    return kept is not None and at is not None and kept.read_at > at
+
+
 def _is_same(fresh: CommunityPage, kept: CommunityPage) -> bool:
     if fresh.faults:
         return fresh.faults == kept.faults

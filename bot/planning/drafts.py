@@ -7,6 +7,7 @@ told. What is planned here is made by a post that takes only where no page is.
 import asyncio
 
 from bot.dossiers import DraftState, KeptDraft
+from bot.planning.communities import has_decided_since
 from bot.planning.looking import SOON_S, hindrance, look_at, past_at
 from bot.planning.planned import Means, Planned, again, later, post_name, posted
 from bot.posts import Create, Post
@@ -30,7 +31,7 @@ async def plan_draft(means: Means, plan: Plan) -> Planned:
     wiki, title, store = plan.wish.wiki, plan.wish.subject, means.store
     draft = await asyncio.to_thread(store.drafts.of_page, wiki, title)
     past = await past_at(means, wiki, title, Task.DRAFT)
-    if draft is None or not _is_due(draft, means):
+    if draft is None or not await asyncio.to_thread(_is_due, draft, means):
         return posted(None, past, why="no draft is to be posted there")
     if past.held_until is not None and past.held_until > means.now():
         return Planned((), (again(plan, past.held_until),), "it was refused")
@@ -49,9 +50,19 @@ async def plan_draft(means: Means, plan: Plan) -> Planned:
 
 
 def _is_due(draft: KeptDraft, means: Means) -> bool:
-    """Tell whether it is drafted and not yet on the wiki, or not yet shown."""
+    """Tell whether it is drafted and not yet on the wiki, or not yet shown.
+
+    Once the community has decided anew, another policy may hold than the one that it
+    was written under; then it is drafted anew first.
+    """
     was_shown = draft.state is DraftState.SHOWN and not means.is_dry
-    return draft.state is DraftState.DRAFTED or was_shown
+    if draft.state is not DraftState.DRAFTED and not was_shown:
+        return False
+    decided = means.store.communities.get(draft.wiki)
+    is_outdated = has_decided_since(decided, draft.drafted_at)
+    if is_outdated:
+        means.store.drafts.anew(draft.wiki, draft.page, means.now())
+    return not is_outdated
 
 
 def _post(means: Means, plan: Plan, draft: KeptDraft) -> Post:

@@ -7,6 +7,7 @@ about a sentence that no longer stands in the article is a nuisance to everybody
 from collections.abc import Callable
 
 from bot.dossiers import DraftState
+from bot.planning.communities import has_decided_since
 from bot.posts import Post
 from bot.store import Store
 from bot.watches import PlanKind, Surface
@@ -43,6 +44,8 @@ def _why_not_drafted(store: Store, post: Post) -> str:
     draft = store.drafts.of_page(post.wiki, post.title)
     if draft is None or draft.state not in _TO_BE_POSTED:
         return "nobody asks for this draft any more"
+    if has_decided_since(store.communities.get(post.wiki), draft.drafted_at):
+        return "the wiki's community has decided anew meanwhile"
     is_same = draft.text_sha256 == post.text_sha256
     return "" if is_same else "it was drafted anew meanwhile"
 

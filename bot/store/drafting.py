@@ -30,6 +30,7 @@ MOST_CHARS = 900_000  # of a page; the outbox takes a little more
 _NOTE_CHARS = 1_000
 _TASK = "drafting"  # under which the day's drafts of a person are counted
 _UNSETTLED = {state.name for state in (*IN_HAND, DraftState.DROPPED)}
+_UNPOSTED = {DraftState.DRAFTED.name, DraftState.SHOWN.name}
 _GIVEN_UP = "it was tried {tries} times and could not be drafted"
 _DELETED = "its page was deleted at once"
 # What the plan that follows will find out better.
@@ -56,11 +57,9 @@ def ask(connection: Connection, order: DraftOrder, now: datetime) -> None:
             values |= _fresh(now)
         _set(connection, row, values)
     new = sorted(wanted.keys() - {row.page for row in known})
-    if new:
-        fresh = [_row(order, wanted[page], now) for page in new]
+    if fresh := [_row(order, wanted[page], now) for page in new]:
         connection.execute(insert(drafts), fresh)
-    planned = {DraftState.DRAFTED.name, DraftState.SHOWN.name}
-    wishes = [_plan(row, now) for row in known if row.state in planned]
+    wishes = [_plan(row, now) for row in known if row.state in _UNPOSTED]
     planning.ask(connection, wishes, now)
 
 
@@ -71,9 +70,9 @@ def again(
 
     But only if its page is `gone`; otherwise that revision has had its effect.
     """
-    named = [one.page for one in order.named]
-    is_newer = drafts.c.asked_in < order.revision
-    for row in _locked(connection, order.wiki, drafts.c.page.in_(named) & is_newer):
+    named = drafts.c.page.in_([one.page for one in order.named])
+    which = named & (drafts.c.asked_in < order.revision)
+    for row in _locked(connection, order.wiki, which):
         if row.state not in _UNSETTLED:
             values = _fresh(now) if row.page in gone else {}
             _set(connection, row, values | {"asked_in": order.revision})
@@ -163,6 +162,13 @@ def refuse(
     row = _page(connection, wiki, page)
     if row is not None and row.state != DraftState.DROPPED.name:
         _end(connection, row, DraftState.REFUSED, note, now)
+
+
+def anew(connection: Connection, wiki: str, page: str, now: datetime) -> None:
+    """Let what is drafted, and not on the wiki yet, be drafted once more."""
+    row = _page(connection, wiki, page)
+    if row is not None and row.state in _UNPOSTED:
+        _set(connection, row, _fresh(now))
 
 
 def settled(
@@ -284,8 +290,7 @@ def _is_waiting(row: Row[Any]) -> bool:
 
 
 def _page(connection: Connection, wiki: str, page: str) -> Row[Any] | None:
-    rows = _locked(connection, wiki, drafts.c.page == page)
-    return rows[0] if rows else None
+    return next(iter(_locked(connection, wiki, drafts.c.page == page)), None)
 
 
 def _locked(connection: Connection, wiki: str, which: Any) -> Sequence[Row[Any]]:

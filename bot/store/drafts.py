@@ -79,6 +79,10 @@ class Drafts:
         """Keep why the page of a draft cannot be made; `note` is told to the person."""
         self._database.write(lambda made: drafting.refuse(made, wiki, page, note, now))
 
+    def anew(self, wiki: str, page: str, now: datetime) -> None:
+        """Let a draft be made once more that is not on the wiki yet."""
+        self._database.write(lambda made: drafting.anew(made, wiki, page, now))
+
     def of_page(self, wiki: str, page: str) -> KeptDraft | None:
         """Return the draft that goes to a page, with its text."""
         return self._database.read(lambda made: drafting.of_page(made, wiki, page))

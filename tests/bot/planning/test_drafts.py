@@ -9,6 +9,7 @@ from bot.planning.drafts import IN_THE_WAY
 from bot.planning.wanted import wanted
 from bot.posts import Create, NotNow, Posted, PostState, Refused, Shown
 from bot.store import Store
+from bot.watches import CommunityPage
 from tests.bot.planning.makers import PLACE, WIKI
 from tests.bot.planning.world import World
 from tests.bot.writing.makers import no_answer
@@ -137,6 +138,32 @@ async def test_a_draft_that_was_made_anew_meanwhile_is_posted_as_it_is_now(
     await world.go_on()
 
     assert world.at.text(PAGE) == "Newer words."
+
+
+@pytest.mark.parametrize("is_planned", [False, True])
+async def test_a_draft_is_made_anew_once_the_community_decided_anew(
+    world: World, *, is_planned: bool
+) -> None:
+    """It may have words of a model that are no longer wanted there."""
+    world.store.communities.keep(
+        WIKI, CommunityPage('{"policy": "wording", "drafts": true}', 1, world.now())
+    )
+    _drafted(world)
+    world.at.pass_time(60)
+    if is_planned:
+        await world.plan()
+    world.store.communities.keep(
+        WIKI, CommunityPage('{"policy": "pointer", "drafts": true}', 2, world.now())
+    )
+
+    await world.go_on()
+    await world.go_on()
+
+    assert PAGE not in world.at.pages
+    assert _kept(world).state is DraftState.WAITING
+    _drafted(world, "Quotes alone.")
+    await world.go_on()
+    assert world.at.text(PAGE) == "Quotes alone."
 
 
 async def test_an_opt_in_page_that_keeps_bots_away_gets_no_draft(world: World) -> None:
