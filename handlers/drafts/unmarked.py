@@ -48,7 +48,7 @@ _OF_PAGE = re.compile(
     r"|log ?in|copyright|all rights|terms of (?:use|service)|recaptcha|click|facebook"
     r"|twitter|instagram|whatsapp|linkedin|youtube|email|e?newspaper|read more|related"
     r"|javascript|browser|website|webpage|archived|wayback|retrieved|skip to|menu|search"
-    r"|comments?|share this|watch live|podcasts?|follow us|download|getty|photograph)\b"
+    r"|comments (?:powered|below|section|policy)|\d+ comments?|(?:leave|post|add) a comment|share this|watch live|podcasts?|follow us|download|getty|photograph|trademarks?|registered (?:mark|office|in)|web site|official (?:web ?)?site|word mark|job opportunities|press releases?|link(?:ed)? to this|latest (?:articles?|news|updates|posts)|breaking news|top stories|trending|you may also like|more from|up next|more close|show (?:more|less)|min(?:ute)? read|all golden|disclaimer|adfree|disqus|popular posts|exclusive stories)\b"
 )
 _ARTICLES = frozenset({"a", "an", "the", "his", "her", "its", "their"})
 _VERB = re.compile(
@@ -92,7 +92,7 @@ def pieces(text: str) -> Iterator[Span]:
 
 def _tells(said: Sequence[str]) -> bool:
     """Tell whether words are prose about the world."""
-    common = sum(one in _COMMON for one in said) / len(said)
+    common = commonness(said)
     text = " ".join(said)
     return (
         len(said) >= _LEAST
@@ -101,6 +101,11 @@ def _tells(said: Sequence[str]) -> bool:
         and _TELLS.search(text) is not None
         and _OF_PAGE.search(text) is None
     )
+
+
+def commonness(said: Sequence[str]) -> float:
+    """Return the share of words that all prose has; headlines in a row have few."""
+    return sum(one in _COMMON for one in said) / len(said)
 
 
 def _cuts(words: Sequence[str]) -> list[int]:

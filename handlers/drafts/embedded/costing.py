@@ -6,12 +6,14 @@ what somebody said or planned is told where its speaker or its figures are. Pure
 
 import re
 
+from handlers.drafts.unmarked import commonness
 from handlers.model import Ignored
 from handlers.updates.extracting import voice
 from handlers.updates.extracting.languages import language_of_text
 
 _TOLD_COST, _COLOUR_COST = 0.12, 0.06
 _FEWEST_TELLING = 2  # names and figures of a sentence that says what somebody thinks
+_PROSE, _UNLIKE_COST = 0.4, 1.2  # common words of prose; for each share less
 _NAMES_UNSEEN = 5  # a name written small is no less a name
 # Who speaks is named: "said Jane Roe", "police said", "Roe, the mayor, added".
 _SPEAKER = re.compile(
@@ -48,10 +50,15 @@ def cost_of(text: str, telling: int, *, unmarked: bool) -> float | None:
             return None
     heard = voice.heard(text, telling=telling, is_stale=False)
     if heard.fault is None:
-        return heard.cost
+        return heard.cost + (_unlike_prose(text) if unmarked else 0.0)
     why, detail = heard.fault
     if why in _NEVER or detail.startswith(_OWN_WORDS):
         return None
     if detail == "somebody's words":
         return _TOLD_COST if _SPEAKER.search(text) else None
     return _COLOUR_COST + _TOLD_COST if telling >= _FEWEST_TELLING else None
+
+
+def _unlike_prose(text: str) -> float:
+    """Return what a stretch loses that may be headlines in a row."""
+    return _UNLIKE_COST * max(0.0, _PROSE - commonness(text.split()))

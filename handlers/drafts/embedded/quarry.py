@@ -100,26 +100,7 @@ class Quarry:
             for one in documents
             if one.reading.document is not None
         ]
-        framed = frames(
-            (
-                site_of(address_of(one)),
-                frozenset(run for said, _ in found for run in runs(said.text)),
-            )
-            for one, found in prose
-        )
-        prose = [
-            (
-                one,
-                [
-                    each
-                    for each in found
-                    if not is_of_frame(
-                        each[0].text, framed.get(site_of(address_of(one)), frozenset())
-                    )
-                ],
-            )
-            for one, found in prose
-        ]
+        prose = _without_frames(prose)
         self._subject = _subject(
             topic, [s.text for _, found in prose for s, _ in found]
         )
@@ -205,6 +186,40 @@ class Quarry:
         if is_torn(text, self._common):
             return None
         return cost_of(text, telling, unmarked=unmarked)
+
+
+def _without_frames(
+    prose: Sequence[tuple[DraftDocument, Sequence[tuple[Sentence, int]]]],
+) -> list[tuple[DraftDocument, list[tuple[Sentence, int]]]]:
+    """Return the sentences without those that are of their site's frame.
+
+    Pages without capitals are scraped with all of their frame, and sites of one house
+    share theirs, so that these count as one site. (That no document is a copy of
+    another is known by now.)
+    """
+    sites = [_site_of(one) for one, _ in prose]
+    framed = frames(
+        (site, frozenset(run for said, _ in found for run in runs(said.text)))
+        for site, (_, found) in zip(sites, prose, strict=True)
+    )
+    return [
+        (
+            one,
+            [
+                each
+                for each in found
+                if not is_of_frame(each[0].text, framed.get(site, frozenset()))
+            ],
+        )
+        for site, (one, found) in zip(sites, prose, strict=True)
+    ]
+
+
+def _site_of(one: DraftDocument) -> str:
+    document = one.reading.document
+    if document is not None and is_unmarked(document.text[:MOST_CHARS]):
+        return "unmarked"
+    return site_of(address_of(one))
 
 
 def _holds(chunk: Chunk, sentence: Sentence) -> bool:
