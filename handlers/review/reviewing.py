@@ -44,7 +44,7 @@ JUDGED = _JUDGED_ANYWHERE | {
     "n_2",
     "n_5",
 }
-_MOST = 2_000  # findings of one page
+_MOST = 2_000  # findings of one page: the surest, wherever they stand
 
 
 def review(
@@ -73,11 +73,15 @@ def review(
     manuscript = manuscript_of(page, footnotes_lost=footnotes_lost)
     english = is_english(manuscript)
     checks = (*_ANY_LANGUAGE, *_ENGLISH) if english else _ANY_LANGUAGE
-    found = list(_found(manuscript, checks, sources or {}))
+    found = sorted(
+        _found(manuscript, checks, sources or {}),
+        key=attrgetter("confidence"),
+        reverse=True,
+    )[:_MOST]
     found.sort(key=attrgetter("span.start", "span.end"))
     return Review(
         page,
-        tuple(found[:_MOST]),
+        tuple(found),
         JUDGED if english else _JUDGED_ANYWHERE,
         tuple(_troubles(english=english, footnotes_lost=footnotes_lost)),
     )

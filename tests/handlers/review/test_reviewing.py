@@ -385,6 +385,17 @@ def test_a_long_quotation_beside_its_source_takes_no_longer_than_prose() -> None
     assert time.process_time() - began_s < 1
 
 
+def test_a_long_page_is_reviewed_to_its_end() -> None:
+    doubtful = "There is often only a great view of the town. "
+
+    last = _shown(f"{doubtful * 2_500}\n\nIt is a legendary bridge that people know.")[
+        -1
+    ]
+
+    assert last.kind is FindingKind.PUFFERY
+    assert last.quote.startswith("It is a legendary bridge")
+
+
 def test_several_words_are_told_in_the_plural() -> None:
     [one] = _shown("It is an iconic and breathtaking bridge that boasts a fine view.")
 
