@@ -22,6 +22,7 @@ from handlers.model import (
     DraftMethod,
     DraftSection,
     Engine,
+    Left,
     LeftOut,
     ModelUse,
     Outline,
@@ -190,8 +191,9 @@ def _nothing(topic: Topic, left_out: Sequence[LeftOut]) -> NothingToDraftError:
     for one in left_out:
         counted[one.why.value] = counted.get(one.why.value, 0) + 1
     why = "; ".join(f"{count} where {told}" for told, count in counted.items())
+    remedy = "name other documents"
+    if Left.OTHER_LANGUAGE.value in counted:
+        remedy += f", or ask for a draft in their language (now {topic.language})"
     return NothingToDraftError(
-        f"no document on “{topic.title}” can be used ({why})",
-        "name other documents, or ask for a draft in their language (now"
-        f" {topic.language})",
+        f"no document on “{topic.title}” can be used ({why})", remedy
     )

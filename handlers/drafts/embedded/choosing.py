@@ -14,6 +14,7 @@ _SAME, _SAME_WORDS = 0.86, 0.8
 _BEARS_OUT = 0.9  # cosine from which another document's sentence may say all of it
 _LIKE, _COST = 0.5, 0.4
 _FEWEST_STEMS = 5
+_FEWEST_LEFT = 20  # words; into fewer no sentence of first choice may have fitted
 _OVER = 1.1  # of the words wanted, so that the last sentence is not cut off
 
 
@@ -92,7 +93,7 @@ def filled(
     best = [one for one in among if one not in survey.second]
     first = chosen(survey, best, words, taken=taken, worths=worths)
     left = words - sum(len(survey.quotes[one].text.split()) for one in first.at)
-    if left <= 0:
+    if left < _FEWEST_LEFT:
         return first
     more = chosen(
         survey,

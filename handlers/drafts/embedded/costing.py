@@ -32,6 +32,13 @@ _OWN_WORDS = (
     "praise",
 )
 
+_UNDATED_COST = 0.1
+_OF_THE_DAY = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|this (?:morning|afternoon|evening|week|weekend|month|year)|last (?:night|week|month|year)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+
 
 def cost_of(text: str, telling: int, *, unmarked: bool) -> float | None:
     """Return what an English sentence loses; `None` for one to leave out.
@@ -62,3 +69,9 @@ def cost_of(text: str, telling: int, *, unmarked: bool) -> float | None:
 def _unlike_prose(text: str) -> float:
     """Return what a stretch loses that may be headlines in a row."""
     return _UNLIKE_COST * max(0.0, _PROSE - commonness(text.split()))
+
+
+def undated_cost(text: str) -> float:
+    """Return what a sentence of a page without a day loses: nobody knows which Monday."""
+    is_open = _OF_THE_DAY.search(text) and not _DAY.search(text)
+    return _UNDATED_COST if is_open else 0.0

@@ -6,6 +6,7 @@ not there. English only, but for the infobox's figures. Pure.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -57,13 +58,21 @@ def finished(draft: Draft) -> Draft:
     fields = fields_of(draft, kind)
     if not draft.topic.language.startswith("en"):
         return replace(draft, infobox=fields)
-    told = next(_definitions(draft), "")
+    year = _main_year(draft)
+    told = next(
+        (
+            one
+            for one in _definitions(draft)
+            if not (found := _DATED.match(one)) or found[1] == year
+        ),
+        "",
+    )
     return replace(
         draft,
         short_description=_short(told),
         infobox=fields,
         infobox_template=template_of(kind) if fields else "",
-        categories=tuple(_categories(draft, told)),
+        categories=tuple(_categories(draft, told, year)),
     )
 
 
@@ -100,13 +109,23 @@ def _short(told: str) -> str:
     return cut[0].upper() + cut[1:]
 
 
-def _categories(draft: Draft, told: str) -> Iterator[str]:
+def _main_year(draft: Draft) -> str:
+    """Return the year of the title, else the one that most sentences are of."""
+    titled = _YEAR.search(draft.topic.title)
+    if titled:
+        return titled[1]
+    counted = Counter(
+        year for one in draft.sentences for year in {*_YEAR.findall(one.text)}
+    )
+    return max(counted, key=lambda year: (counted[year], year), default="")
+
+
+def _categories(draft: Draft, told: str, year: str) -> Iterator[str]:
     """Yield categories for which title or definition give both the kind and the year."""
     said = f"{draft.topic.title} {_DETAIL.split(told, maxsplit=1)[0]}"
-    year = _YEAR.search(draft.topic.title) or _DATED.match(told)
-    if year is None:
+    if not (_YEAR.search(draft.topic.title) or _DATED.match(told)):
         return
     for pattern, category in _CATEGORIES:
         if re.search(pattern, said, re.IGNORECASE):
-            yield category.format(year=year[1])
+            yield category.format(year=year)
             return

@@ -14,7 +14,7 @@ from itertools import islice
 
 from handlers.citations.cues.words import content_stems, words
 from handlers.drafts.chunking import chunks_of
-from handlers.drafts.embedded.costing import cost_of
+from handlers.drafts.embedded.costing import cost_of, undated_cost
 from handlers.drafts.embedded.torn import common_words, is_torn
 from handlers.drafts.frames import frames, is_of_frame, runs, site_of
 from handlers.drafts.screening import MOST_CHARS, address_of, named, title_of
@@ -154,6 +154,8 @@ class Quarry:
                 if fit.is_another
                 else self._cost(sentence.text, telling, unmarked=unmarked)
             )
+            if cost is not None and page is None:
+                cost += undated_cost(sentence.text)
             if cost is None or not _holds(chunks[at_chunk], sentence):
                 continue
             follows = at == last + 1

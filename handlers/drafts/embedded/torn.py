@@ -53,6 +53,24 @@ _SIGNS = re.compile(
 _CHART = re.compile(
     r"(?:Observed|Daily|Monthly|Status|Number|Total|Percentage|Detail|Aerial|Close-up|Maximum|Minimum|Mean|Average) "
 )
+# What a chart's colours mean: no verb saves it.
+_LEGEND = re.compile(
+    r"\b(?:squares|circles|dots|lines|triangles|bars|arrows|curves|contours|colou?rs|shad(?:ed (?:areas?|regions?)|ing)) (?:denotes?|indicates?|represents?|corresponds?)\b"
+    r"|\b(?i:red|blue|green|yellow|black|grey|gray|orange|purple|white|pink|dashed|dotted|solid|shaded) (?:squares?|circles?|dots?|lines?|triangles?|bars?|arrows?|curves?|contours|stars?|crosses|areas?|boxes) (?:denotes?|indicates?|represents?|marks?|shows?|corresponds?)\b"
+    r"|\((?:[\w-]+ ){0,3}(?:lines?|dots|curves?|bars|squares|circles|triangles|shading|contours|crosses|diamonds|axis)\)"
+    r"|^(?:An?|The|This|These) (?:[\w-]+ ){0,3}(?:maps?|charts?|graphs?|plots?|hydrographs?|diagrams?|histograms?|figures?|time series) (?:(?:of|for|from) [^,.]{2,60} )?(?:plotted|plots|shows?|showing|depict\w*|display\w*|illustrat\w+|produced|created|generated|with|comparing)\b"
+    r"|\b(?:colou?r|shaded|plotted) (?:scale|bar|coded|in (?:red|blue|green))\b|\b(?:x|y)-axis\b"
+)
+_HEADLINE = re.compile(
+    r"\b(?:kills?|dies|leaves|hits?|faces?|seeks?|declares?|warns?|vows?|slams?|urges?|sparks?|found (?:guilty|dead)|set to|to be)\b"
+)
+# A headline has none of these.
+_JOINS_WORDS = re.compile(
+    r"\b(?:a|an|the|was|were|had|has|have|is|are|who|which|that|they|he|she|it)\b",
+    re.IGNORECASE,
+)
+_LONGEST_HEADLINE, _FEWEST_CAPITALS, _MOST_SMALL = 13, 4, 0.15
+_LONG_WORD = 4  # letters, from which a headline's words have capitals
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(
     r"(?P<head>[a-z]{4,})(?:were|was|the|and|its|that|from|this|which|their|with|have|has|been)$"
@@ -72,10 +90,10 @@ def is_torn(text: str, common: Set[str]) -> bool:
         text: with single blanks.
         common: words, in lower case, that the documents have more than once.
     """
-    patterns = (_FRAME, _BIOGRAPHY, _SHOUTS, _STITCHED, _LABEL, _SHOWS)
+    patterns = (_FRAME, _BIOGRAPHY, _SHOUTS, _STITCHED, _LABEL, _SHOWS, _LEGEND)
     if any(one.search(text) for one in patterns):
         return True
-    if _is_caption(text):
+    if _is_caption(text) or _is_headline(text):
         return True
     return any(is_joined(one, common) for one in _WORD.findall(text))
 
@@ -85,6 +103,22 @@ def _is_caption(text: str) -> bool:
     plain = _ASIDE.sub("", text)
     looks_so = _DAY_AT_END.search(text) or _CHART.match(text) or _SIGNS.search(text)
     return bool(looks_so) and not _TELLS.search(plain)
+
+
+def _is_headline(text: str) -> bool:
+    """Tell "Governor Declares Emergency After Flood." and "Flood kills 12 in Exford."."""
+    words = _WORD.findall(text)
+    if not text[:1].isupper():
+        return False
+    long = [one for one in words[1:] if len(one) >= _LONG_WORD]
+    small = sum(one.islower() for one in long)
+    if len(long) >= _FEWEST_CAPITALS and small <= _MOST_SMALL * len(long):
+        return not _TELLS.search(_ASIDE.sub("", text))
+    return (
+        len(text.split()) <= _LONGEST_HEADLINE
+        and _HEADLINE.search(text) is not None
+        and _JOINS_WORDS.search(text) is None
+    )
 
 
 def is_joined(word: str, common: Set[str]) -> bool:

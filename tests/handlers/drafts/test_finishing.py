@@ -86,6 +86,7 @@ async def test_a_toll_that_several_pages_agree_on_is_stated() -> None:
         ("2002–2003 UK firefighter dispute", "strike"),
         ("Killing of Jane Roe (2022 film)", "screen"),
         ("Death of John Doe", "crime"),
+        ("The Exford Murders", "crime"),
         ("2022 House of Examples elections in Port Example", "election"),
         ("July 2023 Northeastern Exland floods", "disaster"),
         ("2022–23 Port Example Lions season", "season"),
@@ -109,6 +110,11 @@ def test_the_head_of_a_title_tells_what_kind_of_thing_it_is(
         "Observed 48-hour rainfall amounts (inches) associated with the storm of 27 August 2011.",
         "The chair mediates an agreement\uf075Executive meeting of 18 March votes on it.",
         "The union strikes after Part 2Weekend talks had ended without a deal.",
+        "Blue squares denote rivers that were above flood stage in the county.",
+        "A map of the U.S. plotted with rainfall of more than five inches was made.",
+        "The observed hydrograph (dark blue line) peaked at 21 feet on 10 July.",
+        "Governor Doe Declares State Of Emergency After Historic Flooding.",
+        "Flood kills 12 people in Port Example after two days of rain.",
         "Known as @news on the net, he has worked for the paper since 2004.",
     ],
 )
@@ -118,7 +124,38 @@ def test_what_a_scraper_tore_is_told(text: str) -> None:
     assert is_torn(text, common)
 
 
-def test_a_sentence_of_prose_is_not_taken_for_torn() -> None:
-    text = "The victims, aged 22 to 40, were therefore withdrawn from the register on 3 May 2023."
-
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The victims, aged 22 to 40, were therefore withdrawn from the register on 3 May 2023.",
+        "Jane Roe, John Doe, Anna Bloggs and Peter Smith were elected to the House of Examples.",
+        "The line marks the border between Exland and Wyeland since 1920.",
+        "Police arrested Jane Roe in Port Example.",
+    ],
+)
+def test_a_sentence_of_prose_is_not_taken_for_torn(text: str) -> None:
     assert not is_torn(text, common_words([text, text, "there fore with drawn"]))
+
+
+def test_a_work_is_what_a_page_says_it_is_whatever_its_title() -> None:
+    told = "The Exford Murders by Jane Roe is a Wyelandic mystery novel of 2005."
+
+    assert kind_of("The Exford Murders", told, "en").name == "book"
+
+
+async def test_the_year_of_a_category_is_that_of_the_topic() -> None:
+    older = "The Exam Valley flood is a 1911 flood in the valley of the River Exam."
+    newer = "The Exam Valley flood killed 12 people in Port Example on 3 October 2026. The river fell again on 9 October 2026. "
+
+    async def made(*texts: str) -> Draft:
+        pages = [
+            document(at, text, "Exam Valley flood") for at, text in enumerate(texts)
+        ]
+        return await draft(Topic("Exam Valley flood"), pages, cast())
+
+    apart = await made(older, newer)
+
+    assert (apart.categories, apart.short_description) == ((), "")
+    assert (
+        await made(older + " The flood of 1911 killed 40 people in Exford.")
+    ).categories == ("1911 floods",)

@@ -77,6 +77,12 @@ _OTHER: Mapping[str, str] = MappingProxyType(
     }
 )
 _FEWEST = 2
+_OF_WORK = 7  # more than any word of a title
+# What a page says it is, whatever its title says: "The Exford Murders is a novel …".
+_WORK = (
+    r"(?:[”\"’']|,| \([^()]*\))*(?: by [A-Z][\w. ]{3,40}?)?,? (?:is|was) (?:an?|the) (?:[\w-]+,? ){0,6}?"
+    r"(novel|novella|book|memoir|comic|manga|film|movie|documentary|miniseries|sitcom|drama series|television series|TV series|album|song|single|video game|play)\b"
+)
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _BEHIND = re.compile(r" (?:of|in|to|at|for|on|by|from|against|v\.?) ")
 
@@ -93,15 +99,24 @@ def kind_of(title: str, opening: str, language: str) -> Kind:
         return Kind("other", re.compile(r"(?!)"), (), _OTHER.get(language, ""))
     best, most = None, 0
     parts = _parts(title)
+    work = _work(title, opening)
     for kind in _kinds():
         worth = sum(
             weight * len({one.lower() for one in kind.told_by.findall(part)})
             for part, weight in parts
         )
         worth += min(_FEWEST, len(kind.told_by.findall(opening)))
+        worth += _OF_WORK * bool(work and kind.told_by.search(work))
         if worth > most:
             best, most = kind, worth
     return best if best and most >= _FEWEST else _generic()
+
+
+def _work(title: str, opening: str) -> str:
+    """Return what sort of work a page says the title is; "" where it says no such thing."""
+    name = _PARENTHESES.sub("", title).strip()
+    found = re.search(re.escape(name) + _WORK, opening)
+    return found[1] if found else ""
 
 
 def _parts(title: str) -> tuple[tuple[str, int], ...]:
