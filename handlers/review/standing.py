@@ -5,12 +5,15 @@ they did stand, and a paragraph that has got a source is settled. What is said o
 whole page stands until it is reviewed again.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.model import FindingKind, Page, Statement, Suggestion, WritingNote
 from handlers.wikitext.anchors import normalised
+
+_END = re.compile(r"\n[\n=*#:;|]")  # of a paragraph: a list has sources of its own
 
 
 class Wording:
@@ -53,6 +56,8 @@ class Wording:
         if note.kind is not FindingKind.UNSOURCED:
             return False
         start = statement.span.start
-        end = self.page.wikitext.find("\n\n", start)
+        end = _END.search(self.page.wikitext, start)
         first = bisect_left(self._marks, start)
-        return first < len(self._marks) and (end < 0 or self._marks[first] < end)
+        return first < len(self._marks) and (
+            end is None or self._marks[first] < end.start()
+        )

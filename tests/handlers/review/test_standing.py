@@ -63,6 +63,7 @@ def test_of_a_long_sentence_its_first_words_are_enough() -> None:
         ("<ref>{{cite web|url=https://a.example/|title=A}}</ref>", True),
         ("{{citation needed|date=May 2026}}", True),
         (" It stands still.<ref>[https://a.example/ A]</ref>", True),
+        ("\n* It stands still.<ref>[https://a.example/ A]</ref>", False),
         ("\n\nIt stands still.<ref>[https://a.example/ A]</ref>", False),
     ],
 )
