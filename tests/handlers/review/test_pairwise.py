@@ -13,7 +13,8 @@ from handlers.ports import (
     ModelSilence,
     T,
 )
-from handlers.review.pairwise import PairwiseJudge, Sizes, Winner
+from handlers.review.pairwise import PairwiseJudge, Winner
+from handlers.updates.by_model.asking import Sizes
 
 GENERATED = "The bridge is iconic.\nIt opened in 1937."
 REFERENCE = "The bridge opened on 27 May 1937.\nIt carries six lanes."
@@ -56,8 +57,10 @@ def prefers(text: str) -> Say:
     ]
 
 
-async def compared(say: Say, **given: bool) -> list[tuple[Winner | None, float | None]]:
-    judge = PairwiseJudge(Puppet(say), **given)
+async def compared(
+    say: Say, *, allows_ties: bool = False
+) -> list[tuple[Winner | None, float | None]]:
+    judge = PairwiseJudge(Puppet(say), allows_ties=allows_ties)
     found = await judge.compare("Bridge", GENERATED, REFERENCE, CRITERIA)
     return [(one.winner, one.score) for one in found.verdicts]
 
