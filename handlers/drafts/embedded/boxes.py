@@ -6,7 +6,8 @@ or injured and all count the same. What pages state differently is left out. Pur
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from handlers.citations.cues.numbers import Bound, agree
@@ -14,6 +15,7 @@ from handlers.citations.cues.reading import read
 from handlers.drafts.chunking import chunks_of
 from handlers.drafts.screening import MOST_CHARS, address_of, named
 from handlers.model import (
+    Chunk,
     CitedChunk,
     Draft,
     DraftDocument,
@@ -182,11 +184,12 @@ def _labelled(
         return  # a shop's labels are those of what it sells
     if named(draft.topic, f"{source.title or ''} {text[:_OPENING]}") < _ON_TOPIC:
         return
+    chunks = chunks_of(document)  # once: a page can have thousands of such lines
     for found in _LINE.finditer(text):
         name = known.get(found["label"].strip().lower())
         value = found["value"].strip().rstrip(".;,")
         if name and _is_clear(value):
-            cited = _cited(document, Span(found.start("label"), found.end()))
+            cited = _cited(document, chunks, Span(found.start("label"), found.end()))
             if cited:
                 yield InfoboxField(name, value, cited)
 
@@ -199,15 +202,17 @@ def _is_clear(value: str) -> bool:
     )
 
 
-def _cited(document: DraftDocument, span: Span) -> CitedChunk | None:
-    for chunk in chunks_of(document):
-        if chunk.span.start <= span.start and span.end <= chunk.span.end:
-            quote = chunk.text[
-                span.start - chunk.span.start : span.end - chunk.span.start
-            ]
-            passage = Passage(f"document {document.number}", chunk.text, chunk.span)
-            return CitedChunk(chunk, Evidence(passage, quote, span, (), 1.0))
-    return None
+def _cited(
+    document: DraftDocument, chunks: Sequence[Chunk], span: Span
+) -> CitedChunk | None:
+    at = bisect_right(chunks, span.start, key=lambda one: one.span.start) - 1
+    if at < 0 or span.end > chunks[at].span.end:
+        return None
+    chunk = chunks[at]
+    start = chunk.span.start
+    quote = chunk.text[span.start - start : span.end - start]
+    passage = Passage(f"document {document.number}", chunk.text, chunk.span)
+    return CitedChunk(chunk, Evidence(passage, quote, span, (), 1.0))
 
 
 def _tolls(draft: Draft) -> Iterator[InfoboxField]:

@@ -1,16 +1,20 @@
 """Drafts that are short take sentences of second choice, and pages without capitals."""
 
+from dataclasses import replace
+
 import pytest
 
 from handlers.drafts.chunking import chunks_of
-from handlers.drafts.drafting import draft
-from handlers.drafts.embedded import EMBEDDED_RULES
+from handlers.drafts.embedded.choosing import filled
 from handlers.drafts.embedded.costing import cost_of, undated_cost
+from handlers.drafts.embedded.quarry import ENGINE
+from handlers.drafts.embedded.surveying import Survey, Surveyor
 from handlers.drafts.embedded.torn import is_torn
-from handlers.drafts.roles import Rules
+from handlers.drafts.embedded.writer import EmbeddedWriter
+from handlers.drafts.roles import Order
 from handlers.drafts.unmarked import stretches
-from handlers.model import Topic
-from tests.handlers.drafts.puppets import cast, document
+from handlers.model import Outline, PlannedSection, Topic
+from tests.handlers.drafts.puppets import BagEncoder, document
 
 TOPIC = Topic("2024 Port Example flood")
 SURE = "The 2024 Port Example flood killed 12 people in the town on 3 October 2024. The flood in Port Example destroyed 300 homes and two bridges of the town. "
@@ -23,26 +27,59 @@ UNMARKED = (
 )
 
 
-async def _words(rules: Rules) -> tuple[list[str], list[str]]:
-    made = await draft(
-        TOPIC, [document(0, SURE + DOUBTFUL, TOPIC.title)], cast(), rules
-    )
-    lead = [one.text for one in made.sections[0].sentences]
-    return lead, [one.text for one in made.sentences]
+async def _survey() -> Survey:
+    """Return a survey with two quotes of first and two of second choice."""
+    page = document(0, SURE + DOUBTFUL, TOPIC.title)
+    made = await Surveyor(BagEncoder()).survey(TOPIC, [page], ())
+    assert len(made.quotes) == 4
+    return replace(made, second=frozenset({2, 3}))
 
 
-async def test_sentences_of_second_choice_fill_a_short_draft_but_not_its_lead() -> None:
-    lead, told = await _words(EMBEDDED_RULES)
+async def test_second_choice_comes_where_words_are_left_behind_all_of_the_first() -> (
+    None
+):
+    found = filled(await _survey(), range(4), 1_600)
 
-    assert any("blankets" in one for one in told)
-    assert not any("blankets" in one for one in lead)
+    assert set(found.at[:2]) == {0, 1}
+    assert set(found.at[2:]) == {2, 3}
 
 
-async def test_where_words_are_few_only_the_best_are_told() -> None:
-    _, told = await _words(Rules(words=25, chunks=40))
+@pytest.mark.parametrize("words", [13, 25, 30, 40])
+async def test_no_second_choice_fills_a_gap_of_a_few_words(words: int) -> None:
+    assert set(filled(await _survey(), range(4), words).at) <= {0, 1}
 
-    assert told
-    assert not any("blankets" in one for one in told)
+
+async def test_what_is_least_worth_is_not_taken_for_any_length() -> None:
+    made = await _survey()
+
+    found = filled(replace(made, worths=(0.9, 0.8, 0.3, 0.05)), range(4), 1_600)
+
+    assert set(found.at) == {0, 1, 2}
+
+
+async def test_the_lead_has_no_sentence_of_second_choice() -> None:
+    surveyor = _Fixed(await _survey())
+    page = document(0, SURE + DOUBTFUL, TOPIC.title)
+    chunks = chunks_of(page)
+    lead = PlannedSection("", words=500)
+    order = Order(TOPIC, Outline((lead,), ENGINE), lead, chunks, (page,), (), 500)
+
+    [written] = (await EmbeddedWriter(BagEncoder(), surveyor).write(order)).value
+
+    told = [one.text for one in written.sentences]
+    assert any("killed 12" in one for one in told)
+    assert not any("blankets" in one or "school" in one for one in told)
+
+
+class _Fixed(Surveyor):
+    """A surveyor that gives the same survey to all."""
+
+    def __init__(self, made: Survey) -> None:
+        super().__init__(BagEncoder())
+        self._fixed = made
+
+    async def survey(self, *_: object) -> Survey:
+        return self._fixed
 
 
 def test_a_chunk_of_a_page_without_capitals_ends_where_a_stretch_ends() -> None:

@@ -140,7 +140,11 @@ def test_a_sentence_of_prose_is_not_taken_for_torn(text: str) -> None:
 def test_a_work_is_what_a_page_says_it_is_whatever_its_title() -> None:
     told = "The Exford Murders by Jane Roe is a Wyelandic mystery novel of 2005."
 
+    spoken_of = "In Jane Roe's mystery the exford murders a family is poisoned before the book begins."
+
     assert kind_of("The Exford Murders", told, "en").name == "book"
+    assert kind_of("The Exford Murders", spoken_of, "en").name == "book"
+    assert kind_of("Murder of John Doe", spoken_of, "en").name == "crime"
 
 
 async def test_the_year_of_a_category_is_that_of_the_topic() -> None:

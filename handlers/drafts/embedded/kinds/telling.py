@@ -85,6 +85,13 @@ _WORK = (
 )
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _BEHIND = re.compile(r" (?:of|in|to|at|for|on|by|from|against|v\.?) ")
+# "The Exford Murders" are a book where pages speak of one; "Murder of Jane Roe" is none.
+_CASE = re.compile(r"\b(?:murders?|killings?|killers?|deaths?)\b", re.IGNORECASE)
+_OF_VICTIM = re.compile(r"\b(?:murders?|killings?|deaths?) of\b", re.IGNORECASE)
+_OF_BOOK = re.compile(
+    r"\b(?:novel|book|fiction|author|readers?|narrat(?:or|ive)|whodunit|mystery|character study|paperback|translated)\b",
+    re.IGNORECASE,
+)
 
 
 def kind_of(title: str, opening: str, language: str) -> Kind:
@@ -115,8 +122,12 @@ def kind_of(title: str, opening: str, language: str) -> Kind:
 def _work(title: str, opening: str) -> str:
     """Return what sort of work a page says the title is; "" where it says no such thing."""
     name = _PARENTHESES.sub("", title).strip()
-    found = re.search(re.escape(name) + _WORK, opening)
-    return found[1] if found else ""
+    found = re.search(re.escape(name) + _WORK, opening, re.IGNORECASE)
+    if found:
+        return found[1]
+    told = {one.lower() for one in _OF_BOOK.findall(opening)}
+    is_tale = len(told) >= _FEWEST and _CASE.search(name)
+    return "novel" if is_tale and not _OF_VICTIM.search(name) else ""
 
 
 def _parts(title: str) -> tuple[tuple[str, int], ...]:
