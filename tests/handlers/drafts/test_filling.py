@@ -58,7 +58,7 @@ async def test_what_is_least_worth_is_not_taken_for_any_length() -> None:
 
 
 async def test_the_lead_has_no_sentence_of_second_choice() -> None:
-    surveyor = _Fixed(await _survey())
+    surveyor = _Fixed(replace(await _survey(), worths=(1.5,) * 4))
     page = document(0, SURE + DOUBTFUL, TOPIC.title)
     chunks = chunks_of(page)
     lead = PlannedSection("", words=500)
