@@ -56,7 +56,7 @@ _MOST_PROCESSES = 16
 )
 @click.option(
     "--top",
-    type=click.IntRange(1, 200),
+    type=click.IntRange(1, TOP),
     default=TOP,
     show_default=True,
     help="How many passages of some 256 words are read, for each section or for all.",

@@ -23,7 +23,7 @@ def test_figures_page_and_drafts_go_to_files(
     assert (told.code, told.out) == (Exit.FINE, "")
     assert "line 2 is not scored: 2022 Marstal bridge fire" in told.err
     found = json.loads((tmp_path / "out.json").read_text("utf-8"))
-    assert found["data"]["setup"] == "prr-tfidf-40-mixed-100"
+    assert found["data"]["setup"] == "prr-tfidf-2000-mixed-100"
     assert found["engine"]["citations"].startswith("lexical")
     assert found["metrics"]["events"] == 1
     [draft] = (tmp_path / "drafts.jsonl").read_text("utf-8").splitlines()
