@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import structlog
@@ -12,6 +13,40 @@ from bot.loopback.wiki.code import installed_code
 _TRAINING = ("torch", "transformers", "peft")
 _HAS_TRAINING = all(find_spec(name) is not None for name in _TRAINING)
 collect_ignore = [] if _HAS_TRAINING else ["bot/training/chat/test_fitting.py"]
+
+# Files that take longest begin first, so that no process is left with one at the end.
+_LONG = (
+    "bot/evaluation/test_pinned_floors.py",
+    "test_panel_safety.py",
+    "gadget/api/test_schemathesis.py",
+    "test_daemon_program.py",
+    "test_panel_live.py",
+    "bot/planning/test_people.py",
+    "handlers/citations/doubt/test_consulting.py",
+    "test_updates_live.py",
+    "bot/evaluation/test_ranking.py",
+    "test_writing_live.py",
+    "bot/daemon/test_killed.py",
+    "torture/test_databases_and_disks.py",
+    "bot/cli/test_wiki.py",
+    "test_demo_live.py",
+    "test_drafts_live.py",
+    "test_parts_program.py",
+    "bot/model_roles/test_injection.py",
+    "bot/evaluation/test_editing.py",
+    "test_program.py",
+)
+_PLACES = {name: at for at, name in enumerate(_LONG)}
+_HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; the order of all others stays."""
+
+    def place(item: pytest.Item) -> int:
+        return _PLACES.get(item.path.relative_to(_HERE).as_posix(), len(_LONG))
+
+    items.sort(key=place)
 
 
 def pytest_report_header() -> list[str]:
