@@ -75,6 +75,7 @@ def _serve(by: Sequence[str]) -> Iterator[MariaDb]:
                 setup,
                 *_SMALL,
                 data,
+                f"--tmpdir={folder}",
                 "--auth-root-authentication-method=normal",
                 "--skip-test-db",
             ],
