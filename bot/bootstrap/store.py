@@ -19,5 +19,9 @@ def open_store(settings: Settings) -> Iterator["Store"]:
 
     if not settings.database:
         make_folder(settings.data_dir)
-    with open_at(settings.database_url, post_rules=post_rules(settings)) as store:
+    with open_at(
+        settings.database_url,
+        connections=settings.database_connections,
+        post_rules=post_rules(settings),
+    ) as store:
         yield store

@@ -24,6 +24,7 @@ _SECRETS = (
     "serper_key",
     "google_key",
     "openalex_key",
+    "toolsdb_password",
 )
 # A wrong value of one of these can hold a password all the same.
 _NEVER_SHOWN = frozenset(

@@ -39,10 +39,6 @@ class ProgramSettings(BaseModel):
         Path("~/.local/share/sidenote"),
         description="Folder for the database and for the cache of sources that were read.",
     )
-    database: str = Field(
-        "",
-        description="SQLAlchemy address of the store, such as `mysql+pymysql://…`. Empty: a SQLite file in `data_dir`.",
-    )
     log_format: LogFormat = Field(
         LogFormat.AUTO,
         description="`auto` (readable in a terminal, JSON elsewhere), `readable` or `json`.",
@@ -69,16 +65,6 @@ class ProgramSettings(BaseModel):
             raise ValueError("use printable ASCII characters on one line")
         return value
 
-    @field_validator("database")
-    @classmethod
-    def _database_is_of_a_known_kind(cls, value: str) -> str:
-        if value and not value.startswith(("sqlite", "mysql", "mariadb")):
-            raise ValueError(
-                "give an address such as sqlite:////folder/sidenote.sqlite or"
-                " mysql+pymysql://user:password@host/database"
-            )
-        return value
-
     @field_validator("data_dir")
     @classmethod
     def _home_is_expanded(cls, value: Path) -> Path:
@@ -88,8 +74,3 @@ class ProgramSettings(BaseModel):
             return value.expanduser()
         except RuntimeError as error:
             raise ValueError("there is no such user; give the whole path") from error
-
-    @property
-    def database_url(self) -> str:
-        """The store's address: as set, or a SQLite file in the data folder."""
-        return self.database or f"sqlite:///{self.data_dir / 'sidenote.sqlite'}"

@@ -1,12 +1,16 @@
 """All settings together, and which place wins where several give a value."""
 
+import os
+
 from pydantic_settings import (
     BaseSettings,
+    InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
 
 from bot.settings.daemon import DaemonSettings
+from bot.settings.database import INJECTED, DatabaseSettings
 from bot.settings.deploying import DeployingSettings
 from bot.settings.drafts import DraftSettings
 from bot.settings.findings import FindingSettings
@@ -39,6 +43,7 @@ class Settings(
     LanguageModelSettings,
     FindingSettings,
     SourceSettings,
+    DatabaseSettings,
     ProgramSettings,
     BaseSettings,
 ):
@@ -51,11 +56,23 @@ class Settings(
     @classmethod
     def settings_customise_sources(
         cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library's signature
+        settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment win over the file's values, given as arguments."""
-        return env_settings, init_settings
+        """Let the environment win over the file's values, given as arguments.
+
+        What the place that it runs at gives to every program counts last.
+        """
+        given = {name: os.environ.get(theirs) for name, theirs in INJECTED.items()}
+        injected = {name: value for name, value in given.items() if value}
+        return env_settings, init_settings, InitSettingsSource(settings_cls, injected)
+
+    @property
+    def database_url(self) -> str:
+        """The store's address: as set, in ToolsDB, or a SQLite file in the data folder."""
+        if self.uses_toolsdb:
+            return self.toolsdb_url
+        return self.database or f"sqlite:///{self.data_dir / 'sidenote.sqlite'}"

@@ -3,8 +3,9 @@
 SQLite writes ahead (readers never wait), waits for locks, and takes the write
 lock when a transaction that writes begins, so that none fails half-way for want
 of it.
-MariaDB's connections are tried before use and renewed, since ToolsDB ends idle
-ones.
+MariaDB's connections are tried before use and renewed, since ToolsDB ends those that
+were idle for ten minutes; and there are only so many, since it allows a tool twenty.
+The one that was used last is used first, so that those that are not needed end.
 """
 
 import sqlite3
@@ -28,7 +29,9 @@ _NETWORK_FILE_SYSTEMS = frozenset(
     | {"nfs", "nfs3", "nfs4", "smb2", "smb3", "smbfs"}
     | {"fuse.ceph", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs"}
 )
+CONNECTIONS = 4  # of one process, unless somebody says otherwise
 _RECYCLE_S = 300
+_FREE_CONNECTION_S = 30.0  # so long a transaction waits for one of the others to end
 READS_ONLY = "reads_only"  # execution option: the transaction needs no write lock
 _WAL_TRIES = 100
 _WAL_PAUSE_S = 0.05
@@ -63,12 +66,19 @@ def shown(url: URL) -> str:
     return url.set(query={}).render_as_string(hide_password=True)
 
 
-def open_engine(url: URL, *, lock_timeout_s: float, mounts: Path = MOUNTS) -> Engine:
+def open_engine(
+    url: URL,
+    *,
+    lock_timeout_s: float,
+    connections: int = CONNECTIONS,
+    mounts: Path = MOUNTS,
+) -> Engine:
     """Return an engine for `url`; nothing is connected yet.
 
     Args:
         url: as `parse_url` returns it.
         lock_timeout_s: how long to wait for another process's transaction.
+        connections: how many there are to a MariaDB at most.
         mounts: says which file systems there are, as Linux does; may be missing.
 
     Raises:
@@ -83,6 +93,10 @@ def open_engine(url: URL, *, lock_timeout_s: float, mounts: Path = MOUNTS) -> En
             isolation_level="READ COMMITTED",
             pool_pre_ping=True,
             pool_recycle=_RECYCLE_S,
+            pool_size=connections,
+            max_overflow=0,
+            pool_timeout=_FREE_CONNECTION_S,
+            pool_use_lifo=True,
             connect_args={
                 "charset": "utf8mb4",
                 "connect_timeout": 10,

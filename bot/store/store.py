@@ -16,7 +16,7 @@ from bot.posts import PostRules
 from bot.store import planning, queueing, reading, saving, watching
 from bot.store.answers import Answers
 from bot.store.communities import Communities
-from bot.store.connection import open_engine, parse_url, shown
+from bot.store.connection import CONNECTIONS, open_engine, parse_url, shown
 from bot.store.decisions import Decisions
 from bot.store.discoveries import Discoveries, KeptCriteria
 from bot.store.drafts import Drafts
@@ -43,6 +43,7 @@ def open_store(
     url: str,
     *,
     lock_timeout_s: float = 30.0,
+    connections: int = CONNECTIONS,
     rules: QueueRules | None = None,
     post_rules: PostRules | None = None,
     plan_rules: PlanRules | None = None,
@@ -53,6 +54,7 @@ def open_store(
         url: `sqlite:////folder/file` (made if missing) or
             `mysql+pymysql://user:password@host/database` (made by its owner).
         lock_timeout_s: how long to wait for another process's transaction.
+        connections: how many to have to a MariaDB at most; what needs another waits.
         rules: of the queue, where they are not the usual ones.
         post_rules: of the outbox, where they are not the usual ones.
         plan_rules: of plans, where they are not the usual ones.
@@ -62,7 +64,7 @@ def open_store(
         TemporaryError: the database is busy or away.
     """
     parsed = parse_url(url)
-    engine = open_engine(parsed, lock_timeout_s=lock_timeout_s)
+    engine = open_engine(parsed, lock_timeout_s=lock_timeout_s, connections=connections)
     try:
         transactions = Transactions(engine, shown(parsed))
         store = Store(transactions, rules, post_rules, plan_rules)

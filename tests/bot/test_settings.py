@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from bot.settings import LogFormat, Settings, SettingsError, load_settings
 from handlers.model import CheckKind
@@ -220,3 +221,53 @@ def test_thresholds_of_a_wiki_are_read_from_the_file_and_the_environment(
     as_json = '{"de.wikipedia.org": {"not fully supported": 0.9}}'
     monkeypatch.setenv("SIDENOTE_OPERATING_POINTS", as_json)
     assert load_settings(None).operating_points == wanted
+
+
+def test_toolsdb_is_found_by_what_toolforge_gives_to_each_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DATABASE", "toolsdb")
+    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s54321")
+    monkeypatch.setenv("TOOL_TOOLSDB_PASSWORD", "p@ss/w:rd%")
+
+    settings = load_settings(None)
+    url = make_url(settings.database_url)
+
+    assert (url.host, url.database) == (
+        "tools.db.svc.wikimedia.cloud",
+        "s54321__sidenote",
+    )
+    assert (url.username, url.password) == ("s54321", "p@ss/w:rd%")
+    assert "p@ss" not in repr(settings)
+
+
+def test_toolsdb_outside_of_toolforge_is_explained(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DATABASE", "toolsdb")
+    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s54321")
+    monkeypatch.delenv("TOOL_TOOLSDB_PASSWORD", raising=False)
+
+    with pytest.raises(SettingsError, match="TOOL_TOOLSDB_PASSWORD is not set"):
+        load_settings(None)
+
+
+@pytest.mark.parametrize(
+    ("host", "found"),
+    [
+        pytest.param("db.example.org:3307", "db.example.org", id="a port"),
+        pytest.param("/run/mysqld/s", "localhost", id="a socket"),
+    ],
+)
+def test_toolsdb_may_be_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, host: str, found: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DATABASE", "toolsdb")
+    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s1")
+    monkeypatch.setenv("TOOL_TOOLSDB_PASSWORD", "x")
+    monkeypatch.setenv("SIDENOTE_TOOLSDB_HOST", host)
+
+    url = make_url(load_settings(None).database_url)
+
+    assert url.host == found
+    assert (url.port, url.query.get("unix_socket")) in {(3307, None), (None, host)}
