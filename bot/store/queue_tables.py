@@ -23,9 +23,14 @@ from bot.store.schema import (
     row_id,
     share,
 )
+from bot.store.sharing_tables import PARTY_CHARS
+
+NOBODY = "-"
+"""The party of pages that nobody in particular asked for, or an older program put."""
 
 # One row for each page that ever waited. `revision` is the newest that was asked for,
-# `begun_revision` the one that the last lease was for.
+# `begun_revision` the one that the last lease was for. `party` is who the work counts
+# for, see `bot.store.parties`.
 jobs = Table(
     "jobs",
     metadata,
@@ -49,8 +54,10 @@ jobs = Table(
     Column("again", Boolean(create_constraint=False), nullable=False),
     Column("note", long_text),  # the last failure, or why it is parked
     Column("changed_at", Moment, nullable=False),  # of this row
+    Column("party", String(PARTY_CHARS), nullable=False, server_default=NOBODY),
     UniqueConstraint("wiki", "title"),
     Index("ix_jobs_state", "state", "urgency", "due_at"),
+    Index("ix_jobs_wiki", "wiki", "party", "state", "urgency", "due_at"),
     **OPTIONS,
 )
 

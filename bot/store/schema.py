@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0009"  # of the newest migration
+VERSION = "0010"  # of the newest migration
 
 KEY_CHARS = 255
 NAME_CHARS = 100
