@@ -24,7 +24,7 @@ from handlers.ports import PermanentError
 MOUNTS = Path("/proc/mounts")
 # Their locks are not sure to hold between machines, and writing ahead needs memory
 # that all readers share.
-_NETWORK_FILE_SYSTEMS = frozenset(
+NETWORK_FILE_SYSTEMS = frozenset(
     {"afs", "beegfs", "ceph", "cifs", "davfs", "gfs2", "glusterfs", "lustre", "ncpfs"}
     | {"nfs", "nfs3", "nfs4", "smb2", "smb3", "smbfs"}
     | {"fuse.ceph", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs"}
@@ -130,8 +130,8 @@ def _options_explained() -> Iterator[None]:
 def _open_sqlite(url: URL, lock_timeout_s: float, mounts: Path) -> Engine:
     path = Path(str(url.database)).absolute()
     _make_folder(path)
-    kind = _file_system(path.parent, mounts)
-    if kind in _NETWORK_FILE_SYSTEMS:
+    kind = file_system_of(path.parent, mounts)
+    if kind in NETWORK_FILE_SYSTEMS:
         raise PermanentError(
             f"the database {path} lies on a network file system ({kind}), where SQLite"
             " loses data; name a file on a local disk, or use MariaDB"
@@ -152,7 +152,7 @@ def _make_folder(path: Path) -> None:
         ) from error
 
 
-def _file_system(folder: Path, mounts: Path) -> str:
+def file_system_of(folder: Path, mounts: Path = MOUNTS) -> str:
     """Return the type of the file system that holds `folder`."""
     if not mounts.exists():
         return "unknown"
