@@ -1,8 +1,22 @@
 """`python -m bot` and `sidenote` are the same program."""
 
-from bot.cli import main
+import sys
 
-__all__ = ["main"]
+from bot.daemon.alive import probe
+
+
+def main() -> None:
+    """Run the program with the arguments that the process was started with.
+
+    A health check is taken every few seconds; it is answered without the program.
+    """
+    answer = probe(sys.argv[1:])
+    if answer is not None:
+        sys.exit(answer)
+    from bot import cli  # noqa: PLC0415 - see above
+
+    cli.main()
+
 
 if __name__ == "__main__":
     main()

@@ -15,7 +15,7 @@ from bot.bootstrap.checking import open_checker
 from bot.bootstrap.drafting import open_drafting
 from bot.bootstrap.intake import open_intake
 from bot.bootstrap.language_model import open_language_model
-from bot.bootstrap.pulse import open_pulse
+from bot.bootstrap.pulse import open_life_sign, open_pulse
 from bot.bootstrap.steering import open_steering
 from bot.bootstrap.updating import open_updating
 from bot.bootstrap.world import World, holder, now
@@ -114,6 +114,7 @@ async def open_daemon(
         named = [part.value for part in Part if part in parts]
         pulse = open_pulse(settings, store, named, made.health)
         made.roles["pulse"] = pulse.run
+        made.roles["sign of life"] = open_life_sign(settings, named).run
         yield made
 
 

@@ -1,14 +1,15 @@
-"""What says of this process, now and then, that it runs."""
+"""What says of this process, now and then, that it runs: to all, and to its machine."""
 
 import os
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from bot.bootstrap.world import now
 from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from bot.daemon.life_sign import LifeSign
     from bot.daemon.pulse import Pulse
     from bot.intake.health import Health
     from bot.store import Store
@@ -36,3 +37,11 @@ def open_pulse(
         feels[INTAKE] = of_intake(health)
     host, every_s = socket.gethostname(), settings.heartbeat_s
     return Pulse(store, feels, host, os.getpid(), now, every_s)
+
+
+def open_life_sign(settings: Settings, parts: Sequence[str]) -> "LifeSign":
+    """Give what leaves a sign of life on this machine, for `sidenote alive`."""
+    from bot.daemon.alive import FOLDER  # noqa: PLC0415 - slow to import
+    from bot.daemon.life_sign import LifeSign  # noqa: PLC0415
+
+    return LifeSign(settings.data_dir / FOLDER, parts, settings.heartbeat_s)

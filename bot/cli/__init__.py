@@ -50,6 +50,7 @@ _COMMANDS = {
     "work": ("Only look at the pages that wait.", "bot.cli.daemon:work"),
     "publish": ("Only plan and post.", "bot.cli.daemon:publish"),
     "serve": ("Only serve the status page and metrics.", "bot.cli.serve"),
+    "alive": ("Tell whether a part goes on here.", "bot.cli.alive"),
     "status": ("Tell how it is doing, and why nothing is posted.", "bot.cli.status"),
     "demo": ("Try the bot live on a wiki of your own.", "bot.cli.demo"),
     "wiki": ("Serve a wiki of your own to try the bot on.", "bot.cli.wiki"),

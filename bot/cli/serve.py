@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from bot.bootstrap import configure_logging, open_store
-from bot.bootstrap.pulse import open_pulse
+from bot.bootstrap.pulse import open_life_sign, open_pulse
 from bot.bootstrap.serving import open_server
 from bot.bootstrap.world import live_world
 from bot.cli.backend import panel_backend
@@ -39,5 +39,9 @@ async def _serve(settings: Settings) -> None:
         backend = panel_backend()(settings, store, live_world(settings))
         async with backend as mounts, open_server(settings, store, mounts) as address:
             write_out(f"{address}/ (Ctrl-C ends it)\n")
-            pulse = open_pulse(settings, store, [SERVE])
-            await run_roles({"pulse": pulse.run, "end": last_resort()}, stop)
+            roles = {
+                "pulse": open_pulse(settings, store, [SERVE]).run,
+                "sign of life": open_life_sign(settings, [SERVE]).run,
+                "end": last_resort(),
+            }
+            await run_roles(roles, stop)

@@ -1,0 +1,69 @@
+"""Tells whether a process of this machine still goes on, for whoever restarts what hangs.
+
+Each process leaves a sign in a folder of its own machine, for each part that it does. The
+database is not asked: while it is away nobody is mended by a restart, and a look must
+cost next to nothing, since it is taken every few seconds. That is also why nothing is
+imported here that takes a while. What a sign says is the machine's own time since it
+was started, which no correction of its clock moves.
+"""
+
+import os
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+FOLDER = "alive"
+DATA_DIR = "SIDENOTE_DATA_DIR"
+_SILENT_S = 120.0  # a process that works hard on a small machine may be late
+_DEAD = 1
+
+
+def say(folder: Path, part: str, next_in_s: float) -> None:
+    """Leave a sign that a part goes on, and will say so again.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = folder / f".{part}-{os.getpid()}"
+    unfinished.write_text(f"{time.monotonic():.3f} {next_in_s:.3f}\n", "ascii")
+    unfinished.replace(folder / part)
+
+
+def unsay(folder: Path, part: str) -> None:
+    """Take the sign of a part away, for it ends."""
+    with suppress(OSError):
+        (folder / part).unlink(missing_ok=True)
+
+
+def trouble(folder: Path, part: str) -> str:
+    """Return why a part does not go on; nothing if it does."""
+    try:
+        said_at_s, next_in_s = map(float, (folder / part).read_text("ascii").split())
+    except FileNotFoundError:
+        return f"no process here does {part}: {folder / part} is not there"
+    except (OSError, ValueError) as error:
+        return f"{folder / part} cannot be read ({error})"
+    silent_s = time.monotonic() - said_at_s
+    if silent_s < 0:
+        return f"{part} has said nothing since this machine was started"
+    if silent_s > next_in_s + _SILENT_S:
+        return f"{part} has said nothing for {silent_s:.0f} s"
+    return ""
+
+
+def probe(arguments: list[str]) -> int | None:
+    """Answer `alive PART` at once; `None` if that takes the whole program.
+
+    It does where a settings file may name another folder, or a person wants help.
+    """
+    place = os.environ.get(DATA_DIR)
+    if len(arguments) != 2 or arguments[0] != "alive":  # noqa: PLR2004 - the command and its part
+        return None
+    if not place or "SIDENOTE_SETTINGS" in os.environ or not arguments[1].isalpha():
+        return None
+    found = trouble(Path(place).expanduser() / FOLDER, arguments[1])
+    if found:
+        sys.stderr.write(f"sidenote: {found}\n")
+    return _DEAD if found else 0
