@@ -27,7 +27,7 @@ def say(folder: Path, part: str, next_in_s: float) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / f".{part}-{os.getpid()}"
-    unfinished.write_text(f"{time.monotonic():.3f} {next_in_s:.3f}\n", "ascii")
+    unfinished.write_text(f"{time.monotonic()} {next_in_s}\n", "ascii")
     unfinished.replace(folder / part)
 
 
