@@ -20,6 +20,7 @@ from bot.store.connection import CONNECTIONS, open_engine, parse_url, shown
 from bot.store.decisions import Decisions
 from bot.store.discoveries import Discoveries, KeptCriteria
 from bot.store.drafts import Drafts
+from bot.store.hosts import Hosts
 from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.judgements import Judgements
 from bot.store.looking import LookStates
@@ -106,6 +107,7 @@ class Store:
         self.discoveries = Discoveries(transactions)
         self.criteria = KeptCriteria(transactions)
         self.drafts = Drafts(transactions)
+        self.hosts = Hosts(transactions)
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""

@@ -20,7 +20,7 @@ from bot.adapters.sources.address_wall import (
 from bot.adapters.sources.answers import Failure, Fetched, Head, Reply
 from bot.adapters.sources.cache import Kept, SourceCache
 from bot.adapters.sources.http import Caps, HttpClient
-from bot.adapters.sources.manners import Manners
+from bot.adapters.sources.manners import Manners, SharedTurns
 from bot.adapters.sources.robots import Permission, Robots
 from bot.adapters.sources.settings import ReaderSettings
 from handlers.model import SourceOutcome
@@ -57,7 +57,11 @@ class _Walk:
 
 
 class Fetcher:
-    """Gets addresses; never raises for anything the web does."""
+    """Gets addresses; never raises for anything the web does.
+
+    With `turns`, hosts are asked in turn with all other processes that have them; then
+    every verb raises what these raise, too.
+    """
 
     def __init__(
         self,
@@ -66,15 +70,28 @@ class Fetcher:
         cache: SourceCache | None,
         settings: ReaderSettings,
         clocks: Clocks,
+        *,
+        turns: SharedTurns | None = None,
     ) -> None:
         self._client = client
         self._wall = wall
         self._cache = cache
         self._limits = settings.limits
         self._clocks = clocks
-        self._manners = Manners(settings.politeness, clocks.monotonic, clocks.sleep)
-        self._weary: set[str] = set()  # hosts that said that we ask too often
-        self._robots = Robots(self._fetch_robots, settings.robots_token)
+        self._manners = Manners(
+            settings.politeness,
+            clocks.monotonic,
+            clocks.sleep,
+            shared=turns,
+            turn_s=settings.limits.turn_s,
+        )
+        self._robots = Robots(
+            self._fetch_robots, settings.robots_token, clocks.monotonic
+        )
+
+    async def close(self) -> None:
+        """End what is still asked for."""
+        await self._robots.close()
 
     async def fetch(self, address: str) -> Fetched | Failure:
         """Get a page, as far as its site wants it read."""
@@ -136,15 +153,15 @@ class Fetcher:
         permission = await walk.permit(url)
         if permission.failure is not None:
             return permission.failure
-        async with self._manners.turn(url.host, permission.crawl_delay_s):
-            if url.host in self._weary:
+        async with self._manners.turn(url.host, permission.crawl_delay_s) as turn:
+            if turn.is_weary:
                 return _LEFT_IN_PEACE
             began_s = self._clocks.monotonic()
             reply = await self._client.get(url, walk.caps, _conditions(url, walk.kept))
             took_s = self._clocks.monotonic() - began_s
+            if isinstance(reply, Failure) and reply.http_status == _TOO_OFTEN:
+                turn.tire()
         walk.caps = replace(walk.caps, time_s=walk.caps.time_s - took_s)
-        if isinstance(reply, Failure) and reply.http_status == _TOO_OFTEN:
-            self._weary.add(url.host)
         return reply
 
     def _next(

@@ -7,13 +7,12 @@ Wikipedia editor who opens the citation would meet.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 
 from bot.adapters.extraction import Extraction, TextExtractor
 from bot.adapters.sources.address_wall import AddressWall
@@ -28,11 +27,15 @@ from bot.adapters.sources.archive import (
 from bot.adapters.sources.cache import SourceCache
 from bot.adapters.sources.fetch import Clocks, Fetcher
 from bot.adapters.sources.http import HttpClient, NameService
+from bot.adapters.sources.manners import SharedTurns
+from bot.adapters.sources.remembered import Remembered
 from bot.adapters.sources.route import Place, Step, route
 from bot.adapters.sources.settings import ReaderSettings
 from handlers.model import Origin, Source, SourceOutcome, SourceReading
 
-_Answer = TypeVar("_Answer")
+_MOST_CHARS = 30_000_000  # of text that is remembered
+_MOST_QUESTIONS = 2_000  # to the archive, whose answers are remembered
+_LEAST_WEIGHT = 2_000  # of what has no text
 
 # Where the live page ends so, an archived copy is worth looking for.
 _WORTH_AN_ARCHIVE = frozenset(
@@ -71,10 +74,11 @@ def system_clocks() -> Clocks:
 
 
 class WebSources:
-    """Reads what citations point at; one instance for one run.
+    """Reads what citations point at; one instance for one process.
 
-    Use it as an async context manager. Within a run no address is asked twice,
-    whoever asks and however many at once.
+    Use it as an async context manager. No address is asked twice within
+    `ReaderSettings.remember_s`, whoever asks and however many at once, as long as the
+    texts are not too many to remember.
 
     Args:
         extractor: makes text of bodies.
@@ -82,6 +86,8 @@ class WebSources:
         cache_folder: keeps answers for later runs; nothing is kept if `None`.
         names: looks host names up; the operating system's way if `None`.
         clocks: the machine's if `None`.
+        turns: at hosts, that all processes share; this one's own if `None`. With them
+            `read` raises PermanentError or TemporaryError where they are out of reach.
     """
 
     def __init__(
@@ -93,6 +99,7 @@ class WebSources:
         cache_folder: Path | None = None,
         names: NameService | None = None,
         clocks: Clocks | None = None,
+        turns: SharedTurns | None = None,
     ) -> None:
         wall = wall or AddressWall()
         clocks = clocks or system_clocks()
@@ -105,10 +112,17 @@ class WebSources:
             else None
         )
         self._client = HttpClient(settings.user_agent, wall, settings.limits, names)
-        self._fetcher = Fetcher(self._client, wall, self._cache, settings, clocks)
+        self._fetcher = Fetcher(
+            self._client, wall, self._cache, settings, clocks, turns=turns
+        )
         self._room = asyncio.Semaphore(settings.limits.max_sources)
-        self._copies: dict[str, asyncio.Task[_Copy | Failure]] = {}
-        self._questions: dict[str, asyncio.Task[Fetched | Failure]] = {}
+        kept_s = settings.remember_s
+        self._copies = Remembered[_Copy | Failure](
+            clocks.monotonic, keep_s=kept_s, most_weight=_MOST_CHARS, weigh=_weight
+        )
+        self._questions = Remembered[Fetched | Failure](
+            clocks.monotonic, keep_s=kept_s, most_weight=_MOST_QUESTIONS
+        )
         self._resources = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -123,10 +137,9 @@ class WebSources:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        tasks = [*self._copies.values(), *self._questions.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._copies.close()
+        await self._questions.close()
+        await self._fetcher.close()
         await self._resources.aclose()
 
     async def read(self, source: Source) -> SourceReading:
@@ -156,8 +169,8 @@ class WebSources:
         question = availability_url(
             self._services.wayback_available, original, wanted_date(source)
         )
-        answer = await _once(
-            self._questions, question, lambda: self._fetcher.fetch_service(question)
+        answer = await self._questions.of(
+            question, lambda: self._fetcher.fetch_service(question)
         )
         if isinstance(answer, Failure):
             if answer.http_status is None:  # no word on the page came from the archive
@@ -182,7 +195,7 @@ class WebSources:
         return _reading(source, copy, Origin.ARCHIVE, captured_at)
 
     async def _copy(self, address: str) -> _Copy | Failure:
-        return await _once(self._copies, address, lambda: self._make_copy(address))
+        return await self._copies.of(address, lambda: self._make_copy(address))
 
     async def _make_copy(self, address: str) -> _Copy | Failure:
         async with self._room:
@@ -195,20 +208,10 @@ class WebSources:
             return _Copy(replace(page, body=b""), extraction)
 
 
-async def _once(
-    running: dict[str, asyncio.Task[_Answer]],
-    key: str,
-    start: Callable[[], Awaitable[_Answer]],
-) -> _Answer:
-    """Return the answer to `key`, asked for at most once however many wait."""
-
-    async def ask() -> _Answer:
-        return await start()
-
-    if key not in running:
-        running[key] = asyncio.create_task(ask())
-    # One who stops waiting must not take the answer away from the others.
-    return await asyncio.shield(running[key])
+def _weight(copy: _Copy | Failure) -> int:
+    if isinstance(copy, Failure) or copy.extraction.document is None:
+        return _LEAST_WEIGHT
+    return _LEAST_WEIGHT + len(copy.extraction.document.text)
 
 
 def _live_reading(source: Source, copy: _Copy | Failure) -> SourceReading:

@@ -1,4 +1,4 @@
-"""Asks each site's robots.txt before its pages, once a run, as RFC 9309 has it.
+"""Asks each site's robots.txt before its pages, once a day, as RFC 9309 has it.
 
 A site without one (any 4xx) forbids nothing. A site whose robots.txt cannot be
 read for an error of its own is left alone. A site that does not answer at all
@@ -13,12 +13,16 @@ from protego import Protego
 
 from bot.adapters.sources.address_wall import CheckedUrl
 from bot.adapters.sources.answers import Failure, Fetched
+from bot.adapters.sources.remembered import Remembered
 from handlers.model import SourceOutcome
 
 # What is still a redirect at the end was one of too many.
 _FIRST_REDIRECT = 300
 _TOO_OFTEN = 429
 _SERVER_ERRORS = 500
+_KEPT_S = 86_400.0  # no longer, says the standard
+_MOST_CHARS = 5_000_000  # of rules that are remembered
+_LEAST_WEIGHT = 1_000
 # The parser gives every rule to every agent of its group; the product of the
 # two is bounded, for it can be made quadratic.
 _MAX_PARSE_STEPS = 2_000_000
@@ -36,30 +40,37 @@ class Permission:
 class _Site:
     failure: Failure | None = None
     rules: Protego | None = None
+    chars: int = 0  # of its robots.txt
 
 
 class Robots:
-    """Remembers the robots.txt of every site for one run.
+    """Remembers the robots.txt of every site for a day.
 
     Args:
         fetch: gets an address without asking robots.txt.
         agent: the product token of our User-Agent.
+        clock: monotonic, in seconds.
     """
 
     def __init__(
-        self, fetch: Callable[[str], Awaitable[Fetched | Failure]], agent: str
+        self,
+        fetch: Callable[[str], Awaitable[Fetched | Failure]],
+        agent: str,
+        clock: Callable[[], float],
     ) -> None:
         self._fetch = fetch
         self._agent = agent
-        self._sites: dict[str, _Site] = {}
-        self._asking: dict[str, asyncio.Lock] = {}
+        self._sites = Remembered[_Site](
+            clock, keep_s=_KEPT_S, most_weight=_MOST_CHARS, weigh=_weight
+        )
+
+    async def close(self) -> None:
+        """End what is still asked for."""
+        await self._sites.close()
 
     async def permission(self, url: CheckedUrl) -> Permission:
         """Return what the site of `url` says about reading it."""
-        async with self._asking.setdefault(url.origin, asyncio.Lock()):
-            if url.origin not in self._sites:
-                self._sites[url.origin] = await self._ask(url)
-        site = self._sites[url.origin]
+        site = await self._sites.of(url.origin, lambda: self._ask(url))
         if site.failure or site.rules is None:
             return Permission(site.failure)
         if not site.rules.can_fetch(url.text, self._agent):
@@ -74,7 +85,12 @@ class Robots:
         text = answer.body.decode("utf-8-sig", "replace")
         if _parse_steps(text) > _MAX_PARSE_STEPS:
             return _Site(_unread("it is too large", answer.status))
-        return _Site(rules=await asyncio.to_thread(Protego.parse, text))
+        rules = await asyncio.to_thread(Protego.parse, text)
+        return _Site(rules=rules, chars=len(text))
+
+
+def _weight(site: _Site) -> int:
+    return _LEAST_WEIGHT + site.chars
 
 
 def _consequence(failure: Failure) -> Failure | None:

@@ -23,6 +23,11 @@ class FetchLimits:
     max_service_bytes: int = 64 * 1024  # of an answer of the archive's service
     max_sources: int = 16  # fetched or waiting to be extracted at once: bounds memory
 
+    @property
+    def turn_s(self) -> float:
+        """After how long whoever asks a host is taken for dead."""
+        return 1.5 * self.total_s + 5.0
+
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
@@ -31,6 +36,7 @@ class Politeness:
     host_delay_s: float = 1.0  # from the end of an answer to the next request
     max_crawl_delay_s: float = 10.0  # a longer one in robots.txt is cut to this
     parallel_hosts: int = 6
+    weary_s: float = 3600.0  # that a host is left in peace once it said: too often
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ class ReaderSettings:
     cache: CacheLimits = field(default_factory=CacheLimits)
     services: Services = field(default_factory=Services)
     ask_wayback: bool = True  # for a snapshot, where the citation names none
+    remember_s: float = 3600.0  # that what was read is given again without a look
 
     @property
     def robots_token(self) -> str:

@@ -1,9 +1,14 @@
 import asyncio
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from bot.adapters.sources.manners import Manners
 from bot.adapters.sources.settings import Politeness
+from bot.hosts import HostBusy, HostTurn
+from bot.store import open_store
+from handlers.ports import TemporaryError
 from tests.bot.sources.tools import FakeTime
 
 
@@ -92,3 +97,58 @@ async def test_a_request_that_fails_gives_its_turn_back() -> None:
                 raise LookupError
 
     assert time.slept == [1.0, 1.0]
+
+
+async def test_processes_that_share_their_turns_ask_a_host_one_by_one(
+    tmp_path: Path,
+) -> None:
+    spans: list[tuple[float, float]] = []
+    now_s = asyncio.get_running_loop().time
+    with open_store(f"sqlite:///{tmp_path / 'turns.sqlite'}") as store:
+        processes = [
+            Manners(
+                Politeness(host_delay_s=0.1), now_s, asyncio.sleep, shared=store.hosts
+            )
+            for _ in range(3)
+        ]
+
+        async def visit(manners: Manners) -> None:
+            async with manners.turn("a"):
+                began_s = now_s()
+                await asyncio.sleep(0.01)
+                spans.append((began_s, now_s()))
+
+        await asyncio.gather(*(visit(one) for one in processes * 2))
+
+    spans.sort()
+    pauses = [after[0] - before[1] for before, after in pairwise(spans)]
+    assert len(pauses) == 5
+    assert min(pauses) >= 0.09
+
+
+class _Away:
+    """Turns whose database is away once a turn was taken, or from the beginning."""
+
+    def __init__(self, gives: bool) -> None:
+        self.gives = gives
+
+    def take(self, host: str, _delay_s: float, _for_s: float) -> HostTurn | HostBusy:
+        if not self.gives:
+            raise TemporaryError("away", retry_in_s=5)
+        return HostTurn(host, 1)
+
+    def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None:
+        why = f"away at the end of {turn} ({weary_s})"
+        raise TemporaryError(why, retry_in_s=5)
+
+
+async def test_nobody_is_asked_while_nothing_is_known_of_the_others() -> None:
+    time = FakeTime()
+    blind = Manners(Politeness(), time.monotonic, time.sleep, shared=_Away(False))
+    late = Manners(Politeness(), time.monotonic, time.sleep, shared=_Away(True))
+
+    with pytest.raises(TemporaryError):
+        async with blind.turn("a"):
+            pytest.fail("it was asked")
+    async with late.turn("a"):
+        pass  # what was read by then is not lost

@@ -1,0 +1,147 @@
+"""A host is asked by one process at a time, with a pause, whoever asks and wherever."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import Connection
+
+from bot.hosts import HostBusy, HostTurn
+from bot.store.connection import open_engine, parse_url, shown
+from bot.store.hosts import Hosts, database_now
+from bot.store.transactions import Transactions
+
+_DELAY_S, _FOR_S = 2.0, 60.0
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self, _: Connection) -> datetime:
+        return self.at
+
+    def pass_s(self, seconds: float) -> None:
+        self.at += timedelta(seconds=seconds)
+
+
+@pytest.fixture
+def transactions(url: str) -> Iterator[Transactions]:
+    parsed = parse_url(url)
+    engine = open_engine(parsed, lock_timeout_s=30)
+    made = Transactions(engine, shown(parsed))
+    made.migrate()
+    yield made
+    engine.dispose()
+
+
+@pytest.fixture
+def clock() -> _Clock:
+    return _Clock()
+
+
+@pytest.fixture
+def hosts(transactions: Transactions, clock: _Clock) -> Hosts:
+    return Hosts(transactions, clock)
+
+
+def _taken(hosts: Hosts, host: str = "a.example") -> HostTurn:
+    turn = hosts.take(host, _DELAY_S, _FOR_S)
+    assert isinstance(turn, HostTurn)
+    return turn
+
+
+def _wait_s(hosts: Hosts, host: str = "a.example") -> float:
+    busy = hosts.take(host, _DELAY_S, _FOR_S)
+    assert isinstance(busy, HostBusy)
+    return busy.wait_s
+
+
+def test_the_pause_counts_from_the_end_of_the_turn_before(
+    hosts: Hosts, clock: _Clock
+) -> None:
+    turn = _taken(hosts)
+    clock.pass_s(10)
+    assert _wait_s(hosts) > 0, "another asks it just now"
+    _taken(hosts, "b.example")
+
+    hosts.end(turn)
+
+    assert _wait_s(hosts) == _DELAY_S
+    clock.pass_s(1.5)
+    assert _wait_s(hosts) == 0.5
+    clock.pass_s(0.5)
+    assert _taken(hosts).token == turn.token + 1
+
+
+def test_whoever_died_holds_a_host_up_until_the_turn_runs_out_and_ends_no_other(
+    hosts: Hosts, clock: _Clock
+) -> None:
+    dead = _taken(hosts)
+    clock.pass_s(_FOR_S)
+    living = _taken(hosts)
+
+    hosts.end(dead)  # it was only thought dead
+
+    clock.pass_s(10)
+    assert _wait_s(hosts), "the turn of the living one goes on"
+    hosts.end(living)
+    assert _wait_s(hosts) == _DELAY_S
+
+
+def test_all_are_told_that_a_host_is_asked_too_often(
+    hosts: Hosts, clock: _Clock
+) -> None:
+    hosts.end(_taken(hosts), weary_s=100)
+
+    clock.pass_s(50)
+    second = _taken(hosts)
+    hosts.end(second)
+    clock.pass_s(50)
+
+    assert second.is_weary
+    assert not _taken(hosts).is_weary
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+def test_a_clock_that_is_set_back_leaves_no_host_out(
+    hosts: Hosts, clock: _Clock, is_held: bool
+) -> None:
+    turn = _taken(hosts)
+    if not is_held:
+        hosts.end(turn)
+    clock.pass_s(-2 * 3600)
+
+    assert _wait_s(hosts) == _DELAY_S
+    clock.pass_s(_DELAY_S)
+    _taken(hosts)
+
+
+def test_of_many_who_want_a_new_host_at_once_one_gets_it(
+    transactions: Transactions,
+) -> None:
+    shared = Hosts(transactions)
+
+    with ThreadPoolExecutor(8) as threads:
+        got = list(
+            threads.map(lambda _: shared.take("new.example", 1, _FOR_S), range(8))
+        )
+
+    assert sum(isinstance(one, HostTurn) for one in got) == 1
+
+
+def test_hosts_that_nobody_asked_for_long_are_forgotten(
+    hosts: Hosts, clock: _Clock
+) -> None:
+    hosts.end(_taken(hosts))
+    clock.pass_s(100)
+    hosts.end(_taken(hosts, "b.example"))
+
+    assert hosts.forget(clock.at - timedelta(seconds=50)) == 1
+
+
+def test_the_time_is_the_databases_to_a_second(transactions: Transactions) -> None:
+    told = transactions.read(database_now)
+
+    assert abs((told - datetime.now(UTC)).total_seconds()) < 1
