@@ -1,0 +1,1 @@
+"""Fuzzing of all that reads hostile bytes: `./dev fuzz`, its targets and their corpora."""

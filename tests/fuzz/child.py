@@ -1,0 +1,132 @@
+"""Fuzzes one target in this process, led by coverage (atheris, which is libFuzzer).
+
+Started by the runner as `python -m tests.fuzz.child TARGET STATE [LIBFUZZER OPTIONS]`,
+for what a target can break is this process and nothing else. A broken promise is put
+down and the search goes on; only a crash of the interpreter, or memory, ends it.
+"""
+
+import hashlib
+import json
+import logging
+import signal
+import sys
+import traceback
+from pathlib import Path
+from random import Random
+from time import process_time
+from types import FrameType
+
+import atheris
+
+from tests.fuzz.target import Target
+
+_LIBRARIES = [
+    "bot",
+    "handlers",
+    "gadget",
+    "sseclient",
+    "pypdf",
+    "trafilatura",
+    "htmldate",
+    "idna",
+]
+_TELL_EVERY_S = 1.0
+_MOST_FRAMES = 3
+
+
+class TooSlowError(BaseException):
+    """One input took more processor time than it may; nothing catches this by chance."""
+
+
+def main() -> None:
+    """Fuzz until libFuzzer's own limit."""
+    name, state = sys.argv[1], Path(sys.argv[2])
+    logging.disable()  # libraries have much to say about broken files
+    with atheris.instrument_imports(include=_LIBRARIES, enable_loader_override=False):
+        from tests.fuzz.targets import load  # noqa: PLC0415 - instrumented as it is imported
+
+        target = load(name)
+    search = Search(target, state)
+    signal.signal(signal.SIGPROF, too_slow)
+    options = [sys.argv[0], *sys.argv[3:]]
+    atheris.Setup(options, search.try_one, custom_mutator=search.mutate)
+    atheris.Fuzz()
+
+
+def too_slow(_: int, frame: FrameType | None) -> None:
+    """End the trial of an input whose time is up; to be called by a timer."""
+    raise TooSlowError(f"in {frame.f_code.co_qualname if frame else 'no frame'}")
+
+
+class Search:
+    """Tries inputs, counts them, and puts down what breaks."""
+
+    def __init__(self, target: Target, state: Path) -> None:
+        self._target = target
+        self._findings = state / "findings" / target.name
+        self._progress = state / "progress" / f"{target.name}.json"
+        for folder in (self._findings, self._progress.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._known = {path.stem for path in self._findings.glob("*.json")}
+        self._began_s = self._told_s = process_time()
+        self._tried = 0
+
+    def try_one(self, data: bytes) -> None:
+        """Hold one input against the promises."""
+        self._tried += 1
+        signal.setitimer(signal.ITIMER_PROF, self._target.longest_s)
+        try:
+            self._target.check(data)
+        except (Exception, TooSlowError) as error:  # noqa: BLE001 - this is what we look for
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            self._note(data, error)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        if process_time() - self._told_s > _TELL_EVERY_S:
+            self._tell()
+
+    def mutate(self, data: bytes, max_size: int, seed: int) -> bytes:
+        """Change an input: by the fuzzer's own means, or by pieces of the grammar."""
+        chance = Random(seed)
+        if chance.random() < 0.5:
+            return bytes(atheris.Mutate(data, max_size))
+        return grown(data, self._target.words, chance)[:max_size]
+
+    def _note(self, data: bytes, error: BaseException) -> None:
+        signature = _signature(error)
+        if signature in self._known:
+            return
+        self._known.add(signature)
+        told = "".join(traceback.format_exception(error))[-4_000:]
+        kept = {"input": data.hex(), "error": f"{type(error).__name__}: {error}"[:500]}
+        path = self._findings / f"{signature}.json"
+        path.write_text(json.dumps({**kept, "told": told}, indent=1))
+
+    def _tell(self) -> None:
+        self._told_s = process_time()
+        told = {"executions": self._tried, "cpu_s": self._told_s - self._began_s}
+        passing = self._progress.with_suffix(".new")
+        passing.write_text(json.dumps(told))
+        passing.replace(self._progress)
+
+
+def grown(data: bytes, words: tuple[bytes, ...], chance: Random) -> bytes:
+    begin = chance.randint(0, len(data))
+    end = min(len(data), begin + chance.choice((0, 0, 1, 4, 16)))
+    some = b"".join(chance.choice(words) for _ in range(chance.randint(1, 4)))
+    inside = (some, some * chance.randint(2, 20), data[begin:end] * 3, b"")
+    return data[:begin] + chance.choice(inside) + data[end:]
+
+
+def _signature(error: BaseException) -> str:
+    """Name what broke by its kind and its place, so that it is put down once."""
+    frames = [
+        f"{frame.filename.rpartition('/')[2]}:{frame.name}:{frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    where = [] if isinstance(error, TooSlowError) else frames[-_MOST_FRAMES:]
+    return hashlib.sha256(repr((type(error).__name__, where)).encode()).hexdigest()[:12]
+
+
+if __name__ == "__main__":
+    main()

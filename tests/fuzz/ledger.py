@@ -1,0 +1,77 @@
+"""How long each target was fuzzed, added up over all runs that share a folder."""
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What one target has had. Start-up and the reading of the corpus count, too."""
+
+    cpu_s: float = 0.0
+    executions: int = 0
+    rounds: int = 0
+    crashes: int = 0  # of the interpreter, or for memory
+    since: str = ""
+    until: str = ""
+
+    def with_round(self, cpu_s: float, executions: int, *, crashed: bool) -> "Account":
+        """Return the account after one more round."""
+        now = datetime.now(UTC).isoformat(timespec="minutes")
+        return Account(
+            self.cpu_s + cpu_s,
+            self.executions + executions,
+            self.rounds + 1,
+            self.crashes + crashed,
+            self.since or now,
+            now,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The folder where a search goes on from run to run.
+
+    It holds `corpus/TARGET/`, `findings/TARGET/`, `crashes/` and `accounts/`.
+    """
+
+    folder: Path
+
+    def account(self, name: str) -> Account:
+        """Return what a target has had so far."""
+        path = self._account(name)
+        return Account(**json.loads(path.read_text())) if path.exists() else Account()
+
+    def keep(self, name: str, account: Account) -> None:
+        """Replace what a target has had."""
+        path = self._account(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        passing = path.with_suffix(".new")
+        passing.write_text(json.dumps(asdict(account)))
+        passing.replace(path)
+
+    def progress(self, name: str) -> tuple[float, int]:
+        """Return seconds and executions of the round that just ended; they are forgotten."""
+        path = self.folder / "progress" / f"{name}.json"
+        if not path.exists():
+            return 0.0, 0
+        told = json.loads(path.read_text())
+        path.unlink()
+        return float(told["cpu_s"]), int(told["executions"])
+
+    def corpus(self, name: str) -> Path:
+        """Return the folder of a target's inputs."""
+        return self.folder / "corpus" / name
+
+    def inputs(self, name: str) -> list[bytes]:
+        """Return all inputs of a target."""
+        return [path.read_bytes() for path in sorted(self.corpus(name).glob("*"))]
+
+    def open_findings(self, name: str) -> list[Path]:
+        """Return what broke a promise and was not mended yet."""
+        return sorted((self.folder / "findings" / name).glob("*.json"))
+
+    def _account(self, name: str) -> Path:
+        return self.folder / "accounts" / f"{name}.json"

@@ -1,0 +1,123 @@
+"""The change feed: frames, sieve and events, however the bytes are divided."""
+
+import json
+from zlib import crc32
+
+from bot.adapters.event_stream.framing import Framer
+from bot.changes import ChangeKind
+from bot.intake.reading import Harvest, Reading
+from bot.intake.wanted import Wanted
+from tests.fuzz.target import Target, require, storable
+
+_SMALL = 64
+_FEW_LETTERS = 100  # beyond, a chunk's letters are dropped by design
+_WANTED = Wanted(
+    frozenset({"en.wikipedia.org"}), frozenset({0}), frozenset({ChangeKind.EDIT})
+)
+
+
+def check(data: bytes) -> None:
+    """The same events in any chunks; the sieve drops nothing that is wanted."""
+    pieces = _divided(data)
+    for max_bytes in (_SMALL, 10_000):
+        require(
+            _frames([data], max_bytes) == _frames(pieces, max_bytes),
+            "frames depend on the chunks",
+        )
+    whole = _read([data], Wanted())
+    require(
+        _told(whole) == _told(_read(pieces, Wanted())), "events depend on the chunks"
+    )
+    storable(whole.changes)
+    wanted = [change for change in whole.changes if _WANTED.wants(change)]
+    require(
+        _read([data], _WANTED).changes == wanted, "the sieve dropped a wanted change"
+    )
+
+
+def _divided(data: bytes) -> list[bytes]:
+    """Cut at places that the data decide, so that an input can be tried again."""
+    pieces, at, number = [], 0, crc32(data)
+    while at < len(data):
+        number = (number * 1_103_515_245 + 12_345) & 0x7FFFFFFF
+        size = (number >> 16) % 9
+        pieces.append(data[at : at + size])
+        at += size
+    return pieces
+
+
+def _frames(chunks: list[bytes], max_bytes: int) -> tuple[list[bytes], int]:
+    framer = Framer(max_bytes)
+    frames = [frame for chunk in chunks for frame in framer.feed(chunk)]
+    return frames, len(framer.take_cut())
+
+
+def _read(chunks: list[bytes], wanted: Wanted) -> Harvest:
+    reading = Reading(wanted, ("SidenoteBot",), 10_000)
+    total = Harvest()
+    for chunk in chunks:
+        one = reading.take(chunk)
+        total.events += one.events
+        total.changes += one.changes
+        total.dead_letters += one.dead_letters
+        total.first = total.first or one.first
+        total.position = one.position or total.position
+        total.complaint = (
+            one.complaint if one.complaint is not None else total.complaint
+        )
+        total.wait_ms = one.wait_ms if one.wait_ms is not None else total.wait_ms
+    return total
+
+
+def _told(read: Harvest) -> tuple[object, ...]:
+    letters = read.dead_letters[:_FEW_LETTERS]
+    return (
+        read.events, read.changes, letters, read.first, read.position, read.complaint,
+        read.wait_ms,
+    )  # fmt: skip
+
+
+EVENT = {
+    "$schema": "/mediawiki/recentchange/1.0.0",
+    "meta": {
+        "id": "a-1", "dt": "2026-11-01T10:00:00Z", "domain": "en.wikipedia.org",
+        "stream": "mediawiki.recentchange", "topic": "eqiad.x", "partition": 0, "offset": 7,
+    },
+    "type": "edit", "title": "Oslo", "namespace": 0, "timestamp": 1793527200,
+    "user": "A", "bot": False, "minor": False, "comment": "c",
+    "length": {"old": 1, "new": 2}, "revision": {"old": 1, "new": 2},
+}  # fmt: skip
+PAGE = {
+    "$schema": "/mediawiki/page/change/1.2.0",
+    "meta": EVENT["meta"],
+    "page_change_kind": "move", "dt": "2026-11-01T10:00:00Z",
+    "page": {"page_id": 4, "page_title": "Oslo", "namespace_id": 0},
+    "revision": {"rev_id": 2, "rev_parent_id": 1, "rev_size": 10, "is_minor_edit": False},
+    "performer": {"user_text": "A", "user_id": 1, "is_bot": False, "is_temp": False},
+    "prior_state": {"page": {"page_title": "Christiania"}},
+}  # fmt: skip
+_ID = b'id: [{"topic":"eqiad.x","partition":0,"timestamp":1793527200000}]\n'
+
+
+def _sent(event: object) -> bytes:
+    data = json.dumps(event, separators=(",", ":")).encode()
+    return b"event: message\n" + _ID + b"data: " + data + b"\n\n"
+
+
+TARGET = Target(
+    name="event_stream",
+    promises="the same events in any chunks, the sieve drops nothing that is wanted",
+    check=check,
+    words=(
+        b"\n", b"\r", b"\r\n", b"\n\n", b"data: ", b"data:", b"event: message\n",
+        b"event: error\n", _ID, b"retry: 5\n", b":ok\n", b"\xef\xbb\xbf", b"\xe2\x80\xa8",
+        b"\0", b"\\ud800", b"null", b'"type":"edit"', b'"bot":false', b'"namespace":0',
+        b'"domain":"en.wikipedia.org"', b"1e999", b"-1", b"9223372036854775808",
+        b"[", b"]", b"{", b"}", b'"', b",", b":",
+    ),
+    seeds=(
+        b":ok\n\n", _sent(EVENT), _sent(PAGE), _sent(EVENT).replace(b"\n", b"\r\n"),
+        b"event: error\ndata: oh\n\nretry: 100\n\n" + _sent(EVENT),
+        _sent({"meta": {"domain": "canary"}}), b"data: {\n\n" * 3, _ID + b"data\n\n",
+    ),
+)  # fmt: skip

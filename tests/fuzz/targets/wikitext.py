@@ -1,0 +1,138 @@
+"""Pages: the scan, the claims, what a reader sees of them, and anchors."""
+
+from time import process_time
+from zlib import crc32
+
+from handlers.model import Page, PageId, Span
+from handlers.wikitext import parse
+from handlers.wikitext.anchors import anchor_of, find_all
+from handlers.wikitext.scanning.elements import Element, Kind
+from handlers.wikitext.scanning.scan import scan
+from handlers.wikitext.showing import article_of
+from handlers.wikitext.stating import stated
+from tests.fuzz.target import Target, require
+from tests.wikitext_bombs import BOMBS
+
+_ID = PageId("en.wikipedia.org", "Example")
+_LONG = 12_000  # characters of an input that is repeated
+_PER_CHAR_S = 0.4e-3  # of processor time, forty times what real articles take
+_ONE_IN = 32  # inputs are also read many times over
+_FEW = 30
+_ENDS = {
+    Kind.COMMENT: ("<!--", ""),
+    Kind.REF: ("<", ">"),
+    Kind.REF_REUSE: ("<", ">"),
+    Kind.TEMPLATE: ("{{", "}}"),
+    Kind.ARGUMENT: ("{{{", "}}}"),
+    Kind.LINK: ("[[", "]]"),
+    Kind.EXTERNAL_LINK: ("[", "]"),
+    Kind.TABLE: ("{|", "|}"),
+    Kind.TAG: ("<", ">"),
+}
+
+
+def check(data: bytes) -> None:
+    """Spans are exact and in bounds; time is linear."""
+    text = data.decode("utf-8", "replace")
+    page = parse(text, _ID)
+    _elements(text, scan(text).elements)
+    _page(text, page)
+    article_of(page)
+    for each in stated(page):
+        _inside(text, each.span)
+    if len(page.claims) < _FEW:
+        found = find_all([anchor_of(page, claim) for claim in page.claims], page)
+        require(all(found), "a claim is not found again in its own page")
+    if text and crc32(data) % _ONE_IN == 0:
+        _in_time(text)
+
+
+def _elements(text: str, elements: tuple[Element, ...]) -> None:
+    for each in elements:
+        require(
+            0
+            <= each.start
+            <= each.inner_start
+            <= each.inner_end
+            <= each.end
+            <= len(text),
+            f"an element out of bounds: {each}",
+        )
+        begin, end = _ENDS.get(each.kind, ("", ""))
+        whole = text[each.start : each.end]
+        require(
+            whole.startswith(begin) and whole.endswith(end), f"not at its place: {each}"
+        )
+        require(
+            all(text[at] == "|" and each.start < at < each.end for at in each.pipes),
+            f"a pipe that is none: {each}",
+        )
+        if each.parent >= 0:
+            outer = elements[each.parent]
+            require(
+                outer.start <= each.start and each.end <= outer.end,
+                "not inside its parent",
+            )
+
+
+def _page(text: str, page: Page) -> None:
+    require(page.wikitext == text, "the wikitext changed")
+    joined = "".join(section.span.of(text) for section in page.sections)
+    require(joined == text, "the sections are not the page")
+    for section in page.sections:
+        before = text[: section.span.start].encode("utf-8", "surrogatepass")
+        require(section.byte_offset == len(before), "a section's bytes are wrong")
+    for claim in page.claims:
+        _inside(text, claim.span)
+        require(
+            claim.text and claim.text == claim.text.strip(), "a claim without words"
+        )
+        for citation in claim.citations:
+            _inside(text, citation.marker)
+            require(citation.marker.of(text)[0] in "<{[h", "a marker that is none")
+    spans = [each.span for each in page.unattached] + [each.span for each in page.tags]
+    for span in spans:
+        _inside(text, span)
+
+
+def _inside(text: str, span: Span) -> None:
+    require(0 <= span.start < span.end <= len(text), f"a span out of bounds: {span}")
+
+
+def _in_time(text: str) -> None:
+    """Read the input many times over: whoever is quadratic in it is seen."""
+    long = text * (_LONG // len(text) + 1)
+    began = process_time()
+    parse(long, _ID)
+    spent = process_time() - began
+    require(
+        spent < 1.0 + _PER_CHAR_S * len(long), f"{spent:.1f} s for {len(long)} signs"
+    )
+
+
+TARGET = Target(
+    name="wikitext",
+    promises="spans exact and in bounds, time linear, every claim found again",
+    check=check,
+    words=(
+        b"<ref>", b"</ref>", b"<ref name=a>", b"<ref name=a />", b'<ref name="b" group=n/>',
+        b"{{", b"}}", b"{{{", b"}}}", b"[[", b"]]", b"|", b"=", b"\n{|\n", b"\n|-\n", b"\n|}\n",
+        b"\n!", b"\n|", b"||", b"\n== h ==\n", b"\n* ", b"\n# ", b"\n: ", b"<!--", b"-->",
+        b"<nowiki>", b"</nowiki>", b"<references>", b"</references>", b"{{reflist|refs=",
+        b"{{cite web|url=http://a.org|title=T", b"{{sfn|A|2000}}", b"{{rp|3}}", b"{{cn}}",
+        b"{{efn|", b"{{refn|name=a|", b"{{r|a}}", b"{{Infobox x\n|a=", b"[http://a.org b]",
+        b"http://a.org ", b"''", b"'''", b"<br>", b"<gallery>\nFile:a.jpg|", b"</gallery>",
+        b"[[File:a.jpg|thumb|", b"{{quote|", b"{{ubl|", b"&nbsp;", b"&#x41;", b"<math>",
+        b"Words are here. ", b"It is so.", b"#REDIRECT [[A]]", b"__TOC__", b"\n\n", b"</",
+        "\u00e9\u4e00\u202e".encode(), b"{{archive url|", b"{{dead link|date=May 2020}}",
+    ),
+    seeds=(
+        b"It is so.<ref>{{cite web|url=http://a.org|title=T|date=1 May 2020}}</ref>\n\n"
+        b"== H ==\nMore.<ref name=a>B, p. 3. http://b.org</ref> Again,<ref name=a />{{rp|4}}"
+        b" and {{sfn|C|2001|p=5}}.\n{{reflist|refs=<ref name=c>D</ref>}}\n"
+        b"* {{cite book|last=C|year=2001|title=E|isbn=1}}",
+        b"{{Infobox settlement\n|name=Oslo\n|pop=700,000<ref>x http://c.org</ref>}}\n{|\n"
+        b"|+ c\n! a !! b\n|-\n| 1 || 2<ref>y</ref>\n|}\n{{efn|A note.<ref>z</ref>}}",
+        *(bomb(3).encode() for bomb in BOMBS.values()),
+    ),
+)  # fmt: skip

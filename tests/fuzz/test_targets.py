@@ -1,0 +1,130 @@
+"""What fuzzing found stays mended, and all promises hold over the corpus and beyond."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from handlers.ports import PermanentError
+from tests.fuzz.child import Search, too_slow
+from tests.fuzz.corpus import corpus, findings
+from tests.fuzz.ledger import State
+from tests.fuzz.minimising import smallest
+from tests.fuzz.rounds import retried
+from tests.fuzz.target import Target
+from tests.fuzz.targets import NAMES, load
+from tests.fuzz.telling import summary
+
+_COMMITTED_BYTES = 300_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_kept_input_keeps_the_promises(name: str) -> None:
+    target = load(name)
+    mended = [one.input for one in findings(name)]
+
+    for one in (b"", *target.seeds, *corpus(name), *mended):
+        target.check(one)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_words_of_the_grammar_in_any_order_keep_the_promises(name: str) -> None:
+    target = load(name)
+
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(st.sampled_from(target.words) | st.binary(max_size=3), max_size=30))
+    def holds(words: list[bytes]) -> None:
+        target.check(b"".join(words))
+
+    holds()
+
+
+def test_the_corpora_are_small() -> None:
+    kept = [one for name in NAMES for one in corpus(name)]
+
+    assert sum(map(len, kept)) < _COMMITTED_BYTES
+    assert all(corpus(name) for name in NAMES)
+
+
+# --- the search itself ------------------------------------------------------------
+
+
+def _picky(data: bytes) -> None:
+    if data.startswith(b"b"):
+        raise PermanentError("no words may begin so")
+    while data == b"slow":
+        pass
+
+
+PICKY = Target("picky", "none", _picky, (b"b", b"c"), (b"a",), longest_s=0.05)
+
+
+def _tried(state: State, *inputs: bytes) -> Search:
+    search = Search(PICKY, state.folder)
+    for one in inputs:
+        search.try_one(one)
+    return search
+
+
+def test_a_broken_promise_is_put_down_once_with_its_input(tmp_path: Path) -> None:
+    state = State(tmp_path)
+
+    _tried(state, b"a", b"bad", b"bc")
+    _tried(state, b"bd")
+
+    [path] = state.open_findings("picky")
+    kept = json.loads(path.read_text())
+    assert bytes.fromhex(kept["input"]) == b"bad"
+    assert "no words may begin so" in kept["error"]
+    assert "_picky" in kept["told"]
+
+
+def test_an_input_that_takes_too_long_is_a_finding(tmp_path: Path) -> None:
+    state = State(tmp_path)
+    before = signal.signal(signal.SIGPROF, too_slow)
+    try:
+        _tried(state, b"slow")
+    finally:
+        signal.signal(signal.SIGPROF, before)
+
+    [path] = state.open_findings("picky")
+    assert "TooSlowError: in _picky" in json.loads(path.read_text())["error"]
+
+
+def test_what_is_mended_is_no_finding_any_more(tmp_path: Path) -> None:
+    state = State(tmp_path)
+    folder = tmp_path / "findings" / "packed_bodies"
+    folder.mkdir(parents=True)
+    (folder / "0.json").write_text(json.dumps({"input": b"\3words".hex()}))
+    state.corpus("packed_bodies").mkdir(parents=True)
+
+    assert retried("packed_bodies", state) == 0
+    assert state.open_findings("packed_bodies") == []
+    assert state.inputs("packed_bodies") == [b"\3words"]
+
+
+def test_the_corpus_keeps_the_shortest_that_reach_something_new() -> None:
+    target = load("community_page")
+
+    kept = smallest(
+        target, [b"{}", b"{} ", b"{}  ", b"x", b"yy"], most_bytes=99, most=9
+    )
+
+    assert b"{}" in kept
+    assert b"x" in kept
+    assert len(kept) < 5
+
+
+def test_accounts_add_up_over_rounds_and_are_told(tmp_path: Path) -> None:
+    state = State(tmp_path)
+    for _ in range(2):
+        before = state.account("pdf")
+        state.keep("pdf", before.with_round(90.0, 1_000, crashed=False))
+
+    told = summary(state, NAMES, "./dev fuzz --write")
+
+    assert "| pdf | 3.0 | 2,000 | 2 |" in told
+    assert "3.0 minutes of processor time, 2,000 executions, 0 open findings" in told
