@@ -1,9 +1,11 @@
 """What writes to wikis, live or as a dry run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from enum import Enum, auto
+from pathlib import Path
 from random import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.wiki import user_agent
@@ -23,6 +25,22 @@ if TYPE_CHECKING:
 _TALK = "talk"
 _DRY_RUN = "dry-run"
 _MINUTES_A_DAY = 1_440
+
+
+class Credentials(Enum):
+    """As whom a wiki is asked about its accounts."""
+
+    NOBODY = auto()
+    BOT = auto()
+    DEPLOYER = auto()
+
+
+class Asked(Protocol):
+    """A session that only asks, whatever its account may do."""
+
+    def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """Return the wiki's answer, logged in first if need be."""
+        ...
 
 
 def post_rules(settings: Settings) -> PostRules:
@@ -142,6 +160,41 @@ def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGa
         timeout_s=settings.wiki_timeout_s,
     )
     return InterfaceGate(session, bot)
+
+
+def open_account(
+    settings: Settings, wiki: str, who: Credentials, folder: Path
+) -> Asked:
+    """Give what asks a wiki as one of our accounts, logging in anew.
+
+    Args:
+        settings: in force.
+        wiki: host of the wiki, or its address.
+        who: whose name and password are used.
+        folder: for the session, which is another than that of whoever writes.
+    """
+    from bot.adapters.wiki_address import parse_address  # noqa: PLC0415 - see above
+    from bot.adapters.wiki_session import Account, WikiSession  # noqa: PLC0415 - slow
+
+    accounts = {
+        Credentials.BOT: Account(
+            settings.bot_account,
+            settings.bot_login,
+            settings.bot_password.get_secret_value(),
+        ),
+        Credentials.DEPLOYER: Account(
+            settings.deploy_account,
+            settings.deploy_login,
+            settings.deploy_password.get_secret_value(),
+        ),
+    }
+    return WikiSession(
+        parse_address(wiki),
+        accounts.get(who),
+        user_agent=user_agent(settings),
+        folder=folder,
+        timeout_s=settings.wiki_timeout_s,
+    )
 
 
 def _gate(
