@@ -27,7 +27,6 @@ def configure_logging(settings: Settings) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    logging.getLogger("bm25s").setLevel(logging.WARNING)  # logs every index it builds
     # It tells with a traceback of each connection that a server ended, and those are
     # made again.
     logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)

@@ -6,8 +6,10 @@ the title's words are weighed apart. A cell of a table says what it is about in 
 headers; they tell which part of the source speaks of the same. Pure.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TypeAlias
 
 from handlers.citations.claimed import Claimed
@@ -19,6 +21,7 @@ from handlers.model import Claim, Passage, Span
 
 _NEAR = 20  # passages that are compared closely
 _QUOTABLE = 5  # passages whose sentences are compared one by one
+_start = attrgetter("start")
 
 Reader: TypeAlias = Callable[[str], Reading]
 # How far a text bears out each stem of the claim, from 0 to 1.
@@ -157,7 +160,7 @@ def _word_count(passages: Sequence[Passage], readings: Iterable[Reading]) -> int
     count = 0
     for passage, reading in zip(passages, readings, strict=True):
         after = reached.get(passage.source_key, 0) - passage.span.start
-        count += sum(word.start >= after for word in reading.words)
+        count += len(reading.words) - bisect_left(reading.words, after, key=_start)
         reached[passage.source_key] = max(
             passage.span.end, reached.get(passage.source_key, 0)
         )

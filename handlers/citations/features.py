@@ -232,8 +232,8 @@ def _all_stems(reading: Reading) -> frozenset[str]:
 
 def _opposition(claim: Claimed, sentence: Sentence) -> dict[str, float]:
     best = sentence.reading
-    mine = {word.text.lower() for word in claim.reading.words}
-    theirs = {word.text.lower() for word in best.words}
+    mine = {word.lowered for word in claim.reading.words}
+    theirs = {word.lowered for word in best.words}
     difference = negations(claim.reading.words) - negations(best.words)
     near = recall(claim.all_weights, sentence.borne)
     return {

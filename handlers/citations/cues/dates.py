@@ -68,18 +68,27 @@ class Date:
 def dates(found: Sequence[Word]) -> tuple[Date, ...]:
     """Return the dates among the words `found`, in order."""
     read: list[Date] = []
-    at = 0
-    while at < len(found):
-        date = _date_at(found, at)
+    free = 0
+    for at in _begins(found):
+        date = _date_at(found, at) if at >= free else None
         if date is not None:
             read.append(replace(date, bound=_bound(found, at)))
-        at = date.last_word + 1 if date else at + 1
+            free = date.last_word + 1
     return tuple(read)
+
+
+def _begins(found: Sequence[Word]) -> list[int]:
+    """Return the indices of the few words that a date may begin with."""
+    return [
+        at
+        for at, word in enumerate(found)
+        if word.is_number or (word.is_capitalised and word.lowered in _MONTHS)
+    ]
 
 
 def _date_at(found: Sequence[Word], at: int) -> Date | None:
     if not found[at].is_number:
-        return _written_at(found, at) if found[at].is_capitalised else None
+        return _written_at(found, at)
     return (
         _iso_at(found, at)
         or _slashed_at(found, at)
@@ -119,7 +128,7 @@ def _day(word: Word) -> int | None:
 
 def _month(word: Word) -> int | None:
     # "may" and "march" are verbs unless they are written like names.
-    return _MONTHS.get(word.text.lower()) if word.is_capitalised else None
+    return _MONTHS.get(word.lowered) if word.is_capitalised else None
 
 
 def _year_at(found: Sequence[Word], at: int) -> Date | None:
@@ -171,7 +180,7 @@ def _written_at(found: Sequence[Word], at: int) -> Date | None:
 
 def _skip(found: Sequence[Word], at: int, passing: frozenset[str]) -> int:
     limit = min(len(found), at + _AFTER_MONTH)
-    while at < limit and found[at].text.lower() in passing:
+    while at < limit and found[at].lowered in passing:
         at += 1
     return at
 
@@ -190,7 +199,7 @@ def _year_after(found: Sequence[Word], last: int) -> tuple[int | None, int]:
 
 
 def _bound(found: Sequence[Word], at: int) -> Bound:
-    before = found[at - 1].text.lower() if at else ""
+    before = found[at - 1].lowered if at else ""
     return _BOUNDS.get(before, Bound.EXACT)
 
 

@@ -74,7 +74,7 @@ def _last_of_run(found: Sequence[Word], text: str, first: int) -> int:
             break
         if found[at].is_capitalised:
             last = at
-        elif found[at].text.lower() not in _JOINTS:
+        elif found[at].lowered not in _JOINTS:
             break
         at += 1
     return last

@@ -28,6 +28,7 @@ _SPELLED = {
     "twelfth": 12.0,
     **{word: float(n) for n, word in enumerate(_ORDINALS.split(), start=1)},
 }
+_TEN_WORDS = frozenset(_TENS.split())
 _UNDER_TEN = frozenset(_ONES.split()[1:10])
 _ORDINAL_WORDS = frozenset({*_ORDINALS.split(), "twelfth"})
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
@@ -105,13 +106,23 @@ def quantities(
         taken: indices of words that belong to dates, which are skipped.
     """
     read: list[Quantity] = []
-    at = 0
-    while at < len(found):
-        quantity = None if at in taken else _quantity_at(found, text, at)
-        if quantity is not None:
-            read.append(quantity)
-        at = quantity.last_word + 1 if quantity else at + 1
+    free = 0
+    for at in _begins(found):
+        if at >= free and at not in taken:
+            quantity = _quantity_at(found, text, at)
+            if quantity is not None:
+                read.append(quantity)
+                free = quantity.last_word + 1
     return tuple(read)
+
+
+def _begins(found: Sequence[Word]) -> list[int]:
+    """Return the indices of the few words that a quantity may begin with."""
+    return [
+        at
+        for at, word in enumerate(found)
+        if word.is_number or word.lowered in _SPELLED
+    ]
 
 
 def agreement(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
@@ -164,7 +175,7 @@ def _quantity_at(found: Sequence[Word], text: str, at: int) -> Quantity | None:
         return None
     precision = _precision(found[at].text, value)
     while last + 1 < len(found) and _is_magnitude(found, last + 1):
-        scale = _MAGNITUDES[found[last + 1].text.lower()]
+        scale = _MAGNITUDES[found[last + 1].lowered]
         value, precision = value * scale, precision * scale
         last += 1
     measured = unit_at(found, last + 1)
@@ -177,7 +188,7 @@ def _quantity_at(found: Sequence[Word], text: str, at: int) -> Quantity | None:
 
 
 def _is_magnitude(found: Sequence[Word], at: int) -> bool:
-    word = found[at].text.lower()
+    word = found[at].lowered
     attached = found[at].start == found[at - 1].end
     return word in _MAGNITUDES and (attached or word not in _SHORT_MAGNITUDES)
 
@@ -186,10 +197,10 @@ def _value_at(found: Sequence[Word], at: int) -> tuple[float | None, int]:
     """Return the value that starts at word `at`, and the index of its last word."""
     if found[at].is_number:
         return _value(found[at].text), at
-    word = found[at].text.lower()
+    word = found[at].lowered
     value = _SPELLED.get(word)
-    follower = found[at + 1].text.lower() if at + 1 < len(found) else ""
-    if value is not None and word in _TENS.split() and follower in _UNDER_TEN:
+    follower = found[at + 1].lowered if at + 1 < len(found) else ""
+    if value is not None and word in _TEN_WORDS and follower in _UNDER_TEN:
         return value + _SPELLED[follower], at + 1
     return value, at
 
@@ -217,17 +228,17 @@ def _counted(
     if after.startswith("%"):
         return "percent", last
     follower = found[last + 1] if last + 1 < len(found) else None
-    if found[first].text.lower() in _ORDINAL_WORDS:
+    if found[first].lowered in _ORDINAL_WORDS:
         return "ordinal", last
     if follower is None or not follower.is_content or follower.is_number:
         return "", last
-    if follower.text.lower() in _ORDINAL_ENDINGS and after[:1].isalpha():
+    if follower.lowered in _ORDINAL_ENDINGS and after[:1].isalpha():
         return "ordinal", last + 1
     return follower.stem, last
 
 
 def _bound(found: Sequence[Word], at: int) -> Bound:
-    before = " ".join(word.text.lower() for word in found[max(0, at - 2) : at])
+    before = " ".join(word.lowered for word in found[max(0, at - 2) : at])
     if before.endswith(_FLOORS):
         return Bound.FLOOR
     if before.endswith(_CEILINGS):

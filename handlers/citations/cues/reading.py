@@ -31,8 +31,12 @@ class Reading:
     dates: tuple[Date, ...]
     times: tuple[Time, ...]
     quantities: tuple[Quantity, ...]
-    names: tuple[Name, ...]
     index: StemIndex = field(compare=False, repr=False)
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """Return the names; they are looked for each time, for few texts are asked."""
+        return names(self.words, self.text)
 
 
 def read(text: str) -> Reading:
@@ -51,7 +55,6 @@ def read(text: str) -> Reading:
         dates=dated,
         times=timed,
         quantities=counted,
-        names=names(found, text),
         index=StemIndex(stems),
     )
 

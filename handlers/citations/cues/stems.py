@@ -4,8 +4,6 @@ A stem of the claim is borne out by the same stem, less by one that is often use
 for it or that only ends otherwise, and by a number that rounds to it. Pure.
 """
 
-from collections.abc import Iterable
-
 from handlers.citations.cues.clock import same_times
 from handlers.citations.cues.kinship import kin
 from handlers.citations.cues.numbers import close
@@ -24,7 +22,7 @@ class StemIndex:
     def __init__(self, stems: frozenset[str]) -> None:
         self.stems = stems
         self._known: dict[str, float] = {}
-        self._heads: dict[str, list[str]] | None = None
+        self._heads: frozenset[str] | None = None
         self._decimals: list[str] | None = None
 
     def support(self, stem: str) -> float:
@@ -47,10 +45,12 @@ class StemIndex:
 
     def _related(self, stem: str) -> bool:
         if self._heads is None:
-            self._heads = _by_head(self.stems)
-        return any(
+            self._heads = frozenset({one[:_PREFIX] for one in self.stems})
+        head = stem[:_PREFIX]
+        return head in self._heads and any(
             _only_ends_otherwise(stem, other)
-            for other in self._heads.get(stem[:_PREFIX], ())
+            for other in self.stems
+            if other.startswith(head)
         )
 
     def _rounded(self, stem: str) -> bool:
@@ -61,14 +61,6 @@ class StemIndex:
             close(value, precision, float(other), _precision(other))
             for other in self._decimals
         )
-
-
-def _by_head(stems: Iterable[str]) -> dict[str, list[str]]:
-    heads: dict[str, list[str]] = {}
-    for stem in stems:
-        if len(stem) >= _PREFIX:
-            heads.setdefault(stem[:_PREFIX], []).append(stem)
-    return heads
 
 
 def _only_ends_otherwise(stem: str, other: str) -> bool:

@@ -73,9 +73,9 @@ def unit_at(found: Sequence[Word], at: int) -> tuple[Unit, int] | None:
     """Return the unit that starts at word `at` with the index of its last word."""
     if at >= len(found):
         return None
-    word = found[at].text.lower()
+    word = found[at].lowered
     if word in _SQUARES and at + 1 < len(found):
-        squared = _KNOWN.get(found[at + 1].text.lower())
+        squared = _KNOWN.get(found[at + 1].lowered)
         name = _SQUARE.get(squared.name if squared else "")
         return (_NAMED[name], at + 1) if name else None
     unit = _KNOWN.get(word)
@@ -102,7 +102,7 @@ def without_asides(text: str) -> str:
 
 
 def _hour_at(found: Sequence[Word], at: int) -> int | None:
-    after = [word.text.lower() for word in found[at + 1 : at + 3]]
+    after = [word.lowered for word in found[at + 1 : at + 3]]
     if after[:1] == ["per"] and len(after) > 1 and after[1] in _HOURS:
         return at + 2
     return at + 1 if after[:1] in (["h"], ["hr"]) else None

@@ -10,13 +10,18 @@ one word, however it is written. Pure.
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 from handlers.citations.cues.clock import TIME, time_stem
 from handlers.model import Span
 
-_WORD = re.compile(rf"(?P<time>{TIME})|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
+# Most words are of letters; whatever else begins with a digit, times as well.
+_WORD = re.compile(
+    rf"[^\W\d_]+(?:['’][^\W\d_]+)*|(?=\d)(?:(?P<time>{TIME})|\d+(?:[.,]\d+)*)"
+)
 _SHORTEST_STEM = 3
+_MOST_KNOWN, _LONGEST_KNOWN = 2**14, 32  # words, characters
 
 _STOP_WORDS = """
     a about above after again all also am an and any are as at be because been
@@ -114,12 +119,21 @@ _SAME = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of a text: as written, in stemmed form, and where it stands."""
+class Word(NamedTuple):
+    """One word of a text: as written, in stemmed form, and where it stands.
+
+    `lowered` is how it is written in small letters. It is a number if it is written in
+    digits, capitalised if it starts like a name, and has content if it says something
+    by itself.
+    """
 
     text: str
     stem: str
+    lowered: str
+    is_time: bool  # of day
+    is_number: bool
+    is_capitalised: bool
+    is_content: bool
     start: int
     end: int
 
@@ -128,39 +142,42 @@ class Word:
         """Return its place in the text."""
         return Span(self.start, self.end)
 
-    @property
-    def is_time(self) -> bool:
-        """Tell whether it is a time of day."""
-        return ":" in self.stem
-
-    @property
-    def is_number(self) -> bool:
-        """Tell whether it is a number written in digits."""
-        return self.text[0].isdigit() and not self.is_time
-
-    @property
-    def is_capitalised(self) -> bool:
-        """Tell whether it starts like a name."""
-        return self.text[0].isupper()
-
-    @property
-    def is_content(self) -> bool:
-        """Tell whether it says something by itself."""
-        folded = self.text.lower()
-        return folded not in STOP_WORDS or folded in _NUMERALS
-
 
 def words(text: str) -> tuple[Word, ...]:
     """Return the words of `text` in order; a number with separators is one word."""
+    made = Word._make
     return tuple(
-        Word(
-            found[0],
-            time_stem(found[0]) if found["time"] else stem(found[0]),
-            found.start(),
-            found.end(),
-        )
-        for found in _WORD.finditer(text)
+        [
+            made((*_form(found[0], found.lastgroup), *found.span()))
+            for found in _WORD.finditer(text)
+        ]
     )
+
+
+_Form: TypeAlias = tuple[str, str, str, bool, bool, bool, bool]
+
+
+def _form(text: str, kind: str | None) -> _Form:
+    """Return what of a word does not depend on its place."""
+    return (_known if len(text) <= _LONGEST_KNOWN else _formed)(text, kind)
+
+
+def _formed(text: str, kind: str | None) -> _Form:
+    lowered, first, is_time = text.lower(), text[0], kind == "time"
+    return (
+        text,
+        time_stem(text) if is_time else stem(text),
+        lowered,
+        is_time,
+        first.isdigit() and not is_time,
+        first.isupper(),
+        lowered not in STOP_WORDS or lowered in _NUMERALS,
+    )
+
+
+# Most words of a text are words of the one before. Long ones are few, and whoever writes
+# many of them would fill the memory.
+_known = lru_cache(maxsize=_MOST_KNOWN)(_formed)
 
 
 def stem(word: str) -> str:

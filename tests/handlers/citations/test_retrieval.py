@@ -1,7 +1,14 @@
+import logging
+import random
+
+import bm25s
+import numpy as np
+import pytest
+
 from handlers.citations.comparison import nearest
 from handlers.citations.cues.reading import read
 from handlers.citations.passages import cut
-from handlers.citations.retrieval import rank
+from handlers.citations.retrieval import bm25, rank
 from handlers.model import Passage, SourceText
 from tests.builders import claim
 
@@ -46,3 +53,33 @@ def test_passages_of_nothing_but_binding_words_can_be_ranked() -> None:
     passages = _passages("It was of the to and.")
 
     assert len(nearest("", claim("It was"), passages)) == 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_scores_are_those_of_the_library_to_the_last_bit(seed: int) -> None:
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
+    draw = random.Random(seed)
+    words = [f"w{number}" for number in range(draw.choice([2, 20, 900]))]
+    for _ in range(20):
+        corpus = [
+            draw.choices(words, k=draw.choice([0, 1, 7, 90]))
+            for _ in range(draw.choice([1, 3, 40]))
+        ]
+        held = [
+            word
+            for word in draw.choices(words, k=9)
+            if any(map({word}.issubset, corpus))
+        ]
+        if not held:
+            continue
+        library = bm25s.BM25()
+        library.index(corpus, show_progress=False)
+
+        ours = bm25([*held, "nowhere"], corpus)
+
+        np.testing.assert_array_equal(ours, library.get_scores(held), strict=True)
+
+
+def test_a_query_or_corpus_of_nothing_scores_nothing() -> None:
+    assert bm25([], [["a"]]).tolist() == [0.0]
+    assert bm25(["a"], [[], []]).tolist() == [0.0, 0.0]
