@@ -20,6 +20,7 @@ from bot.loopback.wiki.serving import free_port
 
 _ROOT = Path(__file__).parents[1]
 _MINUTE_S = 60.0
+_LAST_LINE = "What is changed there is gone at the end. Ctrl-C ends it.\n"
 
 
 @dataclass
@@ -96,12 +97,12 @@ def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
     )
     try:
         assert process.stdout
-        told = "".join(
-            iter(
-                process.stdout.readline,
-                "What is changed there is gone at the end. Ctrl-C ends it.\n",
-            )
-        )
+        told = ""
+        for line in process.stdout:
+            told += line
+            if line == _LAST_LINE:
+                break
+        assert told.endswith(_LAST_LINE), f"it ended before it began: {told}"
         [status] = re.findall(r"How the bot is doing: +(\S+)", told)
         database = folder / "demo-wiki" / "sidenote.sqlite"
         yield Demo(f"http://127.0.0.1:{port}", status, database)
