@@ -52,6 +52,7 @@ _COMMANDS = {
     "serve": ("Only serve the status page and metrics.", "bot.cli.serve"),
     "alive": ("Tell whether a part goes on here.", "bot.cli.alive"),
     "status": ("Tell how it is doing, and why nothing is posted.", "bot.cli.status"),
+    "doctor": ("Try all that the settings need.", "bot.cli.doctor"),
     "demo": ("Try the bot live on a wiki of your own.", "bot.cli.demo"),
     "wiki": ("Serve a wiki of your own to try the bot on.", "bot.cli.wiki"),
     "gadget": ("Put the on-wiki gadget on a wiki.", "gadget.cli.gadget"),

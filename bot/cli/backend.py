@@ -4,6 +4,7 @@ It stands above this package, so nothing here imports it: it is found by its nam
 command runs, as the commands themselves are.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import cast
 
@@ -11,6 +12,7 @@ from bot.bootstrap.backend import Backend, Installer, Panel
 
 _OPENING = "gadget.opening"
 _INSTALLING = "gadget.deploying.installing"
+_PAGES = "gadget.deploying.pages"
 
 
 def panel_backend() -> Backend:
@@ -22,3 +24,18 @@ def whole_panel() -> Panel:
     """Return the backend, and what installs the script on a wiki that is served here."""
     install = cast(Installer, import_module(_INSTALLING).install)
     return Panel(panel_backend(), install)
+
+
+def gadget_pages(backend: str, bot: str) -> Mapping[str, str]:
+    """Return the text of each page of the gadget by its title.
+
+    Args:
+        backend: address of the backend that it asks.
+        bot: the bot's account.
+
+    Raises:
+        PermanentError: a script cannot ask that address.
+    """
+    pages = import_module(_PAGES)
+    wanted = pages.wanted_pages(pages.checked_backend(backend), bot)
+    return {page.title: page.text for page in wanted}

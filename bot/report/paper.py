@@ -43,14 +43,18 @@ class Paper:
         return "".join(f"{line.rstrip()}\n" for line in lines).lstrip("\n")
 
     def line(
-        self, *parts: str | tuple[str, str], indent: int = 0, bullet: str = ""
+        self,
+        *parts: str | tuple[str, str],
+        indent: int = 0,
+        bullet: str | tuple[str, str] = "",
     ) -> None:
-        """Write one paragraph beside `bullet`; a part may bring its style."""
+        """Write one paragraph beside `bullet`; each part may bring its style."""
         words: Text | Table = _styled(*parts)
         if bullet:
+            mark = _styled(bullet)
             grid = Table.grid()
-            grid.add_column(width=len(bullet))
-            grid.add_row(bullet, words)
+            grid.add_column(width=len(mark))
+            grid.add_row(mark, words)
             words = grid
         self._console.print(Padding(words, (0, 0, 0, indent)))
 

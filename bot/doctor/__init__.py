@@ -1,0 +1,5 @@
+"""Tries whatever the settings in force need, and says what is wrong and what to do.
+
+Each module examines one group of things. An examination reads, asks and tries; it never
+writes to a wiki, leaves nothing behind, and shows no secret.
+"""

@@ -1,0 +1,192 @@
+"""The database: reached, new enough, ours to change, with connections for all processes."""
+
+import secrets
+import sqlite3
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, inspect, text
+from sqlalchemy.exc import DBAPIError
+
+from bot.adapters.wiki_answers import one_line
+from bot.doctor.database_limits import clock, limits, version
+from bot.doctor.opened import heartbeats, opened
+from bot.doctor.values import Group, Notes, Patient, Trial, in_thread
+from bot.store.connection import NETWORK_FILE_SYSTEMS, file_system_of, parse_url, shown
+from bot.store.schema import VERSION, metadata
+
+NAME = "connection"
+_SETTING = "Correct SIDENOTE_DATABASE."
+_MOST_CHECKED_BYTES = 100 * 2**20
+# What migrations and the queue do, by the word that a person grants for it.
+_STEPS = (
+    ("CREATE", "CREATE TABLE {name} (id INTEGER PRIMARY KEY, told INTEGER)"),
+    ("ALTER", "ALTER TABLE {name} ADD COLUMN more INTEGER"),
+    ("INDEX", "CREATE INDEX {name}_told ON {name} (told)"),
+    ("INSERT", "INSERT INTO {name} (id, told) VALUES (1, 1)"),
+    ("UPDATE", "UPDATE {name} SET told = 2 WHERE id = 1"),
+    ("SELECT", "SELECT told FROM {name} WHERE id = 1 FOR UPDATE"),
+    ("SKIP LOCKED", "SELECT told FROM {name} WHERE id = 1 FOR UPDATE SKIP LOCKED"),
+    ("DELETE", "DELETE FROM {name} WHERE id = 1"),
+)
+_SKIPPING = "SKIP LOCKED"
+_LOCKING = "SELECT GET_LOCK(:name, 1)"
+
+
+def trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of the database."""
+    look = in_thread(partial(_look, patient))
+    is_remote = not patient.settings.database_url.startswith("sqlite")
+    return (
+        Trial(Group.DATABASE, NAME, look, _SETTING, limit_s=25, is_remote=is_remote),
+    )
+
+
+def _look(patient: Patient, notes: Notes) -> None:
+    url = parse_url(patient.settings.database_url)
+    if url.get_backend_name() == "sqlite":
+        _sqlite(patient, Path(str(url.database)).absolute(), notes)
+        return
+    with opened(patient.settings) as connection:
+        notes.fine(NAME, f"connected to {shown(url)}")
+        _name(url, notes)
+        version(connection, notes)
+        said = heartbeats(connection)
+        limits(connection, patient, said, notes)
+        clock(connection, patient, notes)
+        _schema(connection, notes)
+        _rights(connection, url, notes)
+
+
+def _sqlite(patient: Patient, file: Path, notes: Notes) -> None:
+    notes.fine("version", f"SQLite {sqlite3.sqlite_version}")
+    there = next(one for one in file.parents if one.exists())
+    kind = file_system_of(there)
+    if kind in NETWORK_FILE_SYSTEMS:
+        notes.broken(
+            NAME,
+            f"{file} lies on a network file system ({kind}), where SQLite loses data",
+            "Name a file on a local disk with SIDENOTE_DATABASE, or use MariaDB.",
+        )
+        return
+    if not file.exists():
+        notes.fine(NAME, f"{file} will be made at the first start")
+        return
+    with opened(patient.settings) as connection:
+        connection.execute(text("CREATE TABLE sidenote_doctor (id INTEGER)"))
+        connection.rollback()
+        notes.fine(NAME, f"{file} can be written to")
+        _schema(connection, notes)
+        connection.rollback()
+        if file.stat().st_size < _MOST_CHECKED_BYTES:
+            _whole(connection, file, notes)
+
+
+def _whole(connection: Connection, file: Path, notes: Notes) -> None:
+    said = str(connection.scalar(text("PRAGMA quick_check(1)")))
+    if said == "ok":
+        notes.fine("contents", "no damage was found")
+        return
+    notes.broken(
+        "contents",
+        f"{file} is damaged ({one_line(said)})",
+        "Stop everything and restore a backup: sidenote restore FILE",
+    )
+
+
+def _name(url: URL, notes: Notes) -> None:
+    """Tell of rules that ToolsDB has for names of databases."""
+    if "tools.db" not in (url.host or ""):
+        return
+    if not (url.database or "").startswith(f"{url.username}__"):
+        notes.broken(
+            "name",
+            f"{url.database} is not of this tool",
+            f"On ToolsDB a name begins with {url.username}__; or set SIDENOTE_DATABASE=toolsdb.",
+        )
+    elif (url.database or "").endswith("_p"):
+        notes.warning(
+            "name",
+            f"{url.database} ends in _p, so everybody on the replicas may read it",
+            "Use a database whose name does not end so: what people judge is in it.",
+        )
+
+
+def _schema(connection: Connection, notes: Notes) -> None:
+    known = set(inspect(connection).get_table_names())
+    if "alembic_version" not in known:
+        strangers = known & set(metadata.tables)
+        if strangers:
+            notes.broken(
+                "tables",
+                f"there are tables of another program ({min(strangers)})",
+                "Name an empty database with SIDENOTE_DATABASE.",
+            )
+            return
+        notes.fine("tables", f"none yet; version {VERSION} is made at the first start")
+        return
+    found = str(connection.scalar(text("SELECT version_num FROM alembic_version")))
+    if found == VERSION:
+        notes.fine("tables", f"version {VERSION}, as this program knows them")
+    elif found < VERSION:
+        notes.warning(
+            "tables",
+            f"version {found}; this program has {VERSION}",
+            "Nothing to do: the next process that starts brings them up to date. Make a backup first (sidenote backup FILE).",
+        )
+    else:
+        notes.warning(
+            "tables",
+            f"version {found} of a newer program; this one knows {VERSION}",
+            "Update this installation, unless you have just gone back to it on purpose.",
+        )
+
+
+def _rights(connection: Connection, url: URL, notes: Notes) -> None:
+    """Make a table of our own, do with it what the program does, and drop it."""
+    name = f"sidenote_doctor_{secrets.token_hex(4)}"
+    remedy = f"As its administrator: GRANT ALL PRIVILEGES ON `{url.database}`.* TO '{url.username}'"
+    done: list[str] = []
+    try:
+        for right, statement in _STEPS:
+            try:
+                connection.execute(text(statement.format(name=name)))
+            except DBAPIError as error:
+                if not _is_noted(right, error, remedy, notes):
+                    return
+            else:
+                done.append(right)
+    finally:
+        if "CREATE" in done:
+            done += _dropped(connection, name, remedy, notes)
+    if connection.scalar(text(_LOCKING), {"name": name}) != 1:
+        notes.broken("rights", "GET_LOCK gives no lock", remedy)
+        return
+    connection.scalar(text("SELECT RELEASE_LOCK(:name)"), {"name": name})
+    if len(done) == len(_STEPS) + 1:
+        notes.fine("rights", f"tried: {', '.join(done)}, GET_LOCK")
+
+
+def _is_noted(right: str, error: DBAPIError, remedy: str, notes: Notes) -> bool:
+    """Write down what is not possible; return whether to go on."""
+    said = one_line(str(error.orig))
+    if right == _SKIPPING:
+        notes.broken(
+            "rights",
+            f"this server does not know FOR UPDATE SKIP LOCKED ({said})",
+            "Use MariaDB 10.6 or newer.",
+        )
+        return True
+    notes.broken("rights", f"{right} is not allowed ({said})", remedy)
+    return False
+
+
+def _dropped(connection: Connection, name: str, remedy: str, notes: Notes) -> list[str]:
+    with suppress(DBAPIError):
+        connection.execute(text(f"DROP TABLE {name}"))
+        return ["DROP"]
+    notes.broken(
+        "rights", f"DROP is not allowed; the empty table {name} was left behind", remedy
+    )
+    return []

@@ -1,0 +1,273 @@
+"""Settings that contradict each other or say nothing, and secrets that lie in the open."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlsplit
+
+from bot.adapters.wiki_address import parse_address
+from bot.doctor.files import note_files
+from bot.doctor.values import Group, Notes, Patient, Standing, Trial, in_thread
+from bot.doctor.wiki import wikis_of
+from bot.report.wording import counted
+from bot.serving.guarding import is_loopback
+from bot.settings import Posting, Settings
+
+_LEAST_SECRET_BYTES = 16
+_WIKIMEDIA = [
+    "wikipedia.org",
+    "wiktionary.org",
+    "wikidata.org",
+    "wikimedia.org",
+    "wikinews.org",
+    "wikisource.org",
+    "wikiquote.org",
+    "wikibooks.org",
+    "wikiversity.org",
+    "wikivoyage.org",
+    "mediawiki.org",
+]
+# Variables that belong to us and are no settings.
+_OTHER_VARIABLES = frozenset(
+    {"SIDENOTE_OAUTH", "SIDENOTE_WIKI_FAMILY", "SIDENOTE_WIKI_LANGUAGE"}
+)
+_OURS = "SIDENOTE_"
+_OAUTH_TOKENS = 4
+_FIX = "Correct the settings; sidenote settings shows all that are in force."
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    name: str
+    seen: str
+    remedy: str
+    standing: Standing = Standing.BROKEN
+
+
+def trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of the settings."""
+    look = in_thread(partial(_look, patient))
+    return (Trial(Group.SETTINGS, "settings", look, _FIX),)
+
+
+def _look(patient: Patient, notes: Notes) -> None:
+    faults = [fault for rule in _RULES for fault in rule(patient)]
+    for fault in faults:
+        note = notes.broken if fault.standing is Standing.BROKEN else notes.warning
+        note(fault.name, fault.seen, fault.remedy)
+    if not faults:
+        own = len(patient.settings.model_fields_set)
+        notes.fine("settings", f"{counted(own, 'is', 'are')} set, and they go together")
+    note_files(patient, notes)
+
+
+def is_wikimedia(host: str) -> bool:
+    """Tell whether a wiki is one of Wikimedia's."""
+    return any(host == one or host.endswith(f".{one}") for one in _WIKIMEDIA)
+
+
+def _warned(name: str, seen: str, remedy: str) -> _Fault:
+    return _Fault(name, seen, remedy, Standing.WARNING)
+
+
+def _contact(patient: Patient) -> Iterator[_Fault]:
+    contact = patient.settings.contact
+    if contact and ("@" in contact or ":" in contact):
+        return
+    seen = f"“{contact}” is no way to reach you" if contact else "none is set"
+    remedy = "Set SIDENOTE_CONTACT to an e-mail address or your user page: it is sent with every request, and Wikimedia refuses programs without."
+    if any(map(is_wikimedia, wikis_of(patient))):
+        yield _Fault("contact", seen, remedy)
+    else:
+        yield _warned("contact", seen, remedy)
+
+
+def _posting(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    is_live = settings.posting is Posting.LIVE
+    if is_live and not settings.bot_account:
+        yield _Fault(
+            "posting",
+            "it is live, and there is no account",
+            "Set SIDENOTE_BOT_ACCOUNT and SIDENOTE_BOT_PASSWORD, or SIDENOTE_POSTING=dry.",
+        )
+    secrets = settings.bot_secret.get_secret_value().split()
+    if settings.bot_account and not secrets:
+        yield _Fault(
+            "bot_secret",
+            "there is none, so the bot would not know its own posts again",
+            "Type: openssl rand -hex 32, and set SIDENOTE_BOT_SECRET to what it prints. Keep it: without it old posts are strangers.",
+        )
+    if any(len(one.encode()) < _LEAST_SECRET_BYTES for one in secrets):
+        yield _Fault(
+            "bot_secret",
+            f"one has less than {_LEAST_SECRET_BYTES} bytes",
+            "Set SIDENOTE_BOT_SECRET to what openssl rand -hex 32 prints.",
+        )
+    login = settings.bot_login or settings.bot_account
+    if settings.bot_password.get_secret_value() and "@" not in login:
+        yield _warned(
+            "bot_login",
+            "the account's main password is used, which may do whatever the account may",
+            "Make a bot password at Special:BotPasswords and set SIDENOTE_BOT_LOGIN to its name, such as ExampleBot@sidenote.",
+        )
+    if is_live and not all(
+        (settings.posts_per_page, settings.posts_per_wiki, settings.posts_in_all)
+    ):
+        yield _warned(
+            "limits",
+            "a limit of posts is 0, so nothing is posted on talk pages",
+            "Set SIDENOTE_POSTS_PER_PAGE, …_PER_WIKI and …_IN_ALL above 0, or leave it as it is if that is meant.",
+        )
+
+
+def _oauth(patient: Patient) -> Iterator[_Fault]:
+    tokens = patient.environment.get("SIDENOTE_OAUTH", "").split()
+    if not tokens:
+        return
+    if len(tokens) != _OAUTH_TOKENS:
+        yield _Fault(
+            "SIDENOTE_OAUTH",
+            f"it has {counted(len(tokens), 'part')}",
+            "Give four with spaces between: consumer token, consumer secret, access token, access secret.",
+        )
+    if patient.settings.bot_password.get_secret_value():
+        yield _warned(
+            "SIDENOTE_OAUTH",
+            "both it and SIDENOTE_BOT_PASSWORD are set",
+            "Unset one of them, so that it is clear how the account logs in.",
+        )
+
+
+def _dry_run_page(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    if not settings.dry_run_page:
+        return
+    if settings.posting is Posting.LIVE:
+        yield _warned(
+            "dry_run_page",
+            "it is never written while posting is live",
+            "Unset SIDENOTE_DRY_RUN_PAGE, or set SIDENOTE_POSTING=dry.",
+        )
+    elif not settings.bot_password.get_secret_value():
+        yield _warned(
+            "dry_run_page",
+            "it cannot be written without a password",
+            "Set SIDENOTE_BOT_PASSWORD, or unset SIDENOTE_DRY_RUN_PAGE.",
+        )
+
+
+def _deploying(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    if settings.deploy_account and settings.deploy_account == settings.bot_account:
+        yield _Fault(
+            "deploy_account",
+            "it is the bot's own, which may not edit the interface",
+            "Set SIDENOTE_DEPLOY_ACCOUNT to the account of a person who may.",
+        )
+
+
+def _panel(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    clients = settings.clients()
+    if settings.panel_address and not clients:
+        yield _warned(
+            "oauth_clients",
+            "there is none, so readers of the panel sign in by an edit of their own",
+            "Register an OAuth 2 client for each wiki and set SIDENOTE_OAUTH_CLIENTS; or leave it so.",
+        )
+    if clients and not settings.panel_address:
+        yield _Fault(
+            "panel_address",
+            "OAuth clients are set, and no address that they lead back to",
+            "Set SIDENOTE_PANEL_ADDRESS, such as https://sidenote.toolforge.org.",
+        )
+    if "serve" not in patient.roles:
+        return
+    if not is_loopback(settings.serve_host) and not settings.panel_address:
+        yield _warned(
+            "serve_host",
+            f"it listens on {settings.serve_host}: whoever reaches that sees all but secrets",
+            "Set SIDENOTE_SERVE_HOST=127.0.0.1, unless a proxy stands before it.",
+        )
+    public = settings.panel_address.startswith("https:")
+    if public and not settings.gadget_trusts_proxy and settings.gadget_reads:
+        yield _warned(
+            "gadget_trusts_proxy",
+            "all readers count as one, the proxy, whose requests are limited",
+            "Set SIDENOTE_GADGET_TRUSTS_PROXY=true where the proxy names who asks, else SIDENOTE_GADGET_READS=0.",
+        )
+
+
+def _places(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    stream = urlsplit(settings.stream).hostname or ""
+    strangers = [host for host in wikis_of(patient) if not is_wikimedia(host)]
+    if stream == "stream.wikimedia.org" and strangers:
+        yield _Fault(
+            "stream",
+            f"the feed of Wikimedia says nothing of {', '.join(strangers)}",
+            "Set SIDENOTE_STREAM to the feed of that wiki.",
+        )
+    hosts = [parse_address(each).host for each in (settings.wiki, *settings.wikis)]
+    if len(hosts) != len(set(hosts)):
+        yield _warned(
+            "wikis",
+            "one is named twice",
+            "Name each once in SIDENOTE_WIKI and SIDENOTE_WIKIS.",
+        )
+    on_toolforge = "TOOL_TOOLSDB_USER" in patient.environment
+    if on_toolforge and settings.database_url.startswith("sqlite"):
+        yield _Fault(
+            "database",
+            "a file, which goes with its container on Toolforge",
+            "Set SIDENOTE_DATABASE=toolsdb.",
+        )
+
+
+def _pairs(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    if settings.draft_model and not (
+        settings.draft_model_address or settings.language_model_address
+    ):
+        yield _Fault(
+            "draft_model",
+            "it is named, and no server",
+            "Set SIDENOTE_DRAFT_MODEL_ADDRESS.",
+        )
+    if settings.lag_limit_s <= settings.stream_silence_s:
+        yield _warned(
+            "lag_limit_s",
+            "the feed counts as late before its silence is noticed",
+            f"Set SIDENOTE_LAG_LIMIT_S above {settings.stream_silence_s:g}.",
+        )
+    if settings.source_timeout_s < settings.extraction_timeout_s:
+        yield _warned(
+            "source_timeout_s",
+            "it is shorter than extraction_timeout_s",
+            "Set SIDENOTE_SOURCE_TIMEOUT_S to the longer of the two.",
+        )
+
+
+def _variables(patient: Patient) -> Iterator[_Fault]:
+    known = {f"{_OURS}{name.upper()}" for name in Settings.model_fields}
+    for name in sorted(patient.environment):
+        if name.startswith(_OURS) and name not in known | _OTHER_VARIABLES:
+            yield _warned(
+                "environment",
+                f"{name[:60]} is no setting, so it does nothing",
+                "Unset it, or look for the right name with sidenote settings.",
+            )
+
+
+_RULES: tuple[Callable[[Patient], Iterator[_Fault]], ...] = (
+    _contact,
+    _posting,
+    _oauth,
+    _dry_run_page,
+    _deploying,
+    _panel,
+    _places,
+    _pairs,
+    _variables,
+)
