@@ -25,6 +25,7 @@ from handlers.ports import PermanentError
 INDEX = "index.json"
 _MAX_BYTES = 20_000_000
 _ENDINGS = (".txt", ".html", ".pdf")
+_REMEMBERED = 1_000  # texts; a sweep of a whole wiki must not hold them all
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Entry:
 
 
 class SourceFolder:
-    """A `SourceReader` over one folder. Each file is read once.
+    """A `SourceReader` over one folder. The texts read last are remembered.
 
     A file that cannot be read, or is larger than `max_bytes`, is told of as an
     outcome: the others are read all the same.
@@ -82,8 +83,13 @@ class SourceFolder:
     async def _extraction(self, entry: Entry) -> tuple[Extraction, str | None]:
         async with self._turns[entry.file]:
             if entry.file not in self._done:
-                self._done[entry.file] = await self._extract(entry)
-        return self._done[entry.file]
+                self._remember(entry.file, await self._extract(entry))
+            return self._done[entry.file]
+
+    def _remember(self, file: Path, found: tuple[Extraction, str | None]) -> None:
+        while len(self._done) >= _REMEMBERED:
+            del self._done[next(iter(self._done))]
+        self._done[file] = found
 
     async def _extract(self, entry: Entry) -> tuple[Extraction, str | None]:
         try:

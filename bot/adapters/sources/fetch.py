@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Protocol
 from urllib.parse import urljoin
 
 from bot.adapters.sources.address_wall import (
@@ -54,6 +55,22 @@ class _Walk:
     permit: Permit
     kept: Kept | None
     seen: set[str]
+
+
+class PageFetcher(Protocol):
+    """Gets addresses, from wherever; never raises for anything the web does."""
+
+    async def fetch(self, address: str) -> Fetched | Failure:
+        """Get a page."""
+        ...
+
+    async def fetch_service(self, address: str) -> Fetched | Failure:
+        """Get the answer of a service made for programs."""
+        ...
+
+    async def close(self) -> None:
+        """End what is still asked for."""
+        ...
 
 
 class Fetcher:

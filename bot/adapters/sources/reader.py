@@ -25,7 +25,7 @@ from bot.adapters.sources.archive import (
     wanted_date,
 )
 from bot.adapters.sources.cache import SourceCache
-from bot.adapters.sources.fetch import Clocks, Fetcher
+from bot.adapters.sources.fetch import Clocks, Fetcher, PageFetcher
 from bot.adapters.sources.http import HttpClient, NameService
 from bot.adapters.sources.manners import SharedTurns
 from bot.adapters.sources.remembered import Remembered
@@ -45,6 +45,7 @@ _WORTH_AN_ARCHIVE = frozenset(
         SourceOutcome.EMPTY_SHELL,
         SourceOutcome.GONE,
         SourceOutcome.LOGIN_WALL,
+        SourceOutcome.NOT_IN_FOLDER,  # where only what was read before is looked at
         SourceOutcome.REFUSED,
         SourceOutcome.SOFT_404,
         SourceOutcome.UNREACHABLE,
@@ -88,6 +89,7 @@ class WebSources:
         clocks: the machine's if `None`.
         turns: at hosts, that all processes share; this one's own if `None`. With them
             `read` raises PermanentError or TemporaryError where they are out of reach.
+        fetcher: gets addresses in place of the web, which is then never asked.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class WebSources:
         names: NameService | None = None,
         clocks: Clocks | None = None,
         turns: SharedTurns | None = None,
+        fetcher: PageFetcher | None = None,
     ) -> None:
         wall = wall or AddressWall()
         clocks = clocks or system_clocks()
@@ -112,7 +115,7 @@ class WebSources:
             else None
         )
         self._client = HttpClient(settings.user_agent, wall, settings.limits, names)
-        self._fetcher = Fetcher(
+        self._fetcher: PageFetcher = fetcher or Fetcher(
             self._client, wall, self._cache, settings, clocks, turns=turns
         )
         self._room = asyncio.Semaphore(settings.limits.max_sources)

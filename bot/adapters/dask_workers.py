@@ -1,0 +1,204 @@
+"""Shares work among the processes of a Dask cluster, here or behind an address.
+
+Each worker process opens its tools once and keeps them until the work is over. No
+more tasks are handed out than the workers can soon begin, so that neither a long list
+nor its results pile up in memory.
+
+A Dask scheduler runs whatever it is sent. One of our own listens on loopback only,
+and over TLS with passing certificates where the package `cryptography` is there; one
+behind an address is as safe as whoever set it up made it.
+"""
+
+import logging
+import queue
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from typing import Any, Generic, Protocol, TypeVar
+
+from handlers.ports import PermanentError, TemporaryError
+
+try:
+    from distributed import (
+        Client,
+        Future,
+        LocalCluster,
+        Security,
+        as_completed,
+        get_worker,
+    )
+    from distributed.diagnostics.plugin import WorkerPlugin
+except ImportError as error:  # an extra, and this module is imported only for it
+    raise PermanentError(
+        "Dask is missing: pip install 'sidenote[sweep]', or work with --workers 0"
+    ) from error
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+Task_contra = TypeVar("Task_contra", contravariant=True)
+Result_co = TypeVar("Result_co", covariant=True)
+
+_AHEAD = 2  # tasks handed out for each thread of the workers
+_CONNECT_S = 20
+_MEMORY = "2GiB"  # of a worker process, without the child that reads pages
+_RETRY_S = 60.0
+
+
+class Doer(Protocol[Task_contra, Result_co]):
+    """Does one task after another."""
+
+    def __call__(self, task: Task_contra) -> Result_co:
+        """Do a task."""
+        ...
+
+    def close(self) -> None:
+        """Give up what it holds."""
+        ...
+
+
+class _Toolbox(WorkerPlugin):
+    """Holds on each worker as many doers as it has threads that ever worked at once."""
+
+    def __init__(self, name: str, make: Callable[[], Doer[Any, Any]]) -> None:
+        self.name = name
+        self._make = make
+
+    def setup(self, worker: object) -> None:  # noqa: ARG002 - Dask's signature
+        self._idle: queue.SimpleQueue[Doer[Any, Any]] = queue.SimpleQueue()
+
+    def teardown(self, worker: object) -> None:  # noqa: ARG002 - Dask's signature
+        while not self._idle.empty():
+            self._idle.get().close()
+
+    def do(self, task: object) -> object:
+        try:
+            doer = self._idle.get_nowait()
+        except queue.Empty:
+            doer = self._make()
+        try:
+            return doer(task)
+        finally:
+            self._idle.put(doer)
+
+
+def _do(name: str, task: object) -> object:
+    toolbox = get_worker().plugins[name]
+    assert isinstance(toolbox, _Toolbox)  # noqa: S101 - narrows the type
+    return toolbox.do(task)
+
+
+class DaskWorkers(Generic[Task, Result]):
+    """The workers of one cluster, ready with their tools."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._client = client
+        self._name = name
+
+    def results(
+        self, tasks: Iterator[Task]
+    ) -> Iterator[tuple[Task, Result | Exception]]:
+        """Yield each task with what came of it, in the order they are done.
+
+        Raises:
+            TemporaryError: the scheduler is gone.
+        """
+        given: dict[Future[Any], Task] = {}
+        done = as_completed([])
+        self._hand_out(tasks, given, done)
+        for future in done:
+            task = given.pop(future)
+            result = _result(future)
+            future.release()
+            self._hand_out(tasks, given, done)
+            if self._client.status != "running":
+                raise TemporaryError("the Dask scheduler is gone", retry_in_s=_RETRY_S)
+            yield task, result
+
+    def _hand_out(
+        self, tasks: Iterator[Task], given: dict[Future[Any], Task], done: as_completed
+    ) -> None:
+        room = max(1, sum(self._client.nthreads().values())) * _AHEAD
+        while len(given) < room:
+            task = next(tasks, None)
+            if task is None:
+                return
+            future = self._client.submit(_do, self._name, task, pure=False)
+            given[future] = task
+            done.add(future)
+
+
+def _result(future: Future[Any]) -> Any:
+    try:
+        return future.result()
+    except Exception as error:  # noqa: BLE001 - whatever a task raised, or its worker's end
+        return error
+
+
+@contextmanager
+def dask_workers(
+    name: str,
+    make: Callable[[], Doer[Task, Result]],
+    *,
+    workers: int,
+    scheduler: str | None = None,
+) -> Iterator[DaskWorkers[Task, Result]]:
+    """Give workers: `workers` processes of this machine, or those of a scheduler.
+
+    Args:
+        name: of the work; two works of one name must not share a scheduler.
+        make: opens a worker's tools there; it is found by its name, so that the
+            workers need this program, too.
+        workers: processes of an own cluster.
+        scheduler: address of another one, such as tcp://10.0.0.5:8786.
+
+    Raises:
+        TemporaryError: the scheduler cannot be reached, or it has no workers.
+    """
+    with ExitStack() as opened:
+        client = opened.enter_context(
+            _remote(scheduler) if scheduler else _local(workers)
+        )
+        client.register_plugin(_Toolbox(name, make))
+        opened.callback(_take_down, client, name)
+        yield DaskWorkers(client, name)
+
+
+def _take_down(client: Client, name: str) -> None:
+    if client.status == "running":
+        client.unregister_worker_plugin(name)
+
+
+@contextmanager
+def _local(workers: int) -> Iterator[Client]:
+    with (
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=_MEMORY,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+            security=Security.temporary() if find_spec("cryptography") else None,
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _remote(scheduler: str) -> Iterator[Client]:
+    try:
+        client = Client(scheduler, timeout=_CONNECT_S)
+    except (OSError, ValueError) as error:
+        raise TemporaryError(
+            f"no Dask scheduler answers at {scheduler}; start one with `dask scheduler`"
+            " and workers with `dask worker ADDRESS`",
+            retry_in_s=_RETRY_S,
+        ) from error
+    with client:
+        if not client.nthreads():
+            raise TemporaryError(
+                f"the scheduler at {scheduler} has no workers; start some with"
+                f" `dask worker {scheduler}`",
+                retry_in_s=_RETRY_S,
+            )
+        yield client

@@ -1,0 +1,197 @@
+"""One page of an export, from its XML to a value.
+
+MediaWiki escapes every "<" of a text, so a page can be cut out of an export by its
+tags alone and parsed by itself: what is wrong with it then costs no other page. The
+parser is expat as it is: it knows no entity but XML's own five, and an element that
+declares others cannot stand inside a page.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from xml.parsers import expat
+
+MAX_PAGE_BYTES = 32 * 1024**2  # of XML: four MiB of text, had every byte to be escaped
+_OPENER, _CLOSER = b"<page>", b"</page>"
+_MAX_DEPTH = 16
+_MAX_DIGITS = 18
+_MAX_TITLE = 1000  # characters; a wiki allows 255 bytes
+_HEAD_BYTES = 4096  # in which the title of a broken page is looked for
+_WANTED = frozenset(
+    {
+        ("page", "title"),
+        ("page", "ns"),
+        ("page", "id"),
+        ("page", "revision", "id"),
+        ("page", "revision", "timestamp"),
+        ("page", "revision", "model"),
+        ("page", "revision", "text"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DumpPage:
+    """A page with its last revision; `text` is `None` where it is hidden or missing."""
+
+    title: str
+    namespace: int
+    page_id: int | None
+    revision_id: int | None
+    revised_at: datetime | None
+    model: str
+    text: str | None
+    is_redirect: bool
+    wiki: str | None = None  # where the page itself says so
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPage:
+    """A page that cannot be read; `title` as far as it can be told."""
+
+    title: str
+    reason: str
+
+
+def cut(chunks: Iterable[bytes]) -> Iterator[bytes | BrokenPage]:
+    """Yield the XML of one page after another; what stands between is passed over.
+
+    Holds one page and one chunk in memory at a time.
+    """
+    buffer = bytearray()
+    for chunk in chunks:
+        buffer += chunk
+        yield from _cut_whole(buffer)
+        if len(buffer) > MAX_PAGE_BYTES:
+            yield _broken(buffer, f"it has more than {MAX_PAGE_BYTES:,} bytes of XML")
+            del buffer[: -len(_CLOSER)]
+    if buffer.find(_OPENER) >= 0:
+        yield _broken(buffer, "it is cut off")
+
+
+def _cut_whole(buffer: bytearray) -> Iterator[bytes | BrokenPage]:
+    """Take all pages out of `buffer` that are there to their end."""
+    done = 0
+    while (end := buffer.find(_CLOSER, done)) >= 0:
+        start = buffer.rfind(_OPENER, done, end)
+        end += len(_CLOSER)
+        if start >= 0:
+            if buffer.find(_OPENER, done, start) >= 0:
+                yield _broken(buffer[done:start], "its end is missing")
+            yield bytes(buffer[start:end])
+        done = end
+    del buffer[:done]
+    if buffer.find(_OPENER) < 0:
+        del buffer[: -len(_CLOSER)]  # its last bytes may begin a tag
+
+
+def _broken(content: bytes | bytearray, reason: str) -> BrokenPage:
+    start = content.find(_OPENER)
+    head = bytes(content[start : start + _HEAD_BYTES] if start >= 0 else b"")
+    return BrokenPage(_title_in(head), reason)
+
+
+def _title_in(head: bytes) -> str:
+    _, _, rest = head.partition(b"<title>")
+    title, _, _ = rest.partition(b"<")
+    return title.decode("utf-8", "replace")[:_MAX_TITLE] or "(title unknown)"
+
+
+def read(raw: bytes) -> DumpPage | BrokenPage:
+    """Return the page that `raw` is the XML of, or why there is none."""
+    reader = _Reader()
+    try:
+        reader.feed(raw)
+        return reader.page()
+    except (expat.ExpatError, ValueError) as error:
+        return BrokenPage(_title_in(raw[:_HEAD_BYTES]), f"its XML is broken: {error}")
+
+
+class _Reader:
+    """Follows one page's elements; of several revisions the last one counts."""
+
+    def __init__(self) -> None:
+        self._path: list[str] = []
+        self._parts: list[str] | None = None
+        self._values: dict[tuple[str, ...], str] = {}
+        self._is_redirect = self._is_hidden = False
+        parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._open
+        parser.EndElementHandler = self._close
+        parser.CharacterDataHandler = self._text
+        parser.StartDoctypeDeclHandler = refuse_doctype
+        self._parser = parser
+
+    def feed(self, raw: bytes) -> None:
+        self._parser.Parse(raw, True)
+
+    def page(self) -> DumpPage:
+        text = self._values.get(("page", "revision", "text"))
+        return DumpPage(
+            title=self._values[("page", "title")][:_MAX_TITLE]
+            if ("page", "title") in self._values
+            else _complain("it has no title"),
+            namespace=_number(self._values.get(("page", "ns"), "0")) or 0,
+            page_id=_number(self._values.get(("page", "id"))),
+            revision_id=_number(self._values.get(("page", "revision", "id"))),
+            revised_at=_moment(self._values.get(("page", "revision", "timestamp"))),
+            model=self._values.get(("page", "revision", "model"), "wikitext"),
+            text=None if self._is_hidden else text,
+            is_redirect=self._is_redirect,
+        )
+
+    def _open(self, name: str, attributes: dict[str, str]) -> None:
+        self._path.append(name)
+        if len(self._path) > _MAX_DEPTH:
+            raise ValueError("its elements are nested too deeply")
+        path = tuple(self._path)
+        if path == ("page", "revision"):
+            self._forget_revision()
+        elif path == ("page", "redirect"):
+            self._is_redirect = True
+        elif path == ("page", "revision", "text"):
+            self._is_hidden = "deleted" in attributes
+        self._parts = [] if path in _WANTED else None
+
+    def _close(self, _: str) -> None:
+        if self._parts is not None:
+            self._values[tuple(self._path)] = "".join(self._parts)
+            self._parts = None
+        self._path.pop()
+
+    def _text(self, text: str) -> None:
+        if self._parts is not None:
+            self._parts.append(text)
+
+    def _forget_revision(self) -> None:
+        for path in [one for one in self._values if one[:2] == ("page", "revision")]:
+            del self._values[path]
+        self._is_hidden = False
+
+
+def refuse_doctype(*_: object) -> None:
+    """Handle a document type declaration: no export has one, and bombs begin so."""
+    raise ValueError("it declares a document type, which no export of a wiki does")
+
+
+def _complain(reason: str) -> str:
+    raise ValueError(reason)
+
+
+def _number(text: str | None) -> int | None:
+    if text is None:
+        return None
+    digits = text.strip().removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS):
+        raise ValueError("a number of it is none")
+    return int(text)
+
+
+def _moment(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    moment = datetime.fromisoformat(text.strip())
+    if moment.tzinfo is None:
+        raise ValueError("its time has no zone")
+    return moment
