@@ -40,6 +40,8 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 _NUMBER_LIKE = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 _UNWANTED = re.compile(r"[\x00-\x20\x7f-\x9f\\\u2028\u2029]")
+# Python takes the brackets for the host, whatever stands before and after them.
+_BRACKETS = re.compile(r"[^\[\]]*|\[[^\[\]]*\](?::[0-9]*)?")
 _ENCODED_LINE_BREAK = re.compile(r"%0[ad]", re.IGNORECASE)
 _MAX_HOST_CHARS = 253
 # All that may stand in a URL as it is; the rest is percent-encoded, and
@@ -147,8 +149,8 @@ class AddressWall:
 
     def _is_internal(self, labels: list[str]) -> bool:
         ends = {".".join(labels[start:]) for start in range(len(labels))}
-        # `svc` in the middle names a service inside a cluster, whatever its end.
-        return bool(ends & self.domains) or "svc" in labels[1:-1]
+        # `svc` behind a name is a service inside a cluster, whatever follows.
+        return bool(ends & self.domains) or "svc" in labels[1:]
 
 
 def _split(text: str) -> SplitResult:
@@ -161,6 +163,8 @@ def _split(text: str) -> SplitResult:
     parts = urlsplit(text)
     if parts.scheme not in _DEFAULT_PORTS:
         raise ForbiddenAddressError("the address does not begin with http or https")
+    if not _BRACKETS.fullmatch(parts.netloc):
+        raise ForbiddenAddressError("the host name is malformed")
     if "@" in parts.netloc:
         raise ForbiddenAddressError("the address carries a user name")
     return parts
