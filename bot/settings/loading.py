@@ -7,24 +7,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from bot.settings.settings import PREFIX, Settings
 from handlers.ports import PermanentError
 
 _MAX_FILE_BYTES = 100_000
-_SECRETS = (
-    "language_model_key",
-    "opensearch_password",
-    "bot_password",
-    "bot_secret",
-    "bot_watchlist_token",
-    "oauth_client_secrets",
-    "brave_key",
-    "serper_key",
-    "google_key",
-    "openalex_key",
-    "toolsdb_password",
+_SECRETS = tuple(
+    name
+    for name, field in Settings.model_fields.items()
+    if field.annotation is SecretStr
 )
 # A wrong value of one of these can hold a password all the same.
 _NEVER_SHOWN = frozenset(

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import make_url
 
 from bot.settings import LogFormat, Settings, SettingsError, load_settings
@@ -53,6 +54,26 @@ def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
     assert f"wiki in {file} = 'not a host': give a host name" in told
     assert f"host_delay_s in {file} = -1: Input should be greater" in told
     assert f"hots_at_once in {file}: there is no such setting" in told
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        name
+        for name, field in Settings.model_fields.items()
+        if field.annotation is SecretStr
+    ],
+)
+def test_a_secret_is_never_taken_from_a_file_nor_shown(
+    secret: str, tmp_path: Path
+) -> None:
+    file = settings_file(tmp_path, f"{secret} = 'hunter2'")
+
+    with pytest.raises(SettingsError, match="does not belong in a file") as caught:
+        load_settings(file)
+
+    assert secret in str(caught.value)
+    assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
