@@ -82,9 +82,7 @@ def why_denied(address: Address, table: tuple[tuple[str, Network], ...]) -> str 
             return reason
     if isinstance(address, IPv6Address) and _is_isatap(address):
         return "ISATAP tunnel"
-    # What no authority has given out (IPv6 beyond 2000::/3) is nobody's on the web.
-    is_public = address.is_global and not address.is_reserved
-    return None if is_public else "not a public address"
+    return None if address.is_global else "not a public address"
 
 
 def _is_isatap(address: IPv6Address) -> bool:

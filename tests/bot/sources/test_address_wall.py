@@ -80,7 +80,6 @@ def test_ordinary_public_addresses_pass() -> None:
         "http://127.0.0.1./",
         "http://public.example[2606:4700::1111]/",
         "http://[2606:4700::1111].public.example/",
-        "http://[65:ff9b::7f00:1]/",
         "http://①②⑦.⓪.⓪.①/",
         "http://127。0。0。1/",
         "http://[::ffff:10.0.0.1]/",

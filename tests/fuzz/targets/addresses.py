@@ -105,8 +105,10 @@ def _guarded(address: IPv4Address | IPv6Address) -> bool:
         if address.is_site_local:
             return True
     kinds = (address.is_loopback, address.is_private, address.is_link_local)
-    others = (address.is_multicast, address.is_reserved, address.is_unspecified)
-    return any((*kinds, *others)) or any(_guarded(each) for each in inner)
+    others = (address.is_multicast, address.is_unspecified)
+    # IPv6 that nobody was given is reserved to Python; nothing of ours can lie there.
+    reserved = isinstance(address, IPv4Address) and address.is_reserved
+    return any((*kinds, *others, reserved)) or any(_guarded(each) for each in inner)
 
 
 TARGET = Target(
