@@ -1,6 +1,7 @@
 """The templates of every page that is shown as HTML, and what they may use."""
 
 import re
+from functools import cache
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -15,10 +16,12 @@ from handlers.model import SourceOutcome
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)
 
 
+@cache
 def templates(*packages: str) -> Environment:
     """Return the templates; whatever they are given is escaped and cleaned.
 
-    Those of `packages`, by name, are found before those of the reports.
+    Those of `packages`, by name, are found before those of the reports. Compiling one
+    takes longer than filling it in for a page, so each is compiled once.
     """
     loaders = [PackageLoader(package) for package in (*packages, "bot.report")]
     environment = Environment(
