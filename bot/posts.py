@@ -185,12 +185,16 @@ class Limits:
 class PostRules:
     """How posts are tried; `limits` by task, `usual` for those not named.
 
+    Only posts of `tasks` are taken up: others are left to the version of the program
+    that asked for them. Without any named, all are.
+
     `most_tries` counts those of which nothing is known; a post is given up after
     `longest_s`, for the page has moved on.
     """
 
     usual: Limits = Limits()
     limits: dict[str, Limits] = field(default_factory=dict)
+    tasks: frozenset[str] = frozenset()
     lease_s: float = 300.0
     most_tries: int = 20
     longest_s: float = 7 * 86_400.0

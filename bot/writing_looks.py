@@ -43,7 +43,7 @@ def _look(store: Store, report: PageReport) -> Written | None:
     wiki, title = report.page.id.wiki, report.page.id.title
     told = {
         one.suggestion.identity: one.suggestion
-        for one in store.suggestions_of(wiki, title)
+        for one in store.suggestions_of(wiki, title, all_or_none=False)
         if one.suggestion.details.writing is not None
     }
     watches = store.watches.of_page(wiki, title)

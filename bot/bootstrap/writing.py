@@ -45,6 +45,8 @@ class Asked(Protocol):
 
 def post_rules(settings: Settings) -> PostRules:
     """Give the limits of posts; reports have some of their own."""
+    from bot.surfaces.post_summaries import Task  # noqa: PLC0415 - slow to import
+
     talk = Limits(
         per_page=settings.posts_per_page,
         per_user=settings.posts_per_user,
@@ -58,7 +60,9 @@ def post_rules(settings: Settings) -> PostRules:
     # A page of the operator's own: its pause of a minute is the limit.
     most = _MINUTES_A_DAY
     shown = Limits(per_page=most, per_user=most, per_wiki=most, in_all=most)
-    return PostRules(usual=reports, limits={_TALK: talk, _DRY_RUN: shown})
+    limits = {_TALK: talk, _DRY_RUN: shown}
+    tasks = frozenset(task.value for task in Task)
+    return PostRules(usual=reports, limits=limits, tasks=tasks)
 
 
 def dry_run_page(settings: Settings) -> str:

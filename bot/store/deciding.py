@@ -19,10 +19,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from bot.readers import Decision, DecisionKind, DismissReason, KeptDecision
-from bot.store import border, planning, telling, watch_reading, watching
+from bot.store import border, newer, planning, telling, watch_reading, watching
 from bot.store.reader_tables import HASH_CHARS, closures, decisions
 from bot.store.schema import NAME_CHARS, pages, suggestions
 from bot.watches import PlanKind, WatcherKind, Wish
@@ -71,7 +80,7 @@ def undo(
     connection: Connection, reader: str, number: int, now: datetime, user: str | None
 ) -> Decision | None:
     """Take a decision back; see `Decisions.undo`."""
-    wanted = select(decisions).filter_by(id=number, reader=reader)
+    wanted = select(decisions).filter_by(id=number, reader=reader).where(is_known())
     row = connection.execute(wanted).one_or_none()
     if row is None:
         return None
@@ -114,6 +123,7 @@ def _standing(
             select(decisions)
             .filter_by(reader=reader, wiki=wiki, undone_at=None)
             .where(decisions.c.identity.in_(wanted[at : at + _AT_ONCE]))
+            .where(is_known())
             .order_by(decisions.c.id)
         ).all()
     return found
@@ -190,7 +200,8 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     """Close the suggestion, or open it again, as the standing refusals say."""
     here = {"wiki": place.wiki, "identity": place.identity}
     closure = connection.execute(select(closures).filter_by(**here)).one_or_none()
-    rows = connection.execute(select(decisions).filter_by(**here, undone_at=None)).all()
+    standing = select(decisions).filter_by(**here, undone_at=None).where(is_known())
+    rows = connection.execute(standing).all()
     refusals = [row.reader for row in rows if kept_of(row).decision.is_refusal]
     known = {reader for reader in refusals if reader is not None}
     if closure is None and len(known) >= _CLOSES:
@@ -243,6 +254,16 @@ def version(connection: Connection, wiki: str, title: str) -> str:
         )
     ).one()
     return f"{newest or 0}-{undone}"
+
+
+def is_known() -> ColumnElement[bool]:
+    """Return the condition that this version understands a decision."""
+    kept = decisions.c
+    return (
+        newer.known(kept.kind, DecisionKind)
+        & newer.known(kept.reason, DismissReason)
+        & newer.known(kept.flag_kind, CheckKind)
+    )
 
 
 def _columns(one: Decision) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from bot.store import border, noting
+from bot.store import border, newer, noting
 from bot.store.schema import ADDRESS_CHARS
 from handlers.model import DatedQuote, Details, Origin, Quoted, Span
 
@@ -96,8 +96,8 @@ def _quote_of(given: Mapping[str, Any]) -> Quoted:
     origin, read_at = given["origin"], given["read_at"]
     return Quoted(
         **{
-            **given,
-            "origin": Origin[origin] if origin else None,
+            **newer.fields_of(Quoted, given),
+            "origin": newer.kind_of(Origin, origin) if origin else None,
             "read_at": datetime.fromisoformat(read_at) if read_at else None,
         }
     )

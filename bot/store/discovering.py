@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select, update
 
-from bot.store import border, noting, reading, rows, suggesting
+from bot.store import border, newer, noting, reading, rows, suggesting
 from bot.store.schema import NAME_CHARS, pages, suggestions
 from bot.store.sight import costs
 from bot.store.update_tables import discoveries
@@ -115,7 +115,8 @@ def _updates(
     if not with_closed:
         wanted = wanted.where(kept.closed_at.is_(None))
     ordered = wanted.order_by(kept.first_seen, kept.identity)
-    return list(map(reading.kept_of, connection.execute(ordered)))
+    rows = connection.execute(ordered)
+    return list(newer.understood(reading.kept_of, rows))
 
 
 def _settled(open_ones: Iterable[Suggestion], article: Page) -> frozenset[str]:

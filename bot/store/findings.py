@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from bot.store import border
+from bot.store import border, newer
 from bot.store.schema import ADDRESS_CHARS
 from handlers.model import CheckKind, Flag, Remedy, RemedyKind
 
@@ -34,7 +34,7 @@ def flag_of(row: Row[Any]) -> Flag | None:
     if row.flag_kind is None:
         return None
     return Flag(
-        CheckKind[row.flag_kind],
+        newer.kind_of(CheckKind, row.flag_kind),
         row.flag_probability,
         row.flag_threshold,
         row.flag_precision,
@@ -73,4 +73,9 @@ def _whole(citation: str | None) -> str | None:
 def remedies_of(row: Row[Any]) -> tuple[Remedy, ...]:
     """Return the remedies of a suggestion's row; none are known of an old one."""
     kept: list[dict[str, Any]] = json.loads(row.remedies or "[]")
-    return tuple(Remedy(**{**one, "kind": RemedyKind[one["kind"]]}) for one in kept)
+    return tuple(newer.understood(_remedy, kept))
+
+
+def _remedy(given: dict[str, Any]) -> Remedy:
+    kind = newer.kind_of(RemedyKind, given["kind"])
+    return Remedy(**newer.fields_of(Remedy, given) | {"kind": kind})

@@ -3,17 +3,22 @@
 Each migration can be run again from its start: SQLite undoes one that was
 interrupted, MariaDB cannot, so there each step is one that skips what is done.
 Of several processes that start at once, one migrates and the others wait.
+
+A program that is older than the tables works on them nevertheless, where the newer one
+left word that it may: so an update can be taken back, and old and new run side by side.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, insert, inspect, select, text, update
 
-from bot.store.schema import VERSION, metadata
+from bot.store.schema import OLDEST, VERSION, metadata
+from bot.store.standing_tables import versions
 from handlers.ports import PermanentError, TemporaryError
 
 _LOCK_TIMEOUT_S = 60
+_OLDEST = "tables: oldest program"  # among the versions, as a number
 
 
 def migrate(engine: Engine, place: str) -> None:
@@ -29,6 +34,7 @@ def migrate(engine: Engine, place: str) -> None:
     with _alone(engine, place) as connection:
         if not _is_current(connection, place):
             _upgrade(connection)
+            _leave_word(connection)
 
 
 def _is_current(connection: Connection, place: str) -> bool:
@@ -39,13 +45,32 @@ def _is_current(connection: Connection, place: str) -> bool:
     found = str(
         connection.scalar(text("SELECT version_num FROM alembic_version")) or ""
     )
-    if found > VERSION:
+    if found > VERSION and not _may_work(connection, known):
         raise PermanentError(
             f"the database {place} was made by a newer version of Sidenote (its tables"
-            f" are {found}, this one knows {VERSION}); update Sidenote, or name another"
-            " database"
+            f" are {found}, this one knows {VERSION}) which does not go together with"
+            " this one; update Sidenote, or name another database"
         )
-    return found == VERSION
+    return found >= VERSION
+
+
+def _may_work(connection: Connection, known: set[str]) -> bool:
+    """Tell whether the newer program left word that this one may work on its tables."""
+    if versions.name not in known:
+        return False
+    said = select(versions.c.number).where(versions.c.name == _OLDEST)
+    oldest: int | None = connection.scalar(said)
+    return oldest is not None and int(VERSION) >= oldest
+
+
+def _leave_word(connection: Connection) -> None:
+    """Say which programs may work on the tables from now on."""
+    row = versions.c.name == _OLDEST
+    values = {"number": int(OLDEST)}
+    if not connection.execute(update(versions).where(row).values(**values)).rowcount:
+        missing = connection.scalar(select(versions.c.number).where(row)) is None
+        if missing:
+            connection.execute(insert(versions).values(name=_OLDEST, **values))
 
 
 def _require_no_namesakes(known: set[str], place: str) -> None:

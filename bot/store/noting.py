@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
-from bot.store import border
+from bot.store import border, newer
 from bot.store.schema import ADDRESS_CHARS
 from handlers.model import (
     Backing,
@@ -65,14 +65,14 @@ def note_of(given: Mapping[str, Any] | None) -> UpdateNote | None:
     change, dated = given["change"], given["dated"]
     return UpdateNote(
         **{
-            **given,
-            "kind": UpdateKind[given["kind"]],
-            "backing": Backing[given["backing"]],
+            **newer.fields_of(UpdateNote, given),
+            "kind": newer.kind_of(UpdateKind, given["kind"]),
+            "backing": newer.kind_of(Backing, given["backing"]),
             "dated": date.fromisoformat(dated) if dated else None,
             "section": tuple(given["section"]),
             "sites": tuple(given["sites"]),
             "known_keys": tuple(given["known_keys"]),
-            "change": ProposedChange(**change) if change else None,
+            "change": _change_of(change) if change else None,
             "refused": tuple(given["refused"]),
             "why": trace_of(given["why"]),
         }
@@ -101,8 +101,8 @@ def writing_of(given: Mapping[str, Any] | None) -> WritingNote | None:
         return None
     return WritingNote(
         **{
-            **given,
-            "kind": FindingKind[given["kind"]],
+            **newer.fields_of(WritingNote, given),
+            "kind": newer.kind_of(FindingKind, given["kind"]),
             "criteria": tuple(given["criteria"]),
             "marked": tuple(Span(start, end) for start, end in given["marked"]),
         }
@@ -131,17 +131,21 @@ def trace_of(given: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
     """Return the steps that `trace_json` was given."""
     return tuple(
         TraceStep(
-            Role[role],
+            newer.kind_of(Role, role),
             what,
             at_s,
             address,
             quote,
-            Ignored[ignored] if ignored else None,
+            newer.kind_of(Ignored, ignored) if ignored else None,
             update,
             said,
         )
         for role, what, at_s, address, quote, ignored, update, said in given
     )
+
+
+def _change_of(given: Mapping[str, Any]) -> ProposedChange:
+    return ProposedChange(**newer.fields_of(ProposedChange, given))
 
 
 def _change_json(change: ProposedChange | None) -> dict[str, Any] | None:

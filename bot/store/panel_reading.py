@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
 from bot.jobs import JobState
-from bot.store import border, findings, reading, suggesting
+from bot.store import border, findings, newer, reading
 from bot.store.queue_tables import jobs
 from bot.store.schema import (
     KEY_CHARS,
@@ -34,8 +34,8 @@ def suggestion(
         suggestions.c.identity == border.text(identity, KEY_CHARS),
         pages.c.wiki == border.text(wiki, KEY_CHARS),
     )
-    row = connection.execute(wanted.limit(1)).first()
-    return None if row is None else reading.kept_of(row)
+    rows = connection.execute(wanted.limit(1))
+    return next(newer.understood(reading.kept_of, rows), None)
 
 
 def ranked(
@@ -61,19 +61,23 @@ def _ranked(
     )
     left = iter(dict.fromkeys(border.text(title, KEY_CHARS) for title in titles))
     while some := tuple(islice(left, _AT_ONCE)):
-        for row in connection.execute(wanted.where(pages.c.title.in_(some))):
-            yield RankedSuggestion(
-                identity=row.identity,
-                title=row.title,
-                section=border.unlisted(row.section),
-                verdict=Verdict[row.verdict],
-                probability=row.probability,
-                engine=Engine(row.engine_name, row.engine_version),
-                flag=findings.flag_of(row),
-                is_sensitive=bool(row.is_sensitive),
-                is_update=row.update_kind in UpdateKind.__members__,
-                is_writing=row.update_kind == suggesting.WRITING,
-            )
+        rows = connection.execute(wanted.where(pages.c.title.in_(some)))
+        yield from newer.understood(_ranked_of, rows)
+
+
+def _ranked_of(row: Row[Any]) -> RankedSuggestion:
+    return RankedSuggestion(
+        identity=row.identity,
+        title=row.title,
+        section=border.unlisted(row.section),
+        verdict=Verdict[row.verdict],
+        probability=row.probability,
+        engine=Engine(row.engine_name, row.engine_version),
+        flag=findings.flag_of(row),
+        is_sensitive=bool(row.is_sensitive),
+        is_update=row.update_kind in UpdateKind.__members__,
+        is_writing=row.update_kind == reading.WRITING,
+    )
 
 
 def version(connection: Connection, wiki: str, title: str) -> str:

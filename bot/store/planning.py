@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 
 from bot.jobs import LeaseLost
-from bot.store import border
+from bot.store import border, newer
 from bot.store.schema import KEY_CHARS
 from bot.store.standing_tables import plans
 from bot.watches import FailingPlan, Plan, PlanKind, PlansState, Wish
@@ -139,7 +139,9 @@ def begin(
 
     One whose planners die again and again rests for an hour.
     """
-    wanted = [plans.c.kind == kind.name] if kind else []
+    wanted = [
+        plans.c.kind == kind.name if kind else newer.known(plans.c.kind, PlanKind)
+    ]
     wanted += [plans.c.wiki == wiki] if wiki is not None else []
     while True:
         row = _next(connection, now, wanted)
@@ -266,7 +268,8 @@ def state(connection: Connection) -> PlansState:
         .group_by(plans.c.kind, plans.c.state)
     )
     for kind, name, count in rows:
-        counted[PlanState[name]][PlanKind[kind]] = count
+        if kind in PlanKind.__members__:
+            counted[PlanState[name]][PlanKind[kind]] = count
     waits = plans.c.state == PlanState.WAITING.name
     oldest = connection.scalar(
         select(plans.c.due_at).where(waits).order_by(plans.c.due_at).limit(1)
@@ -283,7 +286,7 @@ def _failing(connection: Connection, limit: int) -> Iterator[FailingPlan]:
     waits = plans.c.state == PlanState.WAITING.name
     rows = connection.execute(
         select(plans)
-        .where(waits & plans.c.note.is_not(None))
+        .where(waits & plans.c.note.is_not(None) & newer.known(plans.c.kind, PlanKind))
         .order_by(plans.c.changed_at.desc(), plans.c.id.desc())
         .limit(limit)
     )

@@ -1,9 +1,10 @@
 """Posts as values, within a transaction of the caller's."""
 
 import json
-from typing import Any
+from collections.abc import Collection
+from typing import Any, get_args
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from bot.posts import (
     Append,
@@ -16,19 +17,28 @@ from bot.posts import (
     ReplaceSection,
     ReplaceStretch,
 )
+from bot.store import newer
 from bot.store.outbox_tables import posts
 from bot.watches import PlanKind
 
 
 def counts(connection: Connection) -> dict[PostState, int]:
     """Count the posts in each state."""
-    counted = dict.fromkeys(PostState, 0)
     rows = connection.execute(
         select(posts.c.state, func.count()).group_by(posts.c.state)
     )
-    for name, count in rows:
-        counted[PostState[name]] = count
-    return counted
+    found = newer.counted(PostState, ((name, count) for name, count in rows))
+    return {**dict.fromkeys(PostState, 0), **found}
+
+
+def is_known(tasks: Collection[str] = ()) -> ColumnElement[bool]:
+    """Return the condition that this version knows how to make a post.
+
+    Without `tasks` it may be of any task.
+    """
+    changes = posts.c.kind.in_([kind.__name__ for kind in get_args(Change)])
+    known = changes & newer.known(posts.c.plan, PlanKind)
+    return known & posts.c.task.in_(tasks) if tasks else known
 
 
 def kept(
@@ -45,6 +55,7 @@ def kept(
     rows = connection.execute(
         select(posts)
         .filter_by(**named)
+        .where(is_known() & newer.known(posts.c.refusal, Refusal))
         .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
         .limit(limit)
     )
@@ -83,8 +94,13 @@ def post_of(row: Row[Any]) -> Post:
 
 
 def _change(row: Row[Any]) -> Change:
-    if row.kind == ReplaceSection.__name__:
-        return ReplaceSection(row.section, row.expected, row.text)
-    if row.kind == ReplaceStretch.__name__:
-        return ReplaceStretch(row.expected, row.text)
-    return Create(row.text) if row.kind == Create.__name__ else Append(row.text)
+    match row.kind:
+        case ReplaceSection.__name__:
+            return ReplaceSection(row.section, row.expected, row.text)
+        case ReplaceStretch.__name__:
+            return ReplaceStretch(row.expected, row.text)
+        case Create.__name__:
+            return Create(row.text)
+        case Append.__name__:
+            return Append(row.text)
+    raise newer.NotKnown(f"a post by “{row.kind[:40]}”")

@@ -36,7 +36,7 @@ from bot.posts import (
 )
 from bot.store import border, following, post_counting
 from bot.store.outbox_tables import posts
-from bot.store.post_reading import post_of
+from bot.store.post_reading import is_known, post_of
 from bot.store.schema import NAME_CHARS
 from bot.store.standing_tables import IDENTITY_CHARS
 from handlers.ports import PermanentError
@@ -138,7 +138,7 @@ def begin(
     A post whose limit for the day is reached waits for the next day.
     """
     while True:
-        row = _next(connection, now, wiki)
+        row = _next(connection, now, is_known(rules.tasks), wiki)
         if row is None:
             return None
         age_s = (now - row.asked_at).total_seconds()
@@ -148,11 +148,13 @@ def begin(
             return _begun(connection, row, now, rules)
 
 
-def _next(connection: Connection, now: datetime, wiki: str | None) -> Row[Any] | None:
+def _next(
+    connection: Connection, now: datetime, known: ColumnElement[bool], wiki: str | None
+) -> Row[Any] | None:
     """Return what was tried before what was not: its place is taken already."""
     free = posts.c.leased_until.is_(None) | (posts.c.leased_until <= now)
     for state in reversed(_OPEN):
-        which = (posts.c.state == state) & (posts.c.due_at <= now) & free
+        which = (posts.c.state == state) & (posts.c.due_at <= now) & free & known
         found = _first(connection, which if wiki is None else which & _on(wiki))
         if found is not None:
             return found

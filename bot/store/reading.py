@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
-from bot.store import border, detailing, findings
+from bot.store import border, detailing, findings, newer
 from bot.store.schema import (
     checks,
     claim_checks,
@@ -31,9 +31,12 @@ from handlers.model import (
     Probabilities,
     SourceOutcome,
     Suggestion,
+    UpdateKind,
     Verdict,
 )
 
+WRITING = "WRITING"  # in the place of the kind of an update
+_KINDS = {None, WRITING, *UpdateKind.__members__}
 _PAGE = (
     pages.c.wiki,
     pages.c.title,
@@ -44,14 +47,24 @@ _PAGE = (
 
 
 def suggestions_of(
-    connection: Connection, wiki: str, title: str, *, with_closed: bool
+    connection: Connection,
+    wiki: str,
+    title: str,
+    *,
+    with_closed: bool,
+    all_or_none: bool,
 ) -> tuple[KeptSuggestion, ...]:
-    """Return the suggestions of a page, those that were found first before others."""
+    """Return the suggestions of a page, those that were found first before others.
+
+    Raises:
+        NotKnown: a newer version keeps one that this one does not know, and
+            `all_or_none`; else it is left out.
+    """
     wanted = selected().order_by(suggestions.c.first_seen, suggestions.c.identity)
     if not with_closed:
         wanted = wanted.where(suggestions.c.closed_at.is_(None))
     rows = connection.execute(_of_page(wanted, wiki, title))
-    return tuple(map(kept_of, rows))
+    return tuple(map(kept_of, rows) if all_or_none else newer.understood(kept_of, rows))
 
 
 def selected() -> Select[Any]:
@@ -152,7 +165,7 @@ def _claim(
     )
     return KeptClaim(
         text=row.claim,
-        kind=ClaimKind[row.kind],
+        kind=newer.kind_of(ClaimKind, row.kind),
         section=border.unlisted(row.section),
         verdict=Verdict[row.verdict] if row.verdict else None,
         probabilities=None if None in shares else Probabilities(*shares),
@@ -166,10 +179,10 @@ def _claim(
 def _reading(row: Row[Any]) -> KeptReading:
     return KeptReading(
         source_key=row.source_key,
-        outcome=SourceOutcome[row.outcome],
+        outcome=newer.kind_of(SourceOutcome, row.outcome),
         detail=row.detail,
         url=row.url,
-        origin=Origin[row.origin] if row.origin else None,
+        origin=newer.kind_of(Origin, row.origin) if row.origin else None,
         read_at=row.read_at,
         content_sha256=row.content_sha256,
         http_status=row.http_status,
@@ -177,7 +190,13 @@ def _reading(row: Row[Any]) -> KeptReading:
 
 
 def kept_of(row: Row[Any]) -> KeptSuggestion:
-    """Return a suggestion's row as a value."""
+    """Return a suggestion's row as a value.
+
+    Raises:
+        NotKnown: a newer version kept it.
+    """
+    if row.update_kind not in _KINDS:
+        raise newer.NotKnown(f"a note of “{row.update_kind[:40]}”")
     return KeptSuggestion(
         suggestion=Suggestion(
             identity=row.identity,

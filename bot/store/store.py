@@ -196,12 +196,23 @@ class Store:
         return sweep(self._database, now, rules)
 
     def suggestions_of(
-        self, wiki: str, title: str, *, with_closed: bool = False
+        self,
+        wiki: str,
+        title: str,
+        *,
+        with_closed: bool = False,
+        all_or_none: bool = True,
     ) -> tuple[KeptSuggestion, ...]:
-        """Return a page's open suggestions, the one known longest first."""
+        """Return a page's open suggestions, the one known longest first.
+
+        Raises:
+            TemporaryError: one is such as only a newer version of the program knows:
+                who takes notes away that are not found any more must not take that
+                for gone. Without `all_or_none` it is left out.
+        """
         return self._database.read(
             lambda made: reading.suggestions_of(
-                made, wiki, title, with_closed=with_closed
+                made, wiki, title, with_closed=with_closed, all_or_none=all_or_none
             )
         )
 

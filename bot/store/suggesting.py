@@ -11,12 +11,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from bot.store import border, detailing, findings
+from bot.store.reading import WRITING
 from bot.store.schema import ADDRESS_CHARS, NAME_CHARS, suggestions
 from bot.store.values import Carried, CheckedPage
 from handlers.citations.suggestions import identity_of, is_marked
 from handlers.model import Claim, PageId, Suggestion, Verdict
 
-WRITING = "WRITING"  # in the place of the kind of an update
 _FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from sqlalchemy import Connection, func, select
 
 from bot.readers import DecisionKind, DismissReason, KeptDecision, Tally, says_right
-from bot.store.deciding import kept_of
+from bot.store.deciding import is_known, kept_of
 from bot.store.reader_tables import closures, decisions
 from handlers.model import CheckKind, Engine, Verdict
 
@@ -25,6 +25,7 @@ def tallies(connection: Connection, since: datetime) -> tuple[Tally, ...]:
             (kept.decided_at >= since)
             & kept.undone_at.is_(None)
             & kept.flag_kind.is_not(None)
+            & is_known()
             & kept.flag_probability.is_not(None)
         )
         .order_by(kept.decided_at.desc(), kept.id.desc())
@@ -71,6 +72,7 @@ def counts(
     rows = connection.execute(
         select(decisions.c.kind, func.count())
         .where((decisions.c.decided_at >= since) & decisions.c.undone_at.is_(None))
+        .where(is_known())
         .group_by(decisions.c.kind)
     )
     for kind, count in rows:
@@ -83,7 +85,11 @@ def some(
     connection: Connection, after: int, since: datetime | None
 ) -> list[tuple[str | None, KeptDecision]]:
     """Return the next decisions after the one with number `after`, with their reader."""
-    chosen = select(decisions).where(decisions.c.id > after).order_by(decisions.c.id)
+    chosen = (
+        select(decisions)
+        .where((decisions.c.id > after) & is_known())
+        .order_by(decisions.c.id)
+    )
     if since is not None:
         chosen = chosen.where(decisions.c.decided_at >= since)
     rows = connection.execute(chosen.limit(_AT_ONCE))

@@ -295,4 +295,5 @@ def counts(
             states.get(ToldState.DISMISSED.name, 0),
         )
         for kind, states in found.items()
+        if not kind or kind in CheckKind.__members__
     }

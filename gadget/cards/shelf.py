@@ -82,7 +82,7 @@ class Shelf:
     ) -> tuple[KeptSuggestion, ...]:
         found = tuple(
             one
-            for one in self._store.suggestions_of(wiki, title)
+            for one in self._store.suggestions_of(wiki, title, all_or_none=False)
             if reader is not None or not _is_sensitive(one)
         )
         is_writing = [one.suggestion.details.writing is not None for one in found]

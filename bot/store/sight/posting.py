@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, func, literal, select
 
 from bot.posts import PostState, Refusal
-from bot.store import post_reading
+from bot.store import newer, post_reading
 from bot.store.outbox_tables import post_counts, posts
 from bot.store.post_counting import Scope
 from bot.store.sight.ages import ages_by
@@ -43,9 +43,8 @@ def _of_week(connection: Connection, now: datetime) -> dict[PostState, int]:
         .where(posts.c.changed_at > since)
         .group_by(posts.c.state)
     )
-    return dict.fromkeys(PostState, 0) | {
-        PostState[name]: count for name, count in rows
-    }
+    found = newer.counted(PostState, ((name, count) for name, count in rows))
+    return {**dict.fromkeys(PostState, 0), **found}
 
 
 def _refusals(connection: Connection, now: datetime) -> dict[Refusal, int]:
@@ -56,7 +55,7 @@ def _refusals(connection: Connection, now: datetime) -> dict[Refusal, int]:
         .group_by(posts.c.refusal)
         .order_by(func.count().desc())
     )
-    return {Refusal[name]: count for name, count in rows}
+    return dict(newer.counted(Refusal, ((name, count) for name, count in rows)))
 
 
 def _newest(connection: Connection) -> tuple[PostLine, ...]:
@@ -74,6 +73,7 @@ def _newest(connection: Connection) -> tuple[PostLine, ...]:
             posts.c.refusal,
             posts.c.revision,
         )
+        .where(newer.known(posts.c.refusal, Refusal))
         .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
         .limit(_MOST_POSTS)
     )

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
-from bot.store import border
+from bot.store import border, newer
 from bot.store.sight.ages import ages_by
 from bot.store.sight.values import (
     Ages,
@@ -53,7 +53,7 @@ def planned(connection: Connection, now: datetime) -> PlansSight:
             plans.c.changed_at,
             note,
         )
-        .where(waits & plans.c.note.is_not(None))
+        .where(waits & plans.c.note.is_not(None) & newer.known(plans.c.kind, PlanKind))
         .order_by(plans.c.changed_at.desc())
         .limit(_MOST_PLANS)
     )
