@@ -2,8 +2,10 @@
 
 from tests.rig.fixtures import (
     changes_port,
+    mariadb_ready_url,
     mariadb_socket,
     mariadb_url,
+    mariadbs,
     no_write_leaves,
     recorder,
     wiki,
@@ -12,8 +14,10 @@ from tests.rig.fixtures import (
 
 __all__ = [
     "changes_port",
+    "mariadb_ready_url",
     "mariadb_socket",
     "mariadb_url",
+    "mariadbs",
     "no_write_leaves",
     "recorder",
     "wiki",

@@ -9,6 +9,7 @@ import pymysql
 import pytest
 
 from bot.loopback.wiki.serving import free_port
+from tests.rig.databases import MariaDbs
 from tests.rig.mariadb import serve_mariadb
 from tests.rig.wiki.mediawiki import Wiki, serve_wiki
 from tests.rig.wiki.recorder import Recorder, all_goes_well, recording
@@ -78,3 +79,15 @@ def mariadb_url(mariadb_socket: str) -> Iterator[str]:
         yield f"mysql+pymysql://root@localhost/{name}?unix_socket={mariadb_socket}"
         with server.cursor() as cursor:
             cursor.execute(f"DROP DATABASE {name}")
+
+
+@pytest.fixture(scope="session")
+def mariadbs(mariadb_socket: str) -> MariaDbs:
+    return MariaDbs(mariadb_socket)
+
+
+@pytest.fixture
+def mariadb_ready_url(mariadbs: MariaDbs) -> Iterator[str]:
+    """Return the address of a database with tables, on a real MariaDB."""
+    with mariadbs.lend() as url:
+        yield url

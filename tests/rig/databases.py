@@ -1,0 +1,93 @@
+"""Databases whose tables are made already, since making them anew costs each test most.
+
+One of SQLite is a copy of a file. One of MariaDB is emptied after each test and used
+again; it is thrown away where that does not leave it as it was.
+"""
+
+import itertools
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pymysql
+from pymysql.cursors import Cursor
+
+from bot.store import open_store
+
+_numbers = itertools.count(1)
+_PATIENCE_S = 3  # for a test's connections to go
+_COUNT = "SELECT COUNT(*) FROM `{0}`"
+_FULL = "SELECT '{0}' FROM DUAL WHERE EXISTS (SELECT 1 FROM `{0}`)"
+
+
+def make_sqlite(file: Path) -> bytes:
+    """Return what a new database's file holds; it is made at `file`."""
+    with open_store(f"sqlite:///{file}"):
+        pass
+    return file.read_bytes()
+
+
+class MariaDbs:
+    """Lends databases of one server."""
+
+    def __init__(self, socket: str) -> None:
+        self._socket = socket
+        self._free: list[str] = []
+        self._tables: tuple[str, ...] = ()
+        self._kept: dict[str, int] = {}
+
+    @contextmanager
+    def lend(self) -> Iterator[str]:
+        """Lend the address of a database with tables and nothing in them."""
+        name = self._free.pop() if self._free else self._make()
+        yield self._address(name)
+        with closing(self._connect()) as server, server.cursor() as cursor:
+            if self._empty(cursor, name):
+                self._free.append(name)
+            else:
+                cursor.execute(f"DROP DATABASE {name}")
+
+    def _make(self) -> str:
+        name = f"s1__ready_{next(_numbers)}"
+        with closing(self._connect()) as server, server.cursor() as cursor:
+            cursor.execute(f"CREATE DATABASE {name}")
+            with open_store(self._address(name)):
+                pass
+            cursor.execute(f"USE {name}")
+            self._tables = _tables(cursor)
+            self._kept = _counts(cursor, self._tables)
+        return name
+
+    def _empty(self, cursor: Cursor, name: str) -> bool:
+        """Empty each table that was filled; tell whether all is as it was."""
+        cursor.execute(f"USE {name}")
+        cursor.execute(f"SET lock_wait_timeout = {_PATIENCE_S}, foreign_key_checks = 0")
+        if _tables(cursor) != self._tables:
+            return False
+        try:
+            for table in _counts(cursor, self._tables).keys() - self._kept.keys():
+                cursor.execute(f"TRUNCATE TABLE `{table}`")
+        except pymysql.err.OperationalError:
+            return False
+        return _counts(cursor, self._tables) == self._kept
+
+    def _connect(self) -> "pymysql.Connection[Cursor]":
+        return pymysql.connect(user="root", unix_socket=self._socket)
+
+    def _address(self, name: str) -> str:
+        return f"mysql+pymysql://root@localhost/{name}?unix_socket={self._socket}"
+
+
+def _tables(cursor: Cursor) -> tuple[str, ...]:
+    cursor.execute("SHOW TABLES")
+    return tuple(sorted(name for (name,) in cursor.fetchall()))
+
+
+def _counts(cursor: Cursor, tables: tuple[str, ...]) -> dict[str, int]:
+    """Count the rows of tables that have any."""
+    cursor.execute(" UNION ALL ".join(_FULL.format(table) for table in tables))
+    counts = {}
+    for (table,) in cursor.fetchall():
+        cursor.execute(_COUNT.format(table))
+        [(counts[table],)] = cursor.fetchall()
+    return counts
