@@ -4,23 +4,28 @@ Each verb is one transaction. Times come from the caller's clock; where several
 machines work on one queue, their clocks must agree to within a fraction of a lease.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.changes import Batch, DeadLetter, Hole, Position
 from bot.jobs import Lease, PageJob, ParkedJob, QueueState
-from bot.store import feeds, putting, queueing
+from bot.store import feeds, leasing, putting, queueing
 from bot.store.transactions import Transactions
 from bot.watches import Wish
 
 
 @dataclass(frozen=True, slots=True)
 class QueueRules:
-    """How long a worker may take for a page, and how often it is tried."""
+    """How long a worker may take for a page, and how often it is tried.
+
+    `weights` are of wikis by their host names, above 0: one of weight 2 gets twice as
+    much of the work as one that is not named, where both have pages that are due.
+    """
 
     lease_s: float = 120.0
     attempts: int = 5
+    weights: Mapping[str, float] = field(default_factory=dict)
 
 
 class JobQueue:
@@ -35,14 +40,21 @@ class JobQueue:
         return self._database.write(lambda made: putting.put_all(made, jobs))
 
     def lease(self, worker: str, now: datetime) -> Lease | None:
-        """Lease the page that is due first; `None` if none is."""
+        """Lease the page whose turn it is; `None` if none is due.
+
+        Where none is, that is one question, which locks nothing.
+        """
+        if not self._database.read(lambda made: leasing.is_due(made, now)):
+            return None
+        rules = self.rules
         return self._database.write(
-            lambda made: queueing.lease(
+            lambda made: leasing.lease(
                 made,
                 worker,
                 now,
-                for_s=self.rules.lease_s,
-                attempts=self.rules.attempts,
+                for_s=rules.lease_s,
+                attempts=rules.attempts,
+                weights=rules.weights,
             )
         )
 
@@ -75,6 +87,16 @@ class JobQueue:
             lambda made: queueing.retry(
                 made, held, now, in_s=in_s, why=why, attempts=attempts
             )
+        )
+
+    def put_off(self, held: Lease, now: datetime, *, in_s: float, why: str) -> None:
+        """Let a page wait that cannot be worked on now, without counting an attempt.
+
+        Raises:
+            LeaseLost: somebody else has the page.
+        """
+        self._database.write(
+            lambda made: queueing.put_off(made, held, now, in_s=in_s, why=why)
         )
 
     def park(self, held: Lease, now: datetime, *, why: str) -> None:

@@ -1,7 +1,8 @@
 """Lets pages wait to be looked at, within a transaction of the caller's.
 
 What asks for no more than was asked for before changes nothing. What becomes of a
-page that waits is told in `bot.store.queueing`.
+page that waits is told in `bot.store.queueing`, and for whom it is looked at in
+`bot.store.parties`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +15,8 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from bot.jobs import JobReason, JobState, PageJob
 from bot.store import border
-from bot.store.queue_tables import jobs
+from bot.store.parties import let_share, parties_of
+from bot.store.queue_tables import NOBODY, jobs
 
 _AT_ONCE = 100  # pages in one statement
 
@@ -24,22 +26,7 @@ def put(connection: Connection, job: PageJob) -> bool:
 
     A page that was looked at rests first, unless a person asked for it.
     """
-    named = {
-        "wiki": border.key(job.wiki, "wiki"),
-        "title": border.key(job.title, "title"),
-    }
-    row = connection.execute(
-        select(jobs).filter_by(**named).with_for_update()
-    ).one_or_none()
-    if row is None:
-        connection.execute(insert(jobs).values(**named, **_fresh(job)))
-        return True
-    if not _is_news(job, row):
-        return False
-    connection.execute(
-        update(jobs).where(jobs.c.id == row.id).values(**_renewed(job, row))
-    )
-    return True
+    return bool(put_all(connection, [job]))
 
 
 def put_all(connection: Connection, found: Iterable[PageJob]) -> int:
@@ -52,16 +39,36 @@ def put_all(connection: Connection, found: Iterable[PageJob]) -> int:
     for job in sorted(found, key=lambda job: (job.wiki, job.title, job.asked_at)):
         page = border.key(job.wiki, "wiki"), border.key(job.title, "title")
         pages.setdefault(page, []).append(job)
+    parties = _parties(connection, pages)
     news = 0
     while pages:  # what comes again for a page is put once the first of it has been
         for wiki, named in groupby(pages, key=itemgetter(0)):
             firsts = {title: pages[wiki, title][0] for _, title in named}
-            news += _put_each(connection, wiki, firsts)
+            news += _put_each(connection, wiki, firsts, parties[wiki])
         pages = {page: jobs[1:] for page, jobs in pages.items() if jobs[1:]}
     return news
 
 
-def _put_each(connection: Connection, wiki: str, found: Mapping[str, PageJob]) -> int:
+def _parties(
+    connection: Connection, pages: Mapping[tuple[str, str], list[PageJob]]
+) -> Mapping[str, Mapping[str, str]]:
+    """Return for each wiki whom its pages are looked at for; all of them have shares."""
+    found = {}
+    for wiki, named in groupby(pages, key=itemgetter(0)):
+        titles = [title for _, title in named]
+        parties = parties_of(connection, wiki, titles)
+        asked_at = max(pages[wiki, title][-1].asked_at for title in titles)
+        let_share(connection, wiki, set(parties.values()), asked_at)
+        found[wiki] = {title: parties.get(title, NOBODY) for title in titles}
+    return found
+
+
+def _put_each(
+    connection: Connection,
+    wiki: str,
+    found: Mapping[str, PageJob],
+    parties: Mapping[str, str],
+) -> int:
     """Put one job for each title."""
     rest = iter(found.items())
     news = 0
@@ -73,14 +80,18 @@ def _put_each(connection: Connection, wiki: str, found: Mapping[str, PageJob]) -
         )
         known = {row.title: row for row in rows}
         fresh = [
-            {"wiki": wiki, "title": title, **_fresh(job)}
+            {"wiki": wiki, "title": title, "party": parties[title], **_fresh(job)}
             for title, job in part.items()
             if title not in known
         ]
         if fresh:
             connection.execute(insert(jobs), fresh)
         newer = [
-            {"row_id": row.id, **_renewed(part[title], row)}
+            {
+                "row_id": row.id,
+                "party": parties[title],
+                **_renewed(part[title], row),
+            }
             for title, row in known.items()
             if _is_news(part[title], row)
         ]

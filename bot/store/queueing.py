@@ -5,96 +5,22 @@ names the fencing number of its lease, so that one that was thought dead changes
 nothing when it wakes up.
 
     put           IDLE, PARKED → WAITING;  LEASED: waits again afterwards
-    lease         WAITING, LEASED and run out → LEASED
+    lease         WAITING, LEASED and run out → LEASED;  see `bot.store.leasing`
     finish        LEASED → IDLE, or WAITING if something came meanwhile
     retry         LEASED → WAITING, later;  after too many attempts → PARKED
     park          LEASED → PARKED
+    put_off       LEASED → WAITING, later, as if it had never been leased
     give_back     LEASED → WAITING, as if it had never been leased
 """
 
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
-from bot.jobs import (
-    JobReason,
-    JobState,
-    Lease,
-    LeaseLost,
-    PageJob,
-    ParkedJob,
-    QueueState,
-)
+from bot.jobs import JobState, Lease, LeaseLost, ParkedJob, QueueState
 from bot.store import border, looking
 from bot.store.queue_tables import jobs
-from bot.store.schema import NAME_CHARS
-
-_DIED = "its worker died, or took longer than its lease, {attempts} times"
-
-
-def lease(
-    connection: Connection, worker: str, now: datetime, *, for_s: float, attempts: int
-) -> Lease | None:
-    """Lease the page that is due first; `None` if none is.
-
-    An attempt is counted before its work begins, since one that kills its worker
-    counts, too; a page whose `attempts` are used up that way is parked.
-    """
-    while True:
-        row = _next(connection, now)
-        if row is None:
-            return None
-        if row.attempts < attempts:
-            return _leased(connection, row, worker, now, for_s)
-        note = _DIED.format(attempts=row.attempts)
-        _set(connection, row.id, _parked(note, now))
-        looking.end(connection, row.wiki, row.title, now, note)
-
-
-def _next(connection: Connection, now: datetime) -> Row[Any] | None:
-    run_out = (jobs.c.state == JobState.LEASED.name) & (jobs.c.leased_until <= now)
-    due = (jobs.c.state == JobState.WAITING.name) & (jobs.c.due_at <= now)
-    return _first(connection, run_out) or _first(connection, due)
-
-
-def _first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
-    return connection.execute(
-        select(jobs)
-        .where(which)
-        .order_by(jobs.c.urgency, jobs.c.due_at)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    ).one_or_none()
-
-
-def _leased(
-    connection: Connection, row: Row[Any], worker: str, now: datetime, for_s: float
-) -> Lease:
-    until = now + timedelta(seconds=for_s)
-    values = {
-        "state": JobState.LEASED.name,
-        "attempts": row.attempts + 1,
-        "token": row.token + 1,
-        "leased_until": until,
-        "worker": border.text(worker, NAME_CHARS),
-        "begun_at": now,
-        "begun_revision": row.revision,
-        "again": False,
-        "changed_at": now,
-    }
-    _set(connection, row.id, values)
-    job = PageJob(
-        wiki=row.wiki,
-        title=row.title,
-        reason=JobReason[row.reason],
-        asked_at=row.asked_at,
-        due_at=row.due_at,
-        revision_id=row.revision,
-        page_id=row.wiki_page_id,
-        pause_s=row.pause_s,
-    )
-    return Lease(job, row.token + 1, row.attempts + 1, until)
 
 
 def renew(connection: Connection, held: Lease, now: datetime, *, for_s: float) -> Lease:
@@ -158,6 +84,28 @@ def retry(
     looking.wait(connection, row.wiki, row.title, now, told)
 
 
+def put_off(
+    connection: Connection, held: Lease, now: datetime, *, in_s: float, why: str
+) -> None:
+    """Let a page wait that cannot be worked on now, through no fault of its own.
+
+    It counts as no attempt: a page is not given up for what the whole program lacks.
+
+    Raises:
+        LeaseLost: somebody else has the page.
+    """
+    row = _held(connection, held)
+    waiting = {
+        "state": JobState.WAITING.name,
+        "due_at": now + timedelta(seconds=in_s),
+        "attempts": max(0, row.attempts - 1),
+        "note": border.text(why),
+    }
+    _set(connection, row.id, _ended(now) | waiting)
+    told = f"{why}; tried again in {in_s:.0f} s"
+    looking.wait(connection, row.wiki, row.title, now, told)
+
+
 def park(connection: Connection, held: Lease, now: datetime, *, why: str) -> None:
     """Give a page up until a newer revision comes, or a person asks for it.
 
@@ -172,6 +120,11 @@ def park(connection: Connection, held: Lease, now: datetime, *, why: str) -> Non
     else:
         _set(connection, row.id, _parked(border.text(why), now))
         looking.end(connection, row.wiki, row.title, now, why)
+
+
+def give_up(connection: Connection, row: Row[Any], now: datetime, note: str) -> None:
+    """Park a page that its workers died over."""
+    _set(connection, row.id, _parked(note, now))
 
 
 def give_back(connection: Connection, held: Lease, now: datetime) -> None:

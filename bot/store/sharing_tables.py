@@ -34,10 +34,12 @@ shares = Table(
     metadata,
     Column("wiki", String(KEY_CHARS), primary_key=True),
     Column("party", String(PARTY_CHARS), primary_key=True),
-    Column("began", share, nullable=False),
     Column("ends", share, nullable=False),
+    Column("clock", share, nullable=False),
     Column("served", BigInteger, nullable=False),
     Column("changed_at", Moment, nullable=False),
+    Index("ix_shares_wiki", "wiki", "ends", "party"),
+    Index("ix_shares_party", "party", "ends", "wiki"),
     **OPTIONS,
 )
 

@@ -47,13 +47,18 @@ def _shares() -> None:
         "shares",
         sa.Column("wiki", sa.String(255), nullable=False),
         sa.Column("party", sa.String(64), nullable=False),
-        sa.Column("began", _double(), nullable=False),
         sa.Column("ends", _double(), nullable=False),
+        sa.Column("clock", _double(), nullable=False),
         sa.Column("served", sa.BigInteger(), nullable=False),
         sa.Column("changed_at", _moment(), nullable=False),
         sa.PrimaryKeyConstraint("wiki", "party", name="pk_shares"),
         **_OPTIONS,
     )
+    for name, columns in (
+        ("wiki", ["wiki", "ends", "party"]),
+        ("party", ["party", "ends", "wiki"]),
+    ):
+        op.create_index(f"ix_shares_{name}", "shares", columns, if_not_exists=True)
 
 
 def _hosts() -> None:

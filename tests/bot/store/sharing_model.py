@@ -1,0 +1,65 @@
+"""What the queue promises about turns, said without a database."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from bot.sharing import Share, after_a_turn
+
+ASKED = 0
+
+
+@dataclass(order=True)
+class Page:
+    """A page that is due; ordered as urgent pages are."""
+
+    urgency: int
+    due: int
+    name: str = field(compare=False)
+
+
+@dataclass
+class Model:
+    """Pages by wiki and party, and what each of these had so far."""
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    waiting: dict[tuple[str, str], list[Page]] = field(default_factory=dict)
+    root: Share = field(default_factory=Share)
+    wikis: dict[str, Share] = field(default_factory=dict)
+    parties: dict[tuple[str, str], Share] = field(default_factory=dict)
+
+    def put(self, wiki: str, party: str, page: Page) -> None:
+        self.waiting.setdefault((wiki, party), []).append(page)
+        self.wikis.setdefault(wiki, Share())
+        self.parties.setdefault((wiki, party), Share())
+
+    def lease(self) -> tuple[str, str, Page] | None:
+        due = {leaf: pages for leaf, pages in self.waiting.items() if pages}
+        if not self.root.is_patient:
+            asked = {
+                leaf: pages
+                for leaf, pages in due.items()
+                if min(pages).urgency == ASKED
+            }
+            due = asked or due
+        if not due:
+            return None
+        wiki, party = min(due, key=self._place)
+        pages = due[wiki, party]
+        oldest = self.parties[wiki, party].is_patient
+        page = (
+            min(pages, key=lambda one: (one.due, one.urgency)) if oldest else min(pages)
+        )
+        pages.remove(page)
+        self._charge(wiki, party)
+        return wiki, party, page
+
+    def _place(self, leaf: tuple[str, str]) -> tuple[float, str, float, str]:
+        wiki, party = leaf
+        return self.wikis[wiki].ends, wiki, self.parties[leaf].ends, party
+
+    def _charge(self, wiki: str, party: str) -> None:
+        weight = self.weights.get(wiki, 1.0)
+        root, here = after_a_turn(self.root, self.wikis[wiki], weight)
+        leaf = (wiki, party)
+        self.wikis[wiki], self.parties[leaf] = after_a_turn(here, self.parties[leaf])
+        self.root = replace(root, served=root.served + 1)

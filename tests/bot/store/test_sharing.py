@@ -1,0 +1,144 @@
+"""The queue is shared between wikis and people, on real databases as in the model."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from bot.jobs import JobReason, PageJob
+from bot.store import Store, open_store
+from bot.store.jobs import QueueRules
+from bot.store.parties import party_of
+from bot.store.queue_tables import NOBODY
+from bot.watches import StandingWatch, WatcherKind
+from tests.bot.store.runs import NOON
+from tests.bot.store.sharing_model import Model, Page
+
+_RULES = QueueRules(lease_s=300, attempts=3, weights={"heavy.example": 3.0})
+_REASONS = tuple(JobReason)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url, rules=_RULES) as opened:
+        yield opened
+
+
+def _job(wiki: str, title: str, reason: JobReason = JobReason.CHANGE) -> PageJob:
+    return PageJob(wiki, title, reason, NOON, NOON)
+
+
+def _watch(store: Store, watcher: str, titles: Sequence[str], wiki: str = "w") -> str:
+    watch = StandingWatch(
+        wiki=wiki,
+        place=f"User:{watcher}/Sidenote",
+        kind=WatcherKind.USER,
+        watcher=watcher,
+        pages=tuple(titles),
+    )
+    store.watches.keep(watch, (), NOON)
+    return party_of("USER", watcher)
+
+
+def _leased(store: Store, count: int) -> list[str]:
+    found = []
+    for _ in range(count):
+        held = store.jobs.lease("me", NOON)
+        assert held is not None
+        found.append(held.job.title)
+    return found
+
+
+def test_a_storm_of_one_wiki_keeps_no_other_waiting(store: Store) -> None:
+    storm = [_job("storm.example", f"S{at}", JobReason.CHANGE) for at in range(200)]
+    store.jobs.put(storm)
+    _leased(store, 5)
+    store.jobs.put([_job("calm.example", "C", JobReason.RECHECK)])
+
+    assert "C" in _leased(store, 2)
+
+
+def test_wikis_get_as_much_as_they_weigh(store: Store) -> None:
+    for wiki in ("heavy.example", "light.example"):
+        store.jobs.put([_job(wiki, f"{wiki} {at}") for at in range(20)])
+
+    counted = Counter(title.split(".")[0] for title in _leased(store, 16))
+
+    assert counted == {"heavy": 12, "light": 4}
+
+
+def test_nobody_waits_behind_the_long_list_of_somebody_else(store: Store) -> None:
+    many = [f"P{at}" for at in range(150)]
+    _watch(store, "Many", many)
+    _watch(store, "Few", ["Q", "P149"])
+    store.jobs.put([_job("w", title) for title in many])
+    store.jobs.put([_job("w", "Q")])
+
+    first = _leased(store, 5)
+
+    assert {"Q", "P149"} < set(first), "P149 is on both lists"
+
+
+def test_who_waits_for_an_answer_goes_first_but_keeps_nobody_out(store: Store) -> None:
+    before = NOON - timedelta(seconds=9)
+    store.jobs.put(
+        [replace(_job("w", f"change {at}"), due_at=before) for at in range(9)]
+    )
+    store.jobs.put([_job("w", f"asked {at}", JobReason.ASKED) for at in range(9)])
+
+    kinds = Counter(title.split()[0] for title in _leased(store, 8))
+
+    assert kinds == {"asked": 6, "change": 2}
+
+
+def test_what_a_program_of_before_put_is_found(url: str) -> None:
+    with open_store(url, rules=_RULES) as store:
+        store.jobs.put([_job("w", "known"), _job("w", "also known")])
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO jobs (wiki, title, reason, urgency, asked_at, pause_s,"
+                " state, due_at, attempts, token, again, changed_at) SELECT 'old.example',"
+                " 'old', reason, urgency, asked_at, pause_s, state, '2020-01-01 00:00:00',"
+                " 0, 0, again, changed_at FROM jobs WHERE title = 'known'"
+            )
+        )
+    engine.dispose()
+
+    with open_store(url, rules=_RULES) as store:
+        assert "old" in _leased(store, 3)
+
+
+def test_the_turns_are_those_of_the_model_whatever_is_put_and_when(
+    store: Store,
+) -> None:
+    chance = random.Random(8)
+    model = Model(_RULES.weights)
+    wikis = ("heavy.example", "b.example", "c.example")
+    parties = {
+        (wiki, name): _watch(store, name, [f"{name} {at}" for at in range(60)], wiki)
+        for wiki in wikis
+        for name in ("Ada", "Bob")
+    } | {(wiki, "nobody"): NOBODY for wiki in wikis}
+    for at in range(25):
+        jobs: list[PageJob] = []
+        for _ in range(chance.choice([0, 0, 1, 8])):
+            (wiki, name), party = chance.choice(list(parties.items()))
+            reason = chance.choices(_REASONS, [1, 4, 4, 4])[0]
+            due = len(jobs) + 100 * at
+            job = _job(wiki, f"{name} {at}", reason)
+            if (wiki, job.title) in {(one.wiki, one.title) for one in jobs}:
+                continue
+            jobs.append(replace(job, due_at=NOON + timedelta(microseconds=due)))
+            model.put(wiki, party, Page(reason.urgency, due, job.title))
+        store.jobs.put(jobs)
+        for _ in range(chance.randint(0, 3)):
+            held = store.jobs.lease("me", NOON + timedelta(seconds=1))
+            expected = model.lease()
+            found = held and (held.job.wiki, held.job.title)
+            assert found == (expected and (expected[0], expected[2].name))
