@@ -5,34 +5,25 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bot.adapters.candidate_sources import CandidateSources
-from bot.adapters.extraction import Extractor
-from bot.adapters.operating_points import shipped_points
-from bot.adapters.reliability import load_reliability
-from bot.adapters.sources.near import ArchivedSources
 from bot.bootstrap.folders import make_folder
-from bot.bootstrap.sources import make_extractor, open_sources
-from bot.bootstrap.verifier import open_verifier
-from bot.check import Checker, Progress
 from bot.settings import Settings
-from handlers.citations.better.policy import Policy
-from handlers.citations.better.reliability import ReliabilityLists
-from handlers.citations.doubt import Doubt
-from handlers.citations.drift import DriftPolicy
-from handlers.citations.flagging import OperatingPoints
-from handlers.citations.looks import Ageing
 from handlers.ports import LanguageModel, Tools
+
+if TYPE_CHECKING:
+    from bot.adapters.extraction import Extractor
+    from bot.check import Checker, Progress
 
 
 @asynccontextmanager
 async def open_checker(
     settings: Settings,
     sources_folder: Path | None,
-    progress: Progress,
+    progress: "Progress",
     language_model: LanguageModel | None = None,
     search_in: Path | None = None,
-) -> AsyncIterator[Checker]:
+) -> AsyncIterator["Checker"]:
     """Give a checker that reads sources from the web, or from a folder if named.
 
     Better sources are looked for in `search_in`: an index, or a folder of documents.
@@ -40,6 +31,11 @@ async def open_checker(
     Its doubtful claims go to `language_model`, which outlives it: one run has one
     budget, however many pages it checks.
     """
+    # What judges claims brings numpy along: memory that a process that only listens or
+    # posts would hold for nothing.
+    from bot.bootstrap.sources import make_extractor, open_sources  # noqa: PLC0415
+    from bot.bootstrap.verifier import open_verifier  # noqa: PLC0415
+
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
         tools = Tools(
@@ -50,39 +46,56 @@ async def open_checker(
             language_model,
         )
         if sources_folder is None:
+            from bot.adapters.sources.near import ArchivedSources  # noqa: PLC0415 - only where the web is read
+
             tools = replace(tools, archive=ArchivedSources(tools.sources))
         if search_in is not None:
             tools = await _searching(settings, tools, search_in, extractor, progress)
-        yield Checker(
-            tools,
-            progress,
-            now=lambda: datetime.now(UTC),
-            points=OperatingPoints(shipped_points(), settings.operating_points),
-            doubt=Doubt(
-                low=settings.doubt_from,
-                high=settings.doubt_to,
-                max_input_tokens=settings.language_model_input_tokens,
-                max_output_tokens=settings.language_model_output_tokens,
-            ),
-            better=Policy(
-                margin=settings.better_margin,
-                per_claim=settings.candidates_per_claim,
-                per_page=settings.candidates_per_page,
-                lists=load_reliability() if search_in else ReliabilityLists(()),
-            ),
-            drift=DriftPolicy(settings.drift_days, settings.better_margin),
-            ageing=Ageing(settings.recheck_days, settings.recheck_unread_days),
-        )
+        yield _checker(settings, tools, progress)
+
+
+def _checker(settings: Settings, tools: Tools, progress: "Progress") -> "Checker":
+    from bot.adapters.operating_points import shipped_points  # noqa: PLC0415 - as above
+    from bot.adapters.reliability import load_reliability  # noqa: PLC0415
+    from bot.check import Checker  # noqa: PLC0415
+    from handlers.citations.better.policy import Policy  # noqa: PLC0415
+    from handlers.citations.better.reliability import ReliabilityLists  # noqa: PLC0415
+    from handlers.citations.doubt import Doubt  # noqa: PLC0415
+    from handlers.citations.drift import DriftPolicy  # noqa: PLC0415
+    from handlers.citations.flagging import OperatingPoints  # noqa: PLC0415
+    from handlers.citations.looks import Ageing  # noqa: PLC0415
+
+    return Checker(
+        tools,
+        progress,
+        now=lambda: datetime.now(UTC),
+        points=OperatingPoints(shipped_points(), settings.operating_points),
+        doubt=Doubt(
+            low=settings.doubt_from,
+            high=settings.doubt_to,
+            max_input_tokens=settings.language_model_input_tokens,
+            max_output_tokens=settings.language_model_output_tokens,
+        ),
+        better=Policy(
+            margin=settings.better_margin,
+            per_claim=settings.candidates_per_claim,
+            per_page=settings.candidates_per_page,
+            lists=load_reliability() if tools.candidates else ReliabilityLists(()),
+        ),
+        drift=DriftPolicy(settings.drift_days, settings.better_margin),
+        ageing=Ageing(settings.recheck_days, settings.recheck_unread_days),
+    )
 
 
 async def _searching(
     settings: Settings,
     tools: Tools,
     path: Path,
-    extractor: Extractor,
-    progress: Progress,
+    extractor: "Extractor",
+    progress: "Progress",
 ) -> Tools:
     """Add a search of a local index, whose documents can be read from there."""
+    from bot.adapters.candidate_sources import CandidateSources  # noqa: PLC0415 - only where it is used
     from bot.adapters.encoder import Encoder  # noqa: PLC0415 - only where it is used
     from bot.adapters.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
     from bot.adapters.index.passing import PassingIndexes  # noqa: PLC0415 - only where it is used
