@@ -337,9 +337,9 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def recording() -> Iterator[Recorder]:
+def recording(recorder: Recorder | None = None) -> Iterator[Recorder]:
     """Serve a proxy on loopback; tell it then which wiki it stands before."""
-    recorder = Recorder()
+    recorder = recorder or Recorder()
     server = recorder._server
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()

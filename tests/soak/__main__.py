@@ -1,0 +1,103 @@
+"""`./dev soak`: long runs, moved clocks and broken links; says what came of each.
+
+The exit code is 1 if anything was lost or doubled, grew without bound, or took too long.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.soak import disk, events, faults, jumps, report, stops, week
+from tests.soak.links import Fault
+from tests.soak.outcome import Outcome
+
+
+def main() -> int:
+    """Do the parts that are asked for; 0 if nothing is wrong."""
+    given = _arguments()
+    parts = _parts(given)
+    wrong = False
+    for name in given.parts or parts:
+        with _folder(given.keep, name) as folder:
+            outcome = parts[name](folder)
+        _tell(outcome.told())
+        if given.write:
+            report.write(name, _command(name, given), outcome)
+        wrong |= bool(outcome.wrong)
+    return 1 if wrong else 0
+
+
+def _parts(given: argparse.Namespace) -> dict[str, Callable[[Path], Outcome]]:
+    seed: int = given.seed
+    return {
+        "events": lambda folder: events.run(
+            folder, events.EventWishes(given.events, seed), _tell
+        ),
+        "faults": lambda folder: faults.run(folder, _faults(given), _tell),
+        "clock": lambda folder: jumps.run(folder, jumps.JumpWishes(seed), _tell),
+        "disk": lambda folder: _on_disk(folder, seed),
+        "week": lambda folder: week.run(
+            folder, week.WeekWishes(seed, given.days), _tell
+        ),
+        "stops": lambda folder: stops.run(folder, stops.StopWishes(seed), _tell),
+    }
+
+
+def _on_disk(folder: Path, seed: int) -> Outcome:
+    missing = disk.absence()
+    if missing:
+        return Outcome("full disks", [("no disk was filled", missing)])
+    return disk.run(folder, disk.DiskWishes(seed), _tell)
+
+
+def _command(name: str, given: argparse.Namespace) -> str:
+    counts = {"events": f" --events {given.events}", "week": f" --days {given.days:g}"}
+    return f"./dev soak {name} --seed {given.seed}{counts.get(name, '')} --write"
+
+
+def _faults(given: argparse.Namespace) -> faults.FaultWishes:
+    named = tuple(given.links.split(",")) if given.links else faults.LINKS
+    kinds = tuple(each for each in Fault if not given.kinds or each.value in given.kinds)
+    return faults.FaultWishes(given.seed, links=named, faults=kinds)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./dev soak", description=__doc__)
+    parser.add_argument("parts", nargs="*", help="which parts; all without any")
+    for name, count, what in (
+        ("events", 1_000_000, "events that are sent"),
+        ("seed", 1, "where all chance begins"),
+    ):
+        told = f"{what} ({count:,})"
+        parser.add_argument(f"--{name}", type=int, default=count, help=told)
+    parser.add_argument("--days", type=float, default=7.0, help="of the week (7)")
+    parser.add_argument(
+        "--write", action="store_true", help="put it into tests/results/soak.md"
+    )
+    parser.add_argument("--links", default="", help="only these, with commas between")
+    parser.add_argument("--kinds", default="", help="only these ways to fail")
+    parser.add_argument("--keep", type=Path, help="folder for databases and logs")
+    return parser.parse_args()
+
+
+@contextmanager
+def _folder(kept: Path | None, name: str) -> Iterator[Path]:
+    if kept is not None:
+        folder = kept / name
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="sidenote-soak-") as made:
+        yield Path(made)
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

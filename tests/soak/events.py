@@ -1,0 +1,226 @@
+"""A million events through the whole program: what it takes, and whether that grows.
+
+Meanwhile people edit a real wiki, whose changes are among the events, and the clock of
+the program is moved on, so that two months go by and retention has something to do.
+"""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.bootstrap import open_store
+from bot.store import Store
+from tests.soak.clock import Clock
+from tests.soak.firehose import Firehose, Told, Wished, pouring
+from tests.soak.ground import Ground, ground
+from tests.soak.outcome import Curve, Outcome, Tell
+from tests.soak.program import Program, running
+from tests.soak.resting import at_rest, editing, judge, settings_of, warm_up
+from tests.soak.sampling import Sample, quantile, second_half, slope
+from tests.soak.watch import Watch
+from tests.torture.pipeline.people import People
+from tests.torture.pipeline.scene import TITLES
+
+_STEPS = 20  # in which the clock is moved
+_DAY_S = 86_400.0
+_DAYS = 60.0  # in all
+_MOST_MB = 384.0
+_MOST_SLOPE_MB = 1.0  # for 100,000 events
+_MOST_FILES = 5.0  # more in the second half than in the first, on average
+_MOST_LAG_S = 10.0
+_MOST_END_S = 10.0
+_REST_S = 240.0
+_ENOUGH = 200_000  # events from which on a slope says something
+_ROOM = 1.25  # times that the database may grow after retention began
+
+
+@dataclass(frozen=True, slots=True)
+class EventWishes:
+    """How many events, where chance begins, and how often people edit."""
+
+    events: int
+    seed: int
+    pause_s: float = 1.0
+    per_s: float = 0.0
+    longest_s: float = 5_400.0
+
+
+def run(folder: Path, wishes: EventWishes, tell: Tell) -> Outcome:
+    """Do it, and say what came of it."""
+    outcome = Outcome(f"{wishes.events:,} events")
+    with ground(folder, wishes.seed) as stage:
+        people = stage.people(wishes.seed)
+        people.begin()
+        pages = {title: int(people.alice.read(title)[1]) for title in TITLES}
+        wished = Wished(
+            wishes.seed,
+            stage.wiki_link.host,
+            pages,
+            stage.changes_port,
+            per_s=wishes.per_s,
+        )
+        with pouring(wished) as feed:
+            stage.stream_link.upstream = feed.address.split("/")[2]
+            _Events(stage, people, feed, wishes, tell).run(outcome)
+    return outcome
+
+
+class _Events:
+    def __init__(
+        self,
+        stage: Ground,
+        people: People,
+        feed: Firehose,
+        wishes: EventWishes,
+        tell: Tell,
+    ) -> None:
+        self.stage, self.people, self.feed = stage, people, feed
+        self.wishes, self.tell = wishes, tell
+        self.clock = Clock(stage.folder)
+        self.told = Told(0, 0, 0, 0, 0)
+
+    def run(self, outcome: Outcome) -> None:
+        stage = self.stage
+        environment = {**stage.environment(), **self.clock.environment()}
+        with open_store(settings_of(stage)) as store:
+            with running(stage.folder, stage.log, environment) as program:
+                watch = self._worked(program, store)
+                left = at_rest(store, self.people, self.clock.now, _REST_S)
+                outcome.require(not left, left)
+                outcome.require(program.is_alive, "the program ended by itself")
+                watch.take(with_rows=True)
+                end_s = program.end()
+            self._add_to(outcome, watch, end_s)
+            broken = self.told.broken
+            judge(stage, store, self.people, outcome, broken, aged=True)
+
+    def _worked(self, program: Program, store: Store) -> Watch:
+        warm_up(store, self.people)
+        self.tell("the opt-ins are read")
+        watch = Watch(
+            program, self.stage.database, self.clock, lambda: self.told.sent
+        )
+        self.began_s = time.monotonic()
+        with watch.watching(), editing(self.people, self.wishes.pause_s):
+            for step in range(1, _STEPS + 1):
+                self._send(program, self.wishes.events * step // _STEPS)
+                self.clock.move(_DAYS / _STEPS * _DAY_S)
+                self.feed.move(self.clock.moved_s)
+                self.tell(self._progress(watch.samples[-1:]))
+            self.sending_s = time.monotonic() - self.began_s
+        return watch
+
+    def _send(self, program: Program, until: int) -> None:
+        self.feed.send(until)
+        while self.told.sent < until and program.is_alive:
+            if time.monotonic() - self.began_s > self.wishes.longest_s:
+                raise TimeoutError(f"only {self.told.sent:,} events were read in time")
+            time.sleep(0.1)
+            self.told = self.feed.told()
+
+    def _progress(self, last: list[Sample]) -> str:
+        took_s = time.monotonic() - self.began_s
+        taken = "".join(
+            f", {one.rss_mb:.0f} MB in {len(one.processes)} processes, {one.files} files,"
+            f" database {one.database_mb:.1f} MB"
+            for one in last
+        )
+        return f"{took_s:6.0f} s: {self.told.sent:,} events{taken}"
+
+    def _add_to(self, outcome: Outcome, watch: Watch, end_s: float) -> None:
+        told, samples, count = self.told, watch.samples, self.wishes.events
+        late = second_half(samples, count)
+        grown_mb = slope([(one.events / 1e5, one.rss_mb) for one in late])
+        alone_mb = slope([(one.events / 1e5, one.main_rss_mb) for one in late])
+        peak_mb = max(one.rss_mb for one in samples)
+        files = [one.files for one in samples]
+        half = len(files) // 2
+        more_files = _mean(files[half:]) - _mean(files[:half])
+        p99_s = quantile(watch.lags_s, 0.99)
+        outcome.add("seed", self.wishes.seed)
+        outcome.add("events", f"{told.sent:,} made, {told.real:,} of the wiki itself")
+        outcome.add("of these of watched pages", f"{told.watched + told.real:,}")
+        outcome.add("that nobody can read", f"{told.broken:,}")
+        outcome.add("connections to the feed", told.connections)
+        outcome.add("events a second", f"{told.sent / self.sending_s:,.0f}")
+        outcome.add("days by the clock of the program", f"{_DAYS:.0f}")
+        outcome.add("memory at most, all processes", f"{peak_mb:.0f} MB")
+        outcome.add("memory at most, first process", f"{_most_of_one(samples):.0f} MB")
+        outcome.add("processes", len(samples[-1].processes))
+        outcome.add(
+            "slope over the second half",
+            f"{grown_mb:+.2f} MB for 100,000 events ({alone_mb:+.2f} the first process),"
+            f" {len(late)} samples",
+        )
+        outcome.add("file handles", f"{min(files)} to {max(files)} ({more_files:+.1f})")
+        outcome.add("threads at most", max(one.threads for one in samples))
+        outcome.add(
+            "event to row, as fast as it goes",
+            f"median {quantile(watch.lags_s, 0.5):.2f} s, p99 {p99_s:.2f} s",
+        )
+        outcome.add("database", _sizes(samples, count))
+        outcome.add("rows", _rows(samples))
+        outcome.add("SIGTERM to the end", f"{end_s:.1f} s")
+        outcome.require(peak_mb < _MOST_MB, f"{peak_mb:.0f} MB of memory")
+        if count >= _ENOUGH:
+            self._require_flat(outcome, samples, grown_mb)
+        outcome.require(more_files < _MOST_FILES, f"{more_files:.0f} file handles more")
+        outcome.require(p99_s < _MOST_LAG_S, f"p99 from event to row is {p99_s:.1f} s")
+        outcome.require(end_s < _MOST_END_S, f"SIGTERM took {end_s:.1f} s")
+        outcome.curves = _curves(samples)
+
+    def _require_flat(
+        self, outcome: Outcome, samples: list[Sample], grown_mb: float
+    ) -> None:
+        outcome.require(
+            grown_mb < _MOST_SLOPE_MB,
+            f"memory grows by {grown_mb:.2f} MB for 100,000 events",
+        )
+        then_mb = _size_at(samples, self.wishes.events * 0.6)
+        now_mb = samples[-1].database_mb
+        outcome.require(
+            now_mb < _ROOM * then_mb,
+            f"the database grew from {then_mb:.1f} to {now_mb:.1f} MB",
+        )
+
+
+def _mean(values: list[int]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _most_of_one(samples: list[Sample]) -> float:
+    return max(one.main_rss_mb for one in samples)
+
+
+def _size_at(samples: list[Sample], events: float) -> float:
+    return next(
+        (one.database_mb for one in samples if one.events >= events),
+        samples[-1].database_mb,
+    )
+
+
+def _sizes(samples: list[Sample], count: int) -> str:
+    shares = (0.2, 0.4, 0.6, 0.8)
+    sizes = [f"{_size_at(samples, share * count):.1f}" for share in shares]
+    return f"{', '.join(sizes)}, {samples[-1].database_mb:.1f} MB after each fifth"
+
+
+def _rows(samples: list[Sample]) -> str:
+    counted = [one.rows for one in samples if one.rows]
+    half, last = counted[len(counted) // 2], counted[-1]
+    return ", ".join(
+        f"{name} {half.get(name, 0):,}→{count:,}" for name, count in sorted(last.items())
+    )
+
+
+def _curves(samples: list[Sample]) -> list[Curve]:
+    def over(name: str, unit: str, values: list[float]) -> Curve:
+        points = zip((float(one.events) for one in samples), values, strict=True)
+        return Curve(name, unit, list(points))
+
+    return [
+        over("memory of all processes", "MB", [one.rss_mb for one in samples]),
+        over("memory of the first", "MB", [one.main_rss_mb for one in samples]),
+        over("database", "MB", [one.database_mb for one in samples]),
+        over("file handles", "", [float(one.files) for one in samples]),
+    ]
