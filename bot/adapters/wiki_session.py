@@ -67,6 +67,7 @@ class WikiSession:
         user_agent: says who asks, with a way to reach them.
         folder: where Pywikibot may keep its files.
         timeout_s: how long one answer may take.
+        anew: whether a session that is there already is left alone.
     """
 
     def __init__(
@@ -77,12 +78,14 @@ class WikiSession:
         user_agent: str,
         folder: Path,
         timeout_s: float = 45.0,
+        anew: bool = False,
     ) -> None:
         self._address = address
         self._account = account
         self._user_agent = user_agent.replace("{", "(").replace("}", ")")
         self._folder = folder
         self._timeout_s = timeout_s
+        self._anew = anew
         self._is_remembered = False
 
     @property
@@ -225,11 +228,13 @@ class WikiSession:
         return http
 
     def _remember(self) -> None:
-        """Take up the session that an earlier process left."""
+        """Take up the session that an earlier process left, unless a new one is wanted."""
         if self._account is not None and not self._is_remembered:
             library = self._library()
             self._make_folder()
             library.cookie_jar.load(self._account.name, ignore_discard=True)
+            if self._anew:
+                self._forget()
             self._is_remembered = True
 
     def _make_folder(self) -> None:

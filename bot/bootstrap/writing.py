@@ -198,6 +198,7 @@ def open_account(
         user_agent=user_agent(settings),
         folder=folder,
         timeout_s=settings.wiki_timeout_s,
+        anew=True,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from bot.bootstrap import configure_logging
 from bot.bootstrap.daemon import Part
 from bot.cli.backend import gadget_pages
 from bot.cli.exits import Exit
@@ -85,6 +86,7 @@ async def _found(
         settings = load_settings(settings_file)
     except SettingsError as error:
         return (*await examine(bare(roles)), *_unreadable(error))
+    configure_logging(settings)
     patient = Patient(
         settings,
         roles,

@@ -100,7 +100,7 @@ def _look(patient: Patient, wiki: str, notes: Notes) -> None:
     asked = {
         "titles": "|".join(titles),
         "prop": "revisions",
-        "rvprop": "content",
+        "rvprop": "ids|content",
         "rvslots": "main",
         "meta": "userinfo",
         "uiprop": "blockinfo|groups|rights|ratelimits|hasmsg",

@@ -18,6 +18,7 @@ from bot.doctor.values import REPORT_IT, Examination, Notes, Patient, Trial
 from handlers.ports import PermanentError, TemporaryError
 
 _LEAST_SECRET_CHARS = 4  # what is shorter stands in many words by chance
+_LISTS = frozenset({"bot_secret", "oauth_client_secrets"})  # each of several
 _SECRET_VARIABLES = ("SIDENOTE_OAUTH", "TOOL_TOOLSDB_PASSWORD", "TOOL_REPLICA_PASSWORD")
 
 
@@ -94,7 +95,9 @@ def _secrets(patient: Patient) -> Iterator[str]:
     for name in type(settings).model_fields:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
-            yield from _parts(value.get_secret_value())
+            secret = value.get_secret_value()
+            yield secret
+            yield from _parts(secret) if name in _LISTS else ()
     for name in _SECRET_VARIABLES:
         yield from _parts(patient.environment.get(name, ""))
     for address in (settings.database_url, settings.language_model_address):
@@ -105,8 +108,7 @@ def _secrets(patient: Patient) -> Iterator[str]:
 
 
 def _parts(secret: str) -> Iterator[str]:
-    """Yield a secret, and those that it is a list of."""
-    yield secret
+    """Yield the secrets that stand in a list of them."""
     for part in secret.replace(",", " ").split():
         yield part
         yield part.partition("=")[2]

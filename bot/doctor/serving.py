@@ -92,7 +92,7 @@ def _bind(host: str, port: int) -> None:
 
 async def _is_ours(patient: Patient, address: str) -> bool:
     try:
-        async with Asker(user_agent(patient.settings), timeout_s=5) as asker:
+        async with Asker(user_agent(patient.settings), timeout_s=3) as asker:
             answer = await asker.ask("the server", Request(f"{address}/healthz"))
     except (PermanentError, TemporaryError):
         return False

@@ -10,6 +10,7 @@ from pathlib import Path
 from bot.settings import Settings
 from handlers.ports import PermanentError, TemporaryError
 
+_NO_REMEDY = frozenset({"try again", "try again later"})
 REPORT_IT = "Report it, with this line; it is a fault of Sidenote itself."
 
 
@@ -104,6 +105,8 @@ class Notes:
     ) -> None:
         """Write down a failure; its own remedy, after a semicolon, goes before ours."""
         seen, _, own = str(error).partition("; ")
+        if own in _NO_REMEDY:
+            own = ""
         self._take(name, standing, seen, _sentence(own) or remedy)
 
     def _take(self, name: str, standing: Standing, seen: str, remedy: str = "") -> None:

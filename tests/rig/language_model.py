@@ -89,7 +89,7 @@ class ModelServer:
             name.lower(): value for name, value in (one.split(": ", 1) for one in lines)
         }
         body = await reader.readexactly(int(headers.get("content-length", "0")))
-        request = Asked(line, headers, json.loads(body))
+        request = Asked(line, headers, json.loads(body or b"{}"))
         self.asked.append(request)
         script = self.scripts[min(len(self.asked), len(self.scripts)) - 1]
         await script(request, writer)
