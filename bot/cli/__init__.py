@@ -50,6 +50,8 @@ _COMMANDS = {
     "work": ("Only look at the pages that wait.", "bot.cli.daemon:work"),
     "publish": ("Only plan and post.", "bot.cli.daemon:publish"),
     "serve": ("Only serve the status page and metrics.", "bot.cli.serve"),
+    "backup": ("Copy the whole database into a file.", "bot.cli.backup:backup"),
+    "restore": ("Put a backup into an empty database.", "bot.cli.backup:restore"),
     "alive": ("Tell whether a part goes on here.", "bot.cli.alive"),
     "status": ("Tell how it is doing, and why nothing is posted.", "bot.cli.status"),
     "doctor": ("Try all that the settings need.", "bot.cli.doctor"),

@@ -5,7 +5,7 @@ harm; where MariaDB loses one by chance (a deadlock, a cut connection, also whil
 it commits), that is what happens.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.jobs import Lease
 from bot.posts import PostRules
-from bot.store import planning, queueing, reading, saving, watching
+from bot.store import backup, planning, queueing, reading, saving, watching
 from bot.store.answers import Answers
 from bot.store.communities import Communities
 from bot.store.connection import CONNECTIONS, open_engine, parse_url, shown
@@ -190,6 +190,29 @@ class Store:
         """
         since = now - timedelta(days=decision_days)
         return self._database.read(lambda made: sight(made, now, since))
+
+    def back_up(
+        self, write: Callable[[str], object], now: datetime
+    ) -> Mapping[str, int]:
+        """Write a copy of everything, line by line, while it is in use.
+
+        Returns:
+            How many rows of each table it has.
+        """
+        return backup.save(self._database, write, now)
+
+    def restore(self, lines: Callable[[], Iterator[str]]) -> Mapping[str, int]:
+        """Put a copy into this store, which has to be empty.
+
+        Args:
+            lines: begins to read the copy; it is read twice, so that nothing is written
+                of one that is damaged.
+
+        Raises:
+            PermanentError: the store is not empty, or the copy is of no use.
+        """
+        backup.look_through(lines())
+        return backup.restore(self._database, lines())
 
     def sweep(self, now: datetime, rules: SweepRules) -> SweepCounts:
         """Forget what is old. It is many small transactions, and can end at any."""

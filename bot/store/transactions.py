@@ -41,6 +41,14 @@ class Transactions:
         with explained(self._place), self._readers.begin() as connection:
             return work(connection)
 
+    def read_at_one_moment(self, work: Callable[[Connection], _T]) -> _T:
+        """Run work that sees everything as it was when it began, however long it takes."""
+        readers = self._readers
+        if readers.dialect.name != "sqlite":  # whose transactions are all such
+            readers = readers.execution_options(isolation_level="REPEATABLE READ")
+        with explained(self._place), readers.begin() as connection:
+            return work(connection)
+
     def write(self, work: Callable[[Connection], _T]) -> _T:
         """Run work that changes all it wants to, or nothing."""
         for pause_s in (_PAUSE_S * 2**attempt for attempt in range(_TRIES - 1)):

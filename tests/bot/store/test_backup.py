@@ -1,0 +1,203 @@
+"""A backup is of one moment, comes back on either kind of database, or not at all."""
+
+import gzip
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from bot.changes import Batch, DeadLetter, DeadReason, Position, TopicPosition
+from bot.jobs import JobReason, PageJob
+from bot.posts import Append, Post, PostState
+from bot.store import Store, open_store
+from bot.watches import PlanKind, Wish
+from handlers.model import Verdict
+from handlers.ports import PermanentError
+from tests import builders
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+
+_FEED = "https://stream.example.org/"
+_POSITION = Position((TopicPosition("eqiad.mediawiki.recentchange", 0, 1_700_000),))
+_LETTER = DeadLetter(DeadReason.BAD_JSON, "line 1: not JSON", b'{"a\x00\xff', 7)
+
+
+def _post(number: int) -> Post:
+    name, title = f"{number:064x}", f"Talk:Page {number}"
+    return Post(name, WIKI, title, "talk", Append("Nötiz\n–"), "Notice", NOON)
+
+
+def _fill(store: Store) -> None:
+    """Keep something of each kind of value: texts, numbers, times, days, bytes."""
+    claim = replace(builders.claim_check(), verdict=Verdict.SUPPORTED)
+    store.save_check(run(checks=[claim]), [suggestion("It is “grün”.\u2028\U0001d4b3")])
+    job = PageJob(WIKI, TITLE, JobReason.CHANGE, hour(0), hour(0), 10)
+    batch = Batch(NOON, _POSITION, dead_letters=(_LETTER,))
+    store.feeds.keep(_FEED, batch, [job])
+    wishes = [
+        Wish(PlanKind.TALK, WIKI, f"Page {number}", NOON) for number in range(700)
+    ]
+    store.plans.ask(wishes, NOON)  # more than are read at once
+    for number in range(10):
+        store.outbox.ask(_post(number))
+    assert store.outbox.begin(NOON) is not None  # with a day that it counts for
+
+
+def _copied(store: Store) -> list[str]:
+    lines: list[str] = []
+    store.back_up(lines.append, NOON)
+    return lines
+
+
+def _but_posts(lines: list[str]) -> list[str]:
+    return [line for line in lines if "Talk:Page" not in line]
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{tmp_path / 'filled.sqlite'}") as store:
+        _fill(store)
+        yield store
+
+
+def test_everything_comes_back_on_either_kind_of_database(
+    filled: Store, url: str, tmp_path: Path
+) -> None:
+    lines = _copied(filled)
+    with open_store(url) as other:
+        other.restore(lambda: iter(lines))
+        again = _copied(other)
+        tried = other.outbox.begin(NOON)
+        assert other.suggestions_of(WIKI, TITLE) == filled.suggestions_of(WIKI, TITLE)
+        assert other.feeds.dead_letters() == (_LETTER,)
+        assert other.outbox.counts()[PostState.WAITING] == 0
+
+    assert len(lines) > 750
+    assert _but_posts(again) == _but_posts(lines)
+    assert len(again) == len(lines)
+    assert tried is not None
+    assert tried.first_tried_at is not None  # so the wiki is asked for it first
+    with open_store(f"sqlite:///{tmp_path / 'third.sqlite'}") as third:
+        third.restore(lambda: iter(again))
+        assert _copied(third)[1:] == again[1:]
+
+
+def test_a_copy_is_of_one_moment_whatever_is_written_meanwhile(url: str) -> None:
+    with open_store(url) as store, open_store(url) as other:
+        _fill(store)
+        before = _copied(store)
+        seen: list[str] = []
+
+        def write(line: str) -> None:
+            seen.append(line)
+            if len(seen) == 5:
+                other.outbox.ask(_post(5_000))
+                other.plans.ask([Wish(PlanKind.TALK, WIKI, "Two", NOON)], NOON)
+
+        store.back_up(write, NOON)
+        after = _copied(store)
+
+    assert seen == before
+    assert len(after) == len(before) + 2
+
+
+def test_nothing_is_restored_over_something(filled: Store) -> None:
+    lines = _copied(filled)
+
+    with pytest.raises(PermanentError, match="the database is not empty"):
+        filled.restore(lambda: iter(lines))
+    assert _copied(filled) == lines
+
+
+_Harm = Callable[[list[str]], list[str]]
+
+
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [
+        pytest.param(lambda _: [], "not a backup", id="empty"),
+        pytest.param(lambda _: ["{}\n"], "not a backup", id="another file"),
+        pytest.param(lambda lines: lines[:-1], "ends early", id="no end"),
+        pytest.param(
+            lambda lines: [*lines[:-2], lines[-1]], "rows .* missing", id="a row less"
+        ),
+        pytest.param(
+            lambda lines: [*lines[:9], lines[9][:-9], *lines[10:]],
+            "line 10 .* damaged",
+            id="half a line",
+        ),
+        pytest.param(
+            lambda lines: [
+                lines[0].replace('"version":"0', '"version":"9'),
+                *lines[1:],
+            ],
+            "restore it with the version",
+            id="newer",
+        ),
+        pytest.param(
+            lambda lines: [
+                *lines[:1],
+                '{"table":"users","columns":["id"]}\n',
+                *lines[1:],
+            ],
+            "a table 'users' that this program does not know",
+            id="a table too many",
+        ),
+        pytest.param(
+            lambda lines: [
+                line.replace("2026-11-20T", "2026-11-99T") for line in lines
+            ],
+            "a row of .* is damaged",
+            id="no such day",
+        ),
+    ],
+)
+def test_of_a_damaged_copy_nothing_is_restored(
+    filled: Store, tmp_path: Path, harm: _Harm, told: str
+) -> None:
+    lines = harm(_copied(filled))
+    with open_store(f"sqlite:///{tmp_path / 'other.sqlite'}") as other:
+        empty = _copied(other)
+        with pytest.raises(PermanentError, match=told):
+            other.restore(lambda: iter(lines))
+        assert _copied(other) == empty
+
+
+def test_the_commands_copy_into_a_folder_and_back(tmp_path: Path) -> None:
+    source = tmp_path / "source" / "sidenote.sqlite"
+    with open_store(f"sqlite:///{source}") as store:
+        _fill(store)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    for day in range(1, 5):
+        (folder / f"sidenote-2026010{day}-000000.jsonl.gz").touch()
+
+    made = _sidenote(source, "backup", f"{folder}/", "--keep", "2")
+    [_, newest] = sorted(folder.iterdir())
+    piped = _sidenote(source, "backup", "-")
+    damaged = tmp_path / "damaged.gz"
+    damaged.write_bytes(newest.read_bytes()[:-20])
+    refused = _sidenote(tmp_path / "target.sqlite", "restore", str(damaged))
+    restored = _sidenote(tmp_path / "target.sqlite", "restore", str(newest))
+
+    assert (made.returncode, piped.returncode, restored.returncode) == (0, 0, 0)
+    assert newest.stat().st_mode & 0o777 == 0o600
+    with gzip.open(newest) as file:
+        assert gzip.decompress(piped.stdout).count(b"\n") == sum(1 for _ in file)
+    assert refused.returncode == 3
+    assert b"cannot be read to its end" in refused.stderr
+    assert b"restored: 7" in restored.stderr
+    engine = create_engine(f"sqlite:///{tmp_path / 'target.sqlite'}")
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM plans")) == 700
+    engine.dispose()
+
+
+def _sidenote(database: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    env = {**os.environ, "SIDENOTE_DATABASE": f"sqlite:///{database}"}
+    command = [sys.executable, "-m", "bot", *arguments]
+    return subprocess.run(command, check=False, capture_output=True, env=env)
