@@ -1,0 +1,55 @@
+"""A server that refuses everything, and tells in its refusal all that it was sent."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Answers as a wiki that cannot, or as a service that does not let us in."""
+
+    def do_GET(self) -> None:
+        """Refuse, and repeat path, headers and body."""
+        size = int(self.headers.get("Content-Length") or 0)
+        heard = f"{self.path} {self.headers} {self.rfile.read(size).decode('latin-1')}"
+        assert isinstance(self.server, _Server)
+        self.server.heard.append(heard)
+        is_wiki = "/api.php" in self.path
+        told = {
+            "error": {"code": "internal_api_error", "info": heard, "message": heard}
+        }
+        body = json.dumps({**told, "detail": heard, "message": heard}).encode()
+        self.send_response(200 if is_wiki else 401, "No")
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_PUT = do_HEAD = do_DELETE = do_GET  # noqa: N815 - the library's names
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Echo)
+        self.heard: list[str] = []
+
+
+@contextmanager
+def echoing() -> Iterator[tuple[str, list[str]]]:
+    """Serve; yield its address and what it was sent."""
+    server = _Server()
+    thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", server.heard
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

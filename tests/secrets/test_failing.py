@@ -1,0 +1,124 @@
+"""Whatever fails, and whatever a refusal repeats, no secret is shown or kept.
+
+Every service is one that sends back all that it was sent: key, password, token.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from bot.cli.exits import Exit
+from tests.bot.cli.conftest import Sidenote, quick_engine, sidenote
+from tests.secrets.canaries import (
+    canary,
+    files_of,
+    found_in,
+    secret_settings,
+    secrets_of,
+)
+from tests.secrets.echo import echoing
+
+__all__ = ["quick_engine", "sidenote"]
+
+_PAGE = (
+    "It was stopped by a storm in 1911 and its repair took two years.<ref>{{cite web"
+    " |url=https://clock.example/a |title=Clock |date=1 May 2020}}</ref>\n"
+)
+_SOURCE = "The clock was stopped by a storm in 1911. It was repaired two years later."
+_SEARCHES = ("brave", "serper", "google", "openalex", "searxng", "crossref")
+_NOWHERE = "127.0.0.1:1"
+_DATABASE = canary("database")
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
+    """Set every secret, and every service to one that repeats what it hears."""
+    for name in os.environ:
+        if name.startswith(("SIDENOTE_", "TOOL_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "Clock.wikitext").write_text(_PAGE)
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "sources" / "https%3A%2F%2Fclock.example%2Fa.txt").write_text(_SOURCE)
+    with echoing() as (address, heard):
+        given = {
+            **secret_settings(),
+            "SIDENOTE_LOG_LEVEL": "debug",
+            "SIDENOTE_VERIFIER": "lexical",
+            "OPENAI_LOG": "debug",
+            "SIDENOTE_WIKI": address,
+            "SIDENOTE_BOT_ACCOUNT": "ExampleBot",
+            "SIDENOTE_DEPLOY_ACCOUNT": "Admin",
+            "SIDENOTE_LANGUAGE_MODEL_ADDRESS": f"{address}/v1",
+            "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
+            "SIDENOTE_DOUBT_FROM": "0",
+            "SIDENOTE_DOUBT_TO": "1",
+            "SIDENOTE_SEARCHES": ",".join((*_SEARCHES, "feeds")),
+            "SIDENOTE_SEARCH_ADDRESSES": ",".join(
+                f"{each}={address}/{each}" for each in _SEARCHES
+            ),
+            "SIDENOTE_SEARCH_FEEDS": f"{address}/feed?token={canary('feed')}",
+            "SIDENOTE_OPENSEARCH_ADDRESS": address,
+            "SIDENOTE_OPENSEARCH_USER": "u",
+        }
+        for name, value in given.items():
+            monkeypatch.setenv(name, value)
+        yield heard
+
+
+_CASES = (
+    (("check", "Oslo"), ""),
+    (
+        ("check", "--file", "Clock.wikitext", "--sources", "sources"),
+        "language_model_key",
+    ),
+    (("discover", "--file", "Clock.wikitext", "--any-day"), "brave_key"),
+    (("search", "It stopped.", "--opensearch"), "opensearch_password"),
+    (("status",), ""),
+    (("settings",), ""),
+)
+
+
+@pytest.mark.parametrize(("arguments", "sent"), _CASES)
+def test_a_refusal_that_repeats_a_secret_is_not_repeated(
+    sidenote: Sidenote,
+    heard: list[str],
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    sent: str,
+) -> None:
+    told = sidenote(*arguments)
+
+    left = [
+        ("out", told.out.encode()),
+        ("err", told.err.encode()),
+        *files_of(tmp_path),
+    ]
+    assert found_in(left, secrets_of(os.environ)) == []
+    if sent:
+        assert found_in([("sent", "\n".join(heard).encode())], [canary(sent)])
+
+
+@pytest.mark.parametrize(
+    "database", [f"mysql+pymysql://u:{quote(_DATABASE)}@{_NOWHERE}/d", "toolsdb"]
+)
+@pytest.mark.usefixtures("heard")
+def test_a_database_that_is_away_is_told_without_its_password(
+    sidenote: Sidenote,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    database: str,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DATABASE", database)
+    monkeypatch.setenv("SIDENOTE_TOOLSDB_HOST", _NOWHERE)
+
+    told = [sidenote("status"), sidenote("settings")]
+
+    text = "".join(each.out + each.err for each in told)
+    left = [("told", text.encode()), *files_of(tmp_path)]
+    assert [each.code for each in told] == [Exit.LATER, Exit.FINE]
+    assert found_in(left, [_DATABASE, *secrets_of(os.environ)]) == []

@@ -1,0 +1,183 @@
+"""A whole run that uses every secret leaves none of them anywhere.
+
+The daemon listens, asks a language model, checks, posts to a real wiki and shows it all,
+on a MariaDB behind a password, at the level of `debug`. Then everything is searched.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+
+import pymysql
+import pytest
+import requests
+from sqlalchemy import MetaData, create_engine, make_url, select
+
+from bot.bootstrap.loopback_wiki import BOT, BOT_TOKEN
+from tests.bot.sources.server import Site
+from tests.rig.fixtures import (
+    changes_port,
+    mariadb_socket,
+    mariadb_url,
+    no_write_leaves,
+    recorder,
+    wiki,
+    wiki_proxy,
+)
+from tests.rig.language_model import Asked, ModelServer, judges, serving
+from tests.rig.wiki.mediawiki import Wiki
+from tests.rig.wiki.recorder import Recorder
+from tests.secrets.canaries import canary, files_of, found_in, secret_settings
+from tests.test_parts_program import (
+    ARTICLE,
+    PLACE,
+    REPORT,
+    WRONG,
+    Parts,
+    article,
+    parts_of,
+)
+from tests.test_program import Program, program, site
+
+__all__ = [
+    "changes_port",
+    "mariadb_socket",
+    "mariadb_url",
+    "no_write_leaves",
+    "program",
+    "recorder",
+    "site",
+    "wiki",
+    "wiki_proxy",
+]
+
+pytestmark = [pytest.mark.mediawiki, pytest.mark.mariadb]
+
+_DATABASE = canary("database")
+_PAGES = (
+    "",
+    "status",
+    "status.json",
+    "metrics",
+    "healthz",
+    "reports/",
+    "api/v1/",
+    "nothing",
+)
+
+
+@pytest.fixture
+def database(mariadb_url: str, mariadb_socket: str) -> Iterator[str]:
+    """Return the address of a database with a password in it."""
+    name = make_url(mariadb_url).database
+    with (
+        closing(pymysql.connect(user="root", unix_socket=mariadb_socket)) as server,
+        server.cursor() as cursor,
+    ):
+        cursor.execute("CREATE USER canary@localhost IDENTIFIED BY %s", (_DATABASE,))
+        cursor.execute(f"GRANT ALL ON {name}.* TO canary@localhost")
+        address = make_url(mariadb_url).set(username="canary", password=_DATABASE)
+        yield address.render_as_string(hide_password=False)
+        cursor.execute("DROP USER canary@localhost")
+
+
+@pytest.fixture
+async def model() -> AsyncIterator[ModelServer]:
+    async with serving(judges(_says_nothing)) as server:
+        yield server
+
+
+def _says_nothing(_: str, asked: Asked) -> tuple[str, str]:
+    return "not supported", asked.excerpts[:30]
+
+
+@pytest.fixture
+async def parts(
+    program: Program, wiki: Wiki, recorder: Recorder, changes_port: int
+) -> AsyncIterator[Parts]:
+    async with parts_of(program, wiki, recorder, changes_port) as made:
+        yield made
+
+
+async def test_no_secret_stays_anywhere_after_a_whole_run(
+    parts: Parts, site: Site, model: ModelServer, database: str
+) -> None:
+    secrets = _set(parts.program, database, model)
+    await asyncio.to_thread(parts.bob.edit, ARTICLE, article(site, WRONG))
+    await parts.start("daemon")
+    await parts.until(lambda: bool(parts.lines("stream connected")), "it listens")
+    call = f"{{{{User:{BOT}/watch |pages={ARTICLE} |report={REPORT}}}}}"
+    await asyncio.to_thread(parts.alice.edit, PLACE, call)
+    await parts.until(lambda: WRONG in parts.reads(REPORT), "a note")
+    await parts.until(lambda: bool(parts.lines("scheduled task failed")), "a bad token")
+    shown = await asyncio.to_thread(_shown, parts)
+    codes = await parts.stop()
+    deploying = await parts.program(
+        "gadget", "deploy", "--backend", "https://a.example", "--yes"
+    )
+
+    said = "\n".join(parts.named("daemon")[0].said)
+    left = [
+        ("the log", said.encode()),
+        ("deploying", (deploying.out + deploying.err).encode()),
+        *shown,
+        *_tables(database),
+        *files_of(parts.program.folder),
+        *(
+            ("the wiki", json.dumps(edit).encode())
+            for edit in parts.alice.edits_of(BOT)
+        ),
+        *(("the wiki", parts.reads(title).encode()) for title in (PLACE, REPORT)),
+        *(("a publisher", repr(request).encode()) for request in site.requests),
+        *(("the model", json.dumps(asked.body).encode()) for asked in model.asked),
+    ]
+    assert codes == [0]
+    assert found_in(left, secrets) == []
+    # They were in use: otherwise nothing was shown by this.
+    assert {asked.headers["authorization"] for asked in model.asked} == {
+        f"Bearer {canary('language_model_key')}"
+    }
+    assert "bot_watchlist_token" in said
+    assert "refuses the login of “Admin”" in deploying.err
+    assert len(left) > 30
+
+
+def _set(program: Program, database: str, model: ModelServer) -> list[str]:
+    given = {
+        **secret_settings(),
+        "SIDENOTE_BOT_PASSWORD": BOT_TOKEN,
+        "SIDENOTE_DATABASE": database,
+        "SIDENOTE_LANGUAGE_MODEL_ADDRESS": model.address,
+        "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
+        "SIDENOTE_DOUBT_FROM": "0",
+        "SIDENOTE_DOUBT_TO": "1",
+        "SIDENOTE_DEPLOY_ACCOUNT": "Admin",
+        "SIDENOTE_LOG_LEVEL": "debug",
+        "OPENAI_LOG": "debug",
+    }
+    program.settings |= given
+    return [value for value in given.values() if "anary" in value] + [
+        BOT_TOKEN,
+        _DATABASE,
+    ]
+
+
+def _shown(parts: Parts) -> list[tuple[str, bytes]]:
+    said = "\n".join(parts.running[0].said)
+    [address] = re.findall(r"; see (http://\S+)", said)
+    return [
+        (page, requests.get(f"{address}/{page}", timeout=60).content) for page in _PAGES
+    ]
+
+
+def _tables(database: str) -> Iterator[tuple[str, bytes]]:
+    engine = create_engine(database)
+    tables = MetaData()
+    tables.reflect(engine)
+    with engine.connect() as connection:
+        for table in tables.sorted_tables:
+            rows = connection.execute(select(table)).all()
+            yield f"table {table.name}", repr(rows).encode()
+    engine.dispose()
