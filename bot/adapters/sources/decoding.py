@@ -90,11 +90,12 @@ class _Gzip:
         self._member = zlib.decompressobj(_GZIP)
         self._members = 1
         self._anything = False
+        self._padding = False
 
     def decode(self, piece: bytes, room_bytes: int) -> bytes:
         self._anything = self._anything or bool(piece)
         decoded = bytearray()
-        while piece and len(decoded) <= room_bytes:
+        while piece and not self._padding and len(decoded) <= room_bytes:
             if self._member.eof and not self._next_member(piece):
                 break
             decoded += _inflate(self._member, piece, room_bytes - len(decoded))
@@ -106,8 +107,10 @@ class _Gzip:
             raise BrokenBodyError("the compressed page breaks off")
 
     def _next_member(self, piece: bytes) -> bool:
-        # Padding after the end is common and means nothing.
+        # Padding after the end is common and means nothing, up to the body's own end:
+        # a byte in it that looks like a further member may begin a piece by chance.
         if not piece.startswith(b"\x1f"):
+            self._padding = True
             return False
         if self._members == _MAX_GZIP_MEMBERS:
             raise BrokenBodyError("the compressed page has too many parts")

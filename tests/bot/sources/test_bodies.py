@@ -29,7 +29,7 @@ BOMBS = {
 }
 ENCODED = {
     "gzip": gzip.compress(TEXT),
-    "x-gzip": gzip.compress(TEXT),
+    "x-gzip": gzip.compress(TEXT) + b"\0\x1fpadding",
     "GZIP": gzip.compress(TEXT[:1000]) + gzip.compress(TEXT[1000:]) + bytes(9),
     "deflate": zlib.compress(TEXT),
     "deflate, identity": raw_deflate(TEXT),

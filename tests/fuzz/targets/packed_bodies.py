@@ -32,8 +32,12 @@ def check(data: bytes) -> None:
     encoding, body = _ENCODINGS[data[0] % len(_ENCODINGS)], data[1:]
     whole = _decoded(encoding, [body])
     pieces = _decoded(encoding, [body[at : at + 7] for at in range(0, len(body), 7)])
-    if isinstance(whole, bytes) and len(whole) <= _ROOM and isinstance(pieces, bytes):
+    if _is_whole(whole) or _is_whole(pieces):
         require(whole == pieces, f"{encoding} depends on the pieces")
+
+
+def _is_whole(found: bytes | str) -> bool:
+    return isinstance(found, bytes) and len(found) <= _ROOM
 
 
 def _decoded(encoding: str, pieces: list[bytes]) -> bytes | str:
