@@ -20,6 +20,7 @@ from bot.bootstrap.steering import open_steering
 from bot.bootstrap.updating import open_updating
 from bot.bootstrap.world import World, holder, now
 from bot.bootstrap.writing import local_pages
+from bot.daemon.clocks import ClockWatch
 from bot.daemon.local_reports import LocalReports
 from bot.daemon.progress import LoggedProgress
 from bot.daemon.roles import Role
@@ -111,6 +112,7 @@ async def open_daemon(
             made.tasks.append(Task(files, _SWEEP_S, forget))
             schedule = Schedule(made.tasks, store.turns, holder(), now)
             made.roles["schedule"] = schedule.run
+            made.roles["clock"] = ClockWatch(store, now).run
         named = [part.value for part in Part if part in parts]
         pulse = open_pulse(settings, store, named, made.health)
         made.roles["pulse"] = pulse.run

@@ -45,6 +45,14 @@ class Surroundings:
     chance: Callable[[], float]  # from 0 to 1
 
 
+def passed_s(since: datetime, now: datetime) -> float:
+    """Return the seconds between; a clock that was set back counts as time passed.
+
+    Whatever waits would else wait for as long as the clock was set back by.
+    """
+    return abs((now - since).total_seconds())
+
+
 @dataclass(frozen=True, slots=True)
 class IntakeLimits:
     """What intake waits for, and how much it holds."""

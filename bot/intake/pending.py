@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from bot.changes import Batch, Change, DeadLetter, Hole, Position
-from bot.intake.feed import IntakeLimits
+from bot.intake.feed import IntakeLimits, passed_s
 
 
 class Pending:
@@ -48,10 +48,9 @@ class Pending:
             return 0.0
         dues = []
         if self._since is not None:
-            dues.append(self._limits.commit_s - (now - self._since).total_seconds())
+            dues.append(self._limits.commit_s - passed_s(self._since, now))
         if self._has_moved:
-            waited_s = (now - self._kept_at).total_seconds()
-            dues.append(self._limits.position_s - waited_s)
+            dues.append(self._limits.position_s - passed_s(self._kept_at, now))
         return max(min(dues), 0.0) if dues else None
 
     def take(self, now: datetime, position: Position | None) -> Batch | None:

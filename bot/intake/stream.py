@@ -18,7 +18,13 @@ import structlog
 from bot.adapters.event_stream.start import Start, StartRefusedError
 from bot.adapters.waiting import backoff_s
 from bot.changes import ChangeSink, Hole, Position
-from bot.intake.feed import Connection, Feed, IntakeLimits, Surroundings
+from bot.intake.feed import (
+    Connection,
+    Feed,
+    IntakeLimits,
+    Surroundings,
+    passed_s,
+)
 from bot.intake.health import Health
 from bot.intake.keeping import Keeper
 from bot.intake.pending import Pending
@@ -152,7 +158,7 @@ class Intake:
         silent_from = self._around.now()
         while True:
             now = self._around.now()
-            left_s = self._limits.silence_s - (now - silent_from).total_seconds()
+            left_s = self._limits.silence_s - passed_s(silent_from, now)
             if left_s <= 0:
                 raise self._silence()
             due_s = self._pending.due_in_s(now)
@@ -257,7 +263,7 @@ class Intake:
         return wait_s
 
     async def _pause(self, began: datetime, wait_s: float) -> None:
-        lasted_s = (self._around.now() - began).total_seconds()
+        lasted_s = passed_s(began, self._around.now())
         chance = self._around.chance()
         await self._around.sleep(
             max(

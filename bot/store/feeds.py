@@ -52,7 +52,8 @@ def _keep_position(connection: Connection, feed: str, batch: Batch) -> bool:
     known = connection.execute(
         select(positions).where(positions.c.feed == feed).with_for_update()
     ).one_or_none()
-    if known is not None and known.received_at >= batch.received_at:
+    # Not "later or at once": a clock that was set back would lose all that comes.
+    if known is not None and known.received_at == batch.received_at:
         return False
     values: dict[str, Any] = {"received_at": batch.received_at}
     if batch.position is not None:

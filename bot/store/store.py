@@ -28,6 +28,7 @@ from bot.store.outbox import Outbox
 from bot.store.panel import Panel
 from bot.store.plans import PlanRules, Plans
 from bot.store.sessions import Readers
+from bot.store.setting_back import set_back
 from bot.store.sight import Sight, sight
 from bot.store.sight.processes import Processes
 from bot.store.sweeping import SweepCounts, SweepRules, sweep
@@ -213,6 +214,10 @@ class Store:
         """
         backup.look_through(lines())
         return backup.restore(self._database, lines())
+
+    def set_back(self, now: datetime) -> int:
+        """Let what was written by a clock that was ahead count as written now."""
+        return set_back(self._database, now)
 
     def sweep(self, now: datetime, rules: SweepRules) -> SweepCounts:
         """Forget what is old. It is many small transactions, and can end at any."""

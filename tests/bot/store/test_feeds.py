@@ -54,6 +54,14 @@ def test_position_jobs_and_dead_letters_are_kept_together(store: Store) -> None:
     assert store.jobs.lease("worker", hour(0)) is not None
 
 
+def test_a_batch_is_kept_though_the_clock_was_set_back(store: Store) -> None:
+    store.feeds.keep(_FEED, _batch(hour(1)), [])
+
+    assert store.feeds.keep(_FEED, _batch(hour(0), dead_letters=(_LETTER,)), [_JOB])
+
+    assert store.feeds.dead_letters() == (_LETTER,)
+
+
 def test_a_batch_that_comes_twice_is_kept_once(store: Store) -> None:
     batch = _batch(hour(0), dead_letters=(_LETTER,), holes=(Hole(hour(-2), hour(-1)),))
     store.feeds.keep(_FEED, batch, [_JOB])
