@@ -17,7 +17,7 @@ from bot.cli.writing import write_out
 from bot.doctor.choosing import Wanted, bare, chosen, only_of
 from bot.doctor.examining import examine, hider
 from bot.doctor.values import Examination, Group, Notes, Patient, Standing
-from bot.settings import SettingsError, load_settings
+from bot.settings import LogLevel, SettingsError, load_settings
 
 _ALL = "daemon"
 _FIX = "Correct it in the settings file or the environment."
@@ -86,7 +86,8 @@ async def _found(
         settings = load_settings(settings_file)
     except SettingsError as error:
         return (*await examine(bare(roles)), *_unreadable(error))
-    configure_logging(settings)
+    # What libraries complain of on the way is what the trials are there to tell.
+    configure_logging(settings.model_copy(update={"log_level": LogLevel.ERROR}))
     patient = Patient(
         settings,
         roles,

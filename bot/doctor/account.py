@@ -19,7 +19,7 @@ from bot.report.wording import counted
 from bot.settings import Posting
 from handlers.ports import PermanentError
 
-_LIMIT_S = 45.0
+_LIMIT_S = 35.0
 _NEEDED = {
     "edit": "edit pages",
     "createpage": "make pages, as reports are",

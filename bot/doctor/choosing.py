@@ -20,7 +20,7 @@ from bot.doctor import (
     web,
     wiki,
 )
-from bot.doctor.values import Examination, Group, Patient, Standing, Trial
+from bot.doctor.values import Examination, Group, Notes, Patient, Standing, Trial
 
 _ALWAYS = frozenset(
     {Group.PROGRAM, Group.SETTINGS, Group.DATA, Group.DATABASE, Group.PROCESSES}
@@ -83,7 +83,7 @@ def chosen(patient: Patient, wanted: Wanted) -> tuple[tuple[Trial, ...], int]:
     A trial that others come after is made for them, whatever group was asked for.
     """
     groups = wanted.groups or groups_of(patient.roles)
-    made = [trial for group in Group for trial in _MAKERS[group](patient)]
+    made = [trial for group in Group for trial in _made(group, patient)]
     needed = _with_those_before(made, groups)
     kept = [
         t for t in made if t.name in needed and not (wanted.offline and t.is_remote)
@@ -101,6 +101,19 @@ def only_of(
     return tuple(
         one for one in found if one.group in groups or one.standing is Standing.BROKEN
     )
+
+
+def _made(group: Group, patient: Patient) -> tuple[Trial, ...]:
+    """Return the trials of a group; where they cannot be made, one that says why."""
+    try:
+        return _MAKERS[group](patient)
+    except Exception as error:  # noqa: BLE001 - the other groups have to be examined
+        told = error
+
+    async def fail(_: Notes) -> None:
+        raise told
+
+    return (Trial(group, group.value, fail, "Correct the settings of this group."),)
 
 
 def _with_those_before(made: list[Trial], groups: frozenset[Group]) -> frozenset[str]:

@@ -17,7 +17,9 @@ from bot.store.connection import NETWORK_FILE_SYSTEMS, file_system_of, parse_url
 from bot.store.schema import VERSION, metadata
 
 NAME = "connection"
-_SETTING = "Correct SIDENOTE_DATABASE."
+_SETTING = (
+    "Check that the database runs and may be reached from here, and SIDENOTE_DATABASE."
+)
 _MOST_CHECKED_BYTES = 100 * 2**20
 # What migrations and the queue do, by the word that a person grants for it.
 _STEPS = (

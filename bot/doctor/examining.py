@@ -70,7 +70,7 @@ async def _tried(
 ) -> bool:
     """Make a trial; return whether it came to its end."""
     if prior is not None and not await prior:
-        notes.skipped(trial.name, f"cannot be tried without what {trial.after} tries")
+        notes.skipped(trial.name, f"not tried, for “{trial.after}” failed")
         return False
     limit = asyncio.timeout(trial.limit_s)
     try:

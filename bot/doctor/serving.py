@@ -134,6 +134,8 @@ async def _oauth(patient: Patient, host: str, notes: Notes) -> None:
     except PermanentError as error:
         if not any(word in str(error) for word in _NOT_THE_CLIENT):
             raise PermanentError(str(error).partition(";")[0]) from error
+    except TemporaryError as error:  # its remedy is for those who sign in
+        raise PermanentError(str(error).partition(";")[0]) from error
     notes.fine(name, "the wiki knows the client")
 
 

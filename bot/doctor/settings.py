@@ -12,6 +12,7 @@ from bot.doctor.wiki import wikis_of
 from bot.report.wording import counted
 from bot.serving.guarding import is_loopback
 from bot.settings import Posting, Settings
+from handlers.ports import PermanentError
 
 _LEAST_SECRET_BYTES = 16
 _WIKIMEDIA = [
@@ -46,19 +47,25 @@ class _Fault:
 
 def trials(patient: Patient) -> tuple[Trial, ...]:
     """Return what is tried of the settings."""
-    look = in_thread(partial(_look, patient))
-    return (Trial(Group.SETTINGS, "settings", look, _FIX),)
+    looks = (("settings", _look), ("files of settings", note_files))
+    return tuple(
+        Trial(Group.SETTINGS, name, in_thread(partial(look, patient)), _FIX)
+        for name, look in looks
+    )
 
 
 def _look(patient: Patient, notes: Notes) -> None:
-    faults = [fault for rule in _RULES for fault in rule(patient)]
-    for fault in faults:
-        note = notes.broken if fault.standing is Standing.BROKEN else notes.warning
-        note(fault.name, fault.seen, fault.remedy)
-    if not faults:
+    for rule in _RULES:
+        try:
+            for fault in rule(patient):
+                is_broken = fault.standing is Standing.BROKEN
+                note = notes.broken if is_broken else notes.warning
+                note(fault.name, fault.seen, fault.remedy)
+        except PermanentError as error:
+            notes.failed("settings", error, _FIX)
+    if not notes.taken:
         own = len(patient.settings.model_fields_set)
         notes.fine("settings", f"{counted(own, 'is', 'are')} set, and they go together")
-    note_files(patient, notes)
 
 
 def is_wikimedia(host: str) -> bool:

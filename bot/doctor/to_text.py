@@ -76,7 +76,10 @@ def _write_sum(out: Paper, found: Sequence[Examination]) -> None:
     style = "bold red" if broken else "bold green"
     out.line((f"{summary(found)}.", style))
     if broken:
-        names = dict.fromkeys(f"{one.group.value} ({one.name})" for one in broken)
+        names = [
+            f"{group.value} ({', '.join(dict.fromkeys(one.name for one in each))})"
+            for group, each in groupby(broken, lambda one: one.group)
+        ]
         out.line(f"First mend {', '.join(names)}; then examine again.")
     else:
         warned = sum(one.standing is Standing.WARNING for one in found)

@@ -259,6 +259,20 @@ def test_each_role_is_examined_for_what_it_needs(tmp_path: Path) -> None:
     assert len(names) == len(set(names))
 
 
+async def test_a_wiki_that_is_no_address_keeps_nothing_else_from_being_tried(
+    tmp_path: Path,
+) -> None:
+    patient = Patient(given(data_dir=tmp_path, wiki="http://a:b@host"), ALL)
+    groups = frozenset({Group.WIKI, Group.SETTINGS, Group.DATA})
+
+    found = await examine(chosen(patient, Wanted(groups))[0])
+
+    told = {one.group for one in found if "is not a wiki's address" in one.seen}
+    assert told == {Group.WIKI, Group.SETTINGS}
+    assert "Write a host name such as" in repr(found)
+    assert [one for one in found if one.group is Group.DATA]
+
+
 FOUND = (
     Examination(Group.DATA, "room", Standing.FINE, "plenty"),
     Examination(
