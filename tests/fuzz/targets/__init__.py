@@ -17,6 +17,9 @@ NAMES = (
     "watch_template",
     "community_page",
     "escaping",
+    "page_blocks",
+    "site_files",
+    "dump",
 )
 
 

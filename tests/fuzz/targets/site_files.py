@@ -1,0 +1,60 @@
+"""What sites say of themselves: robots.txt and feeds, bounded and in bounded time."""
+
+from datetime import date
+
+from protego import Protego
+
+from bot.adapters.search.feed_forms import read_feed
+from bot.adapters.search.results import plain
+from tests.fuzz.target import Target, require, storable
+
+_ADDRESS = "https://a.example/" + "ab/" * 60 + "?q=a%20b"
+_AGENT = "Sidenote"
+_MOST_CHARS = 20_000
+_MOST_ENTRIES = 500
+
+
+def check(data: bytes) -> None:
+    """A yes or no, and entries that can be stored."""
+    text = data.decode("utf-8-sig", "replace")
+    rules = Protego.parse(text)
+    require(rules.can_fetch(_ADDRESS, _AGENT) in {True, False}, "neither yes nor no")
+    delay = rules.crawl_delay(_AGENT)
+    require(delay is None or isinstance(delay, int | float), "no delay")
+    entries = read_feed(data)
+    storable(entries or ())
+    require(len(entries or ()) <= _MOST_ENTRIES, "more entries than are read")
+    for entry in entries or ():
+        require(entry.address.startswith(("http://", "https://")), "no address")
+        require(max(map(len, (entry.title, entry.text))) <= _MOST_CHARS, "a long text")
+        require(entry.day is None or isinstance(entry.day, date), "no day")
+    words = plain(text, 300)
+    storable(words)
+    require(len(words) <= 300 and "\n" not in words, "no line")
+
+
+TARGET = Target(
+    name="site_files",
+    promises="a yes or no of robots.txt in bounded time, and entries that can be stored",
+    check=check,
+    words=(
+        b"User-agent: *\n", b"User-agent: Sidenote\n", b"Disallow: /", b"Allow: /", b"*a" * 9,
+        b"$\n", b"*", b"Crawl-delay: 5\n", b"Crawl-delay: nan\n", b"Crawl-delay: 1e400\n",
+        b"Request-rate: 1/5s\n", b"Visit-time: 0100-2300\n", b"Sitemap: x\n", b"%", b"%zz",
+        b"\xef\xbb\xbf", b"\r", b"#", b":", b"<rss>", b"<channel>", b"<item>", b"</item>",
+        b"<link>http://a.example/b</link>", b"<title>", b"</title>", b"<feed>", b"<entry>",
+        b"<pubDate>Mon, 01 Jan 0001 00:00:00 +2359</pubDate>", b"<updated>9999-12-31T23:59:59-12:00",
+        b"</updated>", b"<guid isPermaLink='false'>", b"<link href='http://a' rel='alternate'/>",
+        b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"&b;", b"<![CDATA[", b"]]>", b"<rdf:RDF>", b"&#x110000;",
+        b"<description>&lt;b&gt;x", b"xml:lang='de'", b"3 days ago", b"\0", b"\xff",
+    ),
+    seeds=(
+        b"User-agent: *\nDisallow: /a*b$\nAllow: /ab/\nCrawl-delay: 5\n\nUser-agent: x\nDisallow: /",
+        b"<rss><channel><language>de</language><item><title>T</title><link>http://a.example/b"
+        b"</link><pubDate>Mon, 02 Nov 2026 10:00:00 +0100</pubDate><description>&lt;p&gt;Words"
+        b"</description></item></channel></rss>",
+        b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>T</title><link href="
+        b"'https://a.example/c'/><updated>2026-11-02T10:00:00Z</updated><content>x</content>"
+        b"</entry></feed>",
+    ),
+)  # fmt: skip
