@@ -22,7 +22,7 @@ from bot.planning.communities import in_force
 from bot.planning.drafts import IN_THE_WAY
 from bot.report.drafts.citing import Setting
 from bot.report.drafts.wikitext import addresses, dossier, templates
-from bot.rounds import rounds
+from bot.rounds import Looking, rounds
 from bot.store import Store
 from handlers.citations.flagging import language_of
 from handlers.drafts.roles import NothingToDraftError
@@ -109,11 +109,7 @@ class Drafting:
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
-
-        async def once() -> float:
-            return 0.0 if await self.work_once() else idle_s
-
-        await rounds(stop, once)
+        await rounds(stop, Looking(self.work_once, idle_s))
 
     async def work_once(self) -> bool:
         """Make the draft that is due first; `False` if none is.

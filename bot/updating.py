@@ -20,7 +20,7 @@ from bot.adapters.wiki_page import WikiPage
 from bot.check import parse_page
 from bot.opt_in.values import Policy
 from bot.planning.communities import in_force
-from bot.rounds import rounds
+from bot.rounds import Looking, rounds
 from bot.store import Store
 from bot.watches import Check
 from handlers.model import Discovery, PageId, Suggestion, Window
@@ -92,11 +92,7 @@ class Updating:
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
-
-        async def once() -> float:
-            return 0.0 if await self.work_once() else idle_s
-
-        await rounds(stop, once)
+        await rounds(stop, Looking(self.work_once, idle_s))
 
     async def work_once(self) -> bool:
         """Search for the page that is due first; `False` if none is.

@@ -22,7 +22,7 @@ from bot.check import Checker
 from bot.jobs import JobReason, Lease, LeaseLost, PageJob
 from bot.readers import LookState
 from bot.report import PageReport
-from bot.rounds import rounds
+from bot.rounds import Looking, rounds
 from bot.store import Carried, KeptCheck, Store
 from bot.telling import telling
 from bot.writing_looks import look_at_writing
@@ -96,11 +96,7 @@ class Worker:
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
-
-        async def once() -> float:
-            return 0.0 if await self.work_once() else idle_s
-
-        await rounds(stop, once)
+        await rounds(stop, Looking(self.work_once, idle_s))
 
     async def work_once(self) -> bool:
         """Work on the page that is due first; `False` if none is.

@@ -18,7 +18,7 @@ from bot.planning.drafts import plan_draft
 from bot.planning.planned import Handler, Means, Planned
 from bot.planning.reports import plan_report
 from bot.planning.talk import plan_talk
-from bot.rounds import rounds
+from bot.rounds import Looking, rounds
 from bot.watches import Plan, PlanKind
 from handlers.ports import PermanentError, TemporaryError
 
@@ -56,11 +56,7 @@ class Planner:
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
-
-        async def once() -> float:
-            return 0.0 if await self.plan_once() else idle_s
-
-        await rounds(stop, once)
+        await rounds(stop, Looking(self.plan_once, idle_s))
 
     async def plan_once(self) -> bool:
         """Make the plan that is due first; `False` if none is.
@@ -70,6 +66,9 @@ class Planner:
                 lease runs out.
             PermanentError: the store cannot be used.
         """
+        plans, now = self.means.store.plans, self.means.now()
+        if not await asyncio.to_thread(plans.any_due, now):
+            return False
         for kind, handler in self.handlers.items():
             plan = await asyncio.to_thread(
                 self.means.store.plans.begin, kind, self.means.now()

@@ -153,6 +153,17 @@ def begin(
         _set(connection, row.id, _waiting(now, _REST_S, note) | {"attempts": 0})
 
 
+def any_due(connection: Connection, now: datetime) -> bool:
+    """Tell whether any plan is due, or its planner's lease has run out."""
+    state = plans.c.state
+    ends = select(func.min(plans.c.leased_until)).where(state == PlanState.LEASED.name)
+    first = select(func.min(plans.c.due_at)).where(state == PlanState.WAITING.name)
+    found = connection.execute(
+        select(ends.scalar_subquery(), first.scalar_subquery())
+    ).one()
+    return any(at is not None and at <= now for at in found)
+
+
 def _next(
     connection: Connection, now: datetime, wanted: Sequence[ColumnElement[bool]]
 ) -> Row[Any] | None:

@@ -44,6 +44,10 @@ class Plans:
         """
         self._database.write(lambda made: planning.ask(made, wishes, now))
 
+    def any_due(self, now: datetime) -> bool:
+        """Tell whether any plan can be leased: one question, which locks nothing."""
+        return self._database.read(lambda made: planning.any_due(made, now))
+
     def begin(
         self, kind: PlanKind | None, now: datetime, wiki: str | None = None
     ) -> Plan | None:

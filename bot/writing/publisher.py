@@ -14,7 +14,7 @@ import structlog
 
 from bot.adapters.waiting import backoff_s
 from bot.posts import Attempt, AttemptLost, NotNow, Outcome, Unclear
-from bot.rounds import rounds
+from bot.rounds import Looking, rounds
 from bot.store import Outbox
 from handlers.ports import PermanentError, TemporaryError
 
@@ -54,10 +54,19 @@ class Publisher:
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
+        last: list[Outcome] = []
+
+        async def work() -> bool:
+            outcome = await asyncio.to_thread(self.publish_once)
+            if outcome is not None:
+                last.append(outcome)
+            return outcome is not None
+
+        looking = Looking(work, idle_s)
 
         async def once() -> float:
-            outcome = await asyncio.to_thread(self.publish_once)
-            return self._rest_s(outcome, idle_s)
+            rest_s = await looking()
+            return self._rest_s(last.pop()) if last else rest_s
 
         await rounds(stop, once)
 
@@ -115,9 +124,7 @@ class Publisher:
         doubled_s = min(backoff_s(_FIRST_S, tries, self.draw()), _LONGEST_S)
         return max(outcome.retry_in_s, doubled_s)
 
-    def _rest_s(self, outcome: Outcome | None, idle_s: float) -> float:
-        if outcome is None:
-            return idle_s
+    def _rest_s(self, outcome: Outcome) -> float:
         if isinstance(outcome, NotNow) and outcome.halts:
             return max(outcome.retry_in_s, self.pause_s)
         return self.pause_s
