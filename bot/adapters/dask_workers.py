@@ -47,7 +47,7 @@ _RETRY_S = 60.0
 class Doer(Protocol[Task_contra, Result_co]):
     """Does one task after another."""
 
-    def __call__(self, task: Task_contra) -> Result_co:
+    def __call__(self, task: Task_contra, /) -> Result_co:
         """Do a task."""
         ...
 

@@ -5,7 +5,7 @@ the file with its column. A file is there whole or not at all.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -64,7 +64,8 @@ class TableWriter:
     def __init__(self, writer: pq.ParquetWriter, schema: pa.Schema) -> None:
         self._writer = writer
         self._schema = schema
-        self._rows: list[Row] = []
+        self._tables: list[pa.Table] = []
+        self._rows = 0
 
     def add(self, rows: Sequence[Row]) -> None:
         """Write rows, all or none of them.
@@ -73,20 +74,21 @@ class TableWriter:
             ValueError: a row does not fit the columns.
         """
         try:
-            pa.Table.from_pylist(list(rows), schema=self._schema)
+            table = pa.Table.from_pylist(list(rows), schema=self._schema)
+            table.validate(full=True)
         except (pa.ArrowException, TypeError, OverflowError) as error:
             raise ValueError(str(error)) from error
-        self._rows += rows
-        if len(self._rows) >= _ROWS_AT_ONCE:
+        self._tables.append(table)
+        self._rows += len(rows)
+        if self._rows >= _ROWS_AT_ONCE:
             self.flush()
 
     def flush(self) -> None:
         """Write what was taken so far."""
         if self._rows:
-            self._writer.write_table(
-                pa.Table.from_pylist(self._rows, schema=self._schema)
-            )
-            self._rows = []
+            whole = pa.concat_tables(self._tables).unify_dictionaries()
+            self._writer.write_table(whole.combine_chunks())
+        self._tables, self._rows = [], 0
 
 
 @contextmanager
@@ -126,22 +128,22 @@ def schema_of(columns: Sequence[Column]) -> pa.Schema:
     )
 
 
-def rows_of(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Yield the rows of a file, some at a time in memory."""
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=columns):
-            yield from batch.to_pylist()
-
-
 def best_of(
-    path: Path, by: str, most: int, *, highest: bool
+    path: Path, by: str, most: int, *, highest: bool, lacking: str | None = None
 ) -> list[tuple[float, int]]:
-    """Return the `most` first values of a column in order, each with its row's number."""
-    values = pq.read_table(path, columns=[by]).column(0)
+    """Return the `most` first values of a column in order, each with its row's number.
+
+    With `lacking`, only of rows in which that column is null.
+    """
+    table = pq.read_table(path, columns=[by, lacking] if lacking else [by])
+    table = table.append_column("place", pa.array(range(len(table)), pa.int64()))
+    table = table.filter(pc.is_valid(table[by]))
+    if lacking:
+        table = table.filter(pc.is_null(table[lacking]))
     order = "descending" if highest else "ascending"
-    places = pc.sort_indices(values, sort_keys=[("", order)])[:most].to_pylist()
-    found = ((values[place].as_py(), place) for place in places)
-    return [(value, place) for value, place in found if value is not None]
+    keys = [(by, order), ("place", "ascending")]
+    first = table.take(pc.sort_indices(table, sort_keys=keys)[:most])
+    return list(zip(first[by].to_pylist(), first["place"].to_pylist(), strict=True))
 
 
 def picked(path: Path, places: Sequence[int]) -> list[Row]:
@@ -150,40 +152,69 @@ def picked(path: Path, places: Sequence[int]) -> list[Row]:
     return found
 
 
-class Gathering:
-    """Sums columns of many files by the value of one, in little memory."""
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A sum over rows: of a column, of rows where it is not null, or of all rows.
 
-    def __init__(self, by: str, sums: Sequence[str]) -> None:
+    With `unlike`, of rows where the column holds something else.
+    """
+
+    name: str
+    column: str | None = None
+    is_summed: bool = False
+    unlike: str | None = None
+
+    def of(self, table: pa.Table) -> pa.Array:
+        """Return the numbers to add up."""
+        if self.column is None:
+            return pa.array([1.0] * len(table), pa.float64())
+        values = table[self.column]
+        if self.is_summed:
+            return pc.fill_null(pc.cast(values, pa.float64()), 0.0)
+        if self.unlike is None:
+            return pc.cast(pc.is_valid(values), pa.float64())
+        return pc.cast(pc.not_equal(_plain(values), self.unlike), pa.float64())
+
+
+class Gathering:
+    """Adds up rows of many files by the text in one column, in little memory."""
+
+    def __init__(self, by: str, measures: Sequence[Measure]) -> None:
         self._by = by
-        self._sums = tuple(sums)
+        self._measures = tuple(measures)
         self._parts: list[pa.Table] = []
         self._rows = 0
 
-    def add(self, rows: Iterable[Row]) -> None:
-        """Add rows of one file, each with the key and numbers; `None` is no key."""
-        names = (self._by, *self._sums)
-        given = [row for row in rows if row[self._by] is not None]
-        if given:
-            types = [pa.string(), *(pa.float64() for _ in self._sums)]
-            schema = pa.schema(list(zip(names, types, strict=True)))
-            self._parts.append(pa.Table.from_pylist(given, schema=schema))
-            self._rows += len(given)
+    def add(self, path: Path) -> None:
+        """Add the rows of a file; those without a text there do not count."""
+        columns = {one.column for one in self._measures if one.column}
+        table = pq.read_table(path, columns=[self._by, *sorted(columns)])
+        table = table.filter(pc.is_valid(table[self._by]))
+        sums = {one.name: one.of(table) for one in self._measures}
+        keys = _plain(table[self._by])
+        self._parts.append(self._summed(pa.table({self._by: keys, **sums})))
+        self._rows += len(self._parts[-1])
         if self._rows > _MOST_GATHERED:
-            self._parts = [self._summed()]
+            self._parts = [self._summed(pa.concat_tables(self._parts))]
             self._rows = 0
 
     def rows(self) -> list[Row]:
-        """Return one row for each key, with its sums."""
+        """Return one row for each text, with its sums."""
         if not self._parts:
             return []
-        found: list[Row] = self._summed().to_pylist()
+        found: list[Row] = self._summed(pa.concat_tables(self._parts)).to_pylist()
         return found
 
-    def _summed(self) -> pa.Table:
-        table = pa.concat_tables(self._parts).group_by(self._by)
-        summed = table.aggregate([(name, "sum") for name in self._sums])
-        names = [name.removesuffix("_sum") for name in summed.column_names]
-        return summed.rename_columns(names).select([self._by, *self._sums])
+    def _summed(self, table: pa.Table) -> pa.Table:
+        names = [one.name for one in self._measures]
+        summed = table.group_by(self._by).aggregate([(name, "sum") for name in names])
+        return pa.table(
+            {self._by: summed[self._by], **{n: summed[f"{n}_sum"] for n in names}}
+        )
+
+
+def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.cast(values, pa.string())
 
 
 _MOST_GATHERED = 500_000  # rows held before they are summed

@@ -55,6 +55,21 @@ def open_cache(settings: Settings) -> "SourceCache":
     return SourceCache(folder, limits, now=lambda: datetime.now(UTC))
 
 
+def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
+    """Give a reader of what lies in the cache, whatever its age; nothing is fetched."""
+    from bot.adapters.sources.address_wall import WEB_PORTS, AddressWall  # noqa: PLC0415 - only where it is read
+    from bot.adapters.sources.cache import SourceCache  # noqa: PLC0415 - see above
+    from bot.adapters.sources.kept import kept_sources  # noqa: PLC0415 - see above
+
+    read_with = _reader_settings(settings)
+    ageless = replace(
+        read_with.cache, max_age_s=float("inf"), negative_age_s=float("inf")
+    )
+    cache = SourceCache(_cache_folder(settings), ageless, now=lambda: datetime.now(UTC))
+    wall = AddressWall(allowed=settings.exempt_addresses, ports=WEB_PORTS)
+    return kept_sources(cache, read_with, extractor, wall)
+
+
 def _web(settings: Settings, extractor: Extractor) -> "WebSources":
     from bot.adapters.sources.address_wall import WEB_PORTS, AddressWall  # noqa: PLC0415 - only where the web is read
     from bot.adapters.sources.reader import WebSources  # noqa: PLC0415 - only where the web is read

@@ -44,6 +44,7 @@ _COMMANDS = {
     "draft": ("Make a dossier to write an article from.", "bot.cli.draft"),
     "review": ("Review the writing of an article or draft.", "bot.cli.review"),
     "rank": ("List claims of many pages by how likely they fail.", "bot.cli.rank"),
+    "sweep": ("Check a whole wiki, from a dump or a list.", "bot.cli.sweep"),
     "run": ("Run the daemon, without a setting on what ships.", "bot.cli.run"),
     "daemon": ("Watch wikis: listen, look, post and show.", "bot.cli.daemon:daemon"),
     "intake": ("Only listen to the change feed.", "bot.cli.daemon:intake"),

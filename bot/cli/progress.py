@@ -54,6 +54,10 @@ class TerminalProgress:
         """Show what is being read."""
         self._bar.update(self._task, place=f"reading {place}"[:60])
 
+    def show(self, words: str) -> None:
+        """Show a few words beside the bar."""
+        self._bar.update(self._task, place=words[:60])
+
     def read(self, place: str) -> None:
         """Show nothing: what is being read next is shown."""
 

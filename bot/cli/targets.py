@@ -39,7 +39,7 @@ class Targets:
         Raises:
             PermanentError: the list cannot be read, or a folder holds no wikitext.
         """
-        names = [*arguments, *(_lines(listed) if listed else ())]
+        names = [*arguments, *(lines_of(listed) if listed else ())]
         found: dict[str, Target] = {}
         for name in names:
             for one in self._targets(name):
@@ -90,7 +90,12 @@ def _pages_in(folder: Path) -> list[Path]:
     return pages
 
 
-def _lines(path: Path) -> Iterator[str]:
+def lines_of(path: Path) -> Iterator[str]:
+    """Return what a list names, one a line, without blanks and comments.
+
+    Raises:
+        PermanentError: it cannot be read, is too large, or not UTF-8.
+    """
     try:
         with path.open("rb") as file:
             content = file.read(_MAX_LIST_BYTES + 1)
