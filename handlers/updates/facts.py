@@ -15,6 +15,7 @@ from handlers.citations.cues.words import content_stems, words
 _FEWEST_STEMS = 2  # content words of a fact; less is left with its neighbour
 _MOST_FACTS = 6
 _LONGEST_SUBJECT = 10  # words
+_LONGEST_ANTECEDENT = 300  # characters
 _NEAR = 9  # words within which a clause of its own has its verb
 _FEWEST_LETTERS = 5  # of a word in "-ed" that is taken for a verb
 
@@ -47,7 +48,9 @@ _JOINS = re.compile(
     r"|(?P<relative>, (?:which|who) )"
     r"|(?P<join>,? (?:and|but|while|whereas|although|though|before|after which) )"
 )
-_KEPT = re.compile(r"[“\"][^”\"]*[”\"]|\([^)]*\)")  # nothing is split inside of these
+_KEPT = re.compile(
+    r"[“\"][^”\"]{0,500}+[”\"]|\([^)]{0,500}+\)"
+)  # nothing is split inside of these
 _OPENING = re.compile(
     r"(?:In|On|At|After|During|By|From|As|Since|Following|Before|Until|According to)\b"
     r"[^,]{2,80}, (?:\d{4}, )?(?=\S)"
@@ -168,7 +171,8 @@ def _relative_parts(clause: str) -> Iterator[str]:
     if found is None:
         yield clause
         return
-    about = _ANTECEDENT.search(clause[: found.start()])
+    start = max(0, found.start() - _LONGEST_ANTECEDENT)
+    about = _ANTECEDENT.search(clause[start : found.start()])
     end = _RELATIVE_END.search(masked, found.end())
     told = clause[found.end() : end.start() if end else len(clause)]
     verb = _WORD.search(told)

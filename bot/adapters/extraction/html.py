@@ -24,7 +24,7 @@ from bot.adapters.extraction.visible import visible_size
 from handlers.model import SourceOutcome, SourceText
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
-_XML_DECLARATION = re.compile(r"\s*<\?xml\b[^>]{0,200}\?>")
+_XML_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,200}\?>")
 _DATES = {"original_date": True, "extensive_search": False}
 
 _MAX_HIDDEN_SHARE = 0.12  # of the visible text; the two counts differ by up to 0.1

@@ -134,7 +134,10 @@ def read_answer(text: str, form: type[T]) -> T:
 
 
 def _without_thoughts(text: str) -> str:
-    spoken = _THOUGHT.sub("", text)
+    # Up to the last end every thought that is opened is closed, too: where one is not,
+    # each of a hundred thousand would be looked through to the end of the answer.
+    closed = max((found.end() for found in _TAIL_OF_THOUGHT.finditer(text)), default=0)
+    spoken = _THOUGHT.sub("", text[:closed]) + text[closed:]
     # A server that opens the thought itself sends only its end.
     spoken = _TAIL_OF_THOUGHT.split(spoken)[-1]
     return _OPEN_THOUGHT.split(spoken)[0]

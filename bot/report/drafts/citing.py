@@ -19,7 +19,7 @@ from bot.report.drafts.views import CiteView, SourceView, linked
 from handlers.citations.better.template import fill
 from handlers.citations.quoting.links import host_of
 
-FILLED_NAME = re.compile(r"\{\{([^|{}]+?) *(?:\||\}\})")
+FILLED_NAME = re.compile(r"\{\{([^|{}]*?[^|{} ]) *+(?:\||\}\})")
 _TITLED = " |title="  # without it the template shows nothing but a complaint
 _FRAGMENT = re.compile(r"text=[\w.,%-]+", re.ASCII)
 

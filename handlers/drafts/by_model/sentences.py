@@ -23,7 +23,7 @@ from handlers.wikitext.claiming.sentences import split
 
 _SHORTEST, _LONGEST = 12, 600  # characters
 _MOST_CITES = 4
-_MARKS = re.compile(r"\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
+_MARKS = re.compile(r"(?<!\s)\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb", "bar", "nds", "als"})
 _LIMITS = Limits(most_quoted=12)
 _FORM = re.compile(r"[{}<>]|\[/?\w+\]")

@@ -17,8 +17,8 @@ _PROSE, _UNLIKE_COST = 0.4, 1.2  # common words of prose; for each share less
 _NAMES_UNSEEN = 5  # a name written small is no less a name
 # Who speaks is named: "said Jane Roe", "police said", "Roe, the mayor, added".
 _SPEAKER = re.compile(
-    r"(?:\b(?:said|says|told|added|wrote|stated|according to|tweeted|announced)\b[^.“\"]{0,30}\b(?:[A-Z][\w.'’-]+ [A-Z][\w'’-]+|[Pp]olice|[Oo]fficials?|spokes\w+|[Mm]inist\w+|[Pp]rosecutors?|[Aa]uthorities|[Gg]overnment))"
-    r"|(?:\b[A-Z][\w.'’-]+ [A-Z][\w'’-]+\b[^.“\"]{0,80}\b(?:said|says|told|added|wrote|stated|tweeted|announced|called|described)\b)"
+    r"(?:\b(?:said|says|told|added|wrote|stated|according to|tweeted|announced)\b[^.“\"]{0,30}\b(?:[A-Z][\w.'’-]{1,60}+ [A-Z][\w'’-]+|[Pp]olice|[Oo]fficials?|spokes\w+|[Mm]inist\w+|[Pp]rosecutors?|[Aa]uthorities|[Gg]overnment))"
+    r"|(?:\b[A-Z][\w.'’-]{1,60}+ [A-Z][\w'’-]+\b[^.“\"]{0,80}\b(?:said|says|told|added|wrote|stated|tweeted|announced|called|described)\b)"
     r"|(?:\b(?:[Pp]olice|[Oo]fficials?|[Ss]pokes\w+|[Mm]inist\w+|[Pp]rosecutors?|[Aa]uthorities|[Gg]overnment|statement|report)\b[^.“\"]{0,40}\b(?:said|says|told|added|wrote|stated|announced|called|described)\b)"
 )
 _NEVER = frozenset({Ignored.ADVERTISING, Ignored.NOT_A_FACT, Ignored.TRIVIAL})

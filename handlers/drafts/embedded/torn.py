@@ -34,7 +34,7 @@ _SHOUTS = re.compile(r"^(?:[A-Z]{4,}[,.]? ){2,}|^[A-Z]{2,} [A-Z]{2,} [A-Z]{2,} "
 _STITCHED = re.compile(
     r"[\x00-\x1f\u200b-\u200f\u202a-\u202e\u2060\ufeff\ue000-\uf8ff]|\.\.[A-Z]| [.] [A-Z]|[a-z]{3}[A-Z](?= )|[a-z]{2}\)[A-Za-z]|[a-z]”[A-Za-z]|\d[a-z]{4,}|\d[A-Z][a-z]{2}|[a-z]{3}(?<!vid)\d{2,}|[a-z]{5}(?<!covid)\d|[ap]m\.\d|[.,;][A-Z][a-z]{3}"
     r"|\((?:Associated Press|AP|Reuters|AFP|Getty)|\b(?:World & Nation|Travel & Experiences|Opinion [A-Z]|Entertainment [A-Z]|Politics [A-Z]|Business [A-Z])"
-    r"|\b(?:The|In|An|On|At|It|This|For)[A-Z][a-z]{2}|[A-Z]{2,}s?(?:and|in|of|to|for)\b|[a-z]{22,}|â|Ã|�|&amp;|&nbsp;|\[\d+\]|\bpp?\. ?\d|\bet al\b|\b[A-Z]\w+ \d{1,2}, \d{4} \d{1,2}:\d\d|\d [ap]m [A-Z]{3}\b"
+    r"|\b(?:The|In|An|On|At|It|This|For)[A-Z][a-z]{2}|(?<![A-Z])[A-Z]{2,}s?(?:and|in|of|to|for)\b|[a-z]{22,}|â|Ã|�|&amp;|&nbsp;|\[\d+\]|\bpp?\. ?\d|\bet al\b|\b[A-Z]\w+ \d{1,2}, \d{4} \d{1,2}:\d\d|\d [ap]m [A-Z]{3}\b"
 )
 # A scene with its day, as the caption of a photograph has it: no verb that tells.
 _DAY_AT_END = re.compile(

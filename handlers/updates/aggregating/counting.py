@@ -99,7 +99,7 @@ _COMPLEMENT = re.compile(
 _BEFORE = 90  # characters
 _SIGNS = {"€": "euro", "$": "dollar", "£": "pound", "¥": "yen"}
 _MONEY = re.compile(
-    r"\s*[\d.,]*\d\s*(?:million|billion|thousand|m|bn|k)?\s*"
+    r"\s*[\d.,]*\d\s*+(?:million|billion|thousand|m|bn|k)?\s*+"
     r"(?P<name>euro|dollar|pound|yen|crown|franc|rupee|yuan|peso|rand|real|lira|zloty)s?\b",
     re.IGNORECASE,
 )

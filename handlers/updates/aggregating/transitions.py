@@ -150,7 +150,7 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 _RELEASED = re.compile(
-    r"\b(?:version |v)?(?P<number>\d+(?:\.\d+)*)\b[^.;]{0,60}?"
+    r"\b(?:version |v)?(?P<number>(?<!\d\.)\d+(?:\.\d+){0,9}+)\b[^.;]{0,60}?"
     r"\b(?:was released|came out|is out|is available)\b",
     re.IGNORECASE,
 )

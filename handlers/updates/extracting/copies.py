@@ -15,7 +15,7 @@ _WIKI = re.compile(
     re.IGNORECASE,
 )
 _WIKI_TITLE = re.compile(
-    r"[-–—|:(] *(?:[\w ]{0,30} )?(?:wiki(?:pedia|wand|data|media|zero|tia)?|fandom|alchetron"
+    r"[-–—|:(] *+(?:[\w ]{0,30} )?(?:wiki(?:pedia|wand|data|media|zero|tia)?|fandom|alchetron"
     r"|everybodywiki|dbpedia|infogalactic|encyclopedia dramatica|kiddle)\)?(?: .{0,25})?$",
     re.IGNORECASE,
 )

@@ -68,7 +68,7 @@ _CUT = re.compile(
     r"\b(?:Drs?|Mrs?|Ms|Mx|Prof|St|Gov|Sen|Rep|Gen|Lt|Rev|vs?|No|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec"
     r"|(?<!\.)[A-Z])\.$"
 )
-_RUN = re.compile(r"(?:\b[A-Z][\w’'.-]*[ /&]+){6,}[A-Z]\w*")
+_RUN = re.compile(r"(?:\b[A-Z][\w’'.-]{0,60}+[ /&]++){6}[A-Z]")
 _SHOUTED = re.compile(r"(?:\b[A-Z]{3,}\b[ ,:]*){4,}")
 _TITLE_SHARE = 0.7
 _LOW = "„"

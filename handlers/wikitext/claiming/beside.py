@@ -19,7 +19,7 @@ from handlers.wikitext.scanning.parameters import Parameter
 
 _WORD = re.compile(r"\w")
 _FOOTNOTE_SUFFIX = re.compile(
-    r"[ _-]*(?:footnotes?|refs?|references?|notes?|sources?|cite|citations?)\d*+$",
+    r"(?<![ _-])[ _-]*(?:footnotes?|refs?|references?|notes?|sources?|cite|citations?)\d*+$",
     re.IGNORECASE,
 )
 _MOST_BESIDE = 12  # cells or values that are put together

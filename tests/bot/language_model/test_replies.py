@@ -1,6 +1,7 @@
 """What models wrap their answers in, and what is made of it."""
 
 import json
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -190,3 +191,15 @@ async def _outcome(chat: ChatModel) -> tuple[ModelReply[Judgement] | None, str]:
         return await chat.ask(request()), ""
     except (ModelOutOfReachError, ModelUnusableError) as error:
         return None, str(error)
+
+
+def test_thoughts_without_end_are_left_out_in_little_time() -> None:
+    thoughts = "<think>" * 100_000
+    began_s = time.process_time()
+
+    with pytest.raises(NotTheFormError):
+        read_answer(thoughts, Judgement)
+    answer = read_answer(f"{thoughts}</think>{GOOD}", Judgement)
+
+    assert answer.quote == "exact words"
+    assert time.process_time() - began_s < 2
