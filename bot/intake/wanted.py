@@ -25,6 +25,7 @@ _BOTS = (UserKind.BOT, UserKind.OURS)
 _MESSAGE = b"event: message\n"
 _DOMAIN = b'"domain":"'
 _IN_META = b'","stream":"'  # what follows the domain there
+_LINE = b"\ndata"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,13 @@ class Sieve:
         return passed
 
     def _may_be_wanted(self, frame: bytes) -> bool:
-        return not frame.startswith(_MESSAGE) or all(
-            wanted.search(frame) or not named.search(frame)
-            for named, wanted in self._fields
+        return (
+            not frame.startswith(_MESSAGE)
+            or frame.count(_LINE) > 1  # a line may end between a name and its value
+            or all(
+                wanted.search(frame) or not named.search(frame)
+                for named, wanted in self._fields
+            )
         )
 
 
@@ -105,10 +110,13 @@ def _fields(wanted: Wanted) -> Iterable[_Field]:
     """Yield patterns of a field's name, and of the name with a wanted value."""
     if wanted.namespaces:
         numbers = (str(number) for number in sorted(wanted.namespaces))
-        yield _field("namespace(?:_id)?", f"(?:{'|'.join(numbers)})\\s*[,}}]")
+        yield _field("namespace(?:_id)?", f"(?:{'|'.join(numbers)}|-0)\\s*[,}}]")
     if wanted.kinds and ChangeKind.OTHER not in wanted.kinds:
         types = sorted({name for kind in wanted.kinds for name in _TYPES[kind]})
-        yield _field("(?:type|page_change_kind)", f'"(?:{"|".join(types)})"')
+        # Letters that are escaped are read only when the event is decoded.
+        yield _field(
+            "(?:type|page_change_kind)", f'"(?:(?:{"|".join(types)})"|[^"]*\\\\)'
+        )
     if not wanted.bots:
         yield _field("(?:is_)?bot", "false")
 
