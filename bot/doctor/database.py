@@ -14,7 +14,9 @@ from bot.doctor.database_limits import clock, limits, version
 from bot.doctor.opened import heartbeats, opened
 from bot.doctor.values import Group, Notes, Patient, Trial, in_thread
 from bot.store.connection import NETWORK_FILE_SYSTEMS, file_system_of, parse_url, shown
-from bot.store.schema import VERSION, metadata
+from bot.store.migrating import is_current
+from bot.store.schema import VERSION
+from handlers.ports import PermanentError
 
 NAME = "connection"
 _SETTING = (
@@ -57,7 +59,7 @@ def _look(patient: Patient, notes: Notes) -> None:
         said = heartbeats(connection)
         limits(connection, patient, said, notes)
         clock(connection, patient, notes)
-        _schema(connection, notes)
+        _schema(connection, shown(url), notes)
         _rights(connection, url, notes)
 
 
@@ -79,7 +81,7 @@ def _sqlite(patient: Patient, file: Path, notes: Notes) -> None:
         connection.execute(text("CREATE TABLE sidenote_doctor (id INTEGER)"))
         connection.rollback()
         notes.fine(NAME, f"{file} can be written to")
-        _schema(connection, notes)
+        _schema(connection, str(file), notes)
         connection.rollback()
         if file.stat().st_size < _MOST_CHECKED_BYTES:
             _whole(connection, file, notes)
@@ -115,33 +117,29 @@ def _name(url: URL, notes: Notes) -> None:
         )
 
 
-def _schema(connection: Connection, notes: Notes) -> None:
-    known = set(inspect(connection).get_table_names())
-    if "alembic_version" not in known:
-        strangers = known & set(metadata.tables)
-        if strangers:
-            notes.broken(
-                "tables",
-                f"there are tables of another program ({min(strangers)})",
-                "Name an empty database with SIDENOTE_DATABASE.",
-            )
-            return
+def _schema(connection: Connection, place: str, notes: Notes) -> None:
+    try:
+        is_ready = is_current(connection, place)
+    except PermanentError as error:
+        notes.failed("tables", error, _SETTING)
+        return
+    if not inspect(connection).has_table("alembic_version"):
         notes.fine("tables", f"none yet; version {VERSION} is made at the first start")
         return
     found = str(connection.scalar(text("SELECT version_num FROM alembic_version")))
     if found == VERSION:
         notes.fine("tables", f"version {VERSION}, as this program knows them")
-    elif found < VERSION:
+    elif is_ready:
         notes.warning(
             "tables",
-            f"version {found}; this program has {VERSION}",
-            "Nothing to do: the next process that starts brings them up to date. Make a backup first (sidenote backup FILE).",
+            f"version {found}, of a newer program, on which this one may work, too",
+            "Update this installation, unless you have just gone back to it on purpose.",
         )
     else:
         notes.warning(
             "tables",
-            f"version {found} of a newer program; this one knows {VERSION}",
-            "Update this installation, unless you have just gone back to it on purpose.",
+            f"version {found}; this program has {VERSION}",
+            "Make a backup (sidenote backup FILE); the next process that starts brings them up to date.",
         )
 
 

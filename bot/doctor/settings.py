@@ -65,7 +65,8 @@ def _look(patient: Patient, notes: Notes) -> None:
             notes.failed("settings", error, _FIX)
     if not notes.taken:
         own = len(patient.settings.model_fields_set)
-        notes.fine("settings", f"{counted(own, 'is', 'are')} set, and they go together")
+        told = counted(own, "setting is", "settings are")
+        notes.fine("settings", f"{told} set, and they go together")
 
 
 def is_wikimedia(host: str) -> bool:

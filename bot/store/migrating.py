@@ -29,15 +29,21 @@ def migrate(engine: Engine, place: str) -> None:
         TemporaryError: another process has been migrating for a minute.
     """
     with engine.connect() as connection:
-        if _is_current(connection, place):
+        if is_current(connection, place):
             return
     with _alone(engine, place) as connection:
-        if not _is_current(connection, place):
+        if not is_current(connection, place):
             _upgrade(connection)
             _leave_word(connection)
 
 
-def _is_current(connection: Connection, place: str) -> bool:
+def is_current(connection: Connection, place: str) -> bool:
+    """Tell whether this program may work on the tables as they are.
+
+    Raises:
+        PermanentError: they are of another program, or of a version that does not go
+            together with this one.
+    """
     known = set(inspect(connection).get_table_names())
     if "alembic_version" not in known:
         _require_no_namesakes(known, place)
