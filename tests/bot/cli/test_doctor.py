@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.backend import gadget_pages
 from bot.cli.exits import Exit
 from tests.bot.cli.conftest import Sidenote
 
@@ -57,3 +58,11 @@ def test_settings_that_cannot_be_read_are_one_more_thing_to_mend(
     assert "SIDENOTE_WORKERS = 'many'" in in_environment.out
     assert "ok    Python" in in_environment.out
     assert sidenote("doctor", "--for", "nobody").code == Exit.USAGE
+
+
+def test_the_pages_of_the_gadget_are_those_that_are_deployed() -> None:
+    pages = gadget_pages("https://panel.example", "ExampleBot")
+
+    assert "https://panel.example" in pages["MediaWiki:Gadget-sidenote.js"]
+    assert "sidenote" in pages["MediaWiki:Gadgets-definition"]
+    assert "User:ExampleBot/watch" in pages

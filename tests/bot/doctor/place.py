@@ -1,7 +1,7 @@
 """A whole set-up on loopback that nothing is wrong with, for tests to break a part of."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
@@ -51,6 +51,7 @@ class Place:
     now: Any = lambda: datetime.now(UTC)
     environment: dict[str, str] = field(default_factory=dict)
     file: Path | None = None
+    gadget: Mapping[str, str] = field(default_factory=dict)
 
     def settings(self, **changed: Any) -> Settings:
         """Return settings that fit the servers, but for what is changed."""
@@ -89,6 +90,7 @@ class Place:
             settings_file=self.file,
             environment=self.environment,
             now=self.now,
+            gadget_pages=lambda _backend, _bot: self.gadget,
         )
         wanted = Wanted(frozenset(groups))
         trials, _ = chosen(patient, wanted)

@@ -1,6 +1,7 @@
 """A healthy set-up on real servers, and many that are not: each fault and its remedy."""
 
 import json
+import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -157,6 +158,32 @@ async def test_what_people_wrote_to_steer_the_bot_is_read(
     assert "copy it anew" in fault(found, "watchlist").remedy.lower()
 
 
+@mediawiki
+async def test_a_gadget_that_is_not_as_in_this_version(
+    place: Place, recorder: Recorder
+) -> None:
+    place.wiki = recorder.host
+    place.gadget = {
+        "MediaWiki:Common.js": "var other = 2;",
+        "MediaWiki:Gadget-nowhere.js": "var x = 1;",
+        "MediaWiki:Gadgets-definition": "* sidenote",
+    }
+
+    found = await place.look(Group.SERVING, panel_address="http://127.0.0.1:1")
+
+    told = [one for one in found if one.name == "gadget"]
+    assert [one.standing for one in told] == [
+        Standing.BROKEN,
+        Standing.WARNING,
+        Standing.BROKEN,
+    ]
+    assert "lacks MediaWiki:Gadget-nowhere.js" in told[0].seen
+    assert "1 page of" in told[1].seen
+    assert "does not name it" in told[2].seen
+    assert all("sidenote gadget deploy" in one.remedy for one in told)
+    assert "cannot be reached" in fault(found, "panel").seen
+
+
 async def test_a_wiki_that_is_down_keeps_the_account_from_being_tried(
     place: Place,
 ) -> None:
@@ -284,6 +311,27 @@ async def test_processes_that_fell_silent_or_are_old_are_told(place: Place) -> N
     assert "2 hours ago, and then no more" in fault(found, "work").seen
     assert "sidenote work" in fault(found, "work").remedy
     assert "publish, serve" in fault(found, "roles").seen
+
+
+@pytest.mark.parametrize(
+    ("version", "seen", "remedy"),
+    [("0003", "this program has", "backup"), ("9999", "newer program", "Update")],
+)
+async def test_tables_of_another_version_are_told(
+    place: Place, version: str, seen: str, remedy: str
+) -> None:
+    place.folder.mkdir()
+    file = place.folder / "sidenote.sqlite"
+    with open_store(f"sqlite:///{file}"):
+        pass
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("UPDATE alembic_version SET version_num = ?", [version])
+        database.commit()
+
+    found = await place.look(Group.DATABASE)
+
+    assert seen in fault(found, "tables").seen
+    assert remedy in fault(found, "tables").remedy
 
 
 async def test_a_damaged_or_foreign_database_file_is_told(place: Place) -> None:
