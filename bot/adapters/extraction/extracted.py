@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Protocol
 
+from pydantic_core import from_json
+
 from handlers.model import Author, DocumentKind, Imprint, SourceOutcome, SourceText
 
 _MAX_CHARS = 3_000_000
@@ -39,7 +41,7 @@ class Extraction:
                 read hostile bytes and is not trusted to be sane.
         """
         try:
-            fields = json.loads(raw)
+            fields = from_json(raw, allow_inf_nan=False)  # no half of a letter passes
             return cls(
                 SourceOutcome(fields["outcome"]),
                 str(fields["detail"]),
