@@ -68,13 +68,7 @@ def _account_file(patient: Patient, notes: Notes) -> None:
                 "Start Sidenote in the folder that holds its user-config.py.",
             )
         return
-    about = file.stat()
-    if about.st_mode & _OF_OTHERS_TO_WRITE or about.st_uid not in {0, os.geteuid()}:
-        notes.broken(
-            _ACCOUNT_FILE,
-            f"{file.absolute()} can be changed by others; Pywikibot then skips it, or runs what they wrote",
-            f"Type: chmod go-w {file.absolute()} (and chown it to yourself).",
-        )
+    if _is_skipped(patient, file, notes):
         return
     if _LITERAL.search(file.read_text("utf-8", "replace")[:_MAX_BYTES]):
         notes.warning(
@@ -84,3 +78,33 @@ def _account_file(patient: Patient, notes: Notes) -> None:
         )
         return
     notes.fine(_ACCOUNT_FILE, f"{file.absolute()}: only you can change it")
+
+
+def _is_skipped(patient: Patient, file: Path, notes: Notes) -> bool:
+    """Tell of what keeps Pywikibot from reading the file, by its own rules."""
+    about, where = file.stat(), file.absolute()
+    needed = bool(patient.environment.get("SIDENOTE_OAUTH"))
+    note = notes.broken if needed else notes.warning
+    if about.st_uid not in {0, os.getuid()}:
+        note(
+            _ACCOUNT_FILE,
+            f"{where} is another user's, so Pywikibot skips it"
+            + (" and SIDENOTE_OAUTH is not read" if needed else ""),
+            f"Copy it to a folder of your own (cp {where} DIR) and set {_HOME} to that folder; with a bot password nothing of it is needed.",
+        )
+        return True
+    if about.st_mode & stat.S_IWOTH:
+        notes.broken(
+            _ACCOUNT_FILE,
+            f"{where} can be changed by everybody, so Pywikibot skips it",
+            f"Type: chmod go-w {where}",
+        )
+        return True
+    if about.st_mode & stat.S_IWGRP:
+        notes.warning(
+            _ACCOUNT_FILE,
+            f"{where} is run as a program at each login, and your group can change it",
+            f"Type: chmod go-w {where}",
+        )
+        return True
+    return False

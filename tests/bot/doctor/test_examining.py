@@ -1,6 +1,7 @@
 """Whatever one trial does, the others are made, and no secret comes out."""
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -242,8 +243,27 @@ def test_files_that_others_can_change_or_that_hold_secrets_are_told(
         ("settings file", Standing.WARNING, "Take the line out and set SIDENOTE_DATABASE in the environment."),
         ("user-config.py", Standing.WARNING, "Take it out and set SIDENOTE_OAUTH (four tokens) or SIDENOTE_BOT_PASSWORD in the environment."),
         ("settings file", Standing.BROKEN, f"Type: chmod go-w {file}"),
-        ("user-config.py", Standing.BROKEN, f"Type: chmod go-w {account} (and chown it to yourself)."),
+        ("user-config.py", Standing.BROKEN, f"Type: chmod go-w {account}"),
     ]  # fmt: skip
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+def test_an_account_file_of_another_user_is_skipped_by_pywikibot(
+    tmp_path: Path,
+) -> None:
+    account = tmp_path / "user-config.py"
+    account.write_text("")
+    os.chown(account, 12_345, 12_345)
+
+    told = []
+    for tokens in ({}, {"SIDENOTE_OAUTH": "a b c d"}):
+        environment = {"PYWIKIBOT_DIR": str(tmp_path), **tokens}
+        notes = Notes(Group.SETTINGS)
+        note_files(Patient(given(), ALL, environment=environment), notes)
+        told += notes.taken
+
+    assert [one.standing for one in told] == [Standing.WARNING, Standing.BROKEN]
+    assert "set PYWIKIBOT_DIR" in told[1].remedy
 
 
 def test_each_role_is_examined_for_what_it_needs(tmp_path: Path) -> None:
