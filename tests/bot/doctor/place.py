@@ -59,6 +59,7 @@ class Place:
             "wiki": f"http://{self.wiki}",
             "contact": "tester@example.org",
             "data_dir": self.folder,
+            "cache_max_bytes": 1_000_000,
             "bot_account": BOT,
             "bot_login": f"{BOT}@sidenote",
             "bot_password": BOT_TOKEN,

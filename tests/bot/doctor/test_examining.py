@@ -212,7 +212,8 @@ async def test_settings_that_do_not_go_together_are_told(
 
 
 async def test_usual_settings_contradict_nothing(tmp_path: Path) -> None:
-    patient = Patient(given(contact="me@example.org", data_dir=tmp_path), ALL)
+    usual = given(contact="me@example.org", data_dir=tmp_path)
+    patient = Patient(usual, ALL, environment={"PYWIKIBOT_DIR": str(tmp_path)})
 
     found = await examine(settings.trials(patient))
 
