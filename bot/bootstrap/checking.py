@@ -14,6 +14,7 @@ from handlers.ports import LanguageModel, Tools
 if TYPE_CHECKING:
     from bot.adapters.extraction import Extractor
     from bot.check import Checker, Progress
+    from bot.store import Store
 
 
 @asynccontextmanager
@@ -23,10 +24,13 @@ async def open_checker(
     progress: "Progress",
     language_model: LanguageModel | None = None,
     search_in: Path | None = None,
+    *,
+    store: "Store | None" = None,
 ) -> AsyncIterator["Checker"]:
     """Give a checker that reads sources from the web, or from a folder if named.
 
     Better sources are looked for in `search_in`: an index, or a folder of documents.
+    With `store`, the web is read together with the processes that share it.
 
     Its doubtful claims go to `language_model`, which outlives it: one run has one
     budget, however many pages it checks.
@@ -40,7 +44,7 @@ async def open_checker(
         extractor = await opened.enter_async_context(make_extractor(settings))
         tools = Tools(
             await opened.enter_async_context(
-                open_sources(settings, sources_folder, extractor)
+                open_sources(settings, sources_folder, extractor, store)
             ),
             open_verifier(settings),
             language_model,

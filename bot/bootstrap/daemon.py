@@ -36,18 +36,27 @@ if TYPE_CHECKING:
     from bot.store import Store
 
 _SWEEP_S = 3600.0
+_FORGET_S = 300.0
 _DAY_S = 86_400.0
 _KEPT_DAYS = 30.0  # as in the database
 _NAME_CHARS = 100  # of a task
 
 
 class Part(Enum):
-    """What one process does of the whole; each can run alone."""
+    """What one process does of the whole; each can run alone.
+
+    READ reads sources for workers that do not, where `sources_read` says so.
+    """
 
     INTAKE = "intake"
     WORK = "work"
+    READ = "read"
     PUBLISH = "publish"
     SERVE = "serve"
+
+
+WHOLE = frozenset(Part) - {Part.READ}
+"""What one process does that does everything: its workers read sources themselves."""
 
 
 @dataclass(slots=True)
@@ -100,6 +109,8 @@ async def open_daemon(
             made.tasks += intake.tasks
         if Part.WORK in parts:
             await _add_workers(made, opened, shown)
+        if Part.READ in parts:
+            await _add_readers(made, opened)
         if Part.PUBLISH in parts:
             _add_publishing(made)
         if Part.SERVE in parts:
@@ -130,7 +141,9 @@ async def _add_workers(
     settings = made.settings
     model = await opened.enter_async_context(open_language_model(settings))
     checker = await opened.enter_async_context(
-        open_checker(settings, made.world.sources, LoggedProgress(), model)
+        open_checker(
+            settings, made.world.sources, LoggedProgress(), model, store=made.store
+        )
     )
     local = LocalReports(settings.data_dir / "reports")
 
@@ -152,6 +165,16 @@ async def _add_workers(
         made.roles[f"worker {number}"] = partial(worker.run, idle_s=made.world.idle_s)
     made.roles["updates"] = open_updating(settings, made.store, made.world, model)
     made.roles["drafts"] = open_drafting(settings, made.store, made.world, model)
+
+
+async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
+    from bot.bootstrap.reading import open_fetching  # noqa: PLC0415 - slow to import
+
+    store = made.store
+    fetching = open_fetching(made.settings, store)
+    for number, reader in enumerate(await opened.enter_async_context(fetching), 1):
+        made.roles[f"reader {number}"] = partial(reader.run, idle_s=made.world.idle_s)
+    made.tasks.append(Task("readings", _FORGET_S, partial(_forget_readings, store)))
 
 
 def _add_publishing(made: Daemon) -> None:
@@ -216,6 +239,10 @@ async def _plan_reports(store: "Store") -> None:
         if watch.report
     ]
     await asyncio.to_thread(store.plans.ask, wishes, now())
+
+
+async def _forget_readings(store: "Store") -> None:
+    await asyncio.to_thread(store.readings.forget, now())
 
 
 async def _sweep(store: "Store") -> None:

@@ -10,7 +10,7 @@ from importlib.resources import as_file, files
 from pydantic import SecretStr
 
 from bot.bootstrap.backend import Panel
-from bot.bootstrap.daemon import Daemon, Part, open_daemon
+from bot.bootstrap.daemon import WHOLE, Daemon, open_daemon
 from bot.bootstrap.embedded import alone_in
 from bot.bootstrap.loopback_wiki import BOT, BOT_TOKEN, DemoWiki, serve_demo_wiki
 from bot.bootstrap.store import open_store
@@ -99,7 +99,7 @@ async def open_demo(
                 settings,
                 store,
                 world,
-                frozenset(Part),
+                WHOLE,
                 backend=panel.open if panel else None,
             )
         )

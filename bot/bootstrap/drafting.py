@@ -35,6 +35,7 @@ def open_drafting(
             services=world.services,
             wiki=world.addresses.get(wiki, wiki),
             may_word=policy is not Policy.POINTER,
+            store=store,
         )
         return open_drafter(settings, drafting, model)
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.adapters.candidate_sources import CandidateSources
 from bot.adapters.documents_folder import DocumentsFolder
@@ -25,6 +26,9 @@ from handlers.ports import LanguageModel, Search, SourceReader, TextEncoder, Ver
 from handlers.updates.by_model.asking import Sizes
 from handlers.updates.entailing import Remembering
 
+if TYPE_CHECKING:
+    from bot.store import Store
+
 _BYTES_PER_TOKEN = 4  # of English, about
 _WHOLE = 3  # times the usual answer: a draft that is written at once
 
@@ -37,7 +41,8 @@ class Drafting:
     or folders of documents, that are searched; `services` those of the web, in the
     order that the setting `searches` has, `None` for that setting, empty for none.
     `wiki` is the one the draft is for, where it is not the settings' own. Without
-    `may_word` no language model plans or writes, but where the method is TUNED.
+    `may_word` no language model plans or writes, but where the method is TUNED. With
+    `store`, the web is read together with the processes that share it.
     """
 
     method: DraftMethod = DraftMethod.PRR
@@ -48,6 +53,7 @@ class Drafting:
     wiki: str | None = None
     words: int | None = None
     may_word: bool = False
+    store: "Store | None" = None
 
 
 @asynccontextmanager
@@ -71,7 +77,7 @@ async def open_drafter(
         extractor = await opened.enter_async_context(make_extractor(settings))
         documents = _documents(settings, drafting, extractor)
         sources = await opened.enter_async_context(
-            open_sources(settings, drafting.documents, extractor)
+            open_sources(settings, drafting.documents, extractor, drafting.store)
         )
         searches: tuple[Search, ...] = ()
         if documents is None:

@@ -1,10 +1,11 @@
-"""What reads sources: from the web, from its cache, or from a folder."""
+"""What reads sources: the web, its cache, a folder, or a process elsewhere."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from random import random
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -12,13 +13,15 @@ from bot.adapters.extraction import Extractor
 from bot.adapters.source_folder import SourceFolder
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.wiki import user_agent
-from bot.settings import Settings
+from bot.settings import Settings, SourcesRead
 from handlers.ports import PermanentError, SourceReader
 
 if TYPE_CHECKING:
     from bot.adapters.sources.cache import SourceCache
     from bot.adapters.sources.reader import WebSources
     from bot.adapters.sources.settings import ReaderSettings
+    from bot.adapters.sources_elsewhere import SourcesElsewhere
+    from bot.store import Store
 
 
 def make_extractor(settings: Settings) -> Extractor:
@@ -31,14 +34,56 @@ def make_extractor(settings: Settings) -> Extractor:
 
 @asynccontextmanager
 async def open_sources(
-    settings: Settings, folder: Path | None, extractor: Extractor
+    settings: Settings,
+    folder: Path | None,
+    extractor: Extractor,
+    store: "Store | None" = None,
 ) -> AsyncIterator[SourceReader]:
-    """Give a reader of sources on the web, or of those in `folder`."""
+    """Give a reader of sources on the web, or of those in `folder`.
+
+    With `store`, hosts are asked in turn with all processes that share it, and sources
+    can be read by others of them, as the setting `sources_read` says.
+
+    Raises:
+        PermanentError: others are to read the sources, and there is no `store`.
+    """
     if folder is not None:
         yield SourceFolder(folder, extractor, max_bytes=settings.source_max_bytes)
         return
-    async with _web(settings, extractor) as sources:
-        yield sources
+    if settings.sources_read is SourcesRead.ELSEWHERE:
+        async with _elsewhere(settings, store) as sources:
+            yield sources
+        return
+    async with open_web(settings, extractor, store) as web:
+        yield web
+
+
+def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
+    from bot.adapters.sources_elsewhere import SourcesElsewhere, WaitingRules  # noqa: PLC0415 - only where it is used
+    from bot.sight.situation import READ  # noqa: PLC0415 - as above
+
+    if store is None:
+        raise PermanentError(
+            "the setting sources_read says that other processes read sources, which"
+            " this command cannot wait for; set SIDENOTE_SOURCES_READ=here for it, if"
+            " the web may be read from this machine"
+        )
+
+    def now() -> datetime:
+        return datetime.now(UTC)
+
+    def is_read() -> bool:
+        running = store.processes.known()
+        return any(one.role == READ and one.is_fresh(now()) for one in running)
+
+    return SourcesElsewhere(
+        store.readings,
+        is_read,
+        _reader_settings(settings),
+        WaitingRules(most_s=settings.source_wait_s),
+        now=now,
+        draw=random,
+    )
 
 
 def open_cache(settings: Settings) -> "SourceCache":
@@ -70,7 +115,10 @@ def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
     return kept_sources(cache, read_with, extractor, wall)
 
 
-def _web(settings: Settings, extractor: Extractor) -> "WebSources":
+def open_web(
+    settings: Settings, extractor: Extractor, store: "Store | None" = None
+) -> "WebSources":
+    """Give a reader of the web, that wants to be entered; see `open_sources`."""
     from bot.adapters.sources.address_wall import WEB_PORTS, AddressWall  # noqa: PLC0415 - only where the web is read
     from bot.adapters.sources.reader import WebSources  # noqa: PLC0415 - only where the web is read
 
@@ -80,6 +128,7 @@ def _web(settings: Settings, extractor: Extractor) -> "WebSources":
         extractor,
         wall=AddressWall(allowed=settings.exempt_addresses, ports=WEB_PORTS),
         cache_folder=_cache_folder(settings),
+        turns=store.hosts if store else None,
     )
 
 

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.adapters.candidate_sources import CandidateSources
 from bot.adapters.extraction import Extractor
@@ -27,6 +28,9 @@ from handlers.updates.extracting import EmbeddedExtractor
 from handlers.updates.navigating import EmbeddedNavigator
 from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
 
+if TYPE_CHECKING:
+    from bot.store import Store
+
 
 @dataclass(frozen=True, slots=True)
 class Looking:
@@ -37,7 +41,8 @@ class Looking:
     that the setting `searches` has, `None` for that setting, empty for none.
     `wiki` is the article's, where it is not the settings' own. `words_edits` lets a
     language model propose the words of an edit; `shelf` keeps what it says of an
-    article's sections.
+    article's sections. With `store`, the web is read together with the processes that
+    share it.
     """
 
     sources_folder: Path | None = None
@@ -46,6 +51,7 @@ class Looking:
     wiki: str | None = None
     words_edits: bool = False
     shelf: CriteriaShelf | None = None
+    store: "Store | None" = None
 
 
 @asynccontextmanager
@@ -59,7 +65,7 @@ async def open_discoverer(
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
         sources: SourceReader = await opened.enter_async_context(
-            open_sources(settings, looking.sources_folder, extractor)
+            open_sources(settings, looking.sources_folder, extractor, looking.store)
         )
         searches: tuple[Search, ...] = ()
         if looking.services != "":

@@ -41,6 +41,7 @@ def open_updating(
             wiki=world.addresses.get(wiki, wiki),
             words_edits=policy is Policy.WORDING,
             shelf=StoredCriteria(store.criteria, now),
+            store=store,
         )
         return open_discoverer(settings, looking, model)
 

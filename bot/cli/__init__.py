@@ -49,6 +49,7 @@ _COMMANDS = {
     "daemon": ("Watch wikis: listen, look, post and show.", "bot.cli.daemon:daemon"),
     "intake": ("Only listen to the change feed.", "bot.cli.daemon:intake"),
     "work": ("Only look at the pages that wait.", "bot.cli.daemon:work"),
+    "read": ("Only read sources for workers elsewhere.", "bot.cli.daemon:read"),
     "publish": ("Only plan and post.", "bot.cli.daemon:publish"),
     "serve": ("Only serve the status page and metrics.", "bot.cli.serve"),
     "backup": ("Copy the whole database into a file.", "bot.cli.backup:backup"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from bot.bootstrap import configure_logging, open_store
-from bot.bootstrap.daemon import Part, open_daemon
+from bot.bootstrap.daemon import WHOLE, Part, open_daemon
 from bot.bootstrap.world import live_world, require_account
 from bot.cli.backend import panel_backend
 from bot.cli.exits import Exit
@@ -76,7 +76,7 @@ daemon = _command(
 
     SIGTERM and Ctrl-C end it within ten seconds; nothing is lost by ending it.
     """,
-    frozenset(Part),
+    WHOLE,
 )
 intake = _command(
     "intake",
@@ -87,6 +87,14 @@ work = _command(
     "work",
     """Look at the pages that wait; several such processes may share a MariaDB.""",
     frozenset({Part.WORK}),
+)
+read = _command(
+    "read",
+    """Read the sources that workers ask for, where `sources_read` is `elsewhere`.
+
+    It can run on another machine than they do: all that both need is the database.
+    """,
+    frozenset({Part.READ}),
 )
 publish = _command(
     "publish",

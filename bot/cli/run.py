@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from bot.bootstrap import configure_logging
-from bot.bootstrap.daemon import Part
+from bot.bootstrap.daemon import WHOLE, Part
 from bot.bootstrap.embedded import open_embedded
 from bot.cli.backend import panel_backend
 from bot.cli.daemon import run_live
@@ -50,7 +50,7 @@ def command(settings_file: Path | None, once: bool, output: Path) -> Exit:
                 "--once is for the articles that ship; a real wiki always changes"
                 " (to check one page: sidenote check TITLE)"
             )
-        asyncio.run(run_live(settings, frozenset(Part), None))
+        asyncio.run(run_live(settings, WHOLE, None))
         return Exit.FINE
     require_place_for(output)
     asyncio.run(_run_embedded(settings, output, once=once))
@@ -67,7 +67,7 @@ async def _run_embedded(settings: Settings, output: Path, *, once: bool) -> None
             reports[report.page.id.title] = report
         sys.stderr.write(f"checked: {report.page.id.title}\n")
 
-    parts = frozenset(Part) - ({Part.SERVE} if once else set())
+    parts = WHOLE - ({Part.SERVE} if once else set())
     backend = panel_backend() if Part.SERVE in parts else None
     async with open_embedded(settings, parts, keep, backend) as (daemon, idle):
         if daemon.address:

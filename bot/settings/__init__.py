@@ -11,6 +11,7 @@ from bot.settings.loading import SettingsError, load_settings
 from bot.settings.posting import Posting
 from bot.settings.program import LogFormat, LogLevel
 from bot.settings.settings import Settings
+from bot.settings.sources import SourcesRead
 
 __all__ = [
     "JsonSupport",
@@ -19,6 +20,7 @@ __all__ = [
     "Posting",
     "Settings",
     "SettingsError",
+    "SourcesRead",
     "VerifierChoice",
     "load_settings",
 ]

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field, field_validator
 from pydantic_settings import NoDecode
 
+_LEAST_WEIGHT, _MOST_WEIGHT = 0.01, 100.0
 _Names = Annotated[tuple[str, ...], NoDecode]
 
 
@@ -45,6 +46,10 @@ class DaemonSettings(BaseModel):
     workers: int = Field(
         2, ge=1, le=64, description="How many pages one process looks at at a time."
     )
+    wiki_weights: _Names = Field(
+        (),
+        description="How much of the work wikis get where pages of several wait, as `host=weight` with commas between them; those not named have weight 1. Within a wiki, everybody who watches pages gets the same.",
+    )
     report_pause_s: float = Field(
         60.0,
         ge=0,
@@ -64,12 +69,24 @@ class DaemonSettings(BaseModel):
         description="How often all opt-in pages are looked up, beside what the feed tells of them.",
     )
 
-    @field_validator("wikis", "streams", mode="before")
+    @field_validator("wikis", "streams", "wiki_weights", mode="before")
     @classmethod
     def _names_are_listed(cls, value: Any) -> Any:
         if isinstance(value, str):
             return tuple(name for name in value.replace(",", " ").split() if name)
         return value
+
+    @field_validator("wiki_weights")
+    @classmethod
+    def _weights_are_numbers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for one in value:
+            _weight(one)
+        return value
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """`wiki_weights` by the host names of wikis."""
+        return dict(map(_weight, self.wiki_weights))
 
     @field_validator("streams")
     @classmethod
@@ -88,3 +105,17 @@ class DaemonSettings(BaseModel):
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ValueError("give an address such as https://stream.wikimedia.org/…")
         return value
+
+
+def _weight(written: str) -> tuple[str, float]:
+    wiki, _, number = written.partition("=")
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = 0.0
+    if not wiki or not _LEAST_WEIGHT <= weight <= _MOST_WEIGHT:
+        raise ValueError(
+            f"{written!r} is not a wiki with a weight from {_LEAST_WEIGHT} to"
+            f" {_MOST_WEIGHT}, such as en.wikipedia.org=2"
+        )
+    return wiki, weight

@@ -1,6 +1,7 @@
 """Settings of reading sources: how long, how much, how politely, from where."""
 
 import json
+from enum import Enum
 from ipaddress import ip_address
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -11,9 +12,26 @@ from pydantic_settings import NoDecode
 _MAX_PORT = 65535
 
 
+class SourcesRead(Enum):
+    """Who reads sources."""
+
+    HERE = "here"  # the process that wants them
+    ELSEWHERE = "elsewhere"  # processes of the role `read`
+
+
 class SourceSettings(BaseModel):
     """How the sources of a page are fetched, kept and turned into text."""
 
+    sources_read: SourcesRead = Field(
+        SourcesRead.HERE,
+        description="`here` (each process reads what it checks) or `elsewhere` (processes started with `sidenote read` do, which share the database and can run on other machines).",
+    )
+    source_wait_s: float = Field(
+        900.0,
+        ge=1,
+        le=86_400,
+        description="How long a source that is read elsewhere is waited for; then it counts as out of reach.",
+    )
     source_timeout_s: float = Field(
         30.0, gt=0, le=300, description="How long reading one source may take in all."
     )

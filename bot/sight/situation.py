@@ -8,10 +8,12 @@ from bot.steering import Steering, SteeringRules, steering
 from bot.store.sight import Heartbeat, Sight
 from handlers.model import Quota
 
-INTAKE, WORK, PUBLISH, SERVE = "intake", "work", "publish", "serve"
+INTAKE, WORK, READ = "intake", "work", "read"
+PUBLISH, SERVE = "publish", "serve"
 ROLES: Mapping[str, str] = {
     INTAKE: "reads the change feed",
     WORK: "checks pages",
+    READ: "reads sources for those that check pages",
     PUBLISH: "plans what is written, and writes it",
     SERVE: "shows this page",
 }

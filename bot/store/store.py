@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from bot.jobs import Lease
 from bot.posts import PostRules
+from bot.readings import ReadingRules
 from bot.store import backup, planning, queueing, reading, saving, watching
 from bot.store.answers import Answers
 from bot.store.communities import Communities
@@ -27,6 +28,7 @@ from bot.store.looking import LookStates
 from bot.store.outbox import Outbox
 from bot.store.panel import Panel
 from bot.store.plans import PlanRules, Plans
+from bot.store.readings import Readings
 from bot.store.sessions import Readers
 from bot.store.setting_back import set_back
 from bot.store.sight import Sight, sight
@@ -49,6 +51,7 @@ def open_store(
     rules: QueueRules | None = None,
     post_rules: PostRules | None = None,
     plan_rules: PlanRules | None = None,
+    reading_rules: ReadingRules | None = None,
 ) -> Iterator["Store"]:
     """Open the store at an SQLAlchemy address, its tables brought up to date.
 
@@ -60,6 +63,7 @@ def open_store(
         rules: of the queue, where they are not the usual ones.
         post_rules: of the outbox, where they are not the usual ones.
         plan_rules: of plans, where they are not the usual ones.
+        reading_rules: of sources that are read for others, likewise.
 
     Raises:
         PermanentError: somebody has to do something first: the message says what.
@@ -69,7 +73,7 @@ def open_store(
     engine = open_engine(parsed, lock_timeout_s=lock_timeout_s, connections=connections)
     try:
         transactions = Transactions(engine, shown(parsed))
-        store = Store(transactions, rules, post_rules, plan_rules)
+        store = Store(transactions, rules, post_rules, plan_rules, reading_rules)
         store.migrate()
         yield store
     finally:
@@ -88,6 +92,7 @@ class Store:
         rules: QueueRules | None = None,
         post_rules: PostRules | None = None,
         plan_rules: PlanRules | None = None,
+        reading_rules: ReadingRules | None = None,
     ) -> None:
         self._database = transactions
         self.jobs = JobQueue(transactions, rules or QueueRules())
@@ -109,6 +114,7 @@ class Store:
         self.criteria = KeptCriteria(transactions)
         self.drafts = Drafts(transactions)
         self.hosts = Hosts(transactions)
+        self.readings = Readings(transactions, reading_rules or ReadingRules())
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""

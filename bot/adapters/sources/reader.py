@@ -29,7 +29,7 @@ from bot.adapters.sources.fetch import Clocks, Fetcher, PageFetcher
 from bot.adapters.sources.http import HttpClient, NameService
 from bot.adapters.sources.manners import SharedTurns
 from bot.adapters.sources.remembered import Remembered
-from bot.adapters.sources.route import Place, Step, route
+from bot.adapters.sources.route import Place, Step, nowhere, route
 from bot.adapters.sources.settings import ReaderSettings
 from handlers.model import Origin, Source, SourceOutcome, SourceReading
 
@@ -155,7 +155,7 @@ class WebSources:
             failures.append((step, reading))
             if step.place is Place.LIVE and not _is_worth_an_archive(reading):
                 break
-        return _first_of(failures) if failures else _nowhere(source)
+        return _first_of(failures) if failures else nowhere(source)
 
     async def _look(self, step: Step, source: Source) -> SourceReading:
         match step.place:
@@ -290,13 +290,3 @@ def _is_out_of_reach(reading: SourceReading) -> bool:
 
 def _told(failures: list[tuple[Step, SourceReading]]) -> list[str]:
     return [f"{_IN_WORDS[step.place]}: {reading.detail}" for step, reading in failures]
-
-
-def _nowhere(source: Source) -> SourceReading:
-    if source.url:
-        detail = "the citation says that its address no longer serves the source"
-        return SourceReading(source, SourceOutcome.GONE, detail)
-    detail = (
-        f"a book (ISBN {source.isbn})" if source.isbn else "the citation has no address"
-    )
-    return SourceReading(source, SourceOutcome.OFFLINE, detail)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from bot.adapters.sources.archive import is_wayback, read_snapshot
 from bot.adapters.sources.settings import Services
-from handlers.model import Source, UrlStatus
+from handlers.model import Source, SourceOutcome, SourceReading, UrlStatus
 
 _PMC = re.compile(r"(?:PMC)?([0-9]{1,12})", re.IGNORECASE | re.ASCII)
 _PMID = re.compile(r"[0-9]{1,12}", re.ASCII)
@@ -53,6 +53,17 @@ def route(source: Source, services: Services, ask_wayback: bool) -> tuple[Step, 
     if source.url_status is UrlStatus.DEAD:
         return archives + steps
     return steps + archives
+
+
+def nowhere(source: Source) -> SourceReading:
+    """Return what came of a source that there is no place to look for."""
+    if source.url:
+        detail = "the citation says that its address no longer serves the source"
+        return SourceReading(source, SourceOutcome.GONE, detail)
+    detail = (
+        f"a book (ISBN {source.isbn})" if source.isbn else "the citation has no address"
+    )
+    return SourceReading(source, SourceOutcome.OFFLINE, detail)
 
 
 def _addresses(source: Source, services: Services) -> tuple[str | None, str | None]:

@@ -4,7 +4,7 @@ import asyncio
 import threading
 from pathlib import Path
 
-from bot.bootstrap.daemon import Part
+from bot.bootstrap.daemon import WHOLE
 from bot.bootstrap.embedded import open_embedded
 from bot.daemon.roles import run_roles
 from bot.settings import Settings
@@ -25,9 +25,7 @@ class Running:
         )
 
     async def _run(self) -> None:
-        opening = open_embedded(
-            self._settings, frozenset(Part), lambda _: None, open_backend
-        )
+        opening = open_embedded(self._settings, WHOLE, lambda _: None, open_backend)
         async with opening as (daemon, idle):
             self.address = daemon.address
 

@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from bot.bootstrap import configure_logging
-from bot.bootstrap.daemon import Part, open_daemon
+from bot.bootstrap.daemon import WHOLE, open_daemon
 from bot.bootstrap.world import live_world
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
@@ -71,6 +71,6 @@ async def _live() -> None:
     settings = load_settings(None)
     world = replace(live_world(settings), idle_s=_IDLE_S)
     with open_hasty_store(settings) as store:
-        async with open_daemon(settings, store, world, frozenset(Part)) as daemon:
+        async with open_daemon(settings, store, world, WHOLE) as daemon:
             with stopped_by_signals(stop):
                 await run_roles(daemon.roles, stop)

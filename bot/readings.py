@@ -1,0 +1,93 @@
+"""Sources that a process of the role `read` reads for others: what is asked, and when. Pure."""
+
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from json import dumps
+from urllib.parse import urlsplit
+
+from handlers.model import Source, SourceForm
+from handlers.ports import TemporaryError
+
+_NO_HOST = "-"
+_IDENTIFIERS = ("doi", "pmc", "arxiv", "pmid")
+_MOST_CHARS = 20_000
+
+
+class NobodyReads(TemporaryError):  # noqa: N818 - not an error of the source
+    """No process reads sources now; nothing can be said of any of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What says where a source is to be looked for; all else of it changes nothing.
+
+    `key` is the same for the same question. `host` is the one that is asked first, by
+    which work is parted.
+    """
+
+    source: Source
+    key: str
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingTurn:
+    """The right to read a source; `token` is the fencing number, attempts count from 1."""
+
+    request: Request
+    token: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRules:
+    """How sources are read for others.
+
+    A turn is left to a reader that says nothing for `lease_s`, and given out `attempts`
+    times at most. An answer is kept for `keep_s`, for all who ask the same meanwhile.
+    """
+
+    lease_s: float = 60.0
+    attempts: int = 3
+    keep_s: float = 3600.0
+
+
+def request_of(source: Source) -> Request | None:
+    """Return what to ask for; `None` where it says too much to be an address."""
+    asked = Source(
+        form=SourceForm.URL,
+        raw="",
+        url=source.url,
+        archive_url=source.archive_url,
+        archive_date=source.archive_date,
+        url_status=source.url_status,
+        access_date=source.access_date,
+        doi=source.doi,
+        pmid=source.pmid,
+        pmc=source.pmc,
+        arxiv=source.arxiv,
+        published=(source.published or "")[:40] or None,
+    )
+    parts = [_plain(getattr(asked, name)) for name in Source.__dataclass_fields__]
+    said = dumps(parts)
+    if len(said) > _MOST_CHARS:
+        return None
+    return Request(asked, sha256(said.encode()).hexdigest(), _host(asked))
+
+
+def _plain(value: object) -> object:
+    if value is None or isinstance(value, str):
+        return value
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _host(source: Source) -> str:
+    address = source.url or source.archive_url
+    if address is None:
+        named = (name for name in _IDENTIFIERS if getattr(source, name))
+        return next(named, _NO_HOST)
+    try:
+        return (urlsplit(address).hostname or _NO_HOST)[:255]
+    except ValueError:
+        return _NO_HOST

@@ -1,0 +1,254 @@
+"""Sources that are read for others: the queue and the answers. Each verb is a transaction.
+
+    ask       → WAITING;  one that is answered and old → WAITING
+    lease     WAITING, LEASED and run out → LEASED;  after too many attempts → DONE
+    answer    LEASED → DONE
+    put_back  LEASED → WAITING
+
+What nobody waits for any more is not read, and goes with the old answers.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, exists, func, insert, select, update
+
+from bot.jobs import LeaseLost
+from bot.readings import ReadingRules, ReadingTurn, Request
+from bot.store import border, reading_forms
+from bot.store.schema import NAME_CHARS
+from bot.store.sharing_tables import hosts, readings
+from bot.store.transactions import Transactions
+from handlers.model import SourceOutcome, SourceReading
+
+_WAITING, _LEASED, _DONE = "WAITING", "LEASED", "DONE"
+_AT_ONCE = 100
+_DIED = "reading it ended the process that did, {attempts} times"
+_NO_FORM = "it was asked for in a form that whoever reads does not know"
+
+
+class Readings:
+    """What processes of the role `read` are asked for. Processes may share it."""
+
+    def __init__(self, transactions: Transactions, rules: ReadingRules) -> None:
+        self._database = transactions
+        self.rules = rules
+
+    def ask(
+        self, requests: Sequence[Request], now: datetime, wanted_until: datetime
+    ) -> None:
+        """Let sources be read that are not; what was answered lately stays."""
+        old = now - timedelta(seconds=self.rules.keep_s)
+        self._database.write(lambda made: _ask(made, requests, now, wanted_until, old))
+
+    def answers(self, requests: Collection[Request]) -> Mapping[str, SourceReading]:
+        """Return what is answered, by the keys of the requests."""
+        return self._database.read(lambda made: _answers(made, requests))
+
+    def lease(self, reader: str, now: datetime) -> ReadingTurn | None:
+        """Take the turn to read what waits longest; `None` if nothing can be read.
+
+        Of one host, one source is read at a time, and none while it is being asked.
+        """
+        return self._database.write(lambda made: _lease(made, reader, now, self.rules))
+
+    def any_waits(self, now: datetime) -> bool:
+        """Tell whether there is anything to lease: one question, which locks nothing."""
+        return self._database.read(lambda made: _any_waits(made, now))
+
+    def renew(self, turn: ReadingTurn, now: datetime) -> None:
+        """Prolong a turn.
+
+        Raises:
+            LeaseLost: somebody else has it.
+        """
+        until = now + timedelta(seconds=self.rules.lease_s)
+        self._change(turn, {"leased_until": until})
+
+    def answer(self, turn: ReadingTurn, reading: SourceReading, now: datetime) -> None:
+        """Tell what came of a source.
+
+        Raises:
+            LeaseLost: somebody else has it.
+        """
+        packed = reading_forms.packed(reading)
+        self._change(turn, _ended(now) | {"state": _DONE, "answer": packed})
+
+    def put_back(
+        self, turn: ReadingTurn, now: datetime, *, counts: bool = False
+    ) -> None:
+        """Let another read it; it `counts` as an attempt where that may go wrong again.
+
+        Raises:
+            LeaseLost: somebody else has it.
+        """
+        attempts = turn.attempt if counts else turn.attempt - 1
+        self._change(turn, _ended(now) | {"state": _WAITING, "attempts": attempts})
+
+    def forget(self, now: datetime) -> int:
+        """Remove answers that are old, and what nobody waits for; return how many."""
+        old = now - timedelta(seconds=self.rules.keep_s)
+        gone = (
+            (readings.c.state == _DONE) & (readings.c.changed_at < old)
+            | (readings.c.state == _WAITING) & (readings.c.wanted_until < old)
+            | (readings.c.state == _LEASED) & (readings.c.leased_until < old)
+        )
+        return self._database.write(
+            lambda made: made.execute(delete(readings).where(gone)).rowcount
+        )
+
+    def _change(self, turn: ReadingTurn, values: dict[str, Any]) -> None:
+        mine = (
+            (readings.c.request == turn.request.key)
+            & (readings.c.token == turn.token)
+            & (readings.c.state == _LEASED)
+        )
+
+        def change(made: Connection) -> int:
+            return made.execute(update(readings).where(mine).values(**values)).rowcount
+
+        if not self._database.write(change):
+            raise LeaseLost(f"the reading of {turn.request.host} is no longer ours")
+
+
+def waiting(connection: Connection, now: datetime) -> tuple[int, datetime | None]:
+    """Return how many sources somebody waits for, and since when the first."""
+    waits = (readings.c.state == _WAITING) & (readings.c.wanted_until > now)
+    counted = select(func.count(), func.min(readings.c.asked_at)).where(waits)
+    count, since = connection.execute(counted).one()
+    return count, since
+
+
+def _ask(
+    connection: Connection,
+    requests: Sequence[Request],
+    now: datetime,
+    wanted_until: datetime,
+    old: datetime,
+) -> None:
+    asked = {request.key: request for request in requests}
+    for at in range(0, len(asked), _AT_ONCE):
+        keys = sorted(asked)[at : at + _AT_ONCE]
+        rows = connection.execute(
+            select(readings).where(readings.c.request.in_(keys)).with_for_update()
+        ).all()
+        for row in rows:
+            values = _asked_again(row, now, wanted_until, old)
+            same = readings.c.id == row.id
+            connection.execute(update(readings).where(same).values(**values))
+        fresh = [
+            _fresh(asked[key], now, wanted_until)
+            for key in keys
+            if key not in {row.request for row in rows}
+        ]
+        if fresh:
+            connection.execute(insert(readings), fresh)
+
+
+def _fresh(request: Request, now: datetime, wanted_until: datetime) -> dict[str, Any]:
+    return {
+        "request": request.key,
+        "host": border.text(request.host),
+        "asked": reading_forms.asked(request.source),
+        "state": _WAITING,
+        "asked_at": now,
+        "wanted_until": wanted_until,
+        "attempts": 0,
+        "token": 0,
+        "changed_at": now,
+    }
+
+
+def _asked_again(
+    row: Row[Any], now: datetime, wanted_until: datetime, old: datetime
+) -> dict[str, Any]:
+    values: dict[str, Any] = {"wanted_until": max(row.wanted_until, wanted_until)}
+    if row.state == _WAITING and row.wanted_until < now:
+        values |= {"asked_at": now}  # it waits from now on
+    if row.state == _DONE and row.changed_at < old:
+        values |= {"state": _WAITING, "asked_at": now, "attempts": 0, "answer": None}
+    return values
+
+
+def _answers(
+    connection: Connection, requests: Collection[Request]
+) -> Mapping[str, SourceReading]:
+    asked = {request.key: request.source for request in requests}
+    found = {}
+    keys = sorted(asked)
+    for at in range(0, len(keys), _AT_ONCE):
+        rows = connection.execute(
+            select(readings.c.request, readings.c.answer)
+            .where(readings.c.request.in_(keys[at : at + _AT_ONCE]))
+            .where(readings.c.state == _DONE)
+        )
+        for key, answer in rows:
+            reading = reading_forms.reading_of(answer, asked[key])
+            found[key] = reading or _not_known(asked[key])
+    return found
+
+
+def _not_known(source: Any) -> SourceReading:
+    detail = "it was read by another version of the program, in a form we do not know"
+    return SourceReading(source, SourceOutcome.UNREACHABLE, detail)
+
+
+def _any_waits(connection: Connection, now: datetime) -> bool:
+    run_out = (readings.c.state == _LEASED) & (readings.c.leased_until <= now)
+    waits = (readings.c.state == _WAITING) & (readings.c.wanted_until > now)
+    return any(
+        connection.scalar(select(readings.c.id).where(which).limit(1)) is not None
+        for which in (waits, run_out)
+    )
+
+
+def _lease(
+    connection: Connection, reader: str, now: datetime, rules: ReadingRules
+) -> ReadingTurn | None:
+    while True:
+        row = _next(connection, now)
+        if row is None:
+            return None
+        same = readings.c.id == row.id
+        values: dict[str, Any] = {
+            "state": _LEASED,
+            "attempts": row.attempts + 1,
+            "token": row.token + 1,
+            "leased_until": now + timedelta(seconds=rules.lease_s),
+            "worker": border.text(reader, NAME_CHARS),
+            "changed_at": now,
+        }
+        source = reading_forms.source_of(row.asked)
+        if source is not None and row.attempts < rules.attempts:
+            connection.execute(update(readings).where(same).values(**values))
+            request = Request(source, row.request, row.host)
+            return ReadingTurn(request, row.token + 1, row.attempts + 1)
+        why = _DIED.format(attempts=row.attempts) if source else _NO_FORM
+        told = reading_forms.packed_failure(SourceOutcome.INCOMPLETE, why)
+        given_up = _ended(now) | {"state": _DONE, "answer": told}
+        connection.execute(update(readings).where(same).values(**given_up))
+
+
+def _next(connection: Connection, now: datetime) -> Row[Any] | None:
+    other = readings.alias()
+    in_work = (other.c.state == _LEASED) & (other.c.leased_until > now)
+    is_read = exists().where(in_work & (other.c.host == readings.c.host))
+    is_asked = exists().where((hosts.c.host == readings.c.host) & (hosts.c.until > now))
+    waits = (readings.c.state == _WAITING) & (readings.c.wanted_until > now)
+    run_out = (readings.c.state == _LEASED) & (readings.c.leased_until <= now)
+    for which in (run_out, waits & ~is_read & ~is_asked):
+        row = connection.execute(
+            select(readings)
+            .where(which)
+            .order_by(readings.c.asked_at, readings.c.id)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        ).one_or_none()
+        if row is not None:
+            return row
+    return None
+
+
+def _ended(now: datetime) -> dict[str, Any]:
+    return {"leased_until": None, "worker": None, "changed_at": now}
