@@ -11,7 +11,7 @@ whose last look has aged; see `handlers.citations.looks`. Where a person asks, a
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -28,12 +28,13 @@ from bot.telling import telling
 from bot.writing_looks import look_at_writing
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
-from handlers.ports import PermanentError, TemporaryError
+from handlers.ports import AwayError, PermanentError, TemporaryError
 
 _RENEWALS = 3  # tries to prolong a lease before it runs out
 _LAGGING_RETRY_S = 15.0
 _TELLINGS = 10  # with half a minute in between, as long as a lease lasts
 _SHOWINGS = 3  # as far apart, before the last one
+_TOLD_AT = 2  # one lost request is no news
 _GONE = "There is no such page any more, or it leads on to another; look there."
 
 
@@ -77,8 +78,9 @@ class Worker:
 
     `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0
     to 1; `shown` is given each report once it is saved; what it raises is logged,
-    and it is given the report again where that may help. Several workers, also in
-    several processes, may share one store.
+    and it is given the report again where that may help. `away` counts how often each
+    wiki failed to answer since it last did. Several workers, also in several processes,
+    may share one store.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Worker:
     draw: Callable[[], float]
     back_off: BackOff = BackOff()
     shown: Callable[[PageReport], None] = lambda _report: None
+    away: dict[str, int] = field(default_factory=dict)
 
     async def run(self, stop: asyncio.Event, *, idle_s: float = 1.0) -> None:
         """Work until `stop` is set; the page in work is finished first.
@@ -133,12 +136,31 @@ class Worker:
             why = str(error)
             structlog.get_logger().info("page parked", why=why)
             await self._tell(lambda: jobs.park(held, self.now(), why=why))
+        except AwayError as error:
+            await self._wait_for_wiki(held, str(error), error.retry_in_s)
         except TemporaryError as error:
             await self._retry(held, str(error), error.retry_in_s)
         except Exception as error:  # noqa: BLE001 - no page may stop the worker
             structlog.get_logger().exception("fault while looking at a page")
             why = f"a fault of the program: {type(error).__name__}: {error}"
             await self._retry(held, why, 0.0)
+
+    async def _wait_for_wiki(self, held: Lease, why: str, asked_s: float) -> None:
+        """Let a page wait whose wiki is away; no page is given up for that.
+
+        If nothing of the wiki could be read in between, all of its pages wait: to try
+        each of them would take the workers from other wikis.
+        """
+        wiki, jobs = held.job.wiki, self.store.jobs
+        times = self.away[wiki] = self.away.get(wiki, 0) + 1
+        in_s = max(asked_s, self.back_off.first_s)
+        in_s *= 1 + self.back_off.spread * self.draw()
+        log = structlog.get_logger()
+        tell = log.warning if times == _TOLD_AT else log.info
+        tell("wiki is away", why=why, in_s=round(in_s), times=times)
+        await self._tell(lambda: jobs.put_off(held, self.now(), in_s=in_s, why=why))
+        if times > 1:
+            await self._tell(lambda: jobs.put_off_all(wiki, self.now(), in_s=in_s))
 
     async def _retry(self, held: Lease, why: str, asked_s: float) -> None:
         in_s = self.back_off.wait_s(held.attempt, asked_s, self.draw())
@@ -194,6 +216,7 @@ class Worker:
                 f"{job.wiki} does not know the page of revision {job.revision_id}",
                 retry_in_s=_LAGGING_RETRY_S,
             ) from None
+        self.away.pop(job.wiki, None)
         if page.redirected_from is not None:
             return None
         if job.revision_id is not None and _is_older(page.id, job.revision_id):

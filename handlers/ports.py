@@ -39,6 +39,10 @@ class TemporaryError(Exception):
         self.retry_in_s = retry_in_s
 
 
+class AwayError(TemporaryError):
+    """Nobody answers there now, whatever is asked: no fault of what was asked for."""
+
+
 class SourceReader(Protocol):
     """Reads what a citation points at."""
 

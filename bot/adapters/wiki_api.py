@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from bot.adapters.wiki_address import WikiAddress
 from bot.adapters.wiki_answers import Answer, ApiError, Reply, one_line
-from handlers.ports import PermanentError, TemporaryError
+from handlers.ports import AwayError, PermanentError, TemporaryError
 
 _T = TypeVar("_T")
 _R = TypeVar("_R", bound=Reply)
@@ -166,14 +166,14 @@ class WikiApi:
             ) from error
 
     def _too_slow(self) -> TemporaryError:
-        return TemporaryError(
+        return AwayError(
             f"{self._address.api} did not answer within {self._timeout_s:g} s; check"
             " the wiki's name and your connection, or try again later",
             retry_in_s=_RETRY_IN_S,
         )
 
     def _broken_off(self, how: str) -> TemporaryError:
-        return TemporaryError(
+        return AwayError(
             f"the answer of {self._address.api} broke off ({how}); try again",
             retry_in_s=_RETRY_IN_S,
         )
@@ -186,7 +186,7 @@ class WikiApi:
                 " (such as en.wikipedia.org) and your connection"
             )
         why = getattr(cause, "strerror", None) or "the connection broke off"
-        return TemporaryError(
+        return AwayError(
             f"{self._address.api} cannot be reached ({why.lower()}); check the wiki's"
             " name and your connection, or try again later",
             retry_in_s=_RETRY_IN_S,
@@ -252,7 +252,7 @@ class WikiApi:
         said = f"{self._address.api} answered {error.code}: {error.info}"
         if error.code in _SHORT_LIVED or error.code.startswith("internal_api_error"):
             wait_s = min(max(error.lag or _RETRY_IN_S, 5.0), _LONGEST_RETRY_S)
-            return TemporaryError(f"{said}; try again later", retry_in_s=wait_s)
+            return AwayError(f"{said}; try again later", retry_in_s=wait_s)
         if error.code == "readapidenied":
             said = (
                 f"{self._address.host} is a private wiki: its pages can be read only"
@@ -264,7 +264,7 @@ class WikiApi:
 def _later(what: str, response: requests.Response) -> TemporaryError:
     asked = response.headers.get("Retry-After", "")
     wait_s = float(asked[:6]) if asked.isdecimal() else _RETRY_IN_S
-    return TemporaryError(
+    return AwayError(
         f"{what}; try again later",
         retry_in_s=min(max(wait_s, 1.0), _LONGEST_RETRY_S),
     )

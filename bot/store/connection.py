@@ -32,6 +32,7 @@ NETWORK_FILE_SYSTEMS = frozenset(
 CONNECTIONS = 4  # of one process, unless somebody says otherwise
 _RECYCLE_S = 300
 _FREE_CONNECTION_S = 30.0  # so long a transaction waits for one of the others to end
+_ANSWER_S = 15.0
 READS_ONLY = "reads_only"  # execution option: the transaction needs no write lock
 _WAL_TRIES = 100
 _WAL_PAUSE_S = 0.05
@@ -71,6 +72,7 @@ def open_engine(
     *,
     lock_timeout_s: float,
     connections: int = CONNECTIONS,
+    answer_s: float | None = _ANSWER_S,
     mounts: Path = MOUNTS,
 ) -> Engine:
     """Return an engine for `url`; nothing is connected yet.
@@ -79,6 +81,9 @@ def open_engine(
         url: as `parse_url` returns it.
         lock_timeout_s: how long to wait for another process's transaction.
         connections: how many there are to a MariaDB at most.
+        answer_s: how long an answer of MariaDB may take beside waiting for locks: the
+            connection may be gone and nobody have told us. `None`: as long as it takes,
+            unless the address says `read_timeout`.
         mounts: says which file systems there are, as Linux does; may be missing.
 
     Raises:
@@ -87,6 +92,7 @@ def open_engine(
     """
     if url.get_backend_name() == "sqlite":
         return _open_sqlite(url, lock_timeout_s, mounts)
+    patience = {} if answer_s is None else _patience(url, lock_timeout_s + answer_s)
     with _options_explained():
         engine = create_engine(
             url,
@@ -102,10 +108,17 @@ def open_engine(
                 "connect_timeout": 10,
                 "init_command": "SET time_zone = '+00:00', sql_mode = 'TRADITIONAL',"
                 f" innodb_lock_wait_timeout = {max(1, round(lock_timeout_s))}",
+                **patience,
             },
         )
     event.listen(engine, "do_connect", _connect)
     return engine
+
+
+def _patience(url: URL, longest_s: float) -> dict[str, int]:
+    """Return how long the driver waits, for what the address does not say itself."""
+    names = {"read_timeout", "write_timeout"} - set(url.query)
+    return dict.fromkeys(names, round(longest_s))
 
 
 def _connect(

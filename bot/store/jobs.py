@@ -99,6 +99,12 @@ class JobQueue:
             lambda made: queueing.put_off(made, held, now, in_s=in_s, why=why)
         )
 
+    def put_off_all(self, wiki: str, now: datetime, *, in_s: float) -> None:
+        """Let all pages of a wiki wait that is away."""
+        self._database.write(
+            lambda made: queueing.put_off_all(made, wiki, now, in_s=in_s)
+        )
+
     def park(self, held: Lease, now: datetime, *, why: str) -> None:
         """Give a page up until a newer revision comes, or a person asks for it.
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
+from sqlalchemy import URL, Connection
 
 from bot.jobs import Lease
 from bot.posts import PostRules
@@ -70,12 +70,22 @@ def open_store(
         TemporaryError: the database is busy or away.
     """
     parsed = parse_url(url)
+    _migrate(parsed, lock_timeout_s)
     engine = open_engine(parsed, lock_timeout_s=lock_timeout_s, connections=connections)
     try:
         transactions = Transactions(engine, shown(parsed))
-        store = Store(transactions, rules, post_rules, plan_rules, reading_rules)
-        store.migrate()
-        yield store
+        yield Store(transactions, rules, post_rules, plan_rules, reading_rules)
+    finally:
+        engine.dispose()
+
+
+def _migrate(url: URL, lock_timeout_s: float) -> None:
+    """Bring the tables up to date, by a connection that may take its time."""
+    engine = open_engine(
+        url, lock_timeout_s=lock_timeout_s, connections=1, answer_s=None
+    )
+    try:
+        Transactions(engine, shown(url)).migrate()
     finally:
         engine.dispose()
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from bot.adapters.wiki_page import WikiPage
+from bot.back_off import BackOff
 from bot.check import Checker
 from bot.jobs import JobReason, JobState, Lease, PageJob
 from bot.report import PageReport
 from bot.store import JobQueue, QueueRules, Store, open_store
-from bot.worker import BackOff, Worker
+from bot.worker import Worker
 from handlers.model import ClaimCheck, PageId, Source, SourceReading, Verdict
-from handlers.ports import PermanentError, TemporaryError, Tools
+from handlers.ports import AwayError, PermanentError, TemporaryError, Tools
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.fakes import FakeSources, FakeVerifier
@@ -165,6 +166,29 @@ async def test_a_busy_wiki_is_asked_again_later_as_it_wishes(
     assert not await worker.work_once()
     clock.wait(1)
     assert await worker.work_once()
+    assert len(store.suggestions_of(WIKI, TITLE)) == 1
+
+
+async def test_no_page_is_given_up_while_its_wiki_is_away(
+    store: Store, clock: _Clock
+) -> None:
+    for title in (TITLE, "Another", "A third"):
+        store.jobs.put([PageJob(WIKI, title, JobReason.CHANGE, NOON, NOON)])
+    away = _fails_with(AwayError("it cannot be reached", retry_in_s=30))
+    wiki = _Wiki(away)
+    worker = _worker(store, wiki, clock)
+
+    tries = 0
+    for _ in range(60):  # an hour and more
+        while await worker.work_once():
+            tries += 1
+        clock.wait(60)
+    assert tries <= 63  # not each page in turn
+    assert _count(store, JobState.WAITING) == 3
+
+    wiki.before = lambda: None
+    looks = [await worker.work_once() for _ in range(4)]
+    assert looks == [True, True, True, False]
     assert len(store.suggestions_of(WIKI, TITLE)) == 1
 
 
