@@ -1,0 +1,122 @@
+"""Stands in for the command line of Toolforge: it takes what that takes, and no more.
+
+Run as `toolforge` with a folder for what it knows in STAND_IN. What a job does is up to
+`fails` there, a list of commands that do not work. It writes each call down.
+"""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.toolforge.jobs_file import refused
+
+_FOLDER = Path(os.environ["STAND_IN"])
+
+
+def _known() -> dict[str, Any]:
+    file = _FOLDER / "known.json"
+    empty: dict[str, Any] = {"images": {}, "jobs": {}, "web": None, "once": []}
+    return json.loads(file.read_text()) if file.exists() else empty
+
+
+def _keep(known: dict[str, Any]) -> None:
+    (_FOLDER / "known.json").write_text(json.dumps(known))
+
+
+def _works(command: str) -> bool:
+    file = _FOLDER / "fails"
+    return command not in (file.read_text().split() if file.exists() else [])
+
+
+def _grammar() -> argparse.ArgumentParser:
+    toolforge = argparse.ArgumentParser(prog="toolforge", allow_abbrev=False)
+    parts = toolforge.add_subparsers(dest="part", required=True)
+    build = parts.add_parser("build").add_subparsers(dest="verb", required=True)
+    start = build.add_parser("start", allow_abbrev=False)
+    start.add_argument("source")
+    start.add_argument("--ref")
+    start.add_argument("--image-name")
+    jobs = parts.add_parser("jobs").add_subparsers(dest="verb", required=True)
+    run = jobs.add_parser("run", allow_abbrev=False)
+    run.add_argument("name")
+    for option in ("command", "image"):
+        run.add_argument(f"--{option}", required=True)
+    for option in ("mem", "cpu"):
+        run.add_argument(f"--{option}")
+    run.add_argument("--mount", choices=["none", "all"])
+    run.add_argument("--wait", type=int, nargs="?", const=600)
+    for verb in ("delete", "logs", "restart", "show"):
+        jobs.add_parser(verb).add_argument("name")
+    jobs.add_parser("load").add_argument("file", type=Path)
+    jobs.add_parser("list")
+    web = parts.add_parser("webservice").add_subparsers(dest="verb", required=True)
+    web.add_parser("stop")
+    web.add_parser("start").add_argument("--template", type=Path, required=True)
+    return toolforge
+
+
+def _build_start(given: argparse.Namespace, known: dict[str, Any]) -> int:
+    if not _works("build"):
+        return 1
+    known["images"][given.image_name] = given.ref
+    return 0
+
+
+def _jobs_run(given: argparse.Namespace, known: dict[str, Any]) -> int:
+    image = given.image.split("/")[1].removesuffix(":latest")
+    assert image in known["images"], f"there is no image {given.image}"
+    assert len([one for one in known["once"] if one[0] == given.name]) == 0, "is there"
+    known["once"].append(
+        [given.name, given.command, known["images"][image], given.mount]
+    )
+    return 0 if _works(given.command) else 1
+
+
+def _jobs_load(given: argparse.Namespace, known: dict[str, Any]) -> int:
+    for job in yaml.safe_load(given.file.read_text()):
+        assert not refused(job), refused(job)
+        known["jobs"][job["name"]] = job
+    return 0
+
+
+def _jobs_delete(given: argparse.Namespace, known: dict[str, Any]) -> int:
+    known["once"] = [one for one in known["once"] if one[0] != given.name]
+    return 0
+
+
+def _web_stop(_given: argparse.Namespace, known: dict[str, Any]) -> int:
+    was, known["web"] = known["web"], None
+    return 0 if was else 1
+
+
+def _web_start(given: argparse.Namespace, known: dict[str, Any]) -> int:
+    assert known["web"] is None, "it runs"
+    known["web"] = yaml.safe_load(given.template.read_text())
+    return 0
+
+
+def main() -> int:
+    given = _grammar().parse_args()
+    with (_FOLDER / "calls").open("a") as calls:
+        calls.write(" ".join(sys.argv[1:]) + "\n")
+    does = {
+        ("build", "start"): _build_start,
+        ("jobs", "run"): _jobs_run,
+        ("jobs", "load"): _jobs_load,
+        ("jobs", "delete"): _jobs_delete,
+        ("webservice", "stop"): _web_stop,
+        ("webservice", "start"): _web_start,
+    }
+    known = _known()
+    code = does.get((given.part, given.verb), lambda *_: 0)(given, known)
+    _keep(known)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

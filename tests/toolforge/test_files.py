@@ -1,0 +1,179 @@
+"""What lies in `toolforge/` is such as Toolforge takes, and stays within its limits."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.bootstrap.daemon import Part
+from bot.cli import _COMMANDS
+from bot.settings import Settings
+from tests.toolforge.jobs_file import mebibytes, refused
+
+_ROOT = Path(__file__).parents[2]
+_HERE = _ROOT / "toolforge"
+_CONNECTIONS = 20  # that ToolsDB allows one tool
+_TOOL_MIB = 8 * 1024  # by default, as we remember it; `toolforge jobs quota` knows
+_IMAGE = "tool-sidenote/sidenote-a:latest"
+_LINE = re.compile(r"((?:[A-Z_]+=\S+ )*)exec python -m bot (\w+)(?: .+)?")
+
+
+def _jobs() -> list[dict[str, Any]]:
+    text = (_HERE / "jobs.yaml").read_text("utf-8").replace("IMAGE", _IMAGE)
+    made: list[dict[str, Any]] = yaml.safe_load(text)
+    return made
+
+
+def _processes() -> dict[str, tuple[dict[str, str], str]]:
+    """Return the variables and the command of ours that each line of the Procfile has."""
+    found = {}
+    for line in (_HERE / "Procfile").read_text("utf-8").splitlines():
+        name, _, command = line.partition(": ")
+        told = _LINE.fullmatch(command)
+        assert told, f"{name} does not become the process itself: signals would be lost"
+        given = dict(one.split("=", 1) for one in told[1].split())
+        found[name] = (given, told[2])
+    return found
+
+
+def _connections(process: str) -> int:
+    return int(_processes()[process][0]["SIDENOTE_DATABASE_CONNECTIONS"])
+
+
+def test_every_job_is_such_as_toolforge_takes() -> None:
+    assert {job["name"]: refused(job) for job in _jobs()} == {
+        name: [] for name in ("intake", "work", "publish", "backup", "doctor")
+    }
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"health-check-script": "test -e a && true"},
+        {"name": "Work"},
+        {"mem": "9Gi"},
+        {"replicas": -1},
+        {"schedule": "@daily"},
+        {"health_check": {"script": "true"}},
+        {"image": "python3.11"},
+    ],
+)
+def test_the_rules_refuse_what_toolforge_refuses(changed: dict[str, Any]) -> None:
+    [work] = [job for job in _jobs() if job["name"] == "work"]
+
+    assert refused({**work, **changed})
+
+
+def test_each_job_runs_a_process_that_there_is() -> None:
+    processes = _processes()
+
+    for job in _jobs():
+        assert job["command"] in processes
+    for _, command in processes.values():
+        assert command in _COMMANDS
+
+
+def test_each_part_says_that_it_is_alive_to_who_asks_for_it() -> None:
+    parts = {part.value for part in Part}
+    for job in _jobs():
+        if job.get("continuous"):
+            asked = shlex.split(job["health-check-script"])
+            assert asked[:4] == ["python", "-m", "bot", "alive"]
+            assert asked[4] in parts
+            assert _processes()[job["command"]][1] == asked[4]
+
+
+def test_no_two_publishers_run() -> None:
+    [publish] = [job for job in _jobs() if job["command"] == "publish"]
+
+    assert publish.get("replicas", 1) == 1
+
+
+def test_all_that_can_run_at_once_has_connections_enough() -> None:
+    """While it is updated, too: one process more of each that is not stopped first."""
+    worst = 2 * _connections("web")
+    for job in _jobs():
+        replicas = job.get("replicas", 1)
+        updated = (
+            1 if replicas > 1 else 0
+        )  # one alone is stopped before the next begins
+        worst += (replicas + updated) * _connections(job["command"])
+    worst += _connections("migrate")
+
+    assert worst <= _CONNECTIONS
+    assert worst > _CONNECTIONS / 2  # the sum adds something up
+
+
+def test_all_that_can_run_at_once_has_memory_enough() -> None:
+    web = yaml.safe_load((_HERE / "service.template").read_text("utf-8"))
+    asked = [mebibytes(job["mem"]) * (job.get("replicas", 1) + 1) for job in _jobs()]
+
+    assert max(asked) // 2 <= 1024 * 2
+    assert sum(asked) + 2 * mebibytes(web["mem"]) <= _TOOL_MIB
+    for job in _jobs():
+        assert mebibytes(job["mem"]) <= 1024
+
+
+def test_the_builder_finds_its_files_at_the_root() -> None:
+    for name in ("Procfile", ".python-version", "requirements.txt"):
+        place = _ROOT / name
+        assert place.is_symlink()
+        assert place.resolve() == _HERE / name
+    wanted = (_ROOT / "pyproject.toml").read_text("utf-8")
+    version = (_HERE / ".python-version").read_text("ascii").strip()
+    assert f'requires-python = ">={version},' in wanted
+
+
+def test_what_runs_there_is_pinned_as_here_and_no_more() -> None:
+    here, there = (
+        _pins(_ROOT / "requirements.lock"),
+        _pins(_HERE / "requirements.txt"),
+    )
+
+    assert there.items() <= here.items()
+    assert {"sqlalchemy", "aiohttp", "onnxruntime"} <= there.keys()
+    assert not {"dask", "distributed", "pyarrow", "pytest", "torch"} & there.keys()
+    text = (_HERE / "requirements.txt").read_text("utf-8")
+    assert "://" not in text  # no address of an index
+    assert text.count("--hash=sha256:") >= len(there)
+
+
+def _pins(file: Path) -> dict[str, str]:
+    pins = re.findall(
+        r"^([\w.-]+)(?:\[[\w,]+\])?==(\S+)", file.read_text("utf-8"), re.M
+    )
+    return dict(pins)
+
+
+def _environment() -> Iterator[tuple[str, str]]:
+    for line in (_HERE / "environment").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            yield name, value
+
+
+def test_the_environment_names_settings_and_no_secret() -> None:
+    named = dict(_environment())
+    settings = {f"SIDENOTE_{name.upper()}" for name in Settings.model_fields}
+    secrets = {"SIDENOTE_BOT_SECRET", "SIDENOTE_OAUTH"}
+
+    assert named.keys() - secrets <= settings
+    assert {name for name, value in named.items() if not value} == secrets
+
+
+def test_the_environment_can_be_used_as_it_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in _environment():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s54321")
+    monkeypatch.setenv("TOOL_TOOLSDB_PASSWORD", "x")
+
+    settings = Settings()
+
+    assert settings.uses_toolsdb
+    assert settings.workers == 1
