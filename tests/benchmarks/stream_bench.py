@@ -38,7 +38,8 @@ _DAY = 400_000  # about what English Wikipedia gives in a day
 _SPAWN = multiprocessing.get_context("spawn")
 
 
-def _measure(name: str, address: str, path: str, count: int) -> Figures | str:
+def measure(name: str, address: str, path: str, count: int) -> Figures | str:
+    """Return what a client took in a process of its own, or why there are no figures."""
     here, there = _SPAWN.Pipe()
     process = _SPAWN.Process(target=client, args=(there, name, address, path, count))
     process.start()
@@ -52,7 +53,8 @@ def _measure(name: str, address: str, path: str, count: int) -> Figures | str:
 
 
 @contextmanager
-def _served() -> Iterator[str]:
+def served() -> Iterator[str]:
+    """Serve events from another process; give the address."""
     here, there = _SPAWN.Pipe()
     server = _SPAWN.Process(target=serve, args=(there,), daemon=True)
     server.start()
@@ -88,7 +90,7 @@ def _compare(address: str, path: str, count: int, rounds: int) -> None:
     results: dict[str, list[Figures]] = {name: [] for name in CLIENTS}
     for _ in range(rounds):
         for name, kept in results.items():
-            told = _measure(name, address, path, count)
+            told = measure(name, address, path, count)
             if isinstance(told, str):
                 sys.stdout.write(f"  {name}: not measured ({told})\n")
             else:
@@ -129,7 +131,7 @@ def main() -> None:
     mean = sum(len(mixed(number)) for number in range(0, EVENTS, 97)) // (EVENTS // 97)
     sys.stdout.write(f"made-up events of {mean} bytes; {EVENTS // 2:,} from memory:\n")
     _stages()
-    with _served() as address:
+    with served() as address:
         sys.stdout.write(
             f"{_FAST:,} over HTTP as fast as it goes, commits with it,"
             f" {_ROUNDS} rounds:\n"
@@ -141,14 +143,14 @@ def main() -> None:
 
 def long() -> None:
     """Print memory over a million events, the time for a day's, and a slow stream."""
-    with _served() as address:
+    with served() as address:
         for name, kind, count in (
             (OURS, "many", _MANY),
             (PYWIKIBOT, "many", _MANY // 4),
             (PROGRAM, "many", _MANY),
             (PROGRAM, "day", _DAY),
         ):
-            told = _measure(name, address, f"{kind}-{count}", count)
+            told = measure(name, address, f"{kind}-{count}", count)
             what = "of the wanted wiki, a day's" if kind == "day" else "of all wikis"
             sys.stdout.write(f"{name}, {count:,} events {what}: {_told(told)}\n")
         sys.stdout.write(f"{_SLOW:,} live, {_SLOW_PER_S:,} a second:\n")

@@ -23,7 +23,7 @@ from handlers.citations.neural.pairs import PairText
 
 _ROOT = Path(__file__).parents[2]
 _KIB = 1024
-_PIECES = 256
+PIECES = 256
 _PAIRS = 60
 _CITATIONS = 100
 _WORDS_OF_SOURCE = 1500
@@ -59,13 +59,13 @@ print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_m
 
 def main() -> None:
     """Print times, memory and the ratio to the peer."""
-    ours_s = _ours_s()
-    _tell(f"a pair of {_PIECES} word pieces, ours", f"{ours_s * 1000:.1f} CPU ms")
+    ours = ours_s(_PAIRS)
+    _tell(f"a pair of {PIECES} word pieces, ours", f"{ours * 1000:.1f} CPU ms")
     if find_spec("torch") and find_spec("transformers"):
-        peer_s = float(_printed(_PEER, str(_PIECES), str(_PAIRS))[0])
+        peer = peer_s(_PAIRS)
         _tell(
             "  unquantised, PyTorch",
-            f"{peer_s * 1000:.1f} CPU ms, {peer_s / ours_s:.2f} times as much",
+            f"{peer * 1000:.1f} CPU ms, {peer / ours:.2f} times as much",
         )
     else:
         _tell("  unquantised, PyTorch", "not measured: needs the training extra")
@@ -79,20 +79,26 @@ def _tell(name: str, value: str) -> None:
     sys.stdout.write(f"{name:44}{value}\n")
 
 
-def _ours_s() -> float:
+def peer_s(pairs: int) -> float:
+    """Return the CPU time of a pair for the peer, in a process of its own."""
+    return float(_printed(_PEER, str(PIECES), str(pairs))[0])
+
+
+def ours_s(pairs: int) -> float:
+    """Return the CPU time of a pair for the network that ships."""
     draw, words = random.Random(0), _TEXT.split()
     network = CrossEncoderModel(threads=1)
     pair = PairText(
         " ".join(draw.choices(words, k=30)),
         "Bridge",
-        " ".join(draw.choices(words, k=_PIECES - 35)),
+        " ".join(draw.choices(words, k=PIECES - 35)),
     )
     for _ in range(3):
         network(pair)
     began = time.process_time()
-    for _ in range(_PAIRS):
+    for _ in range(pairs):
         network(pair)
-    return (time.process_time() - began) / _PAIRS
+    return (time.process_time() - began) / pairs
 
 
 def _printed(program: str, *arguments: str) -> list[str]:

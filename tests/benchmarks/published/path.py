@@ -1,0 +1,160 @@
+"""Pages and citations a second, from the queue to the posts, as the daemon does it."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from random import random
+
+from bot.bootstrap.checking import open_checker
+from bot.bootstrap.embedded import embedded_settings
+from bot.bootstrap.world import EMBEDDED_BOT, World, embedded_world
+from bot.jobs import JobReason, PageJob
+from bot.planning.planned import Means
+from bot.planning.planner import Planner, handlers
+from bot.report import PageReport
+from bot.settings import Settings, VerifierChoice
+from bot.store import Store, open_store
+from bot.watches import StandingWatch, WatcherKind
+from bot.worker import Worker
+from tests.benchmarks.published import contents
+from tests.benchmarks.published.machine import apart
+from tests.benchmarks.published.quiet import Quiet, unlogged
+from tests.benchmarks.published.sizes import Sizes
+from tests.benchmarks.published.values import Bar, Comparison, Section
+
+_PLACE = "User:Reader/Sidenote"
+
+
+@dataclass(frozen=True)
+class _Took:
+    pages: int
+    citations: int
+    wall_s: float
+    cpu_s: float
+
+
+def measured(sizes: Sizes) -> list[Section]:
+    """Return rates with either verifier."""
+    choices = [VerifierChoice.LEXICAL]
+    if sizes.has_network:
+        choices.insert(0, VerifierChoice.MINILM)
+    took = {
+        choice.value: (
+            apart(_measured, sizes, choice)
+            if sizes.rounds > 1
+            else _measured(sizes, choice)
+        )
+        for choice in choices
+    }
+    [some, *_] = [rounds[0] for rounds in took.values()]
+    counted = (
+        f"n = {some.pages} articles that ship, {some.citations} citations, in a round:"
+        " from the queue in SQLite over reading, checking (sources are plain texts on disk), saving and"
+        " planning to the posts of a dry run. One worker, which waits for nothing but the"
+        " disk; the first round, in which everything is loaded, does not count."
+    )
+    return [
+        Comparison(key, title, unit, counted, _bars(took, field, kind))
+        for key, title, unit, field, kind in (
+            ("pages-rate", "Pages a second", "pages a second", "pages", "wall_s"),
+            (
+                "citations-rate",
+                "Citations a second",
+                "citations a second",
+                "citations",
+                "wall_s",
+            ),
+            (
+                "citations-cpu",
+                "Citations a second of CPU",
+                "citations a second of CPU time",
+                "citations",
+                "cpu_s",
+            ),
+        )
+    ]
+
+
+def _bars(took: dict[str, list[_Took]], field: str, kind: str) -> tuple[Bar, ...]:
+    return tuple(
+        Bar(
+            f"verifier {name}",
+            tuple(getattr(one, field) / getattr(one, kind) for one in rounds),
+        )
+        for name, rounds in took.items()
+    )
+
+
+def _measured(sizes: Sizes, choice: VerifierChoice) -> list[_Took]:
+    with unlogged():
+        return asyncio.run(_rounds(sizes, choice))
+
+
+async def _rounds(sizes: Sizes, choice: VerifierChoice) -> list[_Took]:
+    took = []
+    with tempfile.TemporaryDirectory() as name:
+        settings = embedded_settings(
+            Settings.model_validate({"data_dir": name, "verifier": choice})
+        )
+        async with open_checker(
+            settings, contents.DEMO / "sources", Quiet()
+        ) as checker:
+            for number in range(sizes.rounds + 1):
+                world = embedded_world(settings, contents.DEMO, "")
+                address = f"sqlite:///{name}/{number}.sqlite"
+                with open_store(address) as store:
+                    reports: list[PageReport] = []
+                    worker = Worker(
+                        *("bench", store, world.pages, checker),
+                        now=lambda: datetime.now(UTC),
+                        draw=random,
+                        shown=reports.append,
+                    )
+                    _ask(store, sizes.articles)
+                    wall_s, cpu_s = time.perf_counter(), time.process_time()
+                    await _done(worker, world, store)
+                    took.append(
+                        _Took(
+                            len(reports),
+                            _citations(reports),
+                            time.perf_counter() - wall_s,
+                            time.process_time() - cpu_s,
+                        )
+                    )
+    return took[1:]
+
+
+def _ask(store: Store, articles: int) -> None:
+    at = datetime.now(UTC) - timedelta(seconds=1)
+    titles = tuple(path.stem for path in contents.shipped(articles))
+    watch = StandingWatch(
+        *(contents.WIKI, _PLACE, WatcherKind.USER, "Reader", titles),
+        report=f"{_PLACE} report",
+    )
+    jobs = [PageJob(contents.WIKI, one, JobReason.OPT_IN, at, at) for one in titles]
+    store.watches.keep(watch, jobs, at)
+
+
+async def _done(worker: Worker, world: World, store: Store) -> None:
+    while await worker.work_once():
+        pass
+    means = Means(
+        *(store, world.keys(), EMBEDDED_BOT, world.lists),
+        now=lambda: datetime.now(UTC) + timedelta(hours=1),
+        is_dry=True,
+    )
+    planner = Planner(means, handlers(means), random)
+    while await planner.plan_once():
+        pass
+    publisher = world.publisher(contents.WIKI, store)
+    while publisher.publish_once() is not None:
+        pass
+
+
+def _citations(reports: Sequence[PageReport]) -> int:
+    return sum(
+        len(claim.citations) for report in reports for claim in report.page.claims
+    )
