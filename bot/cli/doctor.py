@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from bot.bootstrap import configure_logging
-from bot.bootstrap.daemon import Part
+from bot.bootstrap.daemon import WHOLE, Part
 from bot.cli.backend import gadget_pages
 from bot.cli.exits import Exit
 from bot.cli.output import is_terminal, terminal_width
@@ -61,9 +61,10 @@ def command(
     ends within a minute, whatever hangs. Exit code 0: nothing keeps Sidenote from
     running; 1: something is wrong.
     """
-    roles = frozenset(part.value for part in Part) if role == _ALL else {role}
+    parts = WHOLE if role == _ALL else {Part(role)}
+    roles = frozenset(part.value for part in parts)
     wanted = Wanted(frozenset(map(Group, only)), offline)
-    found = asyncio.run(_found(settings_file, frozenset(roles), wanted))
+    found = asyncio.run(_found(settings_file, roles, wanted))
     at, about = datetime.now(UTC), "all parts" if role == _ALL else f"the part {role}"
     if form == "json":
         from bot.doctor.to_json import render_json  # noqa: PLC0415 - one of the two

@@ -14,6 +14,7 @@ _LEAST_VERSION = (10, 6)  # SKIP LOCKED
 _MIB = 2**20
 _LEAST_PACKET = 16 * _MIB
 _LEAST_WAIT_S = 60
+_NEARLY = 0.8  # of all connections
 _RENEWED_S = (
     300  # after which a connection is not used again, see `bot.store.connection`
 )
@@ -105,6 +106,8 @@ def _connections(
         notes.broken("connections", seen, remedy)
     elif each * (processes + 1) > allowed and running:
         notes.warning("connections", f"{seen}; there is no room for another", remedy)
+    elif int(used or 0) > _NEARLY * allowed:
+        notes.warning("connections", f"{seen}; nearly all are in use", remedy)
     else:
         notes.fine("connections", seen)
 

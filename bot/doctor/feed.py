@@ -14,13 +14,14 @@ from bot.adapters.event_stream.framing import Framer
 from bot.adapters.event_stream.start import Start
 from bot.bootstrap.wiki import user_agent
 from bot.doctor.values import Group, Notes, Patient, Trial
-from handlers.ports import PermanentError, TemporaryError
+from handlers.ports import TemporaryError
 
 _BACK = timedelta(minutes=65)
 _FIRST_EVENT_S = 12.0
 _ANSWER_S = 12.0
 _MAX_FRAME_BYTES = 1_000_000
 _ADDRESS = "Correct SIDENOTE_STREAM; that of Wikimedia is https://stream.wikimedia.org/v2/stream/."
+_LESS = "End whatever else listens from here (another sidenote intake, another tool), or wait a minute; on Toolforge other tools may share the address."
 _TOO_MANY = "429"
 
 
@@ -54,11 +55,9 @@ async def _look(patient: Patient, notes: Notes) -> None:
     except TemporaryError as error:
         if _TOO_MANY not in str(error):
             raise
-        raise PermanentError(
-            f"{error}: two connections from one address are allowed; end whatever"
-            " else listens from here (another sidenote intake, another tool), or wait"
-            " a minute; other tools on Toolforge may share the address"
-        ) from error
+        # Who listens tries again by itself; for a while it may be our own intake.
+        notes.warning("feed", f"{error}: it lets two listen from one address", _LESS)
+        return
     if said:
         kind = "a canary" if b'"canary"' in said else "an event"
         notes.fine(

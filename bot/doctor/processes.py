@@ -8,7 +8,8 @@ from bot.doctor.database import NAME as DATABASE
 from bot.doctor.opened import heartbeats, opened
 from bot.doctor.values import Group, Notes, Patient, Trial, in_thread
 from bot.report.wording import counted
-from bot.sight.situation import ROLES
+from bot.settings.sources import SourcesRead
+from bot.sight.situation import READ, ROLES
 from bot.sight.spoken import ago
 from bot.store.connection import parse_url
 from bot.store.sight import Heartbeat
@@ -71,7 +72,10 @@ def _one(one: Heartbeat, patient: Patient, notes: Notes) -> None:
 def _missing(said: tuple[Heartbeat, ...], patient: Patient, notes: Notes) -> None:
     now = patient.now()
     fresh = {one.role for one in said if one.is_fresh(now)}
-    gone = [role for role in ROLES if role in patient.roles and role not in fresh]
+    wanted = set(patient.roles)
+    if patient.settings.sources_read is SourcesRead.ELSEWHERE:
+        wanted.add(READ)
+    gone = [role for role in ROLES if role in wanted and role not in fresh]
     stale = {one.role for one in said} - fresh
     absent = [role for role in gone if role not in stale]
     if fresh and absent:

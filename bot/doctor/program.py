@@ -145,10 +145,17 @@ def _memory(roles: frozenset[str], root: Path, notes: Notes) -> None:
     if limit >= needed * _MIB:
         notes.fine("memory", seen)
         return
+    if len(roles) > 1:  # which may well run apart
+        notes.warning(
+            "memory",
+            seen,
+            f"Give this container {needed}Mi if all of them run in it; if they run apart, examine each with --for.",
+        )
+        return
     notes.broken(
         "memory",
         seen,
-        f"Give the container {needed}Mi (on Toolforge: `memory` in jobs.yaml)"
+        f"Give the container {needed}Mi (on Toolforge: mem in jobs.yaml)"
         + (", or set SIDENOTE_VERIFIER=lexical." if "work" in roles else "."),
     )
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from bot.bootstrap.services import open_services
-from bot.doctor.values import Group, Notes, Patient, Trial
+from bot.doctor.values import Group, Notes, Patient, Standing, Trial
 from bot.report.wording import counted
 from bot.settings import Settings
 from bot.settings.searching import SearchName
 from handlers.model import Query
-from handlers.ports import Metered, PermanentError, Search
+from handlers.ports import Metered, PermanentError, Search, TemporaryError
 
 _QUESTION = Query("Wikipedia is an encyclopedia that anybody can edit", "Wikipedia")
 _MOST_S = 40.0
@@ -37,6 +37,12 @@ async def _look(patient: Patient, name: SearchName, notes: Notes) -> None:
         async with open_services(settings, name.value) as (search,):
             found = await search.search(_QUESTION, limit=3)
             asked = _quota(search)
+    except TemporaryError as error:  # others step in for it, or it is asked again
+        remedy = (
+            f"Try again later; if it lasts, take {name.value} out of SIDENOTE_SEARCHES."
+        )
+        notes.failed(name.value, error, remedy, Standing.WARNING)
+        return
     except PermanentError as error:
         said = str(error)
         if "cannot be searched yet" not in said:

@@ -15,12 +15,13 @@ from bot.adapters.sources.address_wall import (
     ForbiddenAddressError,
 )
 from bot.adapters.wiki_address import parse_address
-from bot.bootstrap.sources import make_extractor, open_sources
+from bot.bootstrap.sources import make_extractor, open_web
 from bot.bootstrap.wiki import user_agent
-from bot.doctor.values import Group, Notes, Patient, Run, Trial
+from bot.doctor.values import Group, Notes, Patient, Run, Standing, Trial
 from bot.doctor.wiki import wikis_of
+from bot.settings.sources import SourcesRead
 from handlers.model import Source, SourceForm, SourceOutcome
-from handlers.ports import PermanentError
+from handlers.ports import TemporaryError
 
 _INTERNAL = (
     "http://127.0.0.1/",
@@ -115,6 +116,9 @@ async def _names(patient: Patient, notes: Notes) -> None:
 async def _source(patient: Patient, notes: Notes) -> None:
     """Read a page of the wiki's as a cited one: robots.txt, the wall, the extractor."""
     settings = patient.settings
+    if settings.sources_read is SourcesRead.ELSEWHERE and "read" not in patient.roles:
+        notes.skipped("reading a page", "processes of the part read do it, elsewhere")
+        return
     address = parse_address(settings.wiki)
     url = f"{address.scheme}://{address.host}/wiki/"
     source = Source(SourceForm.URL, url, url=url)
@@ -122,7 +126,7 @@ async def _source(patient: Patient, notes: Notes) -> None:
         alone = settings.model_copy(update={"data_dir": Path(folder)})
         async with (
             make_extractor(alone) as extractor,
-            open_sources(alone, None, extractor) as reader,
+            open_web(alone, extractor) as reader,
         ):
             reading = await reader.read(source)
     if reading.document is not None:
@@ -148,11 +152,14 @@ async def _archive(patient: Patient, notes: Notes) -> None:
     settings = patient.settings
     request = Request(settings.archive_service, {"url": "example.com"})
     async with Asker(user_agent(settings), timeout_s=15) as asker:
-        answer = await asker.ask("the archive service", request)
+        try:
+            answer = await asker.ask("the archive service", request)
+        except TemporaryError as error:  # it is often away, and checks go on without
+            notes.failed("archive", error, _ARCHIVE, Standing.WARNING)
+            return
     said = answer.json
     if not isinstance(said, dict) or "archived_snapshots" not in said:
-        raise PermanentError(
-            f"{settings.archive_service} answered {answer.status}, and not as the"
-            " Wayback availability service does"
-        )
+        seen = f"{settings.archive_service} answered {answer.status}, and not as the Wayback availability service does"
+        notes.warning("archive", seen, _ARCHIVE)
+        return
     notes.fine("archive", f"{urlsplit(settings.archive_service).netloc} answers")

@@ -506,10 +506,17 @@ async def test_a_wall_with_a_hole_and_an_archive_that_is_none(place: Place) -> N
     trials = [t for t in web.trials(patient) if t.name in {"address wall", "archive"}]
 
     hole, archive = await examine(trials)
+    away = patient.settings.model_copy(update={"archive_service": "http://127.0.0.1:1"})
+    [gone] = await examine(
+        [t for t in web.trials(Patient(away, ALL)) if t.name == "archive"]
+    )
 
     assert "127.0.0.1" in hole.seen
     assert "SIDENOTE_INTERNAL_ADDRESSES" in hole.remedy
     assert "SIDENOTE_ARCHIVE_SERVICE" in archive.remedy
+    assert "cannot be reached" in gone.seen
+    # The archive is often away, and all else goes on.
+    assert archive.standing is gone.standing is Standing.WARNING
 
 
 async def test_offline_nothing_is_asked_of_other_machines(place: Place) -> None:
