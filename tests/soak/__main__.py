@@ -4,6 +4,7 @@ The exit code is 1 if anything was lost or doubled, grew without bound, or took 
 """
 
 import argparse
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from tests.soak.outcome import Outcome
 def main() -> int:
     """Do the parts that are asked for; 0 if nothing is wrong."""
     given = _arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and end what was begun
     parts = _parts(given)
     wrong = False
     for name in given.parts or parts:
@@ -60,7 +62,9 @@ def _command(name: str, given: argparse.Namespace) -> str:
 
 def _faults(given: argparse.Namespace) -> faults.FaultWishes:
     named = tuple(given.links.split(",")) if given.links else faults.LINKS
-    kinds = tuple(each for each in Fault if not given.kinds or each.value in given.kinds)
+    kinds = tuple(
+        each for each in Fault if not given.kinds or each.value in given.kinds
+    )
     return faults.FaultWishes(given.seed, links=named, faults=kinds)
 
 

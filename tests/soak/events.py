@@ -97,9 +97,7 @@ class _Events:
     def _worked(self, program: Program, store: Store) -> Watch:
         warm_up(store, self.people)
         self.tell("the opt-ins are read")
-        watch = Watch(
-            program, self.stage.database, self.clock, lambda: self.told.sent
-        )
+        watch = Watch(program, self.stage.database, self.clock, lambda: self.told.sent)
         self.began_s = time.monotonic()
         with watch.watching(), editing(self.people, self.wishes.pause_s):
             for step in range(1, _STEPS + 1):
@@ -128,30 +126,13 @@ class _Events:
         return f"{took_s:6.0f} s: {self.told.sent:,} events{taken}"
 
     def _add_to(self, outcome: Outcome, watch: Watch, end_s: float) -> None:
-        told, samples, count = self.told, watch.samples, self.wishes.events
-        late = second_half(samples, count)
-        grown_mb = slope([(one.events / 1e5, one.rss_mb) for one in late])
-        alone_mb = slope([(one.events / 1e5, one.main_rss_mb) for one in late])
-        peak_mb = max(one.rss_mb for one in samples)
+        samples, count = watch.samples, self.wishes.events
+        self._tell_of_events(outcome)
+        self._tell_of_memory(outcome, samples)
         files = [one.files for one in samples]
         half = len(files) // 2
         more_files = _mean(files[half:]) - _mean(files[:half])
         p99_s = quantile(watch.lags_s, 0.99)
-        outcome.add("seed", self.wishes.seed)
-        outcome.add("events", f"{told.sent:,} made, {told.real:,} of the wiki itself")
-        outcome.add("of these of watched pages", f"{told.watched + told.real:,}")
-        outcome.add("that nobody can read", f"{told.broken:,}")
-        outcome.add("connections to the feed", told.connections)
-        outcome.add("events a second", f"{told.sent / self.sending_s:,.0f}")
-        outcome.add("days by the clock of the program", f"{_DAYS:.0f}")
-        outcome.add("memory at most, all processes", f"{peak_mb:.0f} MB")
-        outcome.add("memory at most, first process", f"{_most_of_one(samples):.0f} MB")
-        outcome.add("processes", len(samples[-1].processes))
-        outcome.add(
-            "slope over the second half",
-            f"{grown_mb:+.2f} MB for 100,000 events ({alone_mb:+.2f} the first process),"
-            f" {len(late)} samples",
-        )
         outcome.add("file handles", f"{min(files)} to {max(files)} ({more_files:+.1f})")
         outcome.add("threads at most", max(one.threads for one in samples))
         outcome.add(
@@ -161,13 +142,38 @@ class _Events:
         outcome.add("database", _sizes(samples, count))
         outcome.add("rows", _rows(samples))
         outcome.add("SIGTERM to the end", f"{end_s:.1f} s")
-        outcome.require(peak_mb < _MOST_MB, f"{peak_mb:.0f} MB of memory")
-        if count >= _ENOUGH:
-            self._require_flat(outcome, samples, grown_mb)
         outcome.require(more_files < _MOST_FILES, f"{more_files:.0f} file handles more")
         outcome.require(p99_s < _MOST_LAG_S, f"p99 from event to row is {p99_s:.1f} s")
         outcome.require(end_s < _MOST_END_S, f"SIGTERM took {end_s:.1f} s")
         outcome.curves = _curves(samples)
+
+    def _tell_of_events(self, outcome: Outcome) -> None:
+        told = self.told
+        outcome.add("seed", self.wishes.seed)
+        outcome.add("events", f"{told.sent:,} made, {told.real:,} of the wiki itself")
+        outcome.add("of these of watched pages", f"{told.watched + told.real:,}")
+        outcome.add("that nobody can read", f"{told.broken:,}")
+        outcome.add("connections to the feed", told.connections)
+        outcome.add("events a second", f"{told.sent / self.sending_s:,.0f}")
+        outcome.add("days by the clock of the program", f"{_DAYS:.0f}")
+
+    def _tell_of_memory(self, outcome: Outcome, samples: list[Sample]) -> None:
+        late = second_half(samples, self.wishes.events)
+        grown_mb = slope([(one.events / 1e5, one.rss_mb) for one in late])
+        alone_mb = slope([(one.events / 1e5, one.main_rss_mb) for one in late])
+        peak_mb = max(one.rss_mb for one in samples)
+        alone = max(one.main_rss_mb for one in samples)
+        outcome.add("memory at most, all processes", f"{peak_mb:.0f} MB")
+        outcome.add("memory at most, first process", f"{alone:.0f} MB")
+        outcome.add("processes", len(samples[-1].processes))
+        outcome.add(
+            "slope over the second half",
+            f"{grown_mb:+.2f} MB for 100,000 events ({alone_mb:+.2f} the first process),"
+            f" {len(late)} samples",
+        )
+        outcome.require(peak_mb < _MOST_MB, f"{peak_mb:.0f} MB of memory")
+        if self.wishes.events >= _ENOUGH:
+            self._require_flat(outcome, samples, grown_mb)
 
     def _require_flat(
         self, outcome: Outcome, samples: list[Sample], grown_mb: float
@@ -188,10 +194,6 @@ def _mean(values: list[int]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _most_of_one(samples: list[Sample]) -> float:
-    return max(one.main_rss_mb for one in samples)
-
-
 def _size_at(samples: list[Sample], events: float) -> float:
     return next(
         (one.database_mb for one in samples if one.events >= events),
@@ -209,7 +211,8 @@ def _rows(samples: list[Sample]) -> str:
     counted = [one.rows for one in samples if one.rows]
     half, last = counted[len(counted) // 2], counted[-1]
     return ", ".join(
-        f"{name} {half.get(name, 0):,}→{count:,}" for name, count in sorted(last.items())
+        f"{name} {half.get(name, 0):,}→{count:,}"
+        for name, count in sorted(last.items())
     )
 
 

@@ -33,7 +33,7 @@ class FaultWishes:
     """Which links fail in which ways, in an order of chance, and how long each time."""
 
     seed: int
-    fault_s: float = 12.0
+    fault_s: float = 8.0
     links: tuple[str, ...] = LINKS
     faults: tuple[Fault, ...] = tuple(Fault)
 
@@ -56,7 +56,9 @@ def run(folder: Path, wishes: FaultWishes, tell: Tell) -> Outcome:
             outcome.add("each fault lasts", f"{wishes.fault_s:g} s")
             play.edits(2)
             play.deliver("nothing, to begin with")
-            strikes = [(link, fault) for link in wishes.links for fault in wishes.faults]
+            strikes = [
+                (link, fault) for link in wishes.links for fault in wishes.faults
+            ]
             random.Random(wishes.seed).shuffle(strikes)
             for name, fault in strikes:
                 _strike(play, others, name, fault, wishes.fault_s)

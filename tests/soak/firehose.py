@@ -179,7 +179,11 @@ class _Pourer:
         began_s, before = loop.time(), 0
         while True:
             is_ahead = self.feed.ahead() >= _MOST_AHEAD
-            due = self.wished.per_s * (loop.time() - began_s) if self.wished.per_s else 1e18
+            due = (
+                self.wished.per_s * (loop.time() - began_s)
+                if self.wished.per_s
+                else 1e18
+            )
             if is_ahead or self.sent >= self.wanted or self.sent - before >= due:
                 if self.sent >= self.wanted:
                     began_s, before = loop.time(), self.sent

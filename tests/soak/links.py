@@ -96,22 +96,23 @@ class Link:
     async def suffer(self, fault: Fault | None) -> None:
         """Begin a fault, or end the one there is."""
         before, self.fault = self.fault, fault
-        if before is Fault.OUTAGE and fault is not Fault.OUTAGE:
-            await self.open()
+        await self._mend(before)
         if fault is Fault.OUTAGE and self._server is not None:
             self._server.close()
-        if fault in (Fault.OUTAGE, Fault.RESET):
-            for one in tuple(self.connections):
+        for one in tuple(self.connections):
+            if fault in (Fault.OUTAGE, Fault.RESET):
                 one.reset()
-        if fault is Fault.HALF_OPEN:
-            for one in self.connections:
-                one.is_dead = True
+            one.is_dead |= fault is Fault.HALF_OPEN
+        self._change.set()
+        self._change = asyncio.Event()
+
+    async def _mend(self, before: Fault | None) -> None:
+        if before is Fault.OUTAGE:
+            await self.open()
         if before is Fault.HALF_OPEN:  # servers notice in the end; we are told nothing
             for one in self.connections:
                 if one.is_dead:
                     one.writers[1].transport.abort()
-        self._change.set()
-        self._change = asyncio.Event()
 
     async def _serve(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

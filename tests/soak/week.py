@@ -143,13 +143,16 @@ class _Week:
             outcome.require(count > 0, f"{name} was never done")
         outcome.require(daily_mb < _MOST_DAILY_MB, f"{daily_mb:.1f} MB more each day")
         outcome.require(
-            max(files[len(files) // 2 :]) <= max(files[: len(files) // 2]) + _MOST_FILES,
+            max(files[len(files) // 2 :])
+            <= max(files[: len(files) // 2]) + _MOST_FILES,
             f"file handles: {files[0]} to {files[-1]}",
         )
         outcome.require(
             self.most_waiting < _MOST_WAITING, f"{self.most_waiting} plans waited"
         )
-        outcome.require(not self.late, f"{self.late} quarters of an hour were too short")
+        outcome.require(
+            not self.late, f"{self.late} quarters of an hour were too short"
+        )
         outcome.curves = [
             Curve(
                 "memory of all processes",
