@@ -74,9 +74,9 @@ class SourceSettings(BaseModel):
         description="How long turning one source into text may take before it is stopped.",
     )
     extraction_max_bytes: int = Field(
-        1_000_000_000,
+        280_000_000,
         ge=200_000_000,
-        description="Memory that the process which turns sources into text may use.",
+        description="Memory that each of the two processes that turn sources into text may use.",
     )
     internal_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
         (),

@@ -32,7 +32,7 @@ class Extractor:
         self,
         *,
         timeout_s: float = 10.0,
-        max_memory_bytes: int = 1_000_000_000,
+        max_memory_bytes: int = 280_000_000,
         children: int = 2,
     ) -> None:
         self._timeout_s = timeout_s
