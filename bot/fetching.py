@@ -6,20 +6,20 @@ another, and one that every reader dies over by none.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 import structlog
 
 from bot.jobs import LeaseLost
+from bot.keeping import kept
 from bot.readings import ReadingTurn
 from bot.rounds import Looking, rounds
 from bot.store import Store
 from handlers.ports import PermanentError, SourceReader, TemporaryError
-
-_RENEWALS = 3  # tries to prolong a turn before it runs out
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class Fetching:
             host=turn.request.host, attempt=turn.attempt
         ):
             try:
-                async with self._kept(turn):
+                renew = partial(self._renew, turn)
+                async with kept(renew, readings.rules.lease_s):
                     await self._read(turn)
             except LeaseLost:
                 structlog.get_logger().warning("turn lost, reading dropped")
@@ -87,23 +88,5 @@ class Fetching:
         outcome = reading.outcome.value
         structlog.get_logger().debug("source read", outcome=outcome)
 
-    @asynccontextmanager
-    async def _kept(self, turn: ReadingTurn) -> AsyncIterator[None]:
-        """Prolong the turn for as long as the reading takes."""
-        keeping = asyncio.create_task(self._keep(turn))
-        try:
-            yield
-        finally:
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
-
-    async def _keep(self, turn: ReadingTurn) -> None:
-        readings = self.store.readings
-        while True:
-            await asyncio.sleep(readings.rules.lease_s / (_RENEWALS + 1))
-            try:
-                await asyncio.to_thread(readings.renew, turn, self.now())
-            except LeaseLost:
-                return  # found out when the answer is kept
-            except TemporaryError as error:
-                structlog.get_logger().warning("turn not prolonged", why=str(error))
+    def _renew(self, turn: ReadingTurn) -> None:
+        self.store.readings.renew(turn, self.now())

@@ -9,8 +9,8 @@ whose last look has aged; see `handlers.citations.looks`. Where a person asks, a
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -18,9 +18,12 @@ from typing import Protocol
 import structlog
 
 from bot.adapters.wiki_page import NoSuchPageError, WikiPage
+from bot.back_off import BackOff
 from bot.check import Checker
 from bot.jobs import JobReason, Lease, LeaseLost, PageJob
+from bot.keeping import kept
 from bot.readers import LookState
+from bot.readings import NobodyReads
 from bot.report import PageReport
 from bot.rounds import Looking, rounds
 from bot.store import Carried, KeptCheck, Store
@@ -30,7 +33,6 @@ from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
 from handlers.ports import AwayError, PermanentError, TemporaryError
 
-_RENEWALS = 3  # tries to prolong a lease before it runs out
 _LAGGING_RETRY_S = 15.0
 _TELLINGS = 10  # with half a minute in between, as long as a lease lasts
 _SHOWINGS = 3  # as far apart, before the last one
@@ -53,26 +55,6 @@ class PageReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class BackOff:
-    """How long a page waits after a failure: each time twice as long, with chance.
-
-    Chance keeps pages that failed together from all coming back together.
-    """
-
-    first_s: float = 15.0
-    most_s: float = 3600.0
-    spread: float = 0.3
-
-    def wait_s(self, attempt: int, asked_s: float, draw: float) -> float:
-        """Return the wait after `attempt` (from 1), at least the `asked_s` seconds.
-
-        `draw` is a random number from 0 to 1.
-        """
-        doubled_s = min(self.most_s, self.first_s * 2.0 ** min(attempt - 1, 30))
-        return max(asked_s, doubled_s) * (1 + self.spread * draw)
-
-
-@dataclass(frozen=True, slots=True)
 class Worker:
     """Works through the queue.
 
@@ -89,7 +71,7 @@ class Worker:
     checker: Checker
     now: Callable[[], datetime]
     draw: Callable[[], float]
-    back_off: BackOff = BackOff()
+    back_off: BackOff = field(default_factory=BackOff)
     shown: Callable[[PageReport], None] = lambda _report: None
     away: dict[str, int] = field(default_factory=dict)
 
@@ -124,7 +106,7 @@ class Worker:
     async def _work_on(self, held: Lease) -> None:
         jobs = self.store.jobs
         try:
-            async with self._kept(held):
+            async with kept(lambda: jobs.renew(held, self.now()), jobs.rules.lease_s):
                 await self._look_at(held)
         except asyncio.CancelledError:
             with suppress(LeaseLost):  # it was done, and only its report not shown
@@ -132,6 +114,8 @@ class Worker:
             raise
         except LeaseLost:
             raise
+        except NobodyReads as error:
+            await self._wait_for_readers(held, error)
         except PermanentError as error:
             why = str(error)
             structlog.get_logger().info("page parked", why=why)
@@ -169,6 +153,13 @@ class Worker:
         tell("page tried again", why=why, in_s=round(in_s))
         jobs = self.store.jobs
         await self._tell(lambda: jobs.retry(held, self.now(), in_s=in_s, why=why))
+
+    async def _wait_for_readers(self, held: Lease, nobody: NobodyReads) -> None:
+        """Let a page wait for those who read sources; it is no fault of its own."""
+        why, in_s = str(nobody), nobody.retry_in_s * (1 + self.draw())
+        structlog.get_logger().warning("page put off", why=why, in_s=round(in_s))
+        jobs = self.store.jobs
+        await self._tell(lambda: jobs.put_off(held, self.now(), in_s=in_s, why=why))
 
     async def _tell(self, tell: Callable[[], None]) -> None:
         """Tell the store what became of a page, also if it is away for some minutes.
@@ -282,27 +273,6 @@ class Worker:
         except Exception:  # noqa: BLE001 - as above: the page is done
             structlog.get_logger().exception("fault while showing a report")
         return None
-
-    @asynccontextmanager
-    async def _kept(self, held: Lease) -> AsyncIterator[None]:
-        """Prolong the lease for as long as the work takes."""
-        keeping = asyncio.create_task(self._keep(held))
-        try:
-            yield
-        finally:
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
-
-    async def _keep(self, held: Lease) -> None:
-        pause_s = self.store.jobs.rules.lease_s / (_RENEWALS + 1)
-        while True:
-            await asyncio.sleep(pause_s)
-            try:
-                await asyncio.to_thread(self.store.jobs.renew, held, self.now())
-            except LeaseLost:
-                return  # found out when the result is saved
-            except TemporaryError as error:
-                structlog.get_logger().warning("lease not prolonged", why=str(error))
 
 
 def _is_as_before(report: PageReport, last: KeptCheck) -> bool:

@@ -13,7 +13,7 @@ from bot.posts import PostState, Refusal
 from bot.report.wording import counted
 from bot.sight.holds import Held, Hold, holds_of
 from bot.sight.sections.decided import engine_name, interval
-from bot.sight.situation import INTAKE, PUBLISH, WORK, Situation
+from bot.sight.situation import INTAKE, PUBLISH, READ, WORK, Situation
 from bot.sight.spoken import ago, span
 
 _LATELY_S = 86_400.0
@@ -207,6 +207,9 @@ def _checked(situation: Situation) -> Iterator[Reason]:
     in_work = queue.states[JobState.LEASED].total
     if waiting.come and not situation.fresh(WORK):
         yield _nobody(WORK, counted(waiting.come, "page waits", "pages wait"))
+    unread = situation.sight.readings.waiting
+    if unread and not situation.fresh(READ):
+        yield _nobody(READ, counted(unread, "source waits", "sources wait"))
     if queue.failing:
         waits = counted(queue.failing, "page waits", "pages wait")
         yield Reason(
@@ -269,6 +272,6 @@ def _are(number: int) -> str:
 def _nobody(role: str, waiting: str) -> Reason:
     return Reason(
         f"{waiting}, but no process with the role “{role}” was heard of lately.",
-        f"Start `sidenote daemon`, or `sidenote {role}`.",
+        f"Start {'' if role == READ else '`sidenote daemon`, or '}`sidenote {role}`.",
         blocks=True,
     )

@@ -42,6 +42,7 @@ from bot.store.queue_tables import dead_letters, holes, jobs
 from bot.store.schema import checks, pages, revisions, suggestions
 from bot.store.standing_tables import plans, told_notes, watched_pages, watches
 from bot.store.sweeping_readers import ReaderCounts, sweep_readers
+from bot.store.sweeping_sharing import SharingCounts, sweep_sharing
 from bot.store.transactions import Transactions
 from bot.store.update_tables import discoveries, kept_criteria
 
@@ -84,6 +85,7 @@ class SweepCounts:
     plans: int
     jobs: int
     readers: ReaderCounts
+    sharing: SharingCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,7 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         plans=done(_Task(plans, _is_done(rest))),
         jobs=done(_unwatched_jobs(rest)),
         readers=sweep_readers(database, now, names, rules.batch),
+        sharing=sweep_sharing(database, now),
     )
 
 

@@ -27,6 +27,10 @@ def queue_section(situation: Situation) -> Section:
         facts.append(Fact("Next due", queue.next_due_at))
     if queue.failing:
         facts.append(Fact("Waiting after a failure", queue.failing))
+    unread = situation.sight.readings
+    if unread.waiting:
+        facts.append(Fact("Sources to be read elsewhere", unread.waiting))
+        facts.append(Fact("Longest waits since", unread.since))
     facts.append(Fact("Parked", parked, is_bad=parked > 0))
     states = Table(
         "Pages by state and age",

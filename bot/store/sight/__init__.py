@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from bot.store import readings
 from bot.store.sight import (
     costs,
     drafts,
@@ -36,6 +37,7 @@ from bot.store.sight.values import (
     PostLine,
     PostsSight,
     QueueSight,
+    ReadingsSight,
     Sight,
     SourcesSight,
     ToldSight,
@@ -61,6 +63,7 @@ __all__ = [
     "PostLine",
     "PostsSight",
     "QueueSight",
+    "ReadingsSight",
     "Sight",
     "SourcesSight",
     "ToldSight",
@@ -88,4 +91,5 @@ def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sig
         costs_day=costs.since(connection, now - timedelta(seconds=DAY_S)),
         costs_week=costs.since(connection, now - timedelta(seconds=WEEK_S)),
         drafts=drafts.drafted(connection, now),
+        readings=ReadingsSight(*readings.waiting(connection, now)),
     )

@@ -54,6 +54,14 @@ class QueueSight:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingsSight:
+    """How many sources workers wait for that others are to read, and since when."""
+
+    waiting: int = 0
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlansSight:
     """What has to be planned anew: how much waits of each kind, since when."""
 
@@ -304,3 +312,4 @@ class Sight:
     costs_day: tuple[ModelCost, ...]
     costs_week: tuple[ModelCost, ...]
     drafts: DraftsSight = DraftsSight({})
+    readings: ReadingsSight = ReadingsSight()

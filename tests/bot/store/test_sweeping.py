@@ -26,6 +26,7 @@ from bot.posts import (
 from bot.store import Store, SweepCounts, SweepRules, open_store
 from bot.store.schema import metadata
 from bot.store.sweeping_readers import ReaderCounts
+from bot.store.sweeping_sharing import SharingCounts
 from bot.watches import PlanKind, Rate, StandingWatch, WatcherKind, Wish
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
@@ -33,7 +34,7 @@ from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 _RULES = SweepRules(batch=2)
 _FEED = "https://stream.example.org/"
 _NOTHING = SweepCounts(
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ReaderCounts(0, 0, 0, 0)
+    *(0,) * 14, ReaderCounts(0, 0, 0, 0), SharingCounts(hosts=0, shares=0)
 )
 
 

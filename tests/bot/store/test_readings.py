@@ -1,0 +1,199 @@
+"""What is read for others is asked for once, read by one, and answered for a while."""
+
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from bot.jobs import LeaseLost
+from bot.readings import ReadingRules, ReadingTurn, Request, request_of
+from bot.store import Store, open_store
+from handlers.model import (
+    Author,
+    Imprint,
+    Origin,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    SourceText,
+    UrlStatus,
+)
+from tests.bot.store.runs import NOON
+
+_RULES = ReadingRules(lease_s=60, attempts=2, keep_s=600)
+_SOURCE = Source(
+    SourceForm.TEMPLATE,
+    "{{cite web|…}}",
+    url="https://a.example/1",
+    url_status=UrlStatus.LIVE,
+    access_date=date(2024, 2, 29),
+    title="Not asked for",
+)
+_TEXT = SourceText(
+    "Ein Satz.\n\nÑandú 🦤 \udc80\0",
+    title="T",
+    page_starts=(0, 5),
+    imprint=Imprint(authors=(Author("Ada L.", "L."),)),
+)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url, reading_rules=_RULES) as opened:
+        yield opened
+
+
+def _after(seconds: float) -> datetime:
+    return NOON + timedelta(seconds=seconds)
+
+
+def _request(address: str = "https://a.example/1") -> Request:
+    request = request_of(Source(SourceForm.URL, "", url=address))
+    assert request is not None
+    return request
+
+
+def _ask(store: Store, *addresses: str, at: datetime = NOON) -> list[Request]:
+    requests = [_request(address) for address in addresses]
+    store.readings.ask(requests, at, at + timedelta(seconds=900))
+    return requests
+
+
+def _leased(store: Store, at: datetime = NOON) -> ReadingTurn:
+    turn = store.readings.lease("reader", at)
+    assert turn is not None
+    return turn
+
+
+def _read(source: Source) -> SourceReading:
+    return SourceReading(
+        source,
+        SourceOutcome.READ,
+        "read",
+        origin=Origin.ARCHIVE,
+        url="https://web.example/1",
+        read_at=NOON,
+        http_status=200,
+        content_sha256="a" * 64,
+        document=_TEXT,
+    )
+
+
+def test_an_answer_comes_back_as_it_was_given_to_all_who_ask(store: Store) -> None:
+    request = request_of(_SOURCE)
+    assert request is not None
+    for _ in range(2):
+        store.readings.ask([request], NOON, _after(900))
+    turn = _leased(store)
+    assert turn.request == request
+    assert store.readings.lease("other", NOON) is None
+    assert store.readings.answers([request]) == {}
+
+    store.readings.answer(turn, _read(turn.request.source), _after(5))
+
+    [found] = store.readings.answers([request]).values()
+    assert found.document is not None
+    assert found.document.text == _TEXT.text.replace("\udc80", "?")
+    assert found.document.imprint == _TEXT.imprint
+    assert found.document.page_starts == (0, 5)
+    assert (found.origin, found.read_at) == (Origin.ARCHIVE, NOON)
+    store.readings.ask([request], _after(100), _after(900))
+    assert not store.readings.any_waits(_after(100)), "it is answered"
+    store.readings.ask([request], _after(700), _after(900))
+    assert store.readings.any_waits(_after(700)), "the answer is old"
+
+
+def test_of_a_host_one_source_is_read_at_a_time_and_none_while_it_is_asked(
+    store: Store,
+) -> None:
+    _ask(store, "https://a.example/1", "https://a.example/2")
+    _ask(store, "https://b.example/1", at=_after(1))
+
+    first, second = _leased(store, _after(2)), _leased(store, _after(2))
+
+    assert (first.request.host, second.request.host) == ("a.example", "b.example")
+    assert store.readings.lease("reader", _after(2)) is None
+    store.readings.answer(first, _read(first.request.source), _after(3))
+    assert _leased(store, _after(3)).request.host == "a.example"
+
+
+def test_a_source_that_its_readers_die_over_is_given_up_with_a_reason(
+    store: Store,
+) -> None:
+    [request] = _ask(store, "https://a.example/1")
+    dead = _leased(store)
+    store.readings.renew(dead, _after(50))
+    assert store.readings.lease("other", _after(100)) is None
+    again = _leased(store, _after(111))
+
+    with pytest.raises(LeaseLost):
+        store.readings.answer(dead, _read(dead.request.source), _after(112))
+
+    assert (again.attempt, again.token) == (2, 2)
+    assert store.readings.lease("other", _after(172)) is None
+    [told] = store.readings.answers([request]).values()
+    assert told.outcome is SourceOutcome.INCOMPLETE
+    assert "2 times" in told.detail
+
+
+def test_what_is_put_back_counts_as_not_tried_unless_it_does(store: Store) -> None:
+    _ask(store, "https://a.example/1")
+    for _ in range(3):
+        store.readings.put_back(_leased(store), NOON)
+    store.readings.put_back(_leased(store), NOON, counts=True)
+
+    assert _leased(store).attempt == 2
+
+
+def test_what_nobody_waits_for_is_not_read_and_is_forgotten(store: Store) -> None:
+    [request] = _ask(store, "https://a.example/1")
+    assert not store.readings.any_waits(_after(901))
+    assert store.readings.lease("reader", _after(901)) is None
+    assert store.sight(_after(899)).readings.waiting == 1
+    assert store.sight(_after(901)).readings.waiting == 0
+
+    _ask(store, "https://a.example/1", at=_after(902))
+    store.readings.answer(
+        _leased(store, _after(902)), _read(request.source), _after(903)
+    )
+
+    assert store.readings.forget(_after(1502)) == 0
+    assert store.readings.forget(_after(1504)) == 1
+
+
+def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
+    with open_store(url, reading_rules=_RULES) as store:
+        asked = _ask(store, "https://a.example/1", "https://b.example/2")
+        turn = _leased(store)
+        store.readings.answer(turn, _read(turn.request.source), NOON)
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(
+            text("UPDATE readings SET asked = 'nonsense', answer = X'78'")
+        )
+    engine.dispose()
+
+    with open_store(url, reading_rules=_RULES) as store:
+        assert store.readings.lease("reader", NOON) is None
+        told = store.readings.answers(asked)
+
+    assert {one.outcome for one in told.values()} == {
+        SourceOutcome.UNREACHABLE,
+        SourceOutcome.INCOMPLETE,
+    }
+
+
+def test_only_what_leads_to_a_place_makes_a_question_another() -> None:
+    def key(**changes: object) -> str:
+        given = {"url": "https://a.example/1", **changes}
+        request = request_of(Source(SourceForm.URL, "x", **given))  # type: ignore[arg-type]
+        assert request is not None
+        return request.key
+
+    assert key() == key(title="T", quote="Q", pages="3")
+    assert len({key(), key(access_date=date(2024, 1, 1)), key(doi="10.1/x")}) == 3
+    assert (
+        request_of(Source(SourceForm.URL, "", url="https://a/" + "x" * 20_000)) is None
+    )
