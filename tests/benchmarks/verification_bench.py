@@ -104,12 +104,21 @@ def ours_s(pairs: int) -> float:
 def _printed(program: str, *arguments: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", program, *arguments],
-        env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(_ROOT), *_given_paths()]),
+        },
         check=True,
         capture_output=True,
         text=True,
     )
     return done.stdout.split()
+
+
+def _given_paths() -> list[str]:
+    """Return where else packages lie: the peer may be installed beside the project."""
+    given = os.environ.get("PYTHONPATH", "")
+    return given.split(os.pathsep) if given else []
 
 
 def _page() -> str:
