@@ -12,6 +12,7 @@ from bot.adapters.wiki_page import WikiPage
 from bot.back_off import BackOff
 from bot.check import Checker
 from bot.jobs import JobReason, JobState, Lease, PageJob
+from bot.readings import NobodyReads
 from bot.report import PageReport
 from bot.store import JobQueue, QueueRules, Store, open_store
 from bot.worker import Worker
@@ -371,3 +372,34 @@ async def test_a_report_is_shown_as_soon_as_there_is_room(
     assert await replace(_worker(store, _Wiki(), clock), shown=show).work_once()
 
     assert len(tries) == 3
+
+
+class _NobodyThere(FakeSources):
+    """Stands for sources that nobody reads."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    async def read(self, source: Source) -> SourceReading:
+        raise NobodyReads(f"could not check {source.key}", retry_in_s=60)
+
+
+async def test_a_page_waits_for_those_who_read_sources_however_long_they_are_away(
+    store: Store, clock: _Clock
+) -> None:
+    store.looks.ask(WIKI, TITLE, clock())
+    worker = _worker(store, _Wiki(), clock)
+    tools = replace(worker.checker.tools, sources=_NobodyThere())
+    blind = replace(worker, checker=replace(worker.checker, tools=tools))
+
+    for _ in range(2 * _RULES.attempts):
+        assert await blind.work_once()
+        assert not await blind.work_once(), "it rests first"
+        clock.wait(61)
+
+    told = store.looks.of(WIKI, TITLE)
+    assert told is not None
+    assert "could not check" in (told.problem or "")
+    assert await worker.work_once()
+    assert store.jobs.state().counts[JobState.IDLE] == 1
+    assert store.suggestions_of(WIKI, TITLE)

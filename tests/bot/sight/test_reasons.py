@@ -19,6 +19,7 @@ from bot.store.sight import (
     Ages,
     CommunitySight,
     PostLine,
+    ReadingsSight,
     ToldSight,
     WatchesSight,
 )
@@ -99,6 +100,11 @@ _LATE = replace(
         (_found(flagged={}, doubtful=4), "sure enough to be shown (4 doubtful", True),
         (_found(told=(ToldSight("X", 3, 1, 1),)), "1 note stands on pages", False),
         ({**_queue((JobState.WAITING, _DUE)), **without(WORK)}, "role “work”", True),
+        (
+            {"readings": ReadingsSight(2, hour(-1))},
+            "2 sources wait, but no process with the role “read”",
+            True,
+        ),
         (
             _queue((JobState.WAITING, _FUTURE), next_due_at=hour(1)),
             "the next is in 1 hour",

@@ -1,0 +1,136 @@
+"""Sources that another process reads: its word comes through, or it is told why not."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.adapters.sources.settings import ReaderSettings
+from bot.adapters.sources_elsewhere import SourcesElsewhere, WaitingRules
+from bot.fetching import Fetching
+from bot.readings import NobodyReads
+from bot.store import Store, open_store
+from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText
+
+_QUICK = WaitingRules(most_s=20, grace_s=10, look_s=0.02)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _source(number: int, **more: str) -> Source:
+    return Source(SourceForm.URL, "raw", url=f"https://{number}.example/", **more)  # type: ignore[arg-type]
+
+
+@dataclass
+class _Web:
+    """Answers by the number in the address: each outcome there is, then faults."""
+
+    asked: list[Source] = field(default_factory=list)
+
+    async def read(self, source: Source) -> SourceReading:
+        self.asked.append(source)
+        number = int((source.url or "").removeprefix("https://").split(".")[0])
+        if number >= len(SourceOutcome):
+            raise LookupError("a fault of the program")
+        outcome = list(SourceOutcome)[number]
+        text = SourceText(f"Text {number}") if outcome is SourceOutcome.READ else None
+        return SourceReading(source, outcome, f"says {number}", document=text)
+
+
+@asynccontextmanager
+async def _reading(
+    store: Store,
+    is_read: Callable[[], bool] = lambda: True,
+    rules: WaitingRules = _QUICK,
+) -> AsyncIterator[SourcesElsewhere]:
+    async with SourcesElsewhere(
+        store.readings,
+        is_read,
+        ReaderSettings("Test/1"),
+        rules,
+        now=_now,
+        draw=lambda: 0.5,
+    ) as sources:
+        yield sources
+
+
+@asynccontextmanager
+async def _served(store: Store, web: _Web) -> AsyncIterator[None]:
+    stop = asyncio.Event()
+    readers = [Fetching(f"reader {at}", store, web, _now) for at in range(2)]
+    running = [asyncio.create_task(one.run(stop, idle_s=0.02)) for one in readers]
+    try:
+        yield
+    finally:
+        stop.set()
+        await asyncio.gather(*running)
+
+
+async def test_whatever_came_of_a_source_comes_through_unchanged_and_once(
+    tmp_path: Path,
+) -> None:
+    web = _Web()
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        async with _served(store, web), _reading(store) as sources:
+            wanted = [_source(at, title="T") for at in range(len(SourceOutcome))]
+            found = await asyncio.gather(*map(sources.read, wanted * 2))
+            again = await sources.read(_source(0, title="Another title"))
+
+    for at, outcome in enumerate(SourceOutcome):
+        text = SourceText("Text 0") if outcome is SourceOutcome.READ else None
+        expected = SourceReading(wanted[at], outcome, f"says {at}", document=text)
+        assert found[at] == found[at + len(wanted)] == expected
+    assert (again.source.title, again.document) == (
+        "Another title",
+        SourceText("Text 0"),
+    )
+    assert len(web.asked) == len(wanted)
+
+
+async def test_a_fault_of_the_reader_ends_in_a_result(tmp_path: Path) -> None:
+    web = _Web()
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        async with _served(store, web), _reading(store) as sources:
+            found = await sources.read(_source(99))
+
+    assert found.outcome is SourceOutcome.INCOMPLETE
+    assert len(web.asked) == 3
+
+
+async def test_a_book_is_asked_of_nobody(tmp_path: Path) -> None:
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        async with _reading(store, lambda: False) as sources:
+            found = await sources.read(Source(SourceForm.TEXT, "A book", isbn="1"))
+
+        assert not store.readings.any_waits(_now())
+    assert found.outcome is SourceOutcome.OFFLINE
+
+
+async def test_where_nobody_reads_nothing_is_waited_for(tmp_path: Path) -> None:
+    rules = WaitingRules(most_s=20, grace_s=0.1, look_s=0.02)
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        async with _reading(store, lambda: False, rules) as sources:
+            wanted = asyncio.gather(
+                *(sources.read(_source(at)) for at in range(3)), return_exceptions=True
+            )
+            errors = await asyncio.wait_for(wanted, 5)
+            with pytest.raises(NobodyReads, match="could not check: no process"):
+                await asyncio.wait_for(sources.read(_source(1)), 5)
+
+    assert all(isinstance(error, NobodyReads) for error in errors)
+
+
+async def test_what_is_not_read_in_time_counts_as_not_checked(tmp_path: Path) -> None:
+    rules = WaitingRules(most_s=0.1, grace_s=10, look_s=0.02)
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        async with _reading(store, rules=rules) as sources:
+            found = await asyncio.wait_for(sources.read(_source(1)), 5)
+
+    assert found.outcome is SourceOutcome.UNREACHABLE
+    assert found.detail.startswith("could not check")
