@@ -11,7 +11,9 @@ import yaml
 
 from bot.bootstrap.daemon import Part
 from bot.cli import _COMMANDS
+from bot.cli.backup import backup
 from bot.settings import Settings
+from bot.store import SweepRules
 from tests.toolforge.jobs_file import mebibytes, refused
 
 _ROOT = Path(__file__).parents[2]
@@ -19,7 +21,11 @@ _HERE = _ROOT / "toolforge"
 _CONNECTIONS = 20  # that ToolsDB allows one tool
 _TOOL_MIB = 8 * 1024  # by default, as we remember it; `toolforge jobs quota` knows
 _IMAGE = "tool-sidenote/sidenote-a:latest"
-_LINE = re.compile(r"((?:[A-Z_]+=\S+ )*)exec python -m bot (\w+)(?: .+)?")
+# Pywikibot reads no account file of another owner, and those of an image have one.
+_OWN_FILE = "mkdir -p /tmp/pywikibot && cp -f user-config.py /tmp/pywikibot/ && "
+_LINE = re.compile(
+    rf"(?:{re.escape(_OWN_FILE)})?((?:[A-Z_]+=\S+ )*)exec python -m bot (\w+)(?: .+)?"
+)
 
 
 def _jobs() -> list[dict[str, Any]]:
@@ -177,3 +183,51 @@ def test_the_environment_can_be_used_as_it_stands(
 
     assert settings.uses_toolsdb
     assert settings.workers == 1
+
+
+_TO_FILL_IN = {
+    *("OPERATOR", "BOTNAME", "CONTACT", "SOURCE_ADDRESS", "DISCUSSION", "WIKIS"),
+    *("VERSION", "APPROVAL_LINK", "STATUS_ADDRESS", "TOOL"),
+    *("LANGUAGE_MODEL", "LANGUAGE_MODEL_HOST", "LANGUAGE_MODEL_SENTENCE"),
+}
+_WORDS = {"AUROC", "MIT", "README", "GPT", "BEGIN", "FEVER", "FEVEROUS"}
+
+
+@pytest.mark.parametrize("name", ["bot_approval", "tool_card", "privacy"])
+def test_a_form_leaves_open_what_only_an_operator_knows(name: str) -> None:
+    text = (_HERE / "forms" / f"{name}.wikitext").read_text("utf-8")
+    open_ones = set(re.findall(r"\b[A-Z][A-Z_]{2,}\b", text)) - _WORDS
+
+    assert open_ones <= _TO_FILL_IN
+    assert text.count("{{") == text.count("}}")
+    assert text.count("{|") == text.count("|}")
+
+
+def test_the_forms_say_of_limits_what_the_code_does() -> None:
+    settings, rules = Settings(), SweepRules()
+    approval, card, privacy = (
+        (_HERE / "forms" / f"{name}.wikitext").read_text("utf-8")
+        for name in ("bot_approval", "tool_card", "privacy")
+    )
+    keep = {option.name: option.default for option in backup.params}["keep"]
+
+    assert f"At most {settings.reports_per_page} rewritings" in approval
+    assert f"one edit in {settings.posting_pause_s:.0f} seconds" in approval
+    assert (
+        f"at most {settings.posts_per_page} posts a day on a page,"
+        f" {settings.posts_per_user} for one user, {settings.posts_per_wiki} on the wiki"
+    ) in approval
+    assert f"at most one request in {settings.host_delay_s:.0f}" in approval.replace(
+        "two", "2"
+    )
+    assert f"for {settings.recheck_days:.0f} days" in approval
+    assert rules.names_days == rules.checks_days == 30
+    assert privacy.count("30 days") == 5
+    assert privacy.count(f"{keep} days") == 2
+    assert f"{settings.cache_max_age_h:.0f} hours" in privacy
+    assert (
+        f"between {settings.doubt_from:.0%} and {settings.doubt_to:.0%}".replace(
+            "%", " %"
+        )
+        in card
+    )
