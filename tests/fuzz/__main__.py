@@ -5,6 +5,7 @@ open. `--gather` makes the corpus of the repository anew from all that was found
 """
 
 import argparse
+import logging
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ _MOST_INPUTS = 250
 def main() -> int:
     """Fuzz what is named, or all; 0 if no finding is open."""
     given = _arguments()
+    logging.disable()  # libraries have much to say about broken files
     state = State(given.state)
     names = given.targets or list(NAMES)
     for name in names:
