@@ -30,6 +30,11 @@ _PAGE = (
 )
 _SOURCE = "The clock was stopped by a storm in 1911. It was repaired two years later."
 _SEARCHES = ("brave", "serper", "google", "openalex", "searxng", "crossref")
+_ONLY = tuple(
+    word
+    for name in ("settings", "account", "language-model", "opensearch", "searches")
+    for word in ("--only", name)
+)
 _NOWHERE = "127.0.0.1:1"
 _DATABASE = canary("database")
 
@@ -80,6 +85,7 @@ _CASES = (
     (("search", "It stopped.", "--opensearch"), "opensearch_password"),
     (("status",), ""),
     (("settings",), ""),
+    (("doctor", "--format", "json", *_ONLY), "language_model_key"),
 )
 
 

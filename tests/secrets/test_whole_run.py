@@ -5,10 +5,12 @@ on a MariaDB behind a password, at the level of `debug`. Then everything is sear
 """
 
 import asyncio
+import gzip
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pymysql
 import pytest
@@ -16,6 +18,7 @@ import requests
 from sqlalchemy import MetaData, create_engine, make_url, select
 
 from bot.bootstrap.loopback_wiki import BOT, BOT_TOKEN
+from bot.cli.exits import Exit
 from tests.bot.sources.server import Site
 from tests.rig.fixtures import (
     changes_port,
@@ -114,6 +117,7 @@ async def test_no_secret_stays_anywhere_after_a_whole_run(
     await parts.until(lambda: bool(parts.lines("scheduled task failed")), "a bad token")
     shown = await asyncio.to_thread(_shown, parts)
     codes = await parts.stop()
+    backup = await parts.program("backup", "all.gz")
     deploying = await parts.program(
         "gadget", "deploy", "--backend", "https://a.example", "--yes"
     )
@@ -124,6 +128,7 @@ async def test_no_secret_stays_anywhere_after_a_whole_run(
         ("deploying", (deploying.out + deploying.err).encode()),
         *shown,
         *_tables(database),
+        ("the backup", _unpacked(parts.program.folder / "all.gz")),
         *files_of(parts.program.folder),
         *(
             ("the wiki", json.dumps(edit).encode())
@@ -133,7 +138,7 @@ async def test_no_secret_stays_anywhere_after_a_whole_run(
         *(("a publisher", repr(request).encode()) for request in site.requests),
         *(("the model", json.dumps(asked.body).encode()) for asked in model.asked),
     ]
-    assert codes == [0]
+    assert (codes, backup.code) == ([0], Exit.FINE)
     assert found_in(left, secrets) == []
     # They were in use: otherwise nothing was shown by this.
     assert {asked.headers["authorization"] for asked in model.asked} == {
@@ -170,6 +175,12 @@ def _shown(parts: Parts) -> list[tuple[str, bytes]]:
     return [
         (page, requests.get(f"{address}/{page}", timeout=60).content) for page in _PAGES
     ]
+
+
+def _unpacked(file: Path) -> bytes:
+    found = gzip.decompress(file.read_bytes())
+    assert ARTICLE.encode() in found
+    return found
 
 
 def _tables(database: str) -> Iterator[tuple[str, bytes]]:
