@@ -1,6 +1,11 @@
-"""Debian's Chromium, driven by Playwright."""
+"""Debian's Chromium, driven by Playwright.
+
+Its headless build has the same engine without a browser's windows, and needs a quarter
+of the time for a page; where it is not installed, the whole browser serves.
+"""
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -23,8 +28,7 @@ def open_chromium(playwright: Playwright) -> Iterator[Browser]:
     """Start the browser; skip the test where there is none."""
     # The super-user cannot use Chromium's sandbox.
     own = ("--no-sandbox",) if os.geteuid() == 0 else ()
-    chromium = playwright.chromium.launch(
-        executable_path=program("chromium"), args=[*_FLAGS, *own]
-    )
+    found = shutil.which("chromium-headless-shell") or program("chromium")
+    chromium = playwright.chromium.launch(executable_path=found, args=[*_FLAGS, *own])
     yield chromium
     chromium.close()

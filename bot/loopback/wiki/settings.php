@@ -12,12 +12,12 @@ $wgRightsUrl = 'https://creativecommons.org/licenses/by-sa/4.0/';
 $wgLogos = false;
 $wgFooterIcons = [];
 
-// Every process opens the same small database, and nothing else remembers anything.
+// Every process opens the same small database. What else is remembered lies in memory
+// that all of them share, and that a reset clears.
 $wgMainCacheType = $wgParserCacheType = $wgMessageCacheType = CACHE_NONE;
 $wgSessionCacheType = CACHE_DB;
 $wgCacheDirectory = __DIR__ . '/cache';
-// Where nothing is reset beneath it, scripts are put together once, not for each page.
-if ( getenv( 'TEST_WIKI_TALK' ) && PHP_SAPI !== 'cli' && function_exists( 'apcu_fetch' ) ) {
+if ( PHP_SAPI !== 'cli' && function_exists( 'apcu_fetch' ) ) {
 	$wgMainCacheType = CACHE_ACCEL;
 }
 

@@ -1,6 +1,5 @@
 """The report in a real browser: its widths, its keys, its links, its walls."""
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,30 +15,17 @@ from handlers.citations.quoting.links import with_fragment
 from tests.bot.report.hostile import report_full_of
 from tests.bot.report.payloads import payloads
 from tests.builders import claim_check, full_report, page, page_report
-from tests.rig.service import program
+from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser
 
-FLAGS = [
-    "--headless",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 SHOWN = "[...document.querySelectorAll('.claim')].filter(c => c.checkVisibility())"
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    executable = program("chromium")
-    # The super-user cannot use Chromium's sandbox.
-    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=flags)
+    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
         yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """The status page in a real browser: its widths, its keys, its walls, its refreshing."""
 
 import asyncio
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,10 +17,9 @@ from bot.serving.server import listening
 from bot.sight.situation import Situation
 from bot.store import open_store
 from tests.bot.report.test_html_in_browser import _CONTRASTS as CONTRASTS
-from tests.bot.report.test_html_in_browser import FLAGS
 from tests.bot.sight.filled import fill, seen
 from tests.bot.store.runs import NOON, WIKI
-from tests.rig.service import program
+from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser
 
@@ -83,13 +81,8 @@ class Served:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=program("chromium"), args=flags
-        )
+    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
         yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")
