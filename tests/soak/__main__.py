@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from tests.soak import disk, events, faults, jumps, report, stops, week
@@ -22,7 +23,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and end what was begun
     parts = _parts(given)
     wrong = False
-    for name in given.parts or parts:
+    for name in [each for each in parts if _is_wanted(each, given.parts)]:
         with _folder(given.keep, name) as folder:
             outcome = parts[name](folder)
         _tell(outcome.told())
@@ -38,7 +39,10 @@ def _parts(given: argparse.Namespace) -> dict[str, Callable[[Path], Outcome]]:
         "events": lambda folder: events.run(
             folder, events.EventWishes(given.events, seed), _tell
         ),
-        "faults": lambda folder: faults.run(folder, _faults(given), _tell),
+        **{
+            f"faults-{link.replace(' ', '-')}": partial(_faults, given, link)
+            for link in faults.LINKS
+        },
         "clock": lambda folder: jumps.run(folder, jumps.JumpWishes(seed), _tell),
         "disk": lambda folder: _on_disk(folder, seed),
         "week": lambda folder: week.run(
@@ -60,12 +64,17 @@ def _command(name: str, given: argparse.Namespace) -> str:
     return f"./dev soak {name} --seed {given.seed}{counts.get(name, '')} --write"
 
 
-def _faults(given: argparse.Namespace) -> faults.FaultWishes:
-    named = tuple(given.links.split(",")) if given.links else faults.LINKS
+def _faults(given: argparse.Namespace, link: str, folder: Path) -> Outcome:
     kinds = tuple(
         each for each in Fault if not given.kinds or each.value in given.kinds
     )
-    return faults.FaultWishes(given.seed, links=named, faults=kinds)
+    wishes = faults.FaultWishes(given.seed, links=(link,), faults=kinds)
+    return faults.run(folder, wishes, _tell)
+
+
+def _is_wanted(name: str, asked: list[str]) -> bool:
+    """Tell whether a part is asked for, by its name or the first word of it."""
+    return not asked or any(name == one or name.startswith(f"{one}-") for one in asked)
 
 
 def _arguments() -> argparse.Namespace:
@@ -81,7 +90,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--write", action="store_true", help="put it into tests/results/soak.md"
     )
-    parser.add_argument("--links", default="", help="only these, with commas between")
     parser.add_argument("--kinds", default="", help="only these ways to fail")
     parser.add_argument("--keep", type=Path, help="folder for databases and logs")
     return parser.parse_args()

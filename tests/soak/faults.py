@@ -40,9 +40,8 @@ class FaultWishes:
 
 def run(folder: Path, wishes: FaultWishes, tell: Tell) -> Outcome:
     """Do it, and say what came of it."""
-    outcome = Outcome(
-        f"{len(wishes.links)} links that fail in {len(wishes.faults)} ways"
-    )
+    links = " and ".join(wishes.links)
+    outcome = Outcome(f"{links}: {len(wishes.faults)} ways to fail")
     with _others(wishes.seed) as others:
         settings = {**others.settings, "stream_silence_s": "30"}
         with playing(

@@ -24,7 +24,7 @@ _PAUSE_S = 1.0
 _LOOK_S = 2.5  # that `at_rest` takes where nothing is left
 _GIVEN_UP_S = 240.0
 MOST_S = 60.0  # from the end of a fault until all is delivered
-_MOST_END_S = 10.0
+_MOST_END_S = 15.0  # then Toolforge kills
 
 
 @dataclass

@@ -24,7 +24,7 @@ all that came of it was posted to the wiki.
 """
 _WIDTH, _HEIGHT, _LEFT, _BELOW = 640, 220, 60, 34
 _COLOURS = ("#36c", "#b32424", "#14866d", "#72777d")
-_PART = re.compile(r"<!-- part ([a-z]+) -->\n.*?<!-- end \1 -->\n", re.DOTALL)
+_PART = re.compile(r"<!-- part ([a-z-]+) -->\n.*?<!-- end \1 -->\n", re.DOTALL)
 
 
 def write(name: str, command: str, outcome: Outcome, results: Path = RESULTS) -> None:

@@ -20,7 +20,8 @@ from tests.torture.pipeline.scene import TITLES
 from tests.torture.pipeline.torture import _is_heard, _waits
 
 _CALM_S = 2.0
-_AGED = re.compile(r"a post was refused: ")
+# What became too old to be posted, and what was posted and is forgotten since.
+_AGED = re.compile(r"a post was refused: |revision \d+ is not known to be posted .*")
 _LETTERS = re.compile(r"\d+ changes could not be read")
 
 

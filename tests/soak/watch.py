@@ -17,6 +17,7 @@ _LOOK_S = 0.1
 _ROWS_EVERY = 10  # samples
 _PARTS = 10  # in which the events between two positions are told
 _AFTER_A_MOVE_S = 5.0
+_MOST_STEP_MS = 120_000.0
 
 
 @dataclass
@@ -34,7 +35,6 @@ class Watch:
     every_s: float = 1.0
     samples: list[Sample] = field(default_factory=list)
     lags_s: list[float] = field(default_factory=list)
-    is_paced: Callable[[], bool] = lambda: True
     _end: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
@@ -81,7 +81,9 @@ class Watch:
         ]
         newest_ms = max(times, default=0.0)
         is_calm = time.monotonic() >= self._calm_from_s
-        if newest_ms > self._last_ms > 0 and is_calm and self.is_paced():
+        # A longer step is one over a time that the clock was moved by.
+        is_step = 0 < newest_ms - self._last_ms < _MOST_STEP_MS and self._last_ms
+        if is_step and is_calm:
             now_ms = self.clock.now().timestamp() * 1000
             step = (newest_ms - self._last_ms) / _PARTS
             self.lags_s += [
