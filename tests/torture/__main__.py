@@ -1,4 +1,4 @@
-"""`./dev torture`: kills the daemon, kills MariaDB and fills disks, for an hour or so.
+"""`./dev torture`: kills daemons, workers and MariaDB and fills disks, for an hour or so.
 
 Each part says what it counted; the exit code is 1 if anything was lost or doubled.
 """
@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.torture import databases, disks
+from tests.torture import databases, disks, report
 from tests.torture.pipeline.stage import whole_stage
 from tests.torture.pipeline.torture import Wishes, torture
+from tests.torture.sharing import torture as sharing
 from tests.torture.tally import Tally
 
 _KILLS_A_FLIP = 5
+_PAGES_EACH, _KILLS_EACH = 30, 5  # for each worker
+_IDLE_S = 20.0
 
 
 def main() -> int:
@@ -24,14 +27,17 @@ def main() -> int:
     wrong = False
     if given.kills:
         wrong |= _kill_daemons(given)
+    if given.workers:
+        wrong |= _kill_workers(given)
     if given.servers:
-        wrong |= _told(databases.run(given.servers, given.seed))
+        tally = databases.run(given.servers, given.seed)
+        wrong |= _told(given, "servers", tally)
     if given.disks:
         missing = disks.absence()
         if missing:
             _tell(f"no disk was filled: {missing}")
         else:
-            wrong |= _told(disks.run(given.disks, given.seed))
+            wrong |= _told(given, "disks", disks.run(given.disks, given.seed))
     return 1 if wrong else 0
 
 
@@ -39,6 +45,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev torture", description=__doc__)
     for name, count, what in (
         ("kills", 500, "times that the daemon is killed on a wiki; 0: not at all"),
+        ("workers", 4, "processes that look at pages, half as many that read sources"),
         ("servers", 100, "times that MariaDB is killed"),
         ("disks", 50, "times that the disk is full"),
         ("seed", 1, "where all chance begins"),
@@ -47,6 +54,9 @@ def _arguments() -> argparse.Namespace:
         told = f"{what} ({count})"
         parser.add_argument(f"--{name}", type=int, default=count, help=told)
     parser.add_argument("--keep", type=Path, help="folder for the database and the log")
+    parser.add_argument(
+        "--write", action="store_true", help="put it into tests/results/torture.md"
+    )
     return parser.parse_args()
 
 
@@ -60,7 +70,28 @@ def _kill_daemons(given: argparse.Namespace) -> bool:
     with _folder(given.keep) as folder, whole_stage(folder) as stage:
         result = torture(stage, wishes, _tell)
     _tell(result.told())
+    if given.write:
+        report.write("kills", _command(given, "kills"), result.told())
     return bool(result.wrong)
+
+
+def _kill_workers(given: argparse.Namespace) -> bool:
+    count = given.workers
+    wishes = sharing.Wishes(
+        workers=count,
+        readers=max(1, count // 2),
+        pages=_PAGES_EACH * count,
+        kills=_KILLS_EACH * count,
+        seed=given.seed,
+        longest_s=given.minutes * 60.0,
+    )
+    tally = sharing.run(wishes)
+    idle = sharing.idle_queries_per_s(count + wishes.readers, _IDLE_S)
+    told = (
+        f"{count} workers and {wishes.readers} readers with nothing to do ask the"
+        f" database {idle:.1f} times a second (over {_IDLE_S:.0f} s)"
+    )
+    return _told(given, "workers", tally, told)
 
 
 @contextmanager
@@ -73,9 +104,16 @@ def _folder(kept: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _told(tally: Tally) -> bool:
-    _tell(str(tally))
+def _told(given: argparse.Namespace, part: str, tally: Tally, *more: str) -> bool:
+    told = "\n".join([str(tally), *more])
+    _tell(told)
+    if given.write:
+        report.write(part, _command(given, part), told)
     return bool(tally.faults)
+
+
+def _command(given: argparse.Namespace, part: str) -> str:
+    return f"./dev torture --{part} {getattr(given, part)} --seed {given.seed} --write"
 
 
 def _tell(line: str) -> None:

@@ -1,0 +1,201 @@
+"""Kills workers and readers that share one MariaDB, and counts what is lost or doubled.
+
+Each page has to be looked at, none by two at once, the page that kills whoever looks
+at it has to be given up, and no host may be asked by two at once or without a pause,
+whoever of them asks.
+"""
+
+import multiprocessing
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import pymysql
+
+from bot.bootstrap.daemon import Part
+from bot.jobs import JobReason, JobState, PageJob
+from bot.store import Store, open_store
+from tests.rig.mariadb import serve_mariadb
+from tests.torture.sharing.life import POISON, Look, Plan, live, looks
+from tests.torture.sharing.site import Asked, impolite, serving
+from tests.torture.tally import Tally
+
+HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 7))
+_SLACK_S = 0.01  # the server's clock begins a pause a little after the reader's
+_LOOK_S = 0.1
+_forked = multiprocessing.get_context("fork")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How many processes, pages and kills; `longest_s` for all of it."""
+
+    workers: int = 4
+    readers: int = 2
+    pages: int = 16
+    kills: int = 4
+    every_s: float = 0.8
+    seed: int = 1
+    longest_s: float = 60.0
+
+
+def run(wishes: Wishes) -> Tally:
+    """Let processes work on all pages, and kill some of them meanwhile."""
+    began_s = time.monotonic()
+    with _stage() as plan, open_store(plan.url) as store:
+        _put(store, plan, wishes.pages)
+        crowd = _Crowd(plan, random.Random(wishes.seed))
+        with crowd.of(wishes):
+            crowd.torture(wishes, lambda: _is_done(store))
+        counts = store.jobs.state().counts
+        noted, asked = looks(plan.folder), plan.site.asked()
+        faults = [
+            *_unlooked(store, plan, wishes.pages),
+            *_doubled(noted, crowd.deaths, plan.lease_s),
+            *impolite(asked, plan.delay_s - _SLACK_S),
+        ]
+        faults += [] if counts[JobState.PARKED] == 1 else ["the poison was not parked"]
+    figures = {
+        "workers": wishes.workers,
+        "readers": wishes.readers,
+        "pages looked at": counts[JobState.IDLE],
+        "looks begun": sum(not one.is_done for one in noted),
+        "pages given up": counts[JobState.PARKED],
+        "processes that died": len(crowd.deaths),
+        "requests to hosts": len(asked),
+        "sources asked twice": _asked_twice(asked),
+    }
+    took_s = time.monotonic() - began_s
+    what = "kills of workers and readers"
+    return Tally(what, wishes.kills, wishes.seed, took_s, figures, tuple(faults))
+
+
+def idle_queries_per_s(processes: int, span_s: float) -> float:
+    """Return what a crowd with nothing to do asks of the database in a second."""
+    with _stage(idle_s=1.0) as plan, open_store(plan.url):
+        crowd = _Crowd(plan, random.Random(0))
+        with crowd.of(Wishes(processes - processes // 3, processes // 3)):
+            time.sleep(5.0)  # until all have begun
+            before, began_s = _questions(plan.url), time.monotonic()
+            time.sleep(span_s)
+            asked = _questions(plan.url) - before
+            return asked / (time.monotonic() - began_s)
+
+
+@contextmanager
+def _stage(idle_s: float = 0.1) -> Iterator[Plan]:
+    with (
+        tempfile.TemporaryDirectory(prefix="sidenote-torture-") as name,
+        serve_mariadb() as socket,
+        serving(HOSTS, Path(name)) as site,
+    ):
+        database = "s1__sidenote"
+        with closing(pymysql.connect(user="root", unix_socket=socket)) as client:
+            client.cursor().execute(f"CREATE DATABASE {database}")
+        url = f"mysql+pymysql://root@localhost/{database}?unix_socket={socket}"
+        yield Plan(url, Path(name), site, idle_s=idle_s)
+
+
+def _put(store: Store, plan: Plan, pages: int) -> None:
+    now = datetime.now(UTC)
+    poison = PageJob("a.example.org", POISON, JobReason.ASKED, now, now, 10)
+    store.jobs.put([poison, *(plan.job(number, now) for number in range(pages))])
+
+
+def _is_done(store: Store) -> bool:
+    counts = store.jobs.state().counts
+    return not counts[JobState.WAITING] and not counts[JobState.LEASED]
+
+
+@dataclass
+class _Crowd:
+    """Processes that are begun anew when they end. `deaths` tells when each ended."""
+
+    plan: Plan
+    chance: random.Random
+    living: dict[int, tuple[Part, BaseProcess]] = field(default_factory=dict)
+    deaths: dict[int, float] = field(default_factory=dict)
+
+    @contextmanager
+    def of(self, wishes: Wishes) -> Iterator[None]:
+        """Let processes live for the block."""
+        for part in [Part.WORK] * wishes.workers + [Part.READ] * wishes.readers:
+            self._begin(part)
+        try:
+            yield
+        finally:
+            for _, process in self.living.values():
+                process.kill()
+                process.join()
+
+    def torture(self, wishes: Wishes, is_done: Callable[[], bool]) -> None:
+        """Kill one after the other, and wait until all work is done."""
+        began_s = killed_s = time.monotonic()
+        kills = 0
+        while not is_done() or kills < wishes.kills:
+            now_s = time.monotonic()
+            if now_s - began_s > wishes.longest_s:
+                return
+            if kills < wishes.kills and now_s - killed_s > wishes.every_s:
+                _, process = self.living[self.chance.choice(sorted(self.living))]
+                process.kill()
+                kills, killed_s = kills + 1, now_s
+            self._revive()
+            time.sleep(_LOOK_S)
+
+    def _begin(self, part: Part) -> None:
+        process = _forked.Process(target=live, args=(part, self.plan), daemon=True)
+        process.start()
+        self.living[process.pid or 0] = (part, process)
+
+    def _revive(self) -> None:
+        for pid, (part, process) in list(self.living.items()):
+            if not process.is_alive():
+                process.join()
+                self.deaths[pid] = time.monotonic()
+                del self.living[pid]
+                self._begin(part)
+
+
+def _unlooked(store: Store, plan: Plan, pages: int) -> Iterator[str]:
+    for number in range(pages):
+        job = plan.job(number, datetime.now(UTC))
+        last = store.last_check(job.wiki, job.title)
+        if last is None or last.page.revision_id != job.revision_id:
+            yield f"{job.title} was not looked at"
+
+
+def _doubled(
+    noted: list[Look], deaths: dict[int, float], lease_s: float
+) -> Iterator[str]:
+    """Yield what two looked at at once, before the first can have been taken for dead."""
+    under_way: dict[str, Look] = {}
+    for look in noted:
+        first = under_way.get(look.title)
+        if look.is_done:
+            under_way.pop(look.title, None)
+            continue
+        died_s = deaths.get(first.pid, float("inf")) if first else 0.0
+        if first and look.at_s < min(first.at_s + lease_s, died_s):
+            yield f"{look.title} was looked at by two at once"
+        under_way[look.title] = look
+
+
+def _asked_twice(asked: list[Asked]) -> int:
+    paths = [one.path for one in asked if one.path.startswith("/source/")]
+    return len(paths) - len(set(paths))
+
+
+def _questions(url: str) -> int:
+    place = url.rpartition("=")[2]
+    with closing(pymysql.connect(user="root", unix_socket=place)) as client:
+        cursor = client.cursor()
+        cursor.execute("SHOW GLOBAL STATUS LIKE 'Questions'")
+        row = cursor.fetchone()
+        return int(row[1]) if row else 0
