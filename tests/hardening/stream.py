@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import psutil
 
@@ -60,7 +61,7 @@ async def try_disconnects(cuts: int, seed: int) -> Figures:
     return figures
 
 
-def _events(count: int, random_: random.Random) -> Iterator[dict[str, object]]:
+def _events(count: int, random_: random.Random) -> Iterator[dict[str, Any]]:
     at = _BEGAN
     number = 0
     while number < count:
