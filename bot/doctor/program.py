@@ -111,7 +111,8 @@ def _packages(notes: Notes) -> None:
 def _wanted() -> tuple[dict[str, str], str]:
     """Return the packages with the versions they are pinned to, "" where to none."""
     top = Path(bot.__file__).parents[1]
-    for lock in (top / "requirements.lock", top / "requirements.txt"):
+    # The second has the extras, too, which what runs on a server does without.
+    for lock in (top / "requirements.txt", top / "requirements.lock"):
         if lock.is_file():
             return dict(_PINNED.findall(lock.read_text("utf-8"))), lock.name
     direct = [
