@@ -18,6 +18,7 @@ from types import FrameType
 
 import atheris
 
+from tests.fuzz.mutating import grown, swapped
 from tests.fuzz.target import Target
 
 _LIBRARIES = [
@@ -88,9 +89,11 @@ class Search:
     def mutate(self, data: bytes, max_size: int, seed: int) -> bytes:
         """Change an input: by the fuzzer's own means, or by pieces of the grammar."""
         chance = Random(seed)
-        if chance.random() < 0.5:
+        which = chance.random()
+        if which < 0.4:
             return bytes(atheris.Mutate(data, max_size))
-        return grown(data, self._target.words, chance)[:max_size]
+        changed = swapped(data, chance) if which < 0.7 else None
+        return (changed or grown(data, self._target.words, chance))[:max_size]
 
     def _note(self, data: bytes, error: BaseException) -> None:
         signature = _signature(error)
@@ -108,14 +111,6 @@ class Search:
         passing = self._progress.with_suffix(".new")
         passing.write_text(json.dumps(told))
         passing.replace(self._progress)
-
-
-def grown(data: bytes, words: tuple[bytes, ...], chance: Random) -> bytes:
-    begin = chance.randint(0, len(data))
-    end = min(len(data), begin + chance.choice((0, 0, 1, 4, 16)))
-    some = b"".join(chance.choice(words) for _ in range(chance.randint(1, 4)))
-    inside = (some, some * chance.randint(2, 20), data[begin:end] * 3, b"")
-    return data[:begin] + chance.choice(inside) + data[end:]
 
 
 def _signature(error: BaseException) -> str:

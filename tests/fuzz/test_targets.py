@@ -3,6 +3,7 @@
 import json
 import signal
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +14,7 @@ from tests.fuzz.child import Search, too_slow
 from tests.fuzz.corpus import corpus, findings
 from tests.fuzz.ledger import State
 from tests.fuzz.minimising import smallest
+from tests.fuzz.mutating import swapped
 from tests.fuzz.rounds import retried
 from tests.fuzz.target import Target
 from tests.fuzz.targets import NAMES, load
@@ -28,6 +30,16 @@ def test_every_kept_input_keeps_the_promises(name: str) -> None:
 
     for one in (b"", *target.seeds, *corpus(name), *mended):
         target.check(one)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_odd_values_in_the_json_of_an_input_keep_the_promises(name: str) -> None:
+    target, chance = load(name), Random(name)
+    inputs = [one for one in target.seeds if b"{" in one]
+    made = [swapped(chance.choice(inputs), chance) for _ in range(40 if inputs else 0)]
+
+    for one in made:
+        target.check(one or b"")
 
 
 @pytest.mark.parametrize("name", NAMES)
