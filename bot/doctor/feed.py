@@ -13,7 +13,7 @@ from bot.adapters.event_stream.connection import EventStreams, StreamSettings
 from bot.adapters.event_stream.framing import Framer
 from bot.adapters.event_stream.start import Start
 from bot.bootstrap.wiki import user_agent
-from bot.doctor.values import Group, Notes, Patient, Trial
+from bot.doctor.values import Group, Notes, Patient, Standing, Trial
 from handlers.ports import TemporaryError
 
 _BACK = timedelta(minutes=65)
@@ -22,6 +22,7 @@ _ANSWER_S = 12.0
 _MAX_FRAME_BYTES = 1_000_000
 _ADDRESS = "Correct SIDENOTE_STREAM; that of Wikimedia is https://stream.wikimedia.org/v2/stream/."
 _LESS = "End whatever else listens from here (another sidenote intake, another tool), or wait a minute; on Toolforge other tools may share the address."
+_QUIET = "On a wiki of your own that is quiet, make an edit and look again; else check SIDENOTE_STREAMS."
 _TOO_MANY = "429"
 
 
@@ -53,6 +54,9 @@ async def _look(patient: Patient, notes: Notes) -> None:
         _nothing_yet(notes)
         return
     except TemporaryError as error:
+        if notes.taken:  # it was connected, and that is cut at any time
+            notes.failed("first event", error, _QUIET, Standing.WARNING)
+            return
         if _TOO_MANY not in str(error):
             raise
         # Who listens tries again by itself; for a while it may be our own intake.
@@ -64,14 +68,14 @@ async def _look(patient: Patient, notes: Notes) -> None:
             "first event", f"{kind} came at once; the feed keeps an hour at least"
         )
     else:
-        notes.warning("first event", "the connection ended without an event", _ADDRESS)
+        notes.warning("first event", "the connection ended without an event", _QUIET)
 
 
 def _nothing_yet(notes: Notes) -> None:
     notes.warning(
         "first event",
         f"nothing came within {_FIRST_EVENT_S:g} s, not even what was said in the last hour",
-        "On a wiki of your own that is quiet, make an edit and look again; else check SIDENOTE_STREAMS.",
+        _QUIET,
     )
 
 

@@ -399,6 +399,11 @@ async def test_a_feed_that_lets_no_more_in_one_of_html_and_a_silent_one(
     async with SmallWiki() as small:
         html = await place.look(Group.FEED, stream=f"{small.root}/v2/")
 
+    async with EventServer(Habits(cut_after_s=0.1)) as empty:
+        silent = await place.look(Group.FEED, stream=empty.address)
+
+    assert "the connection" in fault(silent, "first event").seen
+    assert "SIDENOTE_STREAMS" in fault(silent, "first event").remedy
     assert "429" in fault(crowded, "feed").seen
     assert "end whatever else listens" in fault(crowded, "feed").remedy.lower()
     assert "text/html where events were expected" in fault(html, "feed").seen
@@ -511,7 +516,8 @@ async def test_a_wall_with_a_hole_and_an_archive_that_is_none(place: Place) -> N
         [t for t in web.trials(Patient(away, ALL)) if t.name == "archive"]
     )
 
-    assert "127.0.0.1" in hole.seen
+    assert hole.standing is Standing.BROKEN
+    assert "cited addresses may reach 127.0.0.1" in hole.seen
     assert "SIDENOTE_INTERNAL_ADDRESSES" in hole.remedy
     assert "SIDENOTE_ARCHIVE_SERVICE" in archive.remedy
     assert "cannot be reached" in gone.seen
