@@ -15,7 +15,7 @@ import yaml
 
 from tests.toolforge.jobs_file import refused
 
-_FOLDER = Path(os.environ["STAND_IN"])
+_FOLDER = Path(os.environ.get("STAND_IN", os.devnull))
 
 
 def _known() -> dict[str, Any]:
@@ -33,7 +33,8 @@ def _works(command: str) -> bool:
     return command not in (file.read_text().split() if file.exists() else [])
 
 
-def _grammar() -> argparse.ArgumentParser:
+def grammar() -> argparse.ArgumentParser:
+    """Return what reads a command line as Toolforge does."""
     toolforge = argparse.ArgumentParser(prog="toolforge", allow_abbrev=False)
     parts = toolforge.add_subparsers(dest="part", required=True)
     build = parts.add_parser("build").add_subparsers(dest="verb", required=True)
@@ -56,7 +57,15 @@ def _grammar() -> argparse.ArgumentParser:
     jobs.add_parser("list")
     web = parts.add_parser("webservice").add_subparsers(dest="verb", required=True)
     web.add_parser("stop")
+    for verb in ("restart", "status", "logs"):
+        web.add_parser(verb)
     web.add_parser("start").add_argument("--template", type=Path, required=True)
+    variables = parts.add_parser("envvars").add_subparsers(dest="verb", required=True)
+    create = variables.add_parser("create")
+    create.add_argument("name")
+    create.add_argument("value", nargs="?")
+    variables.add_parser("list").add_argument("--show-values", action="store_true")
+    variables.add_parser("delete").add_argument("name")
     return toolforge
 
 
@@ -101,7 +110,7 @@ def _web_start(given: argparse.Namespace, known: dict[str, Any]) -> int:
 
 
 def main() -> int:
-    given = _grammar().parse_args()
+    given = grammar().parse_args()
     with (_FOLDER / "calls").open("a") as calls:
         calls.write(" ".join(sys.argv[1:]) + "\n")
     does = {
