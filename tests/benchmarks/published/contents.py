@@ -3,6 +3,7 @@
 import html
 import os
 import random
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -22,6 +23,7 @@ _SHARED = Path(__file__).parents[4] / "shared" / "data"
 _MENU = "".join(f'<li><a href="/{n}">Part {n} of the site</a></li>' for n in range(120))
 _TRADES = ("herring", "timber", "salt", "tar", "coal", "grain", "wool")
 _SENTENCES_OF_SOURCE = 20
+_HEADING = re.compile(r"^(?===[^=])", re.MULTILINE)
 
 
 def shipped(count: int) -> list[Path]:
@@ -54,22 +56,21 @@ def as_web_page(text: str) -> bytes:
 
 
 def of_size(size_bytes: int, of: list[str]) -> str:
-    """Return wikitext of about this size, made of whole paragraphs of articles."""
+    """Return wikitext of about this size, never more, made of whole sections.
+
+    A section that is cut would leave a template open, which no saved page does for
+    long and some parsers bear badly.
+    """
+    sections = [part for text in of for part in _HEADING.split(text) if part.strip()]
+    lengths = [len(part.encode()) for part in sections]
     parts: list[str] = []
-    size = 0
-    while size < size_bytes:
-        for text in of:
-            for part in text.split("\n\n"):
-                if size >= size_bytes:
-                    return "\n\n".join(parts)
-                cut = (
-                    part
-                    if len(part) <= size_bytes - size
-                    else part[: size_bytes - size]
-                )
-                parts.append(cut)
-                size += len(cut.encode()) + 2
-    return "\n\n".join(parts)
+    left = size_bytes
+    while min(lengths) <= left:
+        for part, length in zip(sections, lengths, strict=True):
+            if length <= left:
+                parts.append(part)
+                left -= length
+    return "".join(parts)
 
 
 def with_citations(count: int) -> str:

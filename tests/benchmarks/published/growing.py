@@ -62,17 +62,18 @@ def _by_length(sizes: Sizes) -> Section:
     ours, library = [], []
     for kib in sizes.page_kib:
         text = contents.of_size(kib * 1024, texts)
-        ours.append((float(kib), _rounds(sizes, partial(_read, text))))
+        at = round(len(text.encode()) / 1024, 1)
+        ours.append((at, _rounds(sizes, partial(_read, text))))
         if kib <= sizes.peer_page_kib:
             peer = _rounds(sizes, partial(mwparserfromhell.parse, text))
-            library.append((float(kib), peer))
+            library.append((at, peer))
     which = f"{len(texts)} real articles" if found else "the articles that ship"
     return Growth(
         "growth-length",
         "Reading a page, by its length",
         "length of the page, KiB",
         "CPU milliseconds a page",
-        f"One page for each size, of the paragraphs of {which}.",
+        f"One page for each size, of whole sections of {which}.",
         (
             Curve("ours, to claims and sources", tuple(ours)),
             Curve("mwparserfromhell, tree only", tuple(library), is_peer=True),

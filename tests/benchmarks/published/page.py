@@ -44,6 +44,6 @@ def _shown(one: dict[str, Any]) -> dict[str, Any]:
     ]
     sizes = sorted({at for each in points for at in each})
     rows = [
-        {"at": f"{at:,.0f}", "cells": [each.get(at) for each in points]} for at in sizes
+        {"at": f"{at:,g}", "cells": [each.get(at) for each in points]} for at in sizes
     ]
     return one | {"rows": rows}
