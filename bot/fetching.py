@@ -2,15 +2,15 @@
 
 It can run elsewhere than the rest, as often as wanted; all it needs of the others is
 the store. Each source is leased, so that one that its reader died over is read by
-another, and one that every reader dies over by none.
+another, and one that every reader dies over by none. However many are read at the same
+time, one question asks for the next.
 """
 
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 
 import structlog
 
@@ -21,52 +21,89 @@ from bot.rounds import Looking, rounds
 from bot.store import Store
 from handlers.ports import PermanentError, SourceReader, TemporaryError
 
+_SOON = 0.25  # of the rest of who finds nothing: what waits is read by others just now
+
 
 @dataclass(frozen=True, slots=True)
 class Fetching:
-    """Reads one source after the other, each that has waited longest.
+    """Reads what has waited longest, `at_once` sources at the same time.
 
-    Several may share one store, in this process and others.
+    Several may share one store, each in a process of its own.
     """
 
     name: str
     store: Store
     sources: SourceReader
     now: Callable[[], datetime]
+    at_once: int = 8
+    busy: set[asyncio.Task[None]] = field(
+        default_factory=set, init=False, compare=False
+    )
 
     async def run(self, stop: asyncio.Event, *, idle_s: float = 1.0) -> None:
-        """Work until `stop` is set; the source in work is read first.
+        """Work until `stop` is set; the sources in work are read first.
 
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
-        await rounds(stop, Looking(self.work_once, idle_s))
+        looking = Looking(self.work_once, idle_s)
+
+        async def once() -> float:
+            rest_s = await looking()
+            return min(rest_s, _SOON * idle_s) if self.busy else rest_s
+
+        try:
+            await rounds(stop, once)
+            if self.busy:
+                await asyncio.wait(self.busy)
+            self._reap()
+        finally:
+            for task in self.busy:
+                task.cancel()
+            await asyncio.gather(*self.busy, return_exceptions=True)
 
     async def work_once(self) -> bool:
-        """Read what waits longest; `False` if nothing can be read now.
+        """Begin to read what waits longest; `False` if nothing can be read now.
 
         Raises:
             TemporaryError: the store is away; what is in work is read by another.
             PermanentError: the store cannot be used.
         """
+        self._reap()
+        if len(self.busy) >= self.at_once:
+            await asyncio.wait(self.busy, return_when=asyncio.FIRST_COMPLETED)
+            self._reap()
         readings = self.store.readings
         if not await asyncio.to_thread(readings.any_waits, self.now()):
             return False
         turn = await asyncio.to_thread(readings.lease, self.name, self.now())
         if turn is None:
             return False
+        self.busy.add(asyncio.create_task(self._read(turn)))
+        return True
+
+    def _reap(self) -> None:
+        """Forget the sources that are read; raise what reading one raised."""
+        for task in [one for one in self.busy if one.done()]:
+            self.busy.discard(task)
+            task.result()
+
+    async def _read(self, turn: ReadingTurn) -> None:
+        readings = self.store.readings
         with structlog.contextvars.bound_contextvars(
             host=turn.request.host, attempt=turn.attempt
         ):
             try:
-                renew = partial(self._renew, turn)
-                async with kept(renew, readings.rules.lease_s):
-                    await self._read(turn)
+                async with kept(
+                    lambda: readings.renew(turn, self.now()), readings.rules.lease_s
+                ):
+                    await self._answer(turn)
             except LeaseLost:
                 structlog.get_logger().warning("turn lost, reading dropped")
-        return True
+            except TemporaryError as error:
+                structlog.get_logger().warning("store is away", why=str(error))
 
-    async def _read(self, turn: ReadingTurn) -> None:
+    async def _answer(self, turn: ReadingTurn) -> None:
         readings = self.store.readings
         try:
             reading = await self.sources.read(turn.request.source)
@@ -74,9 +111,11 @@ class Fetching:
             with suppress(LeaseLost, TemporaryError, PermanentError):
                 await asyncio.to_thread(readings.put_back, turn, self.now())
             raise
-        except (PermanentError, TemporaryError):  # of the store: nothing else raises
-            with suppress(TemporaryError, PermanentError):
+        except TemporaryError:  # of the store, that turns at hosts are taken from
+            with suppress(TemporaryError):
                 await asyncio.to_thread(readings.put_back, turn, self.now())
+            raise
+        except PermanentError:
             raise
         except Exception:  # noqa: BLE001 - no source may stop the reader
             structlog.get_logger().exception("fault while reading a source")
@@ -87,6 +126,3 @@ class Fetching:
         await asyncio.to_thread(readings.answer, turn, reading, self.now())
         outcome = reading.outcome.value
         structlog.get_logger().debug("source read", outcome=outcome)
-
-    def _renew(self, turn: ReadingTurn) -> None:
-        self.store.readings.renew(turn, self.now())

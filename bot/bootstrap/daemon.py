@@ -171,9 +171,8 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
     from bot.bootstrap.reading import open_fetching  # noqa: PLC0415 - slow to import
 
     store = made.store
-    fetching = open_fetching(made.settings, store)
-    for number, reader in enumerate(await opened.enter_async_context(fetching), 1):
-        made.roles[f"reader {number}"] = partial(reader.run, idle_s=made.world.idle_s)
+    fetching = await opened.enter_async_context(open_fetching(made.settings, store))
+    made.roles["reader"] = partial(fetching.run, idle_s=made.world.idle_s)
     made.tasks.append(Task("readings", _FORGET_S, partial(_forget_readings, store)))
 
 

@@ -1,6 +1,6 @@
 """The role that reads sources for others, put together from the settings."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -14,15 +14,11 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def open_fetching(
-    settings: Settings, store: "Store"
-) -> AsyncIterator[Sequence[Fetching]]:
-    """Give as many readers as hosts may be asked at the same time."""
+async def open_fetching(settings: Settings, store: "Store") -> AsyncIterator[Fetching]:
+    """Give the role, that reads as many sources at once as hosts may be asked."""
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
         web = open_web(settings, extractor, store)
         sources = await opened.enter_async_context(web)
-        yield [
-            Fetching(f"{holder()}:{number}", store, sources, now)
-            for number in range(1, settings.hosts_at_once + 1)
-        ]
+        at_once = settings.hosts_at_once
+        yield Fetching(f"{holder()}:read", store, sources, now, at_once)

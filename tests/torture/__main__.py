@@ -18,6 +18,7 @@ from tests.torture.tally import Tally
 
 _KILLS_A_FLIP = 5
 _PAGES_EACH, _KILLS_EACH = 30, 5  # for each worker
+_ATTEMPTS = 8  # as one page may be in work whenever something is killed
 _IDLE_S = 20.0
 
 
@@ -82,6 +83,7 @@ def _kill_workers(given: argparse.Namespace) -> bool:
         readers=max(1, count // 2),
         pages=_PAGES_EACH * count,
         kills=_KILLS_EACH * count,
+        attempts=_ATTEMPTS,
         seed=given.seed,
         longest_s=given.minutes * 60.0,
     )

@@ -41,8 +41,8 @@ class Plan:
     folder: Path
     site: Site
     delay_s: float = 0.15
-    lease_s: float = 2.5
-    attempts: int = 2
+    lease_s: float = 2.0
+    attempts: int = 3
     idle_s: float = 0.1
 
     def job(self, number: int, now: Any) -> PageJob:
