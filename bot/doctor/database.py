@@ -19,9 +19,7 @@ from bot.store.schema import VERSION
 from handlers.ports import PermanentError
 
 NAME = "connection"
-_SETTING = (
-    "Check that the database runs and may be reached from here, and SIDENOTE_DATABASE."
-)
+_SETTING = "The setting is SIDENOTE_DATABASE."
 _MOST_CHECKED_BYTES = 100 * 2**20
 # What migrations and the queue do, by the word that a person grants for it.
 _STEPS = (
@@ -170,7 +168,7 @@ def _rights(connection: Connection, url: URL, notes: Notes) -> None:
 
 def _is_noted(right: str, error: DBAPIError, remedy: str, notes: Notes) -> bool:
     """Write down what is not possible; return whether to go on."""
-    said = one_line(str(error.orig))
+    said = one_line(str(error.orig.args[-1] if error.orig else error))
     if right == _SKIPPING:
         notes.broken(
             "rights",

@@ -20,7 +20,7 @@ _BACK = timedelta(minutes=65)
 _FIRST_EVENT_S = 12.0
 _ANSWER_S = 12.0
 _MAX_FRAME_BYTES = 1_000_000
-_ADDRESS = "Correct SIDENOTE_STREAM; that of Wikimedia is https://stream.wikimedia.org/v2/stream/."
+_ADDRESS = "The setting is SIDENOTE_STREAM; that of Wikimedia is https://stream.wikimedia.org/v2/stream/."
 _LESS = "End whatever else listens from here (another sidenote intake, another tool), or wait a minute; on Toolforge other tools may share the address."
 _QUIET = "On a wiki of your own that is quiet, make an edit and look again; else check SIDENOTE_STREAMS."
 _TOO_MANY = "429"

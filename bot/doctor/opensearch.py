@@ -6,7 +6,7 @@ from bot.bootstrap.searching import open_opensearch
 from bot.doctor.values import Group, Notes, Patient, Trial, in_thread
 from handlers.ports import PermanentError
 
-_SETTING = "Check SIDENOTE_OPENSEARCH_ADDRESS, or leave it empty."
+_SETTING = "The setting is SIDENOTE_OPENSEARCH_ADDRESS; empty, there is none."
 _NO_INDEX = "there is no index"
 
 

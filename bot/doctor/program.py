@@ -4,6 +4,7 @@ import re
 import resource
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -25,6 +26,8 @@ _NEEDED_MIB: Mapping[str, int] = MappingProxyType(
 _NO_LIMIT = 2**60  # as version 1 of cgroups writes that there is none
 _LEAST_FILES = 256
 _SHOWN = 3
+# What runs needs no extras; the second pins them, too, each to the same versions.
+_LOCKS = ("toolforge/requirements.txt", "requirements.lock")
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", re.MULTILINE)
 _NAMED = re.compile(r"[A-Za-z0-9._-]+")
 _REINSTALL = "Install again: pip install --require-hashes -r requirements.lock, then pip install --no-deps ."
@@ -111,16 +114,18 @@ def _packages(notes: Notes) -> None:
 def _wanted() -> tuple[dict[str, str], str]:
     """Return the packages with the versions they are pinned to, "" where to none."""
     top = Path(bot.__file__).parents[1]
-    # The second has the extras, too, which what runs on a server does without.
-    for lock in (top / "requirements.txt", top / "requirements.lock"):
-        if lock.is_file():
-            return dict(_PINNED.findall(lock.read_text("utf-8"))), lock.name
-    direct = [
-        named[0]
-        for each in metadata.requires("sidenote") or ()
-        if "extra ==" not in each and (named := _NAMED.match(each))
-    ]
-    return dict.fromkeys(direct, ""), "the package's own list"
+    for lock in _LOCKS:
+        if (top / lock).is_file():
+            pinned = _PINNED.findall((top / lock).read_text("utf-8"))
+            return dict(pinned), lock
+    with suppress(metadata.PackageNotFoundError):
+        direct = [
+            named[0]
+            for each in metadata.requires("sidenote") or ()
+            if "extra ==" not in each and (named := _NAMED.match(each))
+        ]
+        return dict.fromkeys(direct, ""), "the package's own list"
+    return {}, "no list"
 
 
 def _installed(name: str) -> str:

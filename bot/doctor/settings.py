@@ -65,8 +65,7 @@ def _look(patient: Patient, notes: Notes) -> None:
             notes.failed("settings", error, _FIX)
     if not notes.taken:
         own = len(patient.settings.model_fields_set)
-        told = counted(own, "setting is", "settings are")
-        notes.fine("settings", f"{told} set, and they go together")
+        notes.fine("settings", f"{own} set, and they go together")
 
 
 def is_wikimedia(host: str) -> bool:

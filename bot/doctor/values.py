@@ -10,6 +10,7 @@ from pathlib import Path
 from bot.settings import Settings
 from handlers.ports import PermanentError, TemporaryError
 
+_OURS = "SIDENOTE_"
 _NO_REMEDY = frozenset({"try again", "try again later"})
 REPORT_IT = "Report it, with this line; it is a fault of Sidenote itself."
 
@@ -103,11 +104,16 @@ class Notes:
         remedy: str,
         standing: Standing = Standing.BROKEN,
     ) -> None:
-        """Write down a failure; its own remedy, after a semicolon, goes before ours."""
+        """Write down a failure; its own remedy, after a semicolon, goes before ours.
+
+        Ours is left out where its own names the setting.
+        """
         seen, _, own = str(error).partition("; ")
-        if own in _NO_REMEDY:
-            own = ""
-        self._take(name, standing, seen, _sentence(own) or remedy)
+        told = "" if own in _NO_REMEDY else _sentence(own)
+        names_it = _OURS in told
+        self._take(
+            name, standing, seen, told if names_it else f"{told} {remedy}".strip()
+        )
 
     def _take(self, name: str, standing: Standing, seen: str, remedy: str = "") -> None:
         self.taken.append(Examination(self._group, name, standing, seen, remedy))

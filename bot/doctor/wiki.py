@@ -19,7 +19,7 @@ from handlers.ports import PermanentError, TemporaryError
 _LIMIT_S = 20.0
 _LEAST = (1, 35)
 _BEHIND = ("answered maxlag", "is behind with its database")
-_NAME = "Correct SIDENOTE_WIKI, such as en.wikipedia.org, or try again later."
+_NAME = "The setting is SIDENOTE_WIKI, or SIDENOTE_WIKIS."
 
 
 class _General(BaseModel):

@@ -1,13 +1,14 @@
 """A whole set-up on loopback that nothing is wrong with, for tests to break a part of."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pymysql
 from aiohttp import web
 
 from bot.bootstrap.loopback_wiki import BOT, BOT_TOKEN
@@ -22,6 +23,7 @@ from bot.loopback.wiki.serving import free_port
 from bot.settings import Settings
 from tests.bot.opensearch import standin
 from tests.bot.sources.server import Site, answer, serving
+from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.rig.language_model import Asked, ModelServer, Script, completion, http
 from tests.rig.language_model import serving as serving_model
 
@@ -160,6 +162,46 @@ class SmallWiki(Served):
         if self.told is None:
             return web.Response(text="<!DOCTYPE html>", content_type="text/html")
         return web.json_response({"query": self.told})
+
+
+MakeUser = Callable[..., str]
+"""Makes a user with `rights` and `options`; returns the address of the database."""
+
+
+@contextmanager
+def users_of(socket: str, name: str) -> Iterator[MakeUser]:
+    """Make users of the MariaDB at a socket, for one of its databases."""
+    made: list[str] = []
+    with closing(pymysql.connect(user="root", unix_socket=socket)) as server:
+
+        def make(rights: str, options: str = "") -> str:
+            user = f"u{len(made)}"
+            made.append(user)
+            with server.cursor() as cursor:
+                cursor.execute(
+                    f"CREATE USER {user}@localhost IDENTIFIED BY 'pw-of-{user}' {options}"
+                )
+                cursor.execute(f"GRANT {rights} ON {name}.* TO {user}@localhost")
+            return (
+                f"mysql+pymysql://{user}:pw-of-{user}@localhost/{name}"
+                f"?unix_socket={socket}"
+            )
+
+        yield make
+        with server.cursor() as cursor:
+            for user in made:
+                cursor.execute(f"DROP USER {user}@localhost")
+
+
+@contextmanager
+def blocked(host: str) -> Iterator[None]:
+    """Have the bot blocked on a wiki."""
+    admin = Person(host, ADMIN).log_in(ADMIN_PASSWORD)
+    admin.post("block", user=BOT, reason="It posts nonsense", expiry="never")
+    try:
+        yield
+    finally:
+        admin.post("unblock", user=BOT)
 
 
 GENERAL = {"sitename": "Small", "generator": "MediaWiki 1.43.0"}

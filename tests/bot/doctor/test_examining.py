@@ -86,7 +86,10 @@ async def test_what_breaks_in_one_trial_leaves_the_others_alone() -> None:
     assert "SystemExit" in told["leaves"].seen
     assert "RecursionError" in told["recurses"].seen
     assert "TimeoutError: of a library" in told["late"].seen
-    assert (told["refused"].seen, told["refused"].remedy) == ("it is shut", "Open it.")
+    assert (told["refused"].seen, told["refused"].remedy) == (
+        "it is shut",
+        "Open it. Do this.",
+    )
     assert told["after"].standing is Standing.SKIPPED
     assert [one.seen for one in found if one.standing is Standing.FINE] == [
         "the first half",

@@ -3,12 +3,11 @@
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pymysql
 import pytest
 from sqlalchemy import make_url
 
@@ -30,11 +29,14 @@ from tests.bot.doctor.place import (
     KEY,
     SEARCH_KEY,
     SECRET,
+    MakeUser,
     Place,
     SmallWiki,
+    blocked,
     fault,
     model_answers,
     open_place,
+    users_of,
 )
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.rig.wiki.mediawiki import Wiki
@@ -90,16 +92,6 @@ async def test_a_wrong_password_is_named_and_not_shown(
     assert "refuses the login of “SidenoteBot”" in told.seen
     assert "bot password" in told.remedy
     assert wrong not in repr(found)
-
-
-@contextmanager
-def blocked(host: str) -> Iterator[None]:
-    admin = Person(host, ADMIN).log_in(ADMIN_PASSWORD)
-    admin.post("block", user=BOT, reason="It posts nonsense", expiry="never")
-    try:
-        yield
-    finally:
-        admin.post("unblock", user=BOT)
 
 
 @mediawiki
@@ -241,35 +233,14 @@ async def test_a_clock_that_is_off_is_told_with_how_much(place: Place) -> None:
 
 
 @pytest.fixture
-def user_of(mariadb_socket: str, mariadb_url: str) -> Iterator[Any]:
-    """Make users of a new database: `(rights, options)` to the address for one."""
-    name = str(make_url(mariadb_url).database)
-    made: list[str] = []
-    with closing(pymysql.connect(user="root", unix_socket=mariadb_socket)) as server:
-
-        def make(rights: str, options: str = "") -> str:
-            user = f"u{len(made)}"
-            made.append(user)
-            with server.cursor() as cursor:
-                cursor.execute(
-                    f"CREATE USER {user}@localhost IDENTIFIED BY 'pw-of-{user}' {options}"
-                )
-                if rights:
-                    cursor.execute(f"GRANT {rights} ON {name}.* TO {user}@localhost")
-            return (
-                f"mysql+pymysql://{user}:pw-of-{user}@localhost/{name}"
-                f"?unix_socket={mariadb_socket}"
-            )
-
+def user_of(mariadb_socket: str, mariadb_url: str) -> Iterator[MakeUser]:
+    with users_of(mariadb_socket, str(make_url(mariadb_url).database)) as make:
         yield make
-        with server.cursor() as cursor:
-            for user in made:
-                cursor.execute(f"DROP USER {user}@localhost")
 
 
 @mariadb
 async def test_a_mariadb_is_tried_with_its_rights_and_limits(
-    place: Place, user_of: Any
+    place: Place, user_of: MakeUser
 ) -> None:
     fine = user_of("ALL PRIVILEGES")
     few = user_of("ALL PRIVILEGES", "WITH MAX_USER_CONNECTIONS 3")
