@@ -18,10 +18,10 @@ from bot.adapters.operating_points import shipped_points
 from bot.adapters.reliability import load_reliability
 from bot.adapters.source_folder import SourceFolder
 from bot.bootstrap.sources import make_extractor, open_kept
-from bot.bootstrap.sweeping import SweepOrder
 from bot.bootstrap.verifier import open_verifier
 from bot.settings import Settings
 from bot.sweep.frames import READY, Answer, answer, answer_frame, read_question
+from bot.sweep.portions import SweepOrder
 from bot.sweep.reading import Desk, FirstOf, read_page
 from bot.sweep.rows import Rows
 from handlers.citations.flagging import OperatingPoints

@@ -2,25 +2,25 @@
 
 import hashlib
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from bot import __version__
+from bot.adapters.dump import BrokenPage, DumpPage
 from bot.adapters.extraction.frames import frame
 from bot.bootstrap.sources import open_cache
-from bot.bootstrap.titled import TitledPages
 from bot.bootstrap.verifier import open_verifier
 from bot.report.sweeps import SweepSummary, render_html, render_json
 from bot.settings import Settings
 from bot.sweep.child import ChildStart, PageChild
-from bot.sweep.cutting import Cutter, Input
+from bot.sweep.cutting import Cutter, Given, Input
 from bot.sweep.folder import SweepFolder, fingerprint
-from bot.sweep.portions import Wanted
+from bot.sweep.portions import SweepOrder, Wanted
 from bot.sweep.shards import Sweeper, write_note
 from bot.sweep.summing import Told, sum_up
 from bot.sweep.working import OneAfterAnother, Run, Workers, work_through
@@ -45,18 +45,6 @@ _SETTINGS = (
     "extraction_max_bytes",
     "internal_addresses",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SweepOrder:
-    """What the children of all workers are told; it travels pickled."""
-
-    folder: Path
-    wanted: Wanted
-    settings: Mapping[str, Any]
-    sources: Path | None
-    uses_cache: bool
-    page_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +89,7 @@ def run_sweep(settings: Settings, ask: SweepAsk, telling: Telling) -> SweepSumma
     named = f"{engine.name} {engine.version}"
     begun_with = _begun_with(settings, ask, named)
     with folder.opened(begun_with):
-        cutter = Cutter(ask.given, folder, TitledPages(settings, ask.given.wiki))
+        cutter = Cutter(ask.given, folder, _titles(settings, ask.given.wiki))
         cutter.plan()
         total, before = cutter.total(), len(folder.done())
         telling.begin(None if total is None else total - before, before)
@@ -127,6 +115,15 @@ def open_sweeper(order: SweepOrder) -> Sweeper:
     told = frame(pickle.dumps(order))
     child = PageChild(ChildStart(_CHILD, told, order.page_s))
     return Sweeper(order.folder, order.wanted, child)
+
+
+def _titles(settings: Settings, wiki: str | None) -> Given:
+    def read(titles: Sequence[str]) -> Iterator[DumpPage | BrokenPage]:
+        from bot.bootstrap.titled import TitledPages  # noqa: PLC0415 - slow to import
+
+        yield from TitledPages(settings, wiki)(titles)
+
+    return read
 
 
 @contextmanager

@@ -30,7 +30,6 @@ _PORTIONS = 200  # aimed at for one dump, within these bounds:
 _MOST_STREAMS = 50  # of some hundred pages each
 _LEAST_SPAN_BYTES = 4 * 1024**2
 _MOST_SPAN_BYTES = 64 * 1024**2
-_PAGES_SET_ASIDE = 250
 _BYTES_SET_ASIDE = 32 * 1024**2
 _FILES = 50
 _TITLES = 100
@@ -61,6 +60,7 @@ class Cutter:
     folder: SweepFolder
     read_titles: Given
     damaged: list[DamagedStream] = field(default_factory=list)
+    pages_aside: int = 250  # in one portion of what is read from beginning to end
     _plans: list[list[Portion] | None] = field(default_factory=list)
 
     def plan(self) -> None:
@@ -137,7 +137,7 @@ class Cutter:
         wiki = self.given.wiki or look_at(place).wiki or "file"
         source = raw_pages(place)
         portions = 0
-        for part in _bounded(source):
+        for part in _bounded(source, self.pages_aside):
             number = next(numbers)
             portions += 1
             if number not in done:
@@ -168,7 +168,7 @@ class Cutter:
 
 
 def _bounded(
-    pages: Iterable[bytes | BrokenPage],
+    pages: Iterable[bytes | BrokenPage], most: int
 ) -> Iterator[list[bytes | BrokenPage]]:
     """Yield pages in parts, none of many pages or of many bytes."""
     part: list[bytes | BrokenPage] = []
@@ -176,7 +176,7 @@ def _bounded(
     for page in pages:
         part.append(page)
         held_bytes += len(page) if isinstance(page, bytes) else 0
-        if len(part) == _PAGES_SET_ASIDE or held_bytes > _BYTES_SET_ASIDE:
+        if len(part) == most or held_bytes > _BYTES_SET_ASIDE:
             yield part
             part, held_bytes = [], 0
     if part:

@@ -1,7 +1,10 @@
 """A portion of the input: what one task reads, and all that it needs to know. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
+from typing import Any
 
 
 class PortionKind(Enum):
@@ -39,3 +42,15 @@ class Wanted:
 
     namespaces: frozenset[int] = frozenset({0})
     redirects: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SweepOrder:
+    """What the children of all workers are told; it travels pickled."""
+
+    folder: Path
+    wanted: Wanted
+    settings: Mapping[str, Any]
+    sources: Path | None
+    uses_cache: bool
+    page_s: float

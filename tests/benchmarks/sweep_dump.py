@@ -82,11 +82,10 @@ def write_multistream(
 
 def write_plain(path: Path, pages: Iterable[Written]) -> None:
     """Write a plain export; compressed as one stream where the name ends so."""
-    opened = bz2.open(path, "wt", encoding="utf-8") if path.suffix == ".bz2" else None
-    with opened or path.open("w", encoding="utf-8") as file:
-        file.write(HEAD)
-        file.writelines(page.to_xml() for page in pages)
-        file.write(TAIL)
+    with bz2.open(path, "wb") if path.suffix == ".bz2" else path.open("wb") as file:
+        file.write(HEAD.encode())
+        file.writelines(page.to_xml().encode() for page in pages)
+        file.write(TAIL.encode())
 
 
 def _parts(pages: Iterable[Written], size: int) -> Iterator[list[Written]]:

@@ -85,6 +85,10 @@ def _wiki(dump: Path, head: bytes) -> str | None:
         reader.feed(head)
     except (expat.ExpatError, ValueError) as error:
         raise PermanentError(f"{dump} is no export of a MediaWiki: {error}") from error
+    if not reader.root:
+        raise PermanentError(
+            f"{dump} has no readable beginning: it is empty, damaged or no bzip2 file"
+        )
     if reader.root != "mediawiki":
         raise PermanentError(
             f"{dump} is no export of a MediaWiki: it begins with <{reader.root}> and not"
