@@ -231,3 +231,22 @@ def test_the_forms_say_of_limits_what_the_code_does() -> None:
         )
         in card
     )
+
+
+def test_components_are_the_jobs_by_another_name() -> None:
+    given = yaml.safe_load((_HERE / "components.yaml").read_text("utf-8"))["components"]
+    renamed = {"mem": "memory", "health-check-script": "health_check_script"}
+    jobs = {
+        job.pop("name"): {renamed.get(key, key): value for key, value in job.items()}
+        for job in _jobs()
+    }
+    own = {"continuous", "image"}
+
+    assert given.pop("web")["run"]["command"] == "web"
+    assert {name: one["run"] for name, one in given.items()} == {
+        name: {key: value for key, value in job.items() if key not in own}
+        for name, job in jobs.items()
+    }
+    for name, one in given.items():
+        is_continuous = one["component_type"] == "continuous"
+        assert is_continuous == ("continuous" in jobs[name])
