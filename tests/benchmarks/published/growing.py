@@ -9,8 +9,7 @@ from functools import partial
 
 import mwparserfromhell
 
-from bot.adapters.lexical_verifier import LexicalVerifier
-from bot.adapters.neural_verifier import NeuralVerifier
+from bot.adapters.cross_encoder import CrossEncoderModel
 from bot.changes import Change
 from bot.check import Checker
 from bot.intake.queueing import jobs_of
@@ -26,6 +25,7 @@ from tests.benchmarks.published.machine import apart, cpu_s, resident_mib
 from tests.benchmarks.published.quiet import Quiet, unlogged
 from tests.benchmarks.published.sizes import Sizes
 from tests.benchmarks.published.values import Curve, Growth, Section
+from tests.benchmarks.published.verifiers import lexical, neural
 from tests.benchmarks.stream_clients import ALL_OF_A_WIKI
 from tests.benchmarks.stream_server import framed
 
@@ -89,12 +89,12 @@ def _read(text: str) -> object:
 
 
 def _by_citations(sizes: Sizes) -> Section:
-    curves = [
-        Curve("verifier lexical", _checks(sizes, LexicalVerifier, max(sizes.citations)))
-    ]
+    most = max(sizes.citations)
+    curves = [Curve("verifier lexical", _checks(sizes, lexical(), most))]
     if sizes.has_network:
-        most = sizes.network_citations
-        curves.append(Curve("verifier minilm", _checks(sizes, NeuralVerifier, most)))
+        made = neural(CrossEncoderModel(threads=1))
+        found = _checks(sizes, made, sizes.network_citations)
+        curves.append(Curve("verifier minilm", found))
     return Growth(
         "growth-citations",
         "Checking a page, by its citations",
@@ -109,8 +109,7 @@ def _by_citations(sizes: Sizes) -> Section:
 def _checks(
     sizes: Sizes, verifier: Callable[[], Verifier], most: int
 ) -> tuple[tuple[float, tuple[float, ...]], ...]:
-    warm = verifier()
-    asyncio.run(_checked(warm, contents.with_citations(1)))
+    _check(verifier, contents.with_citations(1))
     found = []
     for count in sizes.citations:
         if count <= most:

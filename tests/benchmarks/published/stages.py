@@ -20,8 +20,6 @@ import psutil
 
 from bot.adapters.cross_encoder import CrossEncoderModel
 from bot.adapters.extraction import Extraction, Extractor
-from bot.adapters.lexical_verifier import LexicalVerifier
-from bot.adapters.neural_verifier import NeuralVerifier
 from bot.adapters.page_file import read_page_file
 from bot.adapters.source_folder import SourceFolder
 from bot.adapters.wiki_page import WikiPage
@@ -54,6 +52,7 @@ from tests.benchmarks.published.machine import apart, peak_mib
 from tests.benchmarks.published.quiet import Quiet, unlogged
 from tests.benchmarks.published.sizes import Sizes
 from tests.benchmarks.published.values import Bar, Comparison, Section
+from tests.benchmarks.published.verifiers import lexical, neural
 from tests.benchmarks.stream_clients import WANTED
 from tests.benchmarks.stream_server import framed
 
@@ -168,7 +167,8 @@ async def _round(sizes: Sizes, watch: _Watch, timed: _Timed | None) -> _Counted:
         async with Extractor() as extractor:
             await _warm(extractor)
             sources = SourceFolder(contents.DEMO / "sources", _AsWebPages(extractor))
-            look = _Look(watch, sources, timed, counted)
+            made = lexical() if timed is None else neural(timed)
+            look = _Look(watch, sources, timed, made(), counted)
             for path in contents.shipped(sizes.articles):
                 with watch("page read from disk"):
                     given = read_page_file(path, wiki=contents.WIKI)
@@ -245,6 +245,7 @@ class _Look:
     watch: _Watch
     sources: SourceFolder
     timed: _Timed | None
+    verifier: Verifier
     counted: Counter[str]
 
     async def at(self, given: WikiPage, store: Store) -> None:
@@ -278,9 +279,7 @@ class _Look:
         readings: Mapping[str, SourceReading],
         passages: Mapping[str, tuple[Passage, ...]],
     ) -> _Known:
-        verifier: Verifier = LexicalVerifier()
-        if self.timed is not None:
-            verifier = NeuralVerifier(network=self.timed)
+        verifier = self.verifier
         verdicts = {}
         before_s = self.timed.took_s if self.timed else 0.0
         with self.watch(_COMPARED):

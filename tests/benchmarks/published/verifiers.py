@@ -1,0 +1,25 @@
+"""Verifiers that have read nothing yet, with models that are loaded already.
+
+A daemon loads them once. What a verifier remembers of texts is of its own, so that no
+round profits from the one before.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from bot.adapters.lexical_verifier import LexicalVerifier
+from bot.adapters.lexical_verifier import shipped_model as lexical_model
+from bot.adapters.neural_verifier import NeuralVerifier
+from bot.adapters.neural_verifier import shipped_model as neural_model
+from handlers.citations.neural.answer import CrossEncoder
+from handlers.ports import Verifier
+
+
+def lexical() -> Callable[[], Verifier]:
+    """Return what makes verifiers without a network."""
+    return partial(LexicalVerifier, lexical_model())
+
+
+def neural(network: CrossEncoder) -> Callable[[], Verifier]:
+    """Return what makes verifiers with this network."""
+    return partial(NeuralVerifier, neural_model(), network)
