@@ -4,9 +4,9 @@ The use case behind `sidenote draft` and the daemon's handler of drafts. It know
 library and no place; it is given its cast, its searches and what reads documents.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 import structlog
 
@@ -23,6 +23,16 @@ from handlers.ports import TemporaryError
 
 _MOST_REASONS = 3
 
+Beside: TypeAlias = Callable[
+    [Callable[[], Coroutine[Any, Any, Draft]]], Awaitable[Draft]
+]
+"""Runs what makes a draft of documents, which computes for seconds to minutes."""
+
+
+async def here(work: Callable[[], Coroutine[Any, Any, Draft]]) -> Draft:
+    """Run it where it is asked for, which nothing else does meanwhile."""
+    return await work()
+
 
 class Documents(Protocol):
     """Documents that somebody put together."""
@@ -34,12 +44,16 @@ class Documents(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Drafter:
-    """Makes drafts with one cast, of `documents`, or where there are none of searches."""
+    """Makes drafts with one cast, of `documents`, or where there are none of searches.
+
+    Documents are gathered in the loop that asks; `beside` says where the rest is done.
+    """
 
     cast: Cast
     reach: Reach
     documents: Documents | None = None
     rules: Rules = field(default_factory=Rules)
+    beside: Beside = here
 
     async def draft(self, topic: Topic) -> Draft:
         """Return a draft on `topic`.
@@ -52,12 +66,14 @@ class Drafter:
         gathered = await self._gathered(topic)
         if not gathered.documents:
             raise _nothing(topic, gathered, self.reach)
-        made = await draft(
-            topic,
-            gathered.documents,
-            self.cast,
-            self.rules,
-            left_out=gathered.left_out,
+        made = await self.beside(
+            lambda: draft(
+                topic,
+                gathered.documents,
+                self.cast,
+                self.rules,
+                left_out=gathered.left_out,
+            )
         )
         made = replace(made, troubles=(*gathered.troubles, *made.troubles))
         _log(made)

@@ -153,7 +153,7 @@ class Drafting:
         else:
             await asyncio.to_thread(self._keep, turn, made)
 
-    async def _made(self, turn: DraftTurn) -> "tuple[Draft, str] | _Nothing":
+    async def _made(self, turn: DraftTurn) -> "_Made | _Nothing":
         """Return a draft with its page.
 
         Raises:
@@ -164,6 +164,7 @@ class Drafting:
         reader = self.wiki(asked.wiki)
         if await reader.text_of(asked.page) is not None:
             return _Nothing(IN_THE_WAY)
+        decided_at = self.now()
         kept = await asyncio.to_thread(self.store.communities.get, asked.wiki)
         policy = in_force(kept).policy
         topic = Topic(asked.topic, language_of(asked.wiki) or self.language)
@@ -182,23 +183,35 @@ class Drafting:
             policy=policy, wiki=asked.wiki, bot=self.bot, as_of=self.now()
         )
         # What a service had to say to us is the operator's to read, not the public's.
-        return draft, await _page(replace(draft, troubles=()), setting, reader)
+        page = await _page(replace(draft, troubles=()), setting, reader)
+        return _Made(draft, page, decided_at)
 
-    def _keep(self, turn: DraftTurn, made: "tuple[Draft, str] | _Nothing") -> None:
+    def _keep(self, turn: DraftTurn, made: "_Made | _Nothing") -> None:
         now, drafts, log = self.now(), self.store.drafts, structlog.get_logger()
         if isinstance(made, _Nothing):
             log.info("nothing drafted", why=made.why)
             drafts.nothing(turn, made.why, now)
             return
-        draft, page = made
-        drafts.save(turn, page, now, model=self.model, use=draft.use)
-        log.info("drafted", sentences=len(draft.sentences), chars=len(page))
+        # As of when the community was heard: what it decided since then counts more.
+        use, at = made.draft.use, made.decided_at
+        drafts.save(turn, made.page, at, model=self.model, use=use)
+        sentences = len(made.draft.sentences)
+        log.info("drafted", sentences=sentences, chars=len(made.page))
 
     async def _rest(self, turn: DraftTurn, why: str, asked_s: float) -> None:
         longer = _LONGER ** (turn.tries - 1)
         in_s = max(asked_s, min(self.rules.rest_s * longer, _DAY_S))
         structlog.get_logger().warning("draft later", why=why, in_s=round(in_s))
         await asyncio.to_thread(self.store.drafts.retry, turn, self.now(), in_s)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A draft with its page, written under what the community said at `decided_at`."""
+
+    draft: Draft
+    page: str
+    decided_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ def open_drafting(
 
     def drafter(wiki: str, policy: Policy) -> AbstractAsyncContextManager["Drafter"]:
         from bot.bootstrap.drafts import Drafting, open_drafter  # noqa: PLC0415 - slow to import
+        from bot.daemon.apart import AskedAcross, apart  # noqa: PLC0415 - as above
 
         folder = world.sources
         drafting = Drafting(
@@ -36,8 +37,10 @@ def open_drafting(
             wiki=world.addresses.get(wiki, wiki),
             may_word=policy is not Policy.POINTER,
             store=store,
+            beside=apart,
         )
-        return open_drafter(settings, drafting, model)
+        asked = AskedAcross(model, asyncio.get_running_loop()) if model else None
+        return open_drafter(settings, drafting, asked)
 
     async def run(stop: asyncio.Event) -> None:
         from bot.drafting import Drafting, DraftingRules  # noqa: PLC0415 - slow to import

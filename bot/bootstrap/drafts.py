@@ -15,7 +15,7 @@ from bot.bootstrap.services import open_services
 from bot.bootstrap.sources import make_extractor, open_sources
 from bot.bootstrap.updates import open_local
 from bot.bootstrap.verifier import open_verifier
-from bot.draft import Drafter
+from bot.draft import Beside, Drafter, here
 from bot.settings import Settings
 from handlers.drafts.by_model import SIZES, ModelPlanner, ModelWriter
 from handlers.drafts.embedded import EMBEDDED_RULES, embedded
@@ -42,7 +42,8 @@ class Drafting:
     order that the setting `searches` has, `None` for that setting, empty for none.
     `wiki` is the one the draft is for, where it is not the settings' own. Without
     `may_word` no language model plans or writes, but where the method is TUNED. With
-    `store`, the web is read together with the processes that share it.
+    `store`, the web is read together with the processes that share it. `beside` says
+    where what computes for long does so.
     """
 
     method: DraftMethod = DraftMethod.PRR
@@ -54,6 +55,7 @@ class Drafting:
     words: int | None = None
     may_word: bool = False
     store: "Store | None" = None
+    beside: Beside = here
 
 
 @asynccontextmanager
@@ -96,6 +98,7 @@ async def open_drafter(
             reach,
             documents,
             _rules(settings, drafting),
+            drafting.beside,
         )
 
 

@@ -14,6 +14,7 @@ from bot.adapters.wiki_list_values import PageText
 from bot.dossiers import DraftOrder, DraftState, KeptDraft, Named
 from bot.drafting import Drafting, DraftingRules
 from bot.opt_in.values import Policy
+from bot.planning.communities import has_decided_since
 from bot.planning.drafts import IN_THE_WAY
 from bot.report.drafts.wikitext import addresses
 from bot.store import Store, open_store
@@ -274,3 +275,22 @@ def _dropped(store: Store, world: _World) -> datetime:
     if world.asked:
         _ask(store)
     return world.now
+
+
+def test_what_the_community_decides_while_a_draft_is_in_work_counts_more(
+    store: Store,
+) -> None:
+    _ask(store, "Hafenuhr")
+    world = _World(takes_s=0.05)
+    decided = world.now + timedelta(seconds=30)
+
+    class _Deciding(_World):
+        async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
+            world.now = self.now = decided + timedelta(seconds=30)
+            return await super().refused_addresses(urls)
+
+    assert _work(store, _Deciding(made=world.made, now=world.now))
+
+    kept, page = _kept(store), CommunityPage("{}", 2, decided, ())
+    assert kept.state is DraftState.DRAFTED
+    assert has_decided_since(page, kept.drafted_at)
