@@ -183,14 +183,14 @@ async def _told(folder: Path, wiki: str, socket: str) -> tuple[str, int]:
         parts.append(_part("A healthy set-up", found))
         for title, group, changes in SETUPS:
             async with changes(stage) as changed:
-                told = _bad(await place.look(group, **changed))
-            wrong += not told
-            parts.append(_part(title, told))
+                found = await place.look(group, **changed)
+            wrong += not _bad(found)
+            parts.append(_part(title, found, _bad(found)))
         (folder / models.SUMS).write_text(f"{'0' * 64}  verifier.onnx\n")
         (folder / "verifier.onnx").write_bytes(b"damaged")
-        told = _bad(list(await examine([models.sums_trial(folder)])))
-        wrong += not told
-        parts.append(_part("A damaged model file", told))
+        found = list(await examine([models.sums_trial(folder)]))
+        wrong += not _bad(found)
+        parts.append(_part("A damaged model file", found, _bad(found)))
     return "".join(parts), wrong
 
 
@@ -198,9 +198,15 @@ def _bad(found: list[Examination]) -> list[Examination]:
     return [one for one in found if one.remedy]
 
 
-def _part(title: str, found: list[Examination]) -> str:
+def _part(
+    title: str, found: list[Examination], shown: list[Examination] | None = None
+) -> str:
     text = render_text(
-        found, datetime.now(UTC), "all parts", width=_WIDTH, colour=False
+        found if shown is None else shown,
+        datetime.now(UTC),
+        "all parts",
+        width=_WIDTH,
+        colour=False,
     )
     body = text.partition("\n\n")[2].rpartition("\n\n")[0]
     return f"## {title}\n\n{summary(found)}\n\n```text\n{body}\n```\n\n"
