@@ -31,7 +31,7 @@ _LIBRARIES = [
     "htmldate",
     "idna",
 ]
-_TELL_EVERY_S = 1.0
+_TELL_EVERY_S = 0.25
 _MOST_FRAMES = 3
 
 
@@ -83,7 +83,7 @@ class Search:
             self._note(data, error)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-        if process_time() - self._told_s > _TELL_EVERY_S:
+        if self._tried == 1 or process_time() - self._told_s > _TELL_EVERY_S:
             self._tell()
 
     def mutate(self, data: bytes, max_size: int, seed: int) -> bytes:
