@@ -7,12 +7,13 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
-from bot.adapters.search.asking import Asker, Request
+from bot.adapters.search.asking import Request
 from bot.bootstrap.wiki import user_agent
+from bot.doctor.asking import ask
 from bot.doctor.values import Group, Notes, Patient, Trial
 from bot.serving.guarding import is_loopback
 from bot.settings import Settings
-from handlers.ports import ModelRequest, ModelSilence, TemporaryError
+from handlers.ports import ModelRequest, ModelSilence, PermanentError, TemporaryError
 
 _MOST_S = 30.0
 _SETTING = (
@@ -132,9 +133,8 @@ async def _listed(patient: Patient, model: _Model, notes: Notes) -> None:
     )
     name = f"{model.what}: list"
     try:
-        async with Asker(user_agent(patient.settings), timeout_s=10) as asker:
-            said = (await asker.ask(model.what, request)).json
-    except TemporaryError:
+        said = (await ask(patient, model.what, request, timeout_s=10)).json
+    except (PermanentError, TemporaryError):
         said = None
     data = said.get("data") if isinstance(said, dict) else None
     if not isinstance(data, list):

@@ -6,10 +6,11 @@ import socket
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from bot.adapters.search.asking import Asker, Request
+from bot.adapters.search.asking import Request
 from bot.adapters.wiki_address import parse_address
 from bot.adapters.wiki_oauth import Grant, OAuthClient, WikiOAuth
 from bot.bootstrap.wiki import open_wiki_lists, user_agent
+from bot.doctor.asking import ask
 from bot.doctor.values import Group, Notes, Patient, Run, Trial
 from bot.doctor.wiki import wikis_of
 from bot.report.wording import counted
@@ -92,8 +93,8 @@ def _bind(host: str, port: int) -> None:
 
 async def _is_ours(patient: Patient, address: str) -> bool:
     try:
-        async with Asker(user_agent(patient.settings), timeout_s=3) as asker:
-            answer = await asker.ask("the server", Request(f"{address}/healthz"))
+        request = Request(f"{address}/healthz")
+        answer = await ask(patient, "the server", request, timeout_s=3)
     except (PermanentError, TemporaryError):
         return False
     said = answer.json
@@ -102,8 +103,8 @@ async def _is_ours(patient: Patient, address: str) -> bool:
 
 async def _panel(patient: Patient, notes: Notes) -> None:
     address = patient.settings.panel_address
-    async with Asker(user_agent(patient.settings), timeout_s=15) as asker:
-        answer = await asker.ask("the panel", Request(f"{address}/healthz"))
+    request = Request(f"{address}/healthz")
+    answer = await ask(patient, "the panel", request, timeout_s=15)
     said = answer.json
     if isinstance(said, dict) and "is_well" in said:
         notes.fine("panel", f"{address} leads to Sidenote")

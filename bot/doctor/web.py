@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
-from bot.adapters.search.asking import Asker, Request
+from bot.adapters.search.asking import Request
 from bot.adapters.sources.address_wall import (
     WEB_PORTS,
     AddressWall,
@@ -16,12 +16,12 @@ from bot.adapters.sources.address_wall import (
 )
 from bot.adapters.wiki_address import parse_address
 from bot.bootstrap.sources import make_extractor, open_web
-from bot.bootstrap.wiki import user_agent
+from bot.doctor.asking import ask
 from bot.doctor.values import Group, Notes, Patient, Run, Standing, Trial
 from bot.doctor.wiki import wikis_of
 from bot.settings.sources import SourcesRead
 from handlers.model import Source, SourceForm, SourceOutcome
-from handlers.ports import TemporaryError
+from handlers.ports import PermanentError, TemporaryError
 
 _INTERNAL = (
     "http://127.0.0.1/",
@@ -151,12 +151,11 @@ async def _source(patient: Patient, notes: Notes) -> None:
 async def _archive(patient: Patient, notes: Notes) -> None:
     settings = patient.settings
     request = Request(settings.archive_service, {"url": "example.com"})
-    async with Asker(user_agent(settings), timeout_s=15) as asker:
-        try:
-            answer = await asker.ask("the archive service", request)
-        except TemporaryError as error:  # it is often away, and checks go on without
-            notes.failed("archive", error, _ARCHIVE, Standing.WARNING)
-            return
+    try:
+        answer = await ask(patient, "the archive service", request, timeout_s=15)
+    except (PermanentError, TemporaryError) as error:  # often; checks go on without
+        notes.failed("archive", error, _ARCHIVE, Standing.WARNING)
+        return
     said = answer.json
     if not isinstance(said, dict) or "archived_snapshots" not in said:
         seen = f"{settings.archive_service} answered {answer.status}, and not as the Wayback availability service does"

@@ -7,11 +7,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bot.adapters.search.asking import Asker, Request
+from bot.adapters.search.asking import Request
 from bot.adapters.wiki_address import WikiAddress, parse_address
 from bot.adapters.wiki_answers import Line, Reply
 from bot.adapters.wiki_api import WikiApi
 from bot.bootstrap.wiki import user_agent
+from bot.doctor.asking import ask
 from bot.doctor.clocks import note_clock
 from bot.doctor.values import Group, Notes, Patient, Standing, Trial
 from handlers.ports import PermanentError, TemporaryError
@@ -113,9 +114,9 @@ def _number(version: str) -> tuple[int, ...]:
 
 async def _clock(patient: Patient, address: WikiAddress, notes: Notes) -> None:
     question: Mapping[str, Any] = {"action": "query", "format": "json"}
-    async with Asker(user_agent(patient.settings), timeout_s=_LIMIT_S - 1) as asker:
-        before = patient.now()
-        answer = await asker.ask(address.host, Request(address.api, question))
+    request = Request(address.api, question)
+    before = patient.now()
+    answer = await ask(patient, address.host, request, timeout_s=_LIMIT_S - 1)
     middle = before + (patient.now() - before) / 2
     try:
         told = parsedate_to_datetime(answer.headers.get("date", ""))

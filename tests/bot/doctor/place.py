@@ -148,6 +148,7 @@ class SmallWiki(Served):
     def __init__(self, told: dict[str, Any] | None = None) -> None:
         super().__init__(port=0)
         self.told = told
+        self.moved = ""
 
     @property
     def host(self) -> str:
@@ -159,6 +160,8 @@ class SmallWiki(Served):
         return [web.route("*", "/{path:.*}", self._answer)]
 
     async def _answer(self, _: web.Request) -> web.Response:
+        if self.moved:
+            raise web.HTTPMovedPermanently(self.moved)
         if self.told is None:
             return web.Response(text="<!DOCTYPE html>", content_type="text/html")
         return web.json_response({"query": self.told})

@@ -351,6 +351,16 @@ async def test_a_damaged_model_file(tmp_path: Path) -> None:
     assert "Install Sidenote again" in told.remedy
 
 
+async def test_a_panel_whose_address_leads_elsewhere(place: Place) -> None:
+    async with SmallWiki() as other:
+        other.moved = "https://elsewhere.example/healthz"
+        found = await place.look(Group.SERVING, panel_address=other.root)
+
+    assert "to 'elsewhere.example'" in fault(found, "panel").seen
+    assert "SIDENOTE_PANEL_ADDRESS" in fault(found, "panel").remedy
+    assert "SEARCH" not in fault(found, "panel").remedy
+
+
 async def test_a_port_that_is_taken(place: Place) -> None:
     async with SmallWiki() as other:
         found = await place.look(Group.SERVING, serve_port=other.port)
