@@ -4,9 +4,11 @@ The networks are written down here once more and not taken from the program, so 
 row that goes missing there is missed here.
 """
 
+import json
 import random
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address, ip_network
+from pathlib import Path
 
 from bot.adapters.sources.address_wall import AddressWall, ForbiddenAddressError
 from tests.hardening.figures import Figures, measured
@@ -179,3 +181,18 @@ def _passes(wall: AddressWall, url: str) -> bool:
     except ForbiddenAddressError:
         return False
     return True
+
+
+def try_vectors(folder: Path) -> Figures:
+    """Put the collected addresses before the wall."""
+    file = folder / "ssrf-vectors" / "ssrf_vectors.json"
+    vectors = json.loads(file.read_text("utf-8"))["url_vectors"]
+    wall = AddressWall()
+    with measured("G5", "collected addresses") as figures:
+        for vector in vectors:
+            figures.tried += 1
+            if _passes(wall, vector["url"]) != (vector["must"] == "allow"):
+                figures.fault(f"must {vector['must']}: {vector['url']!r}")
+        blocked = sum(vector["must"] == "block" for vector in vectors)
+        figures.notes = [f"{blocked} to be refused, {figures.tried - blocked} to pass"]
+    return figures

@@ -1,0 +1,105 @@
+"""Tries the large sets of hostile input: `./dev hardening [SET...] [--seed N] [--write]`."""
+
+import argparse
+import asyncio
+import itertools
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import structlog
+
+from tests.hardening import report
+from tests.hardening.addresses import try_addresses, try_vectors
+from tests.hardening.bombs import own_bombs, shared_bombs, try_bombs
+from tests.hardening.escaping import texts, try_texts
+from tests.hardening.expressions import collect, try_expressions
+from tests.hardening.figures import Figures
+from tests.hardening.injection import try_pages
+from tests.hardening.rebinding import try_schedules
+from tests.hardening.spending import try_jobs
+from tests.hardening.stream import try_disconnects, try_endless_line, try_streams
+from tests.rig.wiki.mediawiki import serve_wiki
+from tests.shared_data import shared_data
+
+Set = Callable[[Path, int], list[Figures]]
+
+
+def _addresses(folder: Path, seed: int) -> list[Figures]:
+    schedules = asyncio.run(try_schedules(1_000, seed))
+    return [try_vectors(folder), try_addresses(seed), schedules]
+
+
+def _stream(_: Path, seed: int) -> list[Figures]:
+    return [
+        try_streams(10_000, seed),
+        asyncio.run(try_disconnects(1_000, seed)),
+        asyncio.run(try_endless_line()),
+    ]
+
+
+def _bombs(folder: Path, _: int) -> list[Figures]:
+    bombs = itertools.chain(own_bombs(), shared_bombs(folder))
+    return [asyncio.run(try_bombs(bombs))]
+
+
+def _expressions(_: Path, __: int) -> list[Figures]:
+    return [try_expressions(collect())]
+
+
+def _escaping(_: Path, seed: int) -> list[Figures]:
+    with serve_wiki() as wiki:
+        return [try_texts(wiki.host, texts(20_000, seed))]
+
+
+def _injection(folder: Path, _: int) -> list[Figures]:
+    return [asyncio.run(try_pages(folder, every=1))]
+
+
+def _spending(_: Path, __: int) -> list[Figures]:
+    return [asyncio.run(try_jobs(10_000))]
+
+
+_SETS: dict[str, Set] = {
+    "addresses": _addresses,
+    "stream": _stream,
+    "bombs": _bombs,
+    "expressions": _expressions,
+    "spending": _spending,
+    "escaping": _escaping,
+    "injection": _injection,
+}
+
+
+def main() -> int:
+    """Try the sets that are named, or all; return 1 where a promise was broken."""
+    parser = argparse.ArgumentParser(prog="./dev hardening")
+    parser.add_argument("sets", nargs="*", metavar="SET", help=", ".join(_SETS))
+    parser.add_argument("--seed", type=int, default=8)
+    parser.add_argument("--write", action="store_true", help="keep the figures")
+    given = parser.parse_args()
+    if unknown := set(given.sets) - set(_SETS):
+        parser.error(f"no such set: {', '.join(sorted(unknown))}")
+    _be_quiet()
+    folder = shared_data("security_corpora")
+    is_wrong = False
+    for name in given.sets or _SETS:
+        found = _SETS[name](folder, given.seed)
+        for one in found:
+            sys.stdout.write("\n".join((one.row(), *one.shown_faults(), "")))
+            sys.stdout.flush()
+            is_wrong |= bool(one.faults)
+        if given.write:
+            report.write(name, f"./dev hardening {name} --seed {given.seed}", found)
+    return int(is_wrong)
+
+
+def _be_quiet() -> None:
+    logging.disable(logging.CRITICAL)
+    wrapper = structlog.make_filtering_bound_logger(logging.CRITICAL)
+    structlog.configure(wrapper_class=wrapper)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

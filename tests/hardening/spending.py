@@ -1,0 +1,84 @@
+"""A server that bills whatever it does, and lies about it, asked ten thousand times.
+
+Faults that have us leave a server alone are not among what it does: they would end the
+spending long before the cap.
+"""
+
+from contextlib import suppress
+from decimal import Decimal
+
+from bot.adapters.language_model import Budget, Patience, Prices
+from handlers.ports import ModelOutOfReachError, ModelUnusableError
+from tests.bot.language_model.tools import model, request
+from tests.hardening.figures import Figures, measured
+from tests.rig.language_model import (
+    Script,
+    http,
+    says,
+    sends,
+    serving,
+)
+
+_CAP = Decimal("0.40")
+_PRICES = Prices(Decimal(10), Decimal(30))
+_HASTY = Patience(
+    timeout_s=2.0, attempts=2, first_wait_s=0.0, longest_wait_s=0.0, all_waits_s=0.0
+)
+_USAGES: tuple[object, ...] = (
+    None,
+    {},
+    [],
+    {"prompt_tokens": 0, "completion_tokens": 0},
+    {"prompt_tokens": -5, "completion_tokens": -5},
+    {"prompt_tokens": "many", "completion_tokens": None},
+)
+
+
+def _scripts() -> list[Script]:
+    """Return what it answers, one after the other, each after it has billed."""
+    lying = [says("{}", usage=usage) for usage in _USAGES]
+    broken = [
+        says("no JSON at all"),
+        says("", finish="length"),
+        says('{"verdict":"x"}', usage={"prompt_tokens": 1, "completion_tokens": 1}),
+        says(None, refusal="no"),
+        sends(http("200 OK", b'{"choices": []}')),
+    ]
+    return [*lying, *broken]
+
+
+async def try_jobs(count: int) -> Figures:
+    """Ask `count` questions; what the server bills at worst must stay below the cap."""
+    with measured("G9", "questions to a server that bills and fails") as figures:
+        scripts = _scripts() * (count // 10)
+        refused = 0
+        async with (
+            serving(*scripts) as server,
+            model(
+                server,
+                budget=Budget(_CAP, count),
+                prices=_PRICES,
+                patience=_HASTY,
+            ) as asked,
+        ):
+            for _ in range(count):
+                figures.tried += 1
+                before = len(server.asked)
+                with suppress(ModelOutOfReachError, ModelUnusableError):
+                    await asked.ask(request())
+                refused += len(server.asked) == before
+            billed = sum((_worst(one.body) for one in server.asked), Decimal(0))
+        if billed > _CAP:
+            figures.fault(f"billed {billed} of {_CAP}")
+        figures.notes = [
+            f"{len(server.asked):,} requests were sent, {refused:,} questions were not",
+            f"billed {billed:.3f} of {_CAP} at worst",
+        ]
+    return figures
+
+
+def _worst(body: dict[str, object]) -> Decimal:
+    """Return what a request can cost: a token for each byte, and all that it may say."""
+    said = len(str(body.get("messages")).encode())
+    most = body.get("max_completion_tokens") or body.get("max_tokens") or 0
+    return _PRICES.of(said // 4, int(str(most)))
