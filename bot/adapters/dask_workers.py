@@ -175,7 +175,7 @@ def _local(workers: int) -> Iterator[Client]:
             n_workers=workers,
             threads_per_worker=1,
             memory_limit=_MEMORY,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any free port; none is told of
             silence_logs=logging.CRITICAL,
             security=Security.temporary() if find_spec("cryptography") else None,
         ) as cluster,

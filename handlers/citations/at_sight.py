@@ -7,6 +7,7 @@ regards as unfit, then SIDE's baseline, by which a shallow address is likelier t
 the signs is judgement, and none of it is a probability. Pure.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -16,7 +17,8 @@ from handlers.model import Claim, Source, TagKind, Trust
 
 _NO_ADDRESS = 1000  # deeper than any: a book is not the shallow address of the baseline
 _UNFIT = frozenset({Trust.BLACKLISTED, Trust.DEPRECATED, Trust.MIRROR})
-_POOR = frozenset({Trust.UNRELIABLE, Trust.SELF_PUBLISHED, Trust.PREDATORY})
+_POOR = _UNFIT | {Trust.UNRELIABLE, Trust.SELF_PUBLISHED, Trust.PREDATORY}
+_DOUBTED = frozenset({TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS})
 
 
 class Sign(Enum):
@@ -51,30 +53,31 @@ class Sight:
 def seen(claim: Claim, wiki: str, lists: ReliabilityLists) -> Sight:
     """Return what speaks against the citations of `claim` at sight."""
     depth = depth_of(claim)
-    return Sight(_sign(claim, depth, _regarded(claim, wiki, lists)), depth)
+    return Sight(next(_signs(claim, depth, wiki, lists), Sign.NONE), depth)
 
 
-def _sign(claim: Claim, depth: int | None, trust: frozenset[Trust]) -> Sign:
-    tags = {tag.kind for tag in claim.tags}
-    signs = {
-        Sign.TAGGED: bool(tags & {TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS}),
-        Sign.NOWHERE: not claim.sources,
-        Sign.UNFIT: bool(trust) and trust <= _UNFIT,
-        Sign.POOR: TagKind.BETTER_SOURCE_NEEDED in tags
-        or (bool(trust) and trust <= _UNFIT | _POOR),
-        Sign.DEAD: TagKind.DEAD_LINK in tags and not any(map(_is_kept, claim.sources)),
-        Sign.FRONT_PAGE: depth == 0,
-    }
-    return next((sign for sign, is_there in signs.items() if is_there), Sign.NONE)
+def _signs(
+    claim: Claim, depth: int | None, wiki: str, lists: ReliabilityLists
+) -> Iterator[Sign]:
+    """Yield what is seen, the most telling first; what comes later costs more."""
+    tags = {tag.kind for tag in claim.tags} if claim.tags else frozenset()
+    sources = claim.sources
+    if tags & _DOUBTED:
+        yield Sign.TAGGED
+    if not sources:
+        yield Sign.NOWHERE
+    trust = {_trust(source, wiki, lists) for source in sources}
+    if trust <= _UNFIT:
+        yield Sign.UNFIT
+    if TagKind.BETTER_SOURCE_NEEDED in tags or trust <= _POOR:
+        yield Sign.POOR
+    if TagKind.DEAD_LINK in tags and not any(one.archive_url for one in sources):
+        yield Sign.DEAD
+    if depth == 0:
+        yield Sign.FRONT_PAGE
 
 
-def _regarded(claim: Claim, wiki: str, lists: ReliabilityLists) -> frozenset[Trust]:
-    """Return how the wiki regards the sites; of a source without one, as unlisted."""
-    return frozenset(
-        lists.of(address, wiki).trust if address else Trust.UNLISTED
-        for address in (source.url or source.archive_url for source in claim.sources)
-    )
-
-
-def _is_kept(source: Source) -> bool:
-    return source.archive_url is not None
+def _trust(source: Source, wiki: str, lists: ReliabilityLists) -> Trust:
+    """Return how the wiki regards a source; one without an address is on no list."""
+    address = source.url or source.archive_url
+    return lists.of(address, wiki).trust if address else Trust.UNLISTED

@@ -316,10 +316,11 @@ def _projection(measured: list[Measured], articles: list[Measured]) -> Iterator[
         yield "No dump of articles was measured."
         return
     last = articles[-1]
-    per_page = last.cpu_s / last.pages
-    per_character = last.cpu_s / last.characters
+    # What every further page costs; what a sweep costs before its first is nothing here.
+    per_page = _line(articles)[1] if len(articles) > 1 else last.cpu_s / last.pages
+    per_character = per_page * last.pages / last.characters
     redirect = next((one for one in measured if one.name.endswith("redirects")), None)
-    others_s = _OTHER_PAGES * (redirect.cpu_s / redirect.pages if redirect else 0.0)
+    others_s = _OTHER_PAGES * (redirect.parts_cpu_s / redirect.pages if redirect else 0)
     by_pages = _ARTICLES * per_page + others_s
     by_bytes = _DUMP_BYTES * per_character
     yield "Without sources at hand (claims and citations read, put into an order):"
@@ -362,8 +363,8 @@ def _projection(measured: list[Measured], articles: list[Measured]) -> Iterator[
         " and markup of the XML are among them."
     )
     yield (
-        f"- {len({one.name for one in articles})} dumps repeat the same 204 articles, so"
-        " caches of the processor fare a little better than on a real dump."
+        "- The dumps repeat the same 204 articles, so caches of the processor fare a"
+        " little better than on a real one."
     )
 
 

@@ -1,0 +1,73 @@
+"""`sidenote sweep` as it is typed; what it does is shown in tests/bot/sweep."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli.exits import Exit
+from tests.benchmarks.sweep_dump import write_multistream
+from tests.bot.cli.conftest import Sidenote
+from tests.bot.sweep.rig import wiki_of, write_sources
+
+
+def test_a_dump_becomes_tables_and_a_page_with_the_probabilities_of_rank(
+    sidenote: Sidenote, tmp_path: Path
+) -> None:
+    dump = tmp_path / "multistream.xml.bz2"
+    write_multistream(dump, wiki_of(4))
+    write_sources(tmp_path / "sources")
+    (tmp_path / "pages").mkdir()
+    for page in wiki_of(4):
+        path = tmp_path / "pages" / f"{page.title}.wikitext"
+        path.write_text(page.text, "utf-8")
+
+    told = sidenote(
+        "sweep", str(dump), "-o", "out", "--workers", "0", "--sources", "sources"
+    )
+    again = sidenote(
+        "sweep", str(dump), "-o", "out", "--workers", "0", "--sources", "sources"
+    )
+
+    assert told.code == Exit.NEEDS_ATTENTION
+    assert "4 pages: 4 swept, 0 skipped, 0 failed" in told.out
+    assert "Going on: 1 parts were done before" in again.err
+    assert again.out == told.out
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))
+    pages = [str(path) for path in (tmp_path / "pages").iterdir()]
+    ranking = sidenote(
+        "rank",
+        *pages,
+        "--sources",
+        "sources",
+        "--format",
+        "json",
+        "--wiki",
+        "a.example",
+    )
+    ranked = json.loads(ranking.out)["ranked"]
+    assert [round(line["fails"], 4) for line in summary["worst"]] == [
+        round(row["fails"], 4) for row in ranked
+    ]
+    assert "Likeliest to fail" in (tmp_path / "out" / "summary.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["-o", "out"], "give a dump, a folder of wikitext, or --list FILE"),
+        ([".", "-o", "out", "--namespaces", "x"], "give numbers with commas"),
+        ([".", ".", "-o", "out", "--index", "a"], "belongs to one dump"),
+        ([".", "-o", "out", "--workers", "0"], "holds no file of wikitext"),
+        ([".", "-o", "out", "--scheduler", "tcp://127.0.0.1:1"], "holds no file"),
+    ],
+)
+def test_what_cannot_be_meant_is_told_with_what_to_do(
+    sidenote: Sidenote, tmp_path: Path, arguments: list[str], told: str
+) -> None:
+    (tmp_path / "a").touch()
+
+    left = sidenote("sweep", *arguments)
+
+    assert left.code in {Exit.USAGE, Exit.CANNOT}
+    assert told in left.err
