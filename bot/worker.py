@@ -36,6 +36,7 @@ from handlers.ports import AwayError, PermanentError, TemporaryError
 _LAGGING_RETRY_S = 15.0
 _TELLINGS = 10  # with half a minute in between, as long as a lease lasts
 _SHOWINGS = 3  # as far apart, before the last one
+_AWAY_S, _MOST_AWAY_S = 5.0, 30.0  # between tries to reach a wiki, the first and most
 _TOLD_AT = 2  # one lost request is no news
 _GONE = "There is no such page any more, or it leads on to another; look there."
 
@@ -137,8 +138,8 @@ class Worker:
         """
         wiki, jobs = held.job.wiki, self.store.jobs
         times = self.away[wiki] = self.away.get(wiki, 0) + 1
-        in_s = max(asked_s, self.back_off.first_s)
-        in_s *= 1 + self.back_off.spread * self.draw()
+        doubled_s = min(_AWAY_S * 2.0 ** min(times - 1, 10), _MOST_AWAY_S)
+        in_s = max(asked_s, doubled_s) * (1 + self.back_off.spread * self.draw())
         log = structlog.get_logger()
         tell = log.warning if times == _TOLD_AT else log.info
         tell("wiki is away", why=why, in_s=round(in_s), times=times)

@@ -30,6 +30,7 @@ _MAX_BYTES = 32 * 1024 * 1024  # 2 MiB of wikitext, every character escaped, and
 _CONNECT_TIMEOUT_S = 5.0
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
 _RETRY_IN_S = 30.0
+_LOST_RETRY_S = 5.0  # of one request, as far as anybody knows; who asks doubles it
 _LONGEST_RETRY_S = 3600.0
 _SHORT_LIVED = frozenset({"maxlag", "readonly", "ratelimited"})
 _NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", -5)})
@@ -169,13 +170,13 @@ class WikiApi:
         return AwayError(
             f"{self._address.api} did not answer within {self._timeout_s:g} s; check"
             " the wiki's name and your connection, or try again later",
-            retry_in_s=_RETRY_IN_S,
+            retry_in_s=_LOST_RETRY_S,
         )
 
     def _broken_off(self, how: str) -> TemporaryError:
         return AwayError(
             f"the answer of {self._address.api} broke off ({how}); try again",
-            retry_in_s=_RETRY_IN_S,
+            retry_in_s=_LOST_RETRY_S,
         )
 
     def _unreachable(self, error: requests.ConnectionError) -> Exception:
@@ -189,7 +190,7 @@ class WikiApi:
         return AwayError(
             f"{self._address.api} cannot be reached ({why.lower()}); check the wiki's"
             " name and your connection, or try again later",
-            retry_in_s=_RETRY_IN_S,
+            retry_in_s=_LOST_RETRY_S,
         )
 
     def _receive(self, response: requests.Response, **_: Any) -> requests.Response:

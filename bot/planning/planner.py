@@ -20,10 +20,11 @@ from bot.planning.reports import plan_report
 from bot.planning.talk import plan_talk
 from bot.rounds import Looking, rounds
 from bot.watches import Plan, PlanKind
-from handlers.ports import PermanentError, TemporaryError
+from handlers.ports import AwayError, PermanentError, TemporaryError
 
 _FIRST_S = 15.0
 _LONGEST_S = 3600.0
+_MOST_AWAY_S = 30.0  # where a wiki does not answer
 _HOPELESS_S = 86_400.0
 _MOST_DOUBLINGS = 12
 
@@ -96,6 +97,8 @@ class Planner:
             raise
         except PermanentError as error:
             await self._retry(plan, str(error), _HOPELESS_S)
+        except AwayError as error:  # of which all plans wait: the end is soon noticed
+            await self._retry(plan, str(error), error.retry_in_s, _MOST_AWAY_S)
         except TemporaryError as error:
             await self._retry(plan, str(error), error.retry_in_s)
         except Exception as error:  # noqa: BLE001 - no plan may stop the planner
@@ -120,9 +123,11 @@ class Planner:
             why=planned.why,
         )
 
-    async def _retry(self, plan: Plan, why: str, asked_s: float) -> None:
+    async def _retry(
+        self, plan: Plan, why: str, asked_s: float, longest_s: float = _LONGEST_S
+    ) -> None:
         attempt = min(plan.attempt, _MOST_DOUBLINGS)
-        doubled_s = min(backoff_s(_FIRST_S, attempt, self.draw()), _LONGEST_S)
+        doubled_s = min(backoff_s(_FIRST_S, attempt, self.draw()), longest_s)
         in_s = max(asked_s, doubled_s)
         structlog.get_logger().warning("plan tried again", why=why, in_s=round(in_s))
         await asyncio.to_thread(
