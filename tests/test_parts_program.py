@@ -52,7 +52,7 @@ END_S = 10.0
 LOOK_S = 0.1
 ARTICLE = "Lighthouse of Eastmere"
 PLACE, REPORT = "User:Alice/Sidenote", "User:Alice/Sidenote report"
-PARTS = ("intake", "work", "work", "publish", "publish", "serve")
+PARTS = ("intake", "work", "work", "read", "publish", "publish", "serve")
 WRONG = "Parrots of Eastmere migrate to Peru."
 RIGHT = "The clock was built in 1874 by Ada Penrose."
 
@@ -220,6 +220,7 @@ def alive(told: dict[str, Any]) -> Counter[str]:
 async def test_processes_of_their_own_do_together_what_the_daemon_does(
     parts: Parts, store: Store, site: Site
 ) -> None:
+    parts.program.settings["SIDENOTE_SOURCES_READ"] = "elsewhere"
     await asyncio.to_thread(parts.bob.edit, ARTICLE, article(site, RIGHT))
     await asyncio.gather(*(parts.start(name) for name in PARTS))
     await parts.until(lambda: bool(parts.lines("stream connected")), "it listens")
