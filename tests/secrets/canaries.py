@@ -1,6 +1,7 @@
 """Secrets that stand out, in every setting that holds one, and where they are looked for."""
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from bot.settings import Settings
 
 # A sign that each encoding of addresses changes, so that no form is overlooked.
 _MARK = "Canary+{}=7f3a9c"
+_CANARY = re.compile(r"Canary\+[a-z0-9-]+=7f3a9c")
 _SHORTEST = 8
 
 
@@ -38,12 +40,13 @@ def secret_settings() -> dict[str, str]:
         "SIDENOTE_OAUTH_CLIENTS": "a.example=0123",
         "SIDENOTE_OAUTH_CLIENT_SECRETS": f"a.example={canary('oauth_client_secrets')}",
         "SIDENOTE_GOOGLE_ENGINE": "0123",
+        "SIDENOTE_OAUTH": " ".join(canary(f"oauth_{number}") for number in range(4)),
     }
 
 
 def secrets_of(settings: Mapping[str, str]) -> list[str]:
-    """Return all canaries that stand in settings."""
-    return [value for value in settings.values() if "anary" in value]
+    """Return all canaries that stand in settings, each by itself."""
+    return [found for value in settings.values() for found in _CANARY.findall(value)]
 
 
 def found_in(texts: Iterable[tuple[str, bytes]], secrets: Iterable[str]) -> list[str]:

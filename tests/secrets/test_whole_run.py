@@ -32,7 +32,13 @@ from tests.rig.fixtures import (
 from tests.rig.language_model import Asked, ModelServer, judges, serving
 from tests.rig.wiki.mediawiki import Wiki
 from tests.rig.wiki.recorder import Recorder
-from tests.secrets.canaries import canary, files_of, found_in, secret_settings
+from tests.secrets.canaries import (
+    canary,
+    files_of,
+    found_in,
+    secret_settings,
+    secrets_of,
+)
 from tests.test_parts_program import (
     ARTICLE,
     PLACE,
@@ -163,10 +169,7 @@ def _set(program: Program, database: str, model: ModelServer) -> list[str]:
         "OPENAI_LOG": "debug",
     }
     program.settings |= given
-    return [value for value in given.values() if "anary" in value] + [
-        BOT_TOKEN,
-        _DATABASE,
-    ]
+    return [*secrets_of(given), BOT_TOKEN, _DATABASE]
 
 
 def _shown(parts: Parts) -> list[tuple[str, bytes]]:

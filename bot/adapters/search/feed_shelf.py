@@ -7,6 +7,7 @@ no longer lists is forgotten with it.
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
@@ -27,7 +28,7 @@ _MAX_STATE = 500  # characters of an ETag
 
 
 class _Kept(BaseModel):
-    address: str
+    feed: str  # its digest; the address may hold a secret
     fetched_at: datetime
     etag: str = Field("", max_length=_MAX_STATE)
     changed: str = Field("", max_length=_MAX_STATE)
@@ -71,7 +72,7 @@ class FeedShelf:
         kept = self._kept(address)
         if kept is None or not self._is_fresh(kept.fetched_at):
             kept = await self._fetch(address, kept)
-            self._keep(kept)
+            self._keep(address, kept)
         entries = read_feed(kept.body.encode("latin-1"))
         if entries is None:
             raise _no_feed(address)
@@ -94,13 +95,15 @@ class FeedShelf:
         answer = await self._asker.ask(name, request)
         if answer.status == HTTPStatus.NOT_MODIFIED and kept:
             return kept.model_copy(update={"fetched_at": self._now()})
-        failure = failure_of(name, answer, remedy="check SIDENOTE_SEARCH_FEEDS")
+        # What it says with a refusal helps nobody, and may repeat the address.
+        silent = replace(answer, body=b"")
+        failure = failure_of(name, silent, remedy="check SIDENOTE_SEARCH_FEEDS")
         if failure is not None:
             raise failure
         if read_feed(answer.body) is None:
             raise _no_feed(address)
         return _Kept(
-            address=address,
+            feed=_digest(address),
             fetched_at=self._now(),
             etag=_state(answer, "etag"),
             changed=_state(answer, "last-modified"),
@@ -108,9 +111,7 @@ class FeedShelf:
         )
 
     def _file(self, address: str) -> Path:
-        return (
-            self._folder / f"{hashlib.sha256(address.encode()).hexdigest()[:32]}.json"
-        )
+        return self._folder / f"{_digest(address)[:32]}.json"
 
     def _kept(self, address: str) -> _Kept | None:
         """Return what is kept; what is broken, or of another feed, is nothing."""
@@ -119,14 +120,18 @@ class FeedShelf:
                 kept = _Kept.model_validate_json(file.read(_MAX_FILE_BYTES))
         except (OSError, ValidationError):
             return None
-        return kept if kept.address == address else None
+        return kept if kept.feed == _digest(address) else None
 
-    def _keep(self, kept: _Kept) -> None:
+    def _keep(self, address: str, kept: _Kept) -> None:
         try:
-            with replacing(self._file(kept.address), kept.model_dump_json()):
+            with replacing(self._file(address), kept.model_dump_json()):
                 pass
         except OSError as error:
             raise unwritten(f"a feed in {self._folder}", error) from error
+
+
+def _digest(address: str) -> str:
+    return hashlib.sha256(address.encode()).hexdigest()
 
 
 def _state(answer: Answer, header: str) -> str:

@@ -158,6 +158,20 @@ async def test_where_all_feeds_fail_the_search_does(
     assert "hush" not in str(raised.value)
 
 
+async def test_a_key_in_the_address_of_a_feed_is_neither_told_nor_kept(
+    world: World,
+) -> None:
+    world.server.pages["/feed"] = _page(rss([_ROOF]))
+    world.server.pages["/shut"] = FeedPage(b"/shut?token=hush", status=403)
+
+    assert await world.search("/feed?token=hush").search(_QUERY, limit=10)
+    with pytest.raises(PermanentError) as raised:
+        await world.search("/shut?token=hush").search(_QUERY, limit=10)
+
+    assert "hush" not in str(raised.value)
+    assert all("hush" not in file.read_text() for file in world.folder.glob("*.json"))
+
+
 async def test_a_broken_file_of_ours_is_as_good_as_none(world: World) -> None:
     world.server.pages["/feed"] = _page(rss([_ROOF]))
     await world.search("/feed").search(_QUERY, limit=10)
