@@ -11,6 +11,7 @@ behind an address is as safe as whoever set it up made it.
 
 import logging
 import queue
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
@@ -111,7 +112,7 @@ class DaskWorkers(Generic[Task, Result]):
             future.release()
             self._hand_out(tasks, given, done)
             if self._client.status != "running":
-                raise TemporaryError("the Dask scheduler is gone", retry_in_s=_RETRY_S)
+                raise _gone()
             yield task, result
 
     def _hand_out(
@@ -130,8 +131,18 @@ class DaskWorkers(Generic[Task, Result]):
 def _result(future: Future[Any]) -> Any:
     try:
         return future.result()
+    except CancelledError:
+        raise _gone() from None
     except Exception as error:  # noqa: BLE001 - whatever a task raised, or its worker's end
         return error
+
+
+def _gone() -> TemporaryError:
+    return TemporaryError(
+        "the Dask scheduler is gone; run the same command again when it is back, and it"
+        " goes on where it stood",
+        retry_in_s=_RETRY_S,
+    )
 
 
 @contextmanager

@@ -51,7 +51,7 @@ class TitledPages:
                 reader = open_wiki(self.settings, pasted.wiki)
                 page = await reader.page(pasted.title, pasted.revision_id)
         except PermanentError as error:
-            return BrokenPage(title, str(error))
+            return BrokenPage(title, str(error), was_asked_for=True)
         return _of_page(page)
 
 

@@ -138,9 +138,8 @@ class Sweeper:
         shard.counts.pages += 1
         page = PageId(portion.wiki, item.title)
         if isinstance(item, BrokenPage):
-            _failed(
-                shard, pages, page, Answer(failed=Failed.BROKEN, detail=item.reason)
-            )
+            broken = Failed.UNREAD if item.was_asked_for else Failed.BROKEN
+            _failed(shard, pages, page, Answer(failed=broken, detail=item.reason))
             return
         why = self._unwanted(item)
         if why is not None or item.text is None:

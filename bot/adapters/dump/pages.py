@@ -47,10 +47,14 @@ class DumpPage:
 
 @dataclass(frozen=True, slots=True)
 class BrokenPage:
-    """A page that cannot be read; `title` as far as it can be told."""
+    """A page that cannot be read; `title` as far as it can be told.
+
+    It `was_asked_for` where a wiki would not give it.
+    """
 
     title: str
     reason: str
+    was_asked_for: bool = False
 
 
 def cut(chunks: Iterable[bytes]) -> Iterator[bytes | BrokenPage]:
