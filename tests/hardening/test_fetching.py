@@ -72,3 +72,29 @@ async def test_a_flood_of_headers_is_unreachable(flood: bytes) -> None:
 
     assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
+
+
+async def test_thousands_of_rules_on_a_long_address_are_asked_beside_the_rest() -> None:
+    site = Site()
+    path = "/" + "a" * 7_000
+    rules = "User-agent: *\n" + "Disallow: /*ab\n" * 30_000
+    site.pages["/robots.txt"] = answer(rules, content_type="text/plain")
+    site.pages[path] = answer("text", content_type="text/plain")
+    went_on = 0
+
+    async def go_on() -> None:
+        nonlocal went_on
+        while True:
+            await asyncio.sleep(0.005)
+            went_on += 1
+
+    async with serving(site), rig(site, FakeNames(_NAMES)) as web:
+        await web.fetcher.fetch(site.url("/b"))  # the rules are known from here on
+        beside = asyncio.create_task(go_on())
+        await asyncio.sleep(0)
+        before = went_on
+        reply = await web.fetcher.fetch(site.url(path))
+        beside.cancel()
+
+    assert isinstance(reply, Fetched)
+    assert went_on - before > 5

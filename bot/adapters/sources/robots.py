@@ -26,6 +26,7 @@ _LEAST_WEIGHT = 1_000
 # The parser gives every rule to every agent of its group; the product of the
 # two is bounded, for it can be made quadratic.
 _MAX_PARSE_STEPS = 2_000_000
+_QUICK_STEPS = 50_000_000  # characters of rules by those of an address: about 10 ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +74,16 @@ class Robots:
         site = await self._sites.of(url.origin, lambda: self._ask(url))
         if site.failure or site.rules is None:
             return Permission(site.failure)
-        if not site.rules.can_fetch(url.text, self._agent):
+        if not await self._allows(site, site.rules, url.text):
             detail = f"robots.txt of {url.host} does not want this page to be read"
             return Permission(Failure(SourceOutcome.ROBOTS, detail))
         return Permission(crawl_delay_s=site.rules.crawl_delay(self._agent) or 0.0)
+
+    async def _allows(self, site: _Site, rules: Protego, address: str) -> bool:
+        if site.chars * len(address) <= _QUICK_STEPS:
+            return bool(rules.can_fetch(address, self._agent))
+        # Thousands of rules on thousands of characters take the better part of a second.
+        return bool(await asyncio.to_thread(rules.can_fetch, address, self._agent))
 
     async def _ask(self, url: CheckedUrl) -> _Site:
         answer = await self._fetch(f"{url.origin}/robots.txt")
