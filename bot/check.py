@@ -142,7 +142,12 @@ class Checker:
             async for check in results:
                 self.progress.checked(check)
                 checks.append(check)
-        return sorted(checks, key=lambda check: check.claim.span.start)
+        # They come as they are done; some claims begin at the same place.
+        places = {id(claim): place for place, claim in enumerate(due)}
+        return sorted(
+            checks,
+            key=lambda check: (check.claim.span.start, places[id(check.claim)]),
+        )
 
     def _concluded(
         self, checks: Iterable[ClaimCheck], wiki: str, basis: str
