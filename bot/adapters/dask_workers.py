@@ -11,9 +11,9 @@ behind an address is as safe as whoever set it up made it.
 
 import logging
 import queue
-from asyncio import CancelledError
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -111,14 +111,12 @@ class DaskWorkers(Generic[Task, Result]):
             result = _result(future)
             future.release()
             self._hand_out(tasks, given, done)
-            if self._client.status != "running":
-                raise _gone()
             yield task, result
 
     def _hand_out(
         self, tasks: Iterator[Task], given: dict[Future[Any], Task], done: as_completed
     ) -> None:
-        room = max(1, sum(self._client.nthreads().values())) * _AHEAD
+        room = self._room()
         while len(given) < room:
             task = next(tasks, None)
             if task is None:
@@ -126,6 +124,13 @@ class DaskWorkers(Generic[Task, Result]):
             future = self._client.submit(_do, self._name, task, pure=False)
             given[future] = task
             done.add(future)
+
+    def _room(self) -> int:
+        """Return how many tasks may be handed out; workers may come and go."""
+        try:
+            return max(1, int(sum(self._client.nthreads().values()))) * _AHEAD
+        except OSError as error:
+            raise _gone() from error
 
 
 def _result(future: Future[Any]) -> Any:
@@ -175,7 +180,7 @@ def dask_workers(
 
 
 def _take_down(client: Client, name: str) -> None:
-    if client.status == "running":
+    with suppress(OSError):  # where the scheduler is gone, so is this
         client.unregister_worker_plugin(name)
 
 

@@ -16,6 +16,7 @@ from tests.benchmarks import (
     program_bench,
     retrieval_bench,
     stream_bench,
+    sweep_bench,
     verification_bench,
     wikitext_bench,
 )
@@ -34,6 +35,7 @@ _BENCHMARKS: Mapping[str, Callable[[], None]] = {
 }
 _LONG: Mapping[str, Callable[[], None]] = {  # only where they are named
     "stream-long": stream_bench.long,
+    "sweep": sweep_bench.everything,
 }
 
 

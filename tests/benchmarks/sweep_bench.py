@@ -1,5 +1,6 @@
 """What `sidenote sweep` costs, and how its cost grows with the number of pages.
 
+    ./dev bench sweep     (all sizes, and the report)
     python -m tests.benchmarks.sweep_bench [PAGES ...] [--workers N] [--write]
 
 Dumps of that many pages are built from real articles, in the form that Wikimedia
@@ -86,6 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.write:
         _REPORT.parent.mkdir(exist_ok=True)
         _REPORT.write_text(report, "utf-8")
+
+
+def everything() -> None:
+    """Measure all sizes and write the report: an hour of a core and more."""
+    main(["--write"])
 
 
 def _given(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -235,7 +241,8 @@ def _report(measured: list[Measured]) -> str:
     lines = [
         "# What a sweep costs",
         "",
-        "Made by `python -m tests.benchmarks.sweep_bench --write`; not edited by hand.",
+        "Made by `./dev bench sweep`, or by `python -m tests.benchmarks.sweep_bench"
+        " [PAGES ...] --write` for some of the sizes; not edited by hand.",
         f"{datetime.now(UTC):%Y-%m-%d}, Sidenote {__version__}, Python"
         f" {platform.python_version()}, {os.cpu_count()} cores ({_processor()}),"
         f" {_memory_gib():.0f} GiB of memory, a machine shared with other work: processor"
@@ -296,9 +303,8 @@ def _growth(articles: list[Measured]) -> Iterator[str]:
     if last.pages < max(_SIZES):
         yield ""
         yield (
-            f"Not measured yet: {max(_SIZES):,} pages. `nice -n 19 python -m"
-            f" tests.benchmarks.sweep_bench {max(_SIZES)} --write` measures it, and goes"
-            " on where it stood if it is stopped."
+            f"Not measured yet: {max(_SIZES):,} pages. `nice ./dev bench sweep` measures"
+            " all sizes, and goes on where it stood if it is stopped."
         )
 
 
