@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 import aiohttp
 from pydantic import BaseModel, Field, StringConstraints, ValidationError
@@ -24,6 +24,7 @@ from handlers.ports import PermanentError, TemporaryError
 _MAX_BYTES = 256 * 1024  # the profile of a steward names many rights
 _RETRY_IN_S = 30.0
 _CONNECT_TIMEOUT_S = 5.0
+_SECRET = frozenset({"client_secret", "code", "code_verifier"})
 _T = TypeVar("_T", bound=BaseModel)
 
 
@@ -181,7 +182,7 @@ class WikiOAuth:
                 ) as answer,
             ):
                 body = await self._body(answer)
-                self._require_success(answer, body)
+                self._require_success(answer.status, _masked(body, form, headers))
         except TimeoutError:
             raise self._away(f"did not answer within {self._timeout_s:g} s") from None
         except (aiohttp.ClientSSLError, aiohttp.ServerFingerprintMismatch):
@@ -206,15 +207,15 @@ class WikiOAuth:
                 )
         return bytes(body)
 
-    def _require_success(self, answer: aiohttp.ClientResponse, body: bytes) -> None:
-        if answer.status == HTTPStatus.OK:
+    def _require_success(self, status: int, body: bytes) -> None:
+        if status == HTTPStatus.OK:
             return
         if (
-            answer.status == HTTPStatus.TOO_MANY_REQUESTS
-            or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+            status == HTTPStatus.TOO_MANY_REQUESTS
+            or status >= HTTPStatus.INTERNAL_SERVER_ERROR
         ):
-            raise self._away(f"is out of order or busy ({answer.status})")
-        raise PermanentError(self._refusal(answer.status, body))
+            raise self._away(f"is out of order or busy ({status})")
+        raise PermanentError(self._refusal(status, body))
 
     def _refusal(self, status: int, body: bytes) -> str:
         try:
@@ -241,6 +242,18 @@ class WikiOAuth:
             f"{self._host} {how}; begin to sign in again in a moment",
             retry_in_s=_RETRY_IN_S,
         )
+
+
+def _masked(
+    body: bytes, form: Mapping[str, str] | None, headers: Mapping[str, str] | None
+) -> bytes:
+    """Return an answer without what was sent in confidence, should it repeat that."""
+    sent = [value for name, value in (form or {}).items() if name in _SECRET]
+    sent += [value.removeprefix("Bearer ") for value in (headers or {}).values()]
+    for secret in sent:
+        for form_of_it in {secret, quote_plus(secret), json.dumps(secret)[1:-1]}:
+            body = body.replace(form_of_it.encode(), b"***")
+    return body
 
 
 def _parsed(body: bytes) -> Any:

@@ -6,6 +6,13 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+_PLAIN = frozenset(
+    {
+        "accept", "accept-encoding", "connection", "content-length", "content-type",
+        "host", "user-agent",
+    }
+)  # fmt: skip
+
 
 class Echo(BaseHTTPRequestHandler):
     """Answers as a wiki that cannot, or as a service that does not let us in."""
@@ -13,19 +20,24 @@ class Echo(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Refuse, and repeat path, headers and body."""
         size = int(self.headers.get("Content-Length") or 0)
-        heard = f"{self.path} {self.headers} {self.rfile.read(size).decode('latin-1')}"
+        body = self.rfile.read(size).decode("latin-1")
+        # Messages are cut: what is most likely to be secret stands first.
+        shown = [v for k, v in self.headers.items() if k.lower() not in _PLAIN]
+        heard = f"{' '.join(shown)} {body} {self.path} {self.headers}"
         assert isinstance(self.server, _Server)
         self.server.heard.append(heard)
         is_wiki = "/api.php" in self.path
-        told = {
-            "error": {"code": "internal_api_error", "info": heard, "message": heard}
-        }
-        body = json.dumps({**told, "detail": heard, "message": heard}).encode()
+        error: object = {"code": "internal_api_error", "info": heard, "message": heard}
+        if "/oauth2/" in self.path:
+            error = "invalid_grant"
+        answer = json.dumps(
+            {"error": error, "message": heard, "detail": heard}
+        ).encode()
         self.send_response(200 if is_wiki else 401, "No")
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(answer)
 
     do_POST = do_PUT = do_HEAD = do_DELETE = do_GET  # noqa: N815 - the library's names
 

@@ -11,7 +11,10 @@ from urllib.parse import quote
 
 import pytest
 
+from bot.adapters.wiki_address import parse_address
+from bot.adapters.wiki_oauth import Grant, OAuthClient, WikiOAuth
 from bot.cli.exits import Exit
+from handlers.ports import PermanentError
 from tests.bot.cli.conftest import Sidenote, quick_engine, sidenote
 from tests.secrets.canaries import (
     canary,
@@ -128,3 +131,18 @@ def test_a_database_that_is_away_is_told_without_its_password(
     left = [("told", text.encode()), *files_of(tmp_path)]
     assert [each.code for each in told] == [Exit.LATER, Exit.FINE]
     assert found_in(left, [_DATABASE, *secrets_of(os.environ)]) == []
+
+
+async def test_a_wiki_that_repeats_what_it_heard_in_a_sign_in_tells_no_secret(
+    heard: list[str],
+) -> None:
+    address = os.environ["SIDENOTE_WIKI"]
+    client = OAuthClient("0123", canary("oauth_client_secrets"))
+    grant = Grant(canary("code"), canary("verifier"), "https://notes.example/back")
+
+    with pytest.raises(PermanentError) as told:
+        await WikiOAuth(parse_address(address), user_agent="Tests").who(client, grant)
+
+    secrets = [client.secret, grant.code, grant.verifier]
+    assert found_in([("told", str(told.value).encode())], secrets) == []
+    assert len(found_in([("sent", heard[0].encode())], secrets)) == len(secrets)
