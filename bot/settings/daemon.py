@@ -71,7 +71,7 @@ class DaemonSettings(BaseModel):
 
     @field_validator("wikis", "streams", "wiki_weights", mode="before")
     @classmethod
-    def _names_are_listed(cls, value: Any) -> Any:
+    def _lists_are_split(cls, value: Any) -> Any:
         if isinstance(value, str):
             return tuple(name for name in value.replace(",", " ").split() if name)
         return value

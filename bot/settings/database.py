@@ -56,7 +56,7 @@ class DatabaseSettings(BaseModel):
 
     @field_validator("toolsdb_host")
     @classmethod
-    def _host_is_bare(cls, value: str) -> str:
+    def _server_is_bare(cls, value: str) -> str:
         is_bare = (
             value.isascii() and value.isprintable() and not set(value) & set(" @?#")
         )

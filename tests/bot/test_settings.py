@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 from sqlalchemy import make_url
 
 from bot.settings import LogFormat, Settings, SettingsError, load_settings
@@ -292,3 +292,29 @@ def test_toolsdb_may_be_elsewhere(
 
     assert url.host == found
     assert (url.port, url.query.get("unix_socket")) in {(3307, None), (None, host)}
+
+
+def test_weights_of_wikis_are_numbers_by_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "SIDENOTE_WIKI_WEIGHTS"
+    monkeypatch.setenv(name, "en.wikipedia.org=2, de.wikipedia.org=0.5")
+    assert load_settings(None).weights == {
+        "en.wikipedia.org": 2.0,
+        "de.wikipedia.org": 0.5,
+    }
+
+    for wrong in ("en.wikipedia.org", "en.wikipedia.org=0", "=2", "a=nan", "a=inf"):
+        monkeypatch.setenv(name, wrong)
+        with pytest.raises(SettingsError, match=r"is not a wiki with a weight"):
+            load_settings(None)
+
+
+def test_no_section_of_the_settings_takes_the_checks_of_another() -> None:
+    named = [
+        name
+        for section in Settings.__bases__
+        if issubclass(section, BaseModel)
+        for name in vars(section)["__pydantic_decorators__"].field_validators
+    ]
+
+    twice = {name for name in named if named.count(name) > 1}
+    assert not twice, "of two with one name, pydantic runs the first section's alone"

@@ -17,6 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
 
 from bot.dossiers import DraftOrder, DraftRules, Named
+from bot.jobs import JobReason, PageJob
 from bot.posts import Append, Post
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
@@ -181,6 +182,27 @@ def test_what_was_kept_before_drafts_were_stays_and_drafts_can_be_asked_for(
         named = (Named("Clock", "User:Ada/Sidenote drafts/Clock"),)
         store.drafts.ask(DraftOrder(WIKI, "User:Ada/S", "Ada", named), NOON)
         assert store.drafts.begin(NOON, DraftRules())
+
+    assert _differences(empty_url) == []
+
+
+def test_pages_that_waited_before_work_was_shared_are_still_looked_at(
+    empty_url: str,
+) -> None:
+    with open_store(empty_url) as store:
+        store.jobs.put([PageJob(WIKI, TITLE, JobReason.CHANGE, NOON, NOON)])
+    with _connected(empty_url) as connection:
+        on = "" if empty_url.startswith("sqlite") else " ON jobs"
+        connection.execute(text(f"DROP INDEX ix_jobs_wiki{on}"))
+        connection.execute(text("ALTER TABLE jobs DROP COLUMN party"))
+        for name in ("shares", "hosts", "readings"):
+            connection.execute(text(f"DROP TABLE {name}"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0009'"))
+
+    with open_store(empty_url) as store:
+        held = store.jobs.lease("me", NOON)
+        assert held is not None
+        store.jobs.finish(held, NOON)
 
     assert _differences(empty_url) == []
 
