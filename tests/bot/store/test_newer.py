@@ -13,6 +13,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
 
+from bot.jobs import JobReason, PageJob
 from bot.posts import Append, Post, PostRules, PostState
 from bot.store import Store, open_store
 from bot.store.schema import OLDEST, VERSION
@@ -154,6 +155,19 @@ def test_posts_of_kinds_that_came_later_are_left_to_who_asked_for_them(
     with _connected(url) as connection:
         tried = connection.scalar(text("SELECT sum(tries) FROM posts"))
     assert tried == 1
+
+
+def test_pages_asked_for_in_ways_that_came_later_are_left_alone(
+    store: Store, url: str
+) -> None:
+    for title in ("One", "Two"):
+        store.jobs.put([PageJob(WIKI, title, JobReason.ASKED, NOON, NOON)])
+    _change(url, "UPDATE jobs SET reason = 'MOVED' WHERE title = 'One'")
+
+    lease, no_lease = (store.jobs.lease("w", NOON) for _ in range(2))
+
+    assert lease is not None
+    assert (lease.job.title, no_lease) == ("Two", None)
 
 
 def test_plans_of_kinds_that_came_later_are_left_alone(store: Store, url: str) -> None:
