@@ -4,8 +4,10 @@ Only what reading a page needs is named here; the rest of an answer is ignored.
 The form is that of `formatversion=2`.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import quote_plus
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -94,6 +96,15 @@ class ApiError(BaseModel):
     code: Line
     info: Line = ""
     lag: float | None = None
+
+    def without_tokens(self, sent: Mapping[str, str | int]) -> "ApiError":
+        """Return it without the tokens that were sent, should it repeat them."""
+        info = self.info
+        for name, value in sent.items():
+            if name.endswith("token") and value:
+                for form in {str(value), quote_plus(str(value))}:
+                    info = info.replace(form, "***")
+        return self.model_copy(update={"info": info})
 
 
 class Reply(BaseModel):

@@ -99,7 +99,7 @@ class WikiApi:
             answer = await self._in_time(ask)
             self._site = site
         if answer.error is not None:
-            raise self._refused(answer.error)
+            raise self._refused(answer.error.without_tokens(parameters))
         return answer
 
     def _connect(self) -> Any:

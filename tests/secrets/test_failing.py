@@ -12,9 +12,10 @@ from urllib.parse import quote
 import pytest
 
 from bot.adapters.wiki_address import parse_address
+from bot.adapters.wiki_lists import WikiLists
 from bot.adapters.wiki_oauth import Grant, OAuthClient, WikiOAuth
 from bot.cli.exits import Exit
-from handlers.ports import PermanentError
+from handlers.ports import PermanentError, TemporaryError
 from tests.bot.cli.conftest import Sidenote, quick_engine, sidenote
 from tests.secrets.canaries import (
     canary,
@@ -146,3 +147,21 @@ async def test_a_wiki_that_repeats_what_it_heard_in_a_sign_in_tells_no_secret(
     secrets = [client.secret, grant.code, grant.verifier]
     assert found_in([("told", str(told.value).encode())], secrets) == []
     assert len(found_in([("sent", heard[0].encode())], secrets)) == len(secrets)
+
+
+async def test_a_wiki_that_repeats_the_token_of_a_watchlist_is_not_repeated(
+    heard: list[str],
+) -> None:
+    token = canary("bot_watchlist_token")
+    lists = WikiLists(
+        os.environ["SIDENOTE_WIKI"],
+        user_agent="Tests",
+        account="ExampleBot",
+        watchlist_token=token,
+    )
+
+    with pytest.raises(TemporaryError) as told:
+        await lists.watchlist()
+
+    assert found_in([("told", str(told.value).encode())], [token]) == []
+    assert found_in([("sent", heard[0].encode())], [token])
