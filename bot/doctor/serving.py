@@ -157,6 +157,7 @@ async def _gadget(patient: Patient, notes: Notes) -> None:
 def _compare(
     wanted: Mapping[str, str], there: Mapping[str, str], wiki: str, notes: Notes
 ) -> None:
+    # Only ever warnings: right before an update is deployed they are to be expected.
     own = [title for title in wanted if title != _GADGETS]
     missing = [title for title in own if title not in there]
     other = [t for t in own if t in there and there[t].rstrip() != wanted[t].rstrip()]
@@ -164,12 +165,12 @@ def _compare(
         notes.skipped("gadget", f"it is not on {wiki}; {_DEPLOY}")
         return
     if missing:
-        notes.broken("gadget", f"{wiki} lacks {', '.join(missing[:_SHOWN])}", _DEPLOY)
+        notes.warning("gadget", f"{wiki} lacks {', '.join(missing[:_SHOWN])}", _DEPLOY)
     if other:
         told = f"{counted(len(other), 'page')} of {wiki} {'differs' if len(other) == 1 else 'differ'} from this version"
         notes.warning("gadget", f"{told}: {', '.join(other[:_SHOWN])}", _DEPLOY)
     if _GADGETS in wanted and "sidenote" not in there.get(_GADGETS, ""):
-        notes.broken("gadget", f"{_GADGETS} does not name it", _DEPLOY)
+        notes.warning("gadget", f"{_GADGETS} does not name it", _DEPLOY)
     elif not missing and not other:
         notes.fine(
             "gadget", f"{counted(len(own), 'page')} on {wiki}, as in this version"

@@ -168,11 +168,7 @@ async def test_a_gadget_that_is_not_as_in_this_version(
     found = await place.look(Group.SERVING, panel_address="http://127.0.0.1:1")
 
     told = [one for one in found if one.name == "gadget"]
-    assert [one.standing for one in told] == [
-        Standing.BROKEN,
-        Standing.WARNING,
-        Standing.BROKEN,
-    ]
+    assert [one.standing for one in told] == [Standing.WARNING] * 3
     assert "lacks MediaWiki:Gadget-nowhere.js" in told[0].seen
     assert "1 page of" in told[1].seen
     assert "does not name it" in told[2].seen
@@ -435,7 +431,8 @@ async def test_opensearch_that_is_down_locked_or_empty(place: Place) -> None:
 
     assert "does not answer" in fault(down, "OpenSearch").seen
     assert "SIDENOTE_OPENSEARCH_ADDRESS" in fault(down, "OpenSearch").remedy
-    assert "sidenote index FOLDER --opensearch" in fault(empty, "OpenSearch").remedy
+    assert fault(empty, "OpenSearch").standing is Standing.WARNING
+    assert "Make it: sidenote index FOLDER" in fault(empty, "OpenSearch").remedy
     assert "SIDENOTE_OPENSEARCH_USER" in fault(locked, "OpenSearch").remedy
 
 
