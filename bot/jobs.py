@@ -10,7 +10,11 @@ from enum import Enum
 
 
 class JobReason(Enum):
-    """Why a page is looked at; the first named goes first where several wait."""
+    """Why a page is looked at.
+
+    Of the pages that somebody asked for, those with the reason named first go first;
+    how work is shared between those who asked is told in `bot.sharing`.
+    """
 
     ASKED = "asked for by a person"
     CHANGE = "changed"

@@ -16,6 +16,7 @@ from tests.torture.pipeline.torture import Wishes, torture
 from tests.torture.sharing import torture as sharing
 from tests.torture.tally import Tally
 
+_PARTS = ("kills", "workers", "servers", "disks")
 _KILLS_A_FLIP = 5
 _PAGES_EACH, _KILLS_EACH = 30, 5  # for each worker
 _ATTEMPTS = 8  # as one page may be in work whenever something is killed
@@ -115,7 +116,10 @@ def _told(given: argparse.Namespace, part: str, tally: Tally, *more: str) -> boo
 
 
 def _command(given: argparse.Namespace, part: str) -> str:
-    return f"./dev torture --{part} {getattr(given, part)} --seed {given.seed} --write"
+    counts = " ".join(
+        f"--{one} {getattr(given, one) if one == part else 0}" for one in _PARTS
+    )
+    return f"./dev torture {counts} --seed {given.seed} --write"
 
 
 def _tell(line: str) -> None:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, event, text
 
 from bot.jobs import JobReason, PageJob
-from bot.store import Store, open_store
-from bot.store.jobs import QueueRules
+from bot.store import JobQueue, QueueRules, Store, SweepRules, open_store
+from bot.store.connection import open_engine, parse_url, shown
 from bot.store.parties import party_of
 from bot.store.queue_tables import NOBODY
+from bot.store.transactions import Transactions
 from bot.watches import StandingWatch, WatcherKind
 from tests.bot.store.runs import NOON
 from tests.bot.store.sharing_model import Model, Page
@@ -142,3 +143,42 @@ def test_the_turns_are_those_of_the_model_whatever_is_put_and_when(
             expected = model.lease()
             found = held and (held.job.wiki, held.job.title)
             assert found == (expected and (expected[0], expected[2].name))
+
+
+def test_shares_are_forgotten_once_nothing_waits_in_them(store: Store) -> None:
+    ada = _watch(store, "Ada", ["A"])
+    store.jobs.put([_job("w", "A"), _job("w", "B")])
+    held = store.jobs.lease("me", NOON)
+    assert held is not None
+    store.jobs.finish(held, NOON)
+
+    swept = store.sweep(NOON + timedelta(days=2), SweepRules()).sharing
+
+    assert swept.shares == 1
+    assert ada != NOBODY
+    assert len(_leased(store, 1)) == 1
+
+
+def test_an_idle_look_is_one_question_and_a_lease_is_few_however_many_wait(
+    url: str,
+) -> None:
+    parsed = parse_url(url)
+    engine = open_engine(parsed, lock_timeout_s=30)
+    asked: list[str] = []
+    event.listen(
+        engine,
+        "before_cursor_execute",
+        lambda _connection, _cursor, statement, *_: asked.append(statement),
+    )
+    queue = JobQueue(Transactions(engine, shown(parsed)), _RULES)
+    queue.put([_job("w", f"P{at}") for at in range(300)])
+
+    counts = []
+    for at in (NOON - timedelta(days=1), NOON, NOON):
+        asked.clear()
+        queue.lease("me", at)
+        counts.append(sum(not one.startswith("BEGIN") for one in asked))
+    engine.dispose()
+
+    assert counts[0] == 1
+    assert max(counts) <= 16
