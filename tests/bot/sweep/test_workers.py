@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,29 +55,36 @@ def test_a_page_that_takes_too_long_or_kills_its_reader_is_named_and_the_rest_sw
 
 
 _KILLED = """
-import sys
+import os, signal, sys
 from pathlib import Path
-from tests.bot.sweep.rig import Input, swept
-swept(Input((Path(sys.argv[1]),)), Path(sys.argv[2]))
+from tests.bot.sweep.rig import Input, Near, swept
+
+class Struck(Near):
+    def ask(self, question):
+        if len(self.asked) == 33:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().ask(question)
+
+swept(Input((Path(sys.argv[1]),)), Path(sys.argv[2]), asker=Struck())
 """
 
 
 def test_a_sweep_that_is_killed_goes_on_and_comes_to_the_same(tmp_path: Path) -> None:
     dump, out = tmp_path / "multistream.xml.bz2", tmp_path / "out"
-    write_multistream(dump, wiki_of(60), per_stream=2)
-    program = subprocess.Popen([sys.executable, "-c", _KILLED, dump, out], cwd=ROOT)
-    until = time.monotonic() + WAIT_S
-    while len(list(out.glob("shards/*.json"))) < 3 and time.monotonic() < until:
-        time.sleep(0.002)
-    program.send_signal(signal.SIGKILL)
-    program.wait()
+    write_multistream(dump, wiki_of(60), per_stream=12)
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED, dump, out], cwd=ROOT, check=False
+    )
     before = len(list(out.glob("shards/*.json")))
+    halves = list(out.glob("*/.*.part"))
 
     asker = Near()
     summary = swept(Input((dump,)), out, asker=asker)
 
-    assert 3 <= before < 48
-    assert len(asker.asked) < 60
+    assert killed.returncode == -signal.SIGKILL
+    assert 0 < before < 8
+    assert halves
+    assert 60 - 33 <= len(asker.asked) < 60
     assert summary.is_whole
     assert figures(summary) == figures(swept(Input((dump,)), tmp_path / "whole"))
 
