@@ -74,7 +74,7 @@ daemon = _command(
     "daemon",
     """Watch wikis: listen, look, post and show, all in one process.
 
-    SIGTERM and Ctrl-C end it within ten seconds; nothing is lost by ending it.
+    SIGTERM and Ctrl-C end it within fifteen seconds; nothing is lost by ending it.
     """,
     WHOLE,
 )
