@@ -17,7 +17,7 @@ _MOST_MEMORY_MB = 1_500
 # By the clock, on a machine that has other things to do: the child itself watches the
 # processor time of each input, unless it hangs in a library's own code.
 _LONGEST_INPUT_S = 1_800
-_HUNG = -1
+_HUNG = -1  # or never had its turn on a machine that is too busy
 _ROOT = Path(__file__).parents[2]
 _TOO_MUCH = "-malloc_limit_mb=1000"
 
@@ -29,7 +29,7 @@ def fuzz(name: str, state: State, longest_s: int) -> Account:
     before = state.account(name)
     code = _child(target, state, longest_s)
     cpu_s, executions = state.progress(name)
-    account = before.with_round(cpu_s, executions, crashed=code != 0)
+    account = before.with_round(cpu_s, executions, crashed=code not in {0, _HUNG})
     state.keep(name, account)
     return account
 

@@ -12,6 +12,7 @@ from tests.fuzz.targets import load
 
 _RESULTS = Path(__file__).parents[1] / "results" / "fuzz.md"
 _KIB = 1024
+_GOAL_MIN = 60  # of processor time
 
 
 def write(state: State, names: Sequence[str], command: str) -> Path:
@@ -36,7 +37,10 @@ def summary(state: State, names: Sequence[str], command: str) -> str:
         " each grammar, and its chance is not seeded.",
         "",
         f"In all: {cpu_s / 60:.1f} minutes of processor time, {executions:,} executions,"
-        f" {still_open} open findings, {crashes} crashes of the interpreter.",
+        f" {still_open} open findings, {crashes} crashes of the interpreter. The goal is"
+        f" {_GOAL_MIN} minutes for each target;"
+        f" {sum(one.cpu_s >= _GOAL_MIN * 60 for one in accounts)} of {len(names)} have had"
+        " them. `./dev fuzz --minutes 60` goes on where this was left.",
         "",
         "| target | processor min | executions | rounds | corpus kept | mended | open |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
