@@ -13,6 +13,9 @@ from handlers.wikitext.claiming.sentences import split
 
 WORDS_PER_PASSAGE = 100
 _OVERLAP = 0.5
+# No prose has words of this length on the average; what has is no prose, and reading
+# megabytes of it as one passage would take minutes.
+_CHARS_PER_WORD = 100
 
 
 def cut(
@@ -36,7 +39,8 @@ def cut(
     pieces = [
         piece
         for sentence in split(text)
-        for piece in _pieces(text, sentence, words_per_passage)
+        for whole in _pieces(text, sentence, words_per_passage)
+        for piece in _bounded(whole, words_per_passage)
     ]
     return tuple(
         Passage(
@@ -61,6 +65,17 @@ def _pieces(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]]
         for word in members:
             at = text.index(word, at) + len(word)
         yield Span(start, at), len(members)
+
+
+def _bounded(piece: tuple[Span, int], limit: int) -> Iterator[tuple[Span, int]]:
+    """Yield a piece, or parts of it that each fill a passage if it is no prose."""
+    span, _ = piece
+    most = limit * _CHARS_PER_WORD
+    if span.end - span.start <= most:
+        yield piece
+        return
+    for start in range(span.start, span.end, most):
+        yield Span(start, min(start + most, span.end)), limit
 
 
 def _windows(pieces: Sequence[tuple[Span, int]], limit: int) -> Iterator[Span]:

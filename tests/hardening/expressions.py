@@ -38,6 +38,7 @@ BOUNDED = {
     "handlers.review.checks.headings._BRACKETED": 300,  # a title
     "handlers.review.manuscript.markdown._ENDS": 160,
     "handlers.updates.extracting.labelled._PARTS": 40,
+    "handlers.updates.extracting.prose._DATELINE": 300,
     "handlers.updates.facts._ANTECEDENT": 300,
     "handlers.updates.human_edits.filtering._PLAIN": 20_000,
     "handlers.wikitext.anchors._NOISE": 1_500,
@@ -47,13 +48,13 @@ BOUNDED = {
 }
 # Here the code sees to it that what is looked for is there.
 GUARDED = {"bot.adapters.language_model.replies._THOUGHT"}
-_CHARS = 2_000
+_CHARS = 1_500
 _LATE_S = 0.4  # of processor time, after which an expression is stopped
 _QUICK_S = 0.0015
 _ALL_TRIES_S = 0.5  # of one expression
 _BOUNDED_S = 0.5  # on the longest stretch that one of `BOUNDED` gets
 _SQUARE = 2.7  # twice the text, four times the time; a little less for what is noise
-_VARIANTS = 4
+_VARIANTS = 3
 _SIGNS = "a1 A.-\n\t,_x<>[]{}|=\"'/:é–"
 _CLASSES = {
     codes.CATEGORY_DIGIT: r"\d",
@@ -334,7 +335,10 @@ def slow_text(one: Found) -> Slow | None:
         if once_s < _QUICK_S:
             continue
         twice_s = min(_took_s(ask, tried.text(2 * _CHARS), as_bytes) for _ in range(2))
-        grows = twice_s >= min(_SQUARE * once_s, _LATE_S)
+        if twice_s < min(_SQUARE * once_s, _LATE_S):
+            continue
+        often_s = _took_s(ask, tried.text(4 * _CHARS), as_bytes)
+        grows = often_s >= min(_SQUARE * twice_s, _LATE_S)  # a second look, for noise
         if grows and (worst is None or twice_s > worst.took_s):
             worst = Slow(one.where, before, unit, behind, twice_s)
         if time.process_time() - began_s > _ALL_TRIES_S:

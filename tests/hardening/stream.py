@@ -33,32 +33,38 @@ _CAP_BYTES = 4 * 1024 * 1024
 _LINE_BYTES = 64 * 1024 * 1024
 
 
-async def try_disconnects(cuts: int, seed: int) -> Figures:
-    """Cut the feed `cuts` times while events are told, and compare what was kept."""
+async def try_disconnects(cuts: int, seed: int, at_once: int = 50) -> Figures:
+    """Cut feeds `cuts` times while events are told, and compare what was kept."""
     random_ = random.Random(seed)
-    events = list(_events(max(cuts * 2, 50), random_))
-    sink = MemorySink()
     with measured("G4", "disconnects in bunches of one millisecond") as figures:
-        async with EventServer(Habits(kept=len(events) + 1)) as server:
-            lengths = iter([random_.randrange(200, 40_000) for _ in range(cuts)])
-            size = random_.choice((61, 700, 5_000, 16_384))
-            proxy = Proxy(server.address, piece_bytes=size, cuts=lengths)
-            limits = patient(overlap_s=0.3, remembered=len(events))
-            async with (
-                proxying(proxy),
-                following(proxy.address, sink, since=_ALL_FROM, limits=limits) as run,
-            ):
-                for event in events:
-                    server.publish(event)
-                await run.until(lambda: len(sink.changes) >= len(events))
-        figures.tried = cuts
-        wanted = [event["meta"]["id"] for event in events]
-        missing = set(wanted) - set(sink.ids)
-        if missing or len(sink.ids) != len(set(sink.ids)):
-            figures.fault(f"{len(missing)} lost, {len(sink.ids)} kept")
-        used = len(proxy.heads)
-        figures.notes = [f"{len(events):,} events over {used:,} connections"]
+        events = connections = 0
+        while figures.tried < cuts:
+            told, opened = await _cut(figures, min(at_once, cuts), random_)
+            events, connections = events + told, connections + opened
+        figures.notes = [f"{events:,} events over {connections:,} connections"]
     return figures
+
+
+async def _cut(figures: Figures, cuts: int, random_: random.Random) -> tuple[int, int]:
+    events = list(_events(cuts * 2, random_))
+    sink = MemorySink()
+    async with EventServer(Habits(kept=len(events) + 1)) as server:
+        lengths = iter([random_.randrange(200, 40_000) for _ in range(cuts)])
+        size = random_.choice((61, 700, 5_000, 16_384))
+        proxy = Proxy(server.address, piece_bytes=size, cuts=lengths)
+        limits = patient(overlap_s=0.3, remembered=len(events))
+        async with (
+            proxying(proxy),
+            following(proxy.address, sink, since=_ALL_FROM, limits=limits) as run,
+        ):
+            for event in events:
+                server.publish(event)
+            await run.until(lambda: len(sink.changes) >= len(events))
+    figures.tried += cuts
+    missing = {event["meta"]["id"] for event in events} - set(sink.ids)
+    if missing or len(sink.ids) != len(set(sink.ids)):
+        figures.fault(f"{len(missing)} lost, {len(sink.ids)} kept")
+    return len(events), len(proxy.heads)
 
 
 def _events(count: int, random_: random.Random) -> Iterator[dict[str, Any]]:

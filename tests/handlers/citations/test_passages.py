@@ -53,3 +53,14 @@ def test_a_source_without_pages_has_no_page_numbers() -> None:
     [passage] = cut(SourceText("One sentence."), "key")
 
     assert passage.page is None
+
+
+def test_what_has_no_words_is_cut_by_its_length() -> None:
+    text = "Before it. " + "$1" * 50_000 + " " + "1%" * 50_000 + " After it."
+
+    passages = cut(SourceText(text), "key")
+
+    assert max(len(passage.text) for passage in passages) <= 10_000
+    spans = [passage.span for passage in passages]
+    assert all(one.end >= other.start - 1 for one, other in pairwise(spans))
+    assert (spans[0].start, spans[-1].end) == (0, len(text))
