@@ -25,7 +25,7 @@ from handlers.ports import PermanentError
 
 _START_S = 120.0  # a loaded machine needs a while to load the libraries
 _PAGES_PER_CHILD = 5_000  # libraries keep caches; a new child has none
-_WALL_PER_CPU = 6  # of a loaded machine; the limit itself is of processor time
+_WALL_PER_CPU = 12  # of a loaded machine; the limit itself is of processor time
 _READ_BYTES = 1024**2
 
 
