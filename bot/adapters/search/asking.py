@@ -8,6 +8,7 @@ message: keys travel in addresses and headers.
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -26,6 +27,7 @@ _MAX_BYTES = 4 * 1024 * 1024  # 250 articles of GDELT take a tenth of it
 _PIECE_BYTES = 64 * 1024
 _RETRY_IN_S = 60.0
 _MAX_TOLD = 200
+_HALF = re.compile(r"\\u[dD]")
 
 
 class RefusedError(PermanentError):
@@ -82,10 +84,22 @@ class Answer:
     @property
     def json(self) -> Any:
         """The body as JSON, `None` where it is none."""
-        try:
-            return json.loads(self.text, strict=False)
-        except (ValueError, RecursionError):
-            return None
+        return read_json(self.text)
+
+
+def read_json(text: str) -> Any:
+    """Return what a text of JSON says, `None` where it is none.
+
+    Half of a letter, which JSON can spell and nothing can keep, becomes a "?".
+    """
+    try:
+        value = json.loads(text, strict=False)
+        if _HALF.search(text):
+            whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+            value = json.loads(whole)
+    except (ValueError, RecursionError):
+        return None
+    return value
 
 
 class Asker:

@@ -5,7 +5,6 @@ one is asked in parts, the newest first. It complains in plain text with status 
 answers `{}` where nothing fits, and writes escapes that JSON does not have.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -14,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bot.adapters.search.asking import Answer, Request
+from bot.adapters.search.asking import Answer, Request, read_json
 from bot.adapters.search.dates import day_of
 from bot.adapters.search.failing import Failure, failure_of, strange, too_often
 from bot.adapters.search.results import Hit, at, valid_rows
@@ -151,7 +150,4 @@ def _between(part: tuple[date, date]) -> dict[str, str]:
 def _json(answer: Answer) -> Any:
     """Return the answer's JSON, its wrong escapes taken as the signs they are."""
     text = _ESCAPE.sub(lambda found: found[0] if found[1] else r"\\", answer.text)
-    try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
+    return read_json(text)

@@ -21,6 +21,7 @@ from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import Found, Query, Trust, Window
 
 _TAG = re.compile(r"<[/!A-Za-z][^<>]{0,300}>")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
 _MOST_ADDRESS = 2_000
 _MOST_TITLE = 300
 _MOST_EXCERPT = 1_000
@@ -82,7 +83,7 @@ def found_of(
             hit.score if hit.score is not None else 1.0 / rank,
             search,
             published=hit.published,
-            language=hit.language,
+            language=hit.language if _LANGUAGE.fullmatch(hit.language or "") else None,
         )
         kept.setdefault(normal_key(address), found)
     return tuple(kept.values())

@@ -19,6 +19,7 @@ NAMES = (
     "escaping",
     "page_blocks",
     "site_files",
+    "search_answers",
     "dump",
 )
 
