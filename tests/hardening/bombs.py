@@ -21,7 +21,7 @@ from tests.hardening.figures import Figures, measured
 MEBIBYTE = 1024**2
 MOST_OF_A_CHILD = 256 * MEBIBYTE
 MOST_OF_THE_PARENT = 24 * MEBIBYTE  # a body of 20 MB is handed on; G6 says 20 for less
-_SOONEST_S = 13.0  # ten seconds for the document, the rest for a child to start
+_BESIDES_S = 3.0  # to hand the document over and to end a child, on a busy machine
 _URL = "https://a.example/page"
 _SENTENCE = b"The flood reached the second step of the town hall and stayed there. "
 _PAGE = b"<html><body><article><p>" + _SENTENCE * 9 + b"</p></article></body></html>"
@@ -85,6 +85,7 @@ async def try_bombs(bombs: Iterator[Bomb], timeout_s: float = 10.0) -> Figures:
         for name, body, kind in bombs:
             figures.tried += 1
             async with Extractor(children=1, timeout_s=timeout_s) as extractor:
+                await _read(extractor, _PAGE, "text/html")  # its child has started now
                 began_s = asyncio.get_running_loop().time()
                 at_first = psutil.Process().memory_info().rss
                 found, peak = await _read(extractor, body, kind)
@@ -95,7 +96,7 @@ async def try_bombs(bombs: Iterator[Bomb], timeout_s: float = 10.0) -> Figures:
                 figures.fault(f"after {name}, a page is {after.outcome.name}")
             if peak > MOST_OF_A_CHILD or grown > MOST_OF_THE_PARENT:
                 figures.fault(f"{name}: child {peak:,}, parent +{grown:,} bytes")
-            if took_s > timeout_s + _SOONEST_S - 10:
+            if took_s > timeout_s + _BESIDES_S:
                 figures.fault(f"{name}: {took_s:.1f} s")
             if not found.detail:
                 figures.fault(f"{name}: no word about it")
@@ -103,7 +104,7 @@ async def try_bombs(bombs: Iterator[Bomb], timeout_s: float = 10.0) -> Figures:
             slowest = max(slowest, (took_s, name))
         figures.notes = [
             f"largest child {largest[0] / MEBIBYTE:.0f} MiB ({largest[1]})",
-            f"longest {slowest[0]:.1f} s with the start of a child ({slowest[1]})",
+            f"longest {slowest[0]:.1f} s ({slowest[1]})",
         ]
     return figures
 

@@ -49,12 +49,12 @@ BOUNDED = {
 # Here the code sees to it that what is looked for is there.
 GUARDED = {"bot.adapters.language_model.replies._THOUGHT"}
 _CHARS = 1_500
-_LATE_S = 0.4  # of processor time, after which an expression is stopped
+_LATE_S = 0.2  # of processor time, after which an expression is stopped
 _QUICK_S = 0.0015
-_ALL_TRIES_S = 0.5  # of one expression
+_ALL_TRIES_S = 0.3  # of one expression
 _BOUNDED_S = 0.5  # on the longest stretch that one of `BOUNDED` gets
 _SQUARE = 2.7  # twice the text, four times the time; a little less for what is noise
-_VARIANTS = 3
+_VARIANTS = 2
 _SIGNS = "a1 A.-\n\t,_x<>[]{}|=\"'/:é–"
 _CLASSES = {
     codes.CATEGORY_DIGIT: r"\d",
