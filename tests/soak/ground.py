@@ -30,7 +30,22 @@ _PLENTY = {
         "talkPosts": 900_000,
     }
 }
+_MORE = 60  # paragraphs
 _WORKERS = 3  # of PHP
+
+
+def _more(number: int) -> str:
+    """Return paragraphs about nothing that matters, so that sources are long.
+
+    What the program remembers of texts is full early, and does not look like a leak.
+    """
+    return "".join(
+        f"<p>In {1860 + each} the harbour board of Cape {number} counted {7 * each + 12}"
+        f" barrels of oil, {each + 3} lamps and {2 * each + 5} coils of rope in store"
+        f" {each}. The clerk, number {number * 100 + each} of the roll, signed the list in"
+        " the presence of two wardens and sent a copy to the capital.</p>"
+        for each in range(_MORE)
+    )
 
 
 class _Known(Recorder):
@@ -98,7 +113,7 @@ def ground(
         recorder.link = wiki_link
         opened.enter_context(recording(recorder))
         wiki_link.upstream = recorder.own_host
-        sources = opened.enter_context(library())
+        sources = opened.enter_context(library(_more))
         source_link.upstream = sources.host
         changes = free_port(socket.SOCK_DGRAM)
         wiki = opened.enter_context(

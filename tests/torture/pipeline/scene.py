@@ -6,7 +6,7 @@ quickest verifier is sure; no two wrong sentences are alike.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,7 +25,7 @@ _SOURCE = """\
 <h1>Record of the lighthouse at Cape {number}</h1>
 <p>{right} It was built of granite by masons of the harbour board.</p>
 <p>The keepers of Cape {number} lived in the cottage beside the tower until the light
-was automated.</p></article></body></html>"""
+was automated.</p>{more}</article></body></html>"""
 
 REPORTED = ("Lights of the north", "Lights of the south", "Lights of the islands")
 TALKED = ("Lights of the river", "Lights of the bay")
@@ -90,10 +90,15 @@ def _right(number: int) -> str:
 
 
 class Library:
-    """Serves the sources; `asked` is set with each question."""
+    """Serves the sources; `asked` is set with each question.
 
-    def __init__(self) -> None:
+    Args:
+        more: gives what else the source of a number says, as HTML.
+    """
+
+    def __init__(self, more: Callable[[int], str]) -> None:
         self.asked = threading.Event()
+        self.more = more
         handler = type("Bound", (_Handler,), {"library": self})
         self.server = _Quiet(("127.0.0.1", 0), handler)
 
@@ -112,7 +117,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.library.asked.set()
         number = int(name)
-        page = _SOURCE.format(number=number, right=_right(number)).encode()
+        more = self.library.more(number)
+        page = _SOURCE.format(number=number, right=_right(number), more=more).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(page)))
@@ -131,9 +137,9 @@ class _Quiet(ThreadingHTTPServer):
 
 
 @contextmanager
-def library() -> Iterator[Library]:
-    """Serve the sources on loopback."""
-    made = Library()
+def library(more: Callable[[int], str] = lambda _number: "") -> Iterator[Library]:
+    """Serve the sources on loopback; `more` is as of `Library`."""
+    made = Library(more)
     thread = threading.Thread(
         target=made.server.serve_forever, args=(0.05,), daemon=True
     )
