@@ -78,11 +78,9 @@ class _Watch:
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
         before = _cpu_s()
-        if self.has_peaks:
-            seen = dict(self.peaks)
+        if self.has_peaks and name not in self.peaks:
             with peak_mib(self.peaks, name):
                 yield
-            self.peaks[name] = max(self.peaks[name], seen.get(name, 0.0))
         else:
             yield
         self.took_s[name] += _cpu_s() - before
@@ -133,7 +131,7 @@ def _measured(sizes: Sizes) -> list[Section]:
             "stages-memory",
             "Memory, stage by stage",
             "MiB at most, of the process that does all of it",
-            f"{counted.told} Read in the first round, in which everything is loaded; what"
+            f"{counted.told} Read on the first page, with which everything is loaded; what"
             " one stage loaded stays for the next. The child that reads web pages is"
             " another process.",
             tuple(Bar(name, (peak,)) for name, peak in first.peaks.items()),
