@@ -1,4 +1,4 @@
-"""What sites say of themselves: robots.txt and feeds, bounded and in bounded time."""
+"""What sites say of themselves: robots.txt, feeds, archived copies; bounded and in bounded time."""
 
 from datetime import date
 
@@ -6,10 +6,18 @@ from protego import Protego
 
 from bot.adapters.search.feed_forms import read_feed
 from bot.adapters.search.results import plain
+from bot.adapters.sources.address_wall import AddressWall, ForbiddenAddressError
+from bot.adapters.sources.archive import (
+    availability_url,
+    read_availability,
+    wanted_date,
+)
+from handlers.model import Source, SourceForm
 from tests.fuzz.target import Target, require, storable
 
 _ADDRESS = "https://a.example/" + "ab/" * 60 + "?q=a%20b"
 _AGENT = "Sidenote"
+_HOSTS = frozenset({"web.archive.org"})
 _MOST_CHARS = 20_000
 _MOST_ENTRIES = 500
 
@@ -28,9 +36,22 @@ def check(data: bytes) -> None:
         require(entry.address.startswith(("http://", "https://")), "no address")
         require(max(map(len, (entry.title, entry.text))) <= _MOST_CHARS, "a long text")
         require(entry.day is None or isinstance(entry.day, date), "no day")
+    _archive(data, text)
     words = plain(text, 300)
     storable(words)
     require(len(words) <= 300 and "\n" not in words, "no line")
+
+
+def _archive(data: bytes, text: str) -> None:
+    snapshot = read_availability(data, _HOSTS)
+    if snapshot is not None:
+        _ = snapshot.captured_at
+        try:
+            storable(AddressWall().check_url(snapshot.raw_url))
+        except ForbiddenAddressError:
+            return
+    day = wanted_date(Source(SourceForm.TEXT, "", published=text))
+    require(availability_url("https://a.example", text, day).isascii(), "no address")
 
 
 TARGET = Target(
@@ -53,6 +74,8 @@ TARGET = Target(
         b"<rss><channel><language>de</language><item><title>T</title><link>http://a.example/b"
         b"</link><pubDate>Mon, 02 Nov 2026 10:00:00 +0100</pubDate><description>&lt;p&gt;Words"
         b"</description></item></channel></rss>",
+        b'{"archived_snapshots":{"closest":{"available":true,"status":"200","url":'
+        b'"http://web.archive.org/web/20200102030405/http://a.example/b"}}}', b"12 May 2020",
         b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>T</title><link href="
         b"'https://a.example/c'/><updated>2026-11-02T10:00:00Z</updated><content>x</content>"
         b"</entry></feed>",
