@@ -30,6 +30,7 @@ _MAX_BYTES = 32 * 1024 * 1024
 _CONNECT_TIMEOUT_S = 6.0
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
 _RETRY_IN_S = 30.0
+_LOST_RETRY_S = 5.0  # after one lost request; whoever asks again doubles it
 _TURNED_AWAY_S = 300.0
 _LOGGED_OUT = frozenset({"assertuserfailed", "assertnameduserfailed"})
 _FOR_NOW = frozenset({"maxlag", "readonly", "ratelimited"})
@@ -290,7 +291,7 @@ class WikiSession:
     def _failure(self, error: BaseException) -> Exception:
         if _never_left(error):
             return NotSent(
-                f"{self._address.api} cannot be reached", retry_in_s=_RETRY_IN_S
+                f"{self._address.api} cannot be reached", retry_in_s=_LOST_RETRY_S
             )
         if isinstance(error, requests.RequestException | OSError):
             return self._lost(type(error).__name__)
@@ -299,7 +300,7 @@ class WikiSession:
     def _lost(self, how: str) -> NoAnswer:
         return NoAnswer(
             f"the answer of {self._address.api} was lost ({how})",
-            retry_in_s=_RETRY_IN_S,
+            retry_in_s=_LOST_RETRY_S,
         )
 
 

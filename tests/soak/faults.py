@@ -133,8 +133,9 @@ def _strike(
     links.suffer(link, fault)
     play.edits(fault_s)
     links.suffer(link, None)
+    before = len(others.model.asked)
     took_s = play.deliver(after)
-    if name == "language model":
+    if name == "language model" and len(others.model.asked) == before:
         _until_asked(play, others, after, took_s)
 
 
