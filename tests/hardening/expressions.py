@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
+from functools import cache
 from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]  # what `re` itself is made of
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -176,14 +177,17 @@ def _methods() -> dict[tuple[str, str], set[str]]:
     return {key: ways for key, ways in used.items() if named[key] == asked[key]}
 
 
-def _trees() -> Iterator[tuple[str, ast.Module]]:
+@cache
+def _trees() -> list[tuple[str, ast.Module]]:
+    trees = []
     for package in (handlers, bot, gadget):
         root = Path(str(package.__file__)).parent
         for file in root.rglob("*.py"):
             parts = file.relative_to(root.parent).with_suffix("").parts
             name = ".".join(parts).removesuffix(".__init__")
             if not name.startswith(_TRUSTED):
-                yield name, ast.parse(file.read_text("utf-8"))
+                trees.append((name, ast.parse(file.read_text("utf-8"))))
+    return trees
 
 
 def _key(module: str, name: str) -> tuple[str, str]:
