@@ -20,17 +20,8 @@ import atheris
 
 from tests.fuzz.mutating import grown, swapped
 from tests.fuzz.target import Target
+from tests.fuzz.targets import LED_BY, load
 
-_LIBRARIES = [
-    "bot",
-    "handlers",
-    "gadget",
-    "sseclient",
-    "pypdf",
-    "trafilatura",
-    "htmldate",
-    "idna",
-]
 _TELL_EVERY_S = 0.25
 _MOST_FRAMES = 3
 
@@ -43,9 +34,8 @@ def main() -> None:
     """Fuzz until libFuzzer's own limit."""
     name, state = sys.argv[1], Path(sys.argv[2])
     logging.disable()  # libraries have much to say about broken files
-    with atheris.instrument_imports(include=_LIBRARIES, enable_loader_override=False):
-        from tests.fuzz.targets import load  # noqa: PLC0415 - instrumented as it is imported
-
+    led_by = list(LED_BY[name])
+    with atheris.instrument_imports(include=led_by, enable_loader_override=False):
         target = load(name)
     search = Search(target, state)
     signal.signal(signal.SIGPROF, too_slow)
