@@ -18,6 +18,7 @@ from bot.adapters.language_model.ledger import Tokens
 from handlers.ports import T
 
 _MOST_TRIES = 200  # braces that may open an object
+_MOST_READINGS = 8  # of one answer to its end, where objects in objects are broken off
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _TAIL_OF_THOUGHT = re.compile(r"</think(?:ing)?>")
 _OPEN_THOUGHT = re.compile(r"<think(?:ing)?>")
@@ -149,13 +150,15 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         object_pairs_hook=_unique, parse_constant=_refuse_constant
     )
     at = text.find("{")
+    left = _MOST_READINGS * len(text)
     for _ in range(_MOST_TRIES):
-        if at < 0:
+        if at < 0 or left < 0:
             return
         try:
             value, at = decoder.raw_decode(text, at)
             yield value
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            left -= getattr(error, "pos", len(text)) - at
             at += 1
         at = text.find("{", at)
 

@@ -4,6 +4,7 @@ import json
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from time import process_time
 from typing import Any
 
 import pytest
@@ -85,6 +86,19 @@ def test_a_field_of_the_models_own_making_is_not_named() -> None:
 def test_what_is_not_one_object_in_its_form_is_refused(text: str) -> None:
     with pytest.raises(NotTheFormError):
         read_answer(text, Judgement)
+
+
+def test_objects_in_objects_that_break_off_are_not_read_again_and_again() -> None:
+    text = '{"a":' * 200 + "[" + "1," * 100_000
+    began_s = process_time()
+
+    with pytest.raises(NotTheFormError, match="no whole JSON object"):
+        read_answer(text, Judgement)
+
+    assert (
+        process_time() - began_s < 0.4
+    )  # of two hundred readings it would be a second
+    assert read_answer(f"{'{ ' * 100} {GOOD}", Judgement).quote == "exact words"
 
 
 @given(st.text(alphabet='{}[]":,\\ abc0\n<think>/`', max_size=200))
