@@ -17,6 +17,8 @@ _LOGS = {
     ("delete", "restore"): ChangeKind.RESTORE,
     ("delete", "revision"): ChangeKind.VISIBILITY,
     ("suppress", "revision"): ChangeKind.VISIBILITY,
+    ("delete", "event"): ChangeKind.VISIBILITY,  # what a log says of the page
+    ("suppress", "event"): ChangeKind.VISIBILITY,
 }
 _TYPES = {
     "edit": ChangeKind.EDIT,

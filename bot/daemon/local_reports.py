@@ -1,13 +1,16 @@
 """The reports of checked pages as files, for the status server and for whoever looks.
 
-A look at a whole page takes the place of the one before. A look at some of its claims
+A look at a whole page takes the place of those before. A look at some of its claims
 only lies beside it, so that the whole is not lost.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 from bot.adapters.old_files import remove_old
 from bot.adapters.whole_file import replacing, unwritten
@@ -17,6 +20,9 @@ from bot.watches import StandingWatch
 from bot.writing.local_pages import file_name
 
 _WHOLE, _CHANGES = ".whole.html", ".changes.html"
+_A_MOMENT = timedelta(minutes=10)  # in which a run and its report come about
+
+_Look: TypeAlias = tuple[str, str, datetime]  # wiki, title and time
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,10 @@ class LocalReports:
         try:
             with replacing(path, render_html([report])):
                 pass
+            if ending == _WHOLE:
+                path.with_name(f"{file_name(page.title)}{_CHANGES}").unlink(
+                    missing_ok=True
+                )
         except OSError as error:
             raise unwritten(f"the report {path}", error) from error
         return path
@@ -59,3 +69,45 @@ class LocalReports:
             return (path.parent.name, name) in watched
 
         return remove_old(self.folder, (_WHOLE, _CHANGES), before, stays)
+
+    def forget_taken_back(
+        self, first_looks: Iterable[_Look], since: datetime, now: datetime
+    ) -> int:
+        """Remove reports of looks that were taken back; return how many files went.
+
+        Where text is hidden on a wiki, what was found of the page goes from the database
+        at once, and another machine may take the next look.
+
+        Args:
+            first_looks: of each page, the oldest look that is kept.
+            since: all looks since then are kept, but for those that were taken back. A
+                report of before stays where there are later looks.
+            now: the time.
+        """
+        written = self._written(now - _A_MOMENT)
+        if not written:
+            return 0
+        for wiki, title, first in first_looks:
+            place = file_name(wiki), file_name(title)
+            for path, at in list(written.get(place, {}).items()):
+                if at < since or at >= first:
+                    del written[place][path]
+        gone = 0
+        for path in chain.from_iterable(written.values()):
+            with suppress(OSError):
+                path.unlink()
+                gone += 1
+        return gone
+
+    def _written(self, before: datetime) -> dict[tuple[str, str], dict[Path, datetime]]:
+        """Return when the reports of each page were written, of those before a time."""
+        found: dict[tuple[str, str], dict[Path, datetime]] = {}
+        for path in self.folder.glob("*/*"):
+            name = path.name.removesuffix(_WHOLE).removesuffix(_CHANGES)
+            with suppress(OSError):
+                if name == path.name or path.is_symlink() or not path.is_file():
+                    continue
+                at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+                if at < before:
+                    found.setdefault((path.parent.name, name), {})[path] = at
+        return found

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from bot.changes import Batch, DeadLetter, DeadReason, Hole, Position
 from bot.jobs import PageJob
-from bot.store import border, planning, putting
+from bot.store import border, planning, putting, taking_back
 from bot.store.queue_tables import dead_letters, holes, positions
 from bot.watches import Wish
 
@@ -36,14 +36,15 @@ def keep(
 ) -> int:
     """Keep what was read of `feed`, and what came of it; return how many jobs are new.
 
-    A batch that was kept before, by a first try whose answer was lost, changes
-    nothing.
+    What was found of a page goes that its wiki hides or deletes. A batch that was kept
+    before, by a first try whose answer was lost, changes nothing.
     """
     if not _keep_position(connection, border.key(feed, "feed"), batch):
         return 0
     _keep_dead_letters(connection, feed, batch.dead_letters, batch.received_at)
     _keep_holes(connection, feed, batch.holes)
-    news = putting.put_all(connection, found)
+    anew = taking_back.take_back(connection, batch.changes, batch.received_at)
+    news = putting.put_all(connection, [*found, *anew])
     planning.ask(connection, wishes, batch.received_at)
     return news
 

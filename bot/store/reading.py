@@ -4,7 +4,7 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from bot.store import border, detailing, findings, newer
 from bot.store.schema import (
@@ -35,6 +35,7 @@ from handlers.model import (
     Verdict,
 )
 
+_PAGES_AT_ONCE = 1000
 WRITING = "WRITING"  # in the place of the kind of an update
 _KINDS = {None, WRITING, *UpdateKind.__members__}
 _PAGE = (
@@ -218,3 +219,20 @@ def kept_of(row: Row[Any]) -> KeptSuggestion:
         last_seen=row.last_seen,
         closed_at=row.closed_at,
     )
+
+
+def first_looks(
+    connection: Connection, *, after: int
+) -> list[tuple[int, tuple[str, str, datetime]]]:
+    """Return wiki, title and oldest run of some pages, by the numbers of their rows."""
+    wanted = (
+        select(pages.c.id, pages.c.wiki, pages.c.title, func.min(checks.c.checked_at))
+        .join(revisions, revisions.c.page == pages.c.id)
+        .join(checks, checks.c.revision == revisions.c.id)
+        .where(pages.c.id > after)
+        .group_by(pages.c.id, pages.c.wiki, pages.c.title)
+        .order_by(pages.c.id)
+        .limit(_PAGES_AT_ONCE)
+    )
+    rows = connection.execute(wanted)
+    return [(number, (wiki, title, first)) for number, wiki, title, first in rows]

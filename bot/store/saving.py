@@ -38,7 +38,7 @@ def save_check(
     }
     if rows.row_of(connection, checks, values) is not None:
         return False
-    is_first = _is_first(connection, page)
+    is_first = not suggesting.has_runs(connection, page)
     is_newest = is_first or _is_newest(connection, page, checked)
     was_shown = suggesting.shown(connection, page)
     check = rows.inserted(
@@ -52,6 +52,8 @@ def save_check(
             seen_at = checked.checked_at
             suggesting.save_writing(connection, page, revision, writing, seen_at)
     costs.keep(connection, checked.consultation, checked.checked_at)
+    if is_first:  # of a page whose text was hidden: what is closed now goes, too
+        suggesting.forget_closed(connection, page)
     if is_first or suggesting.shown(connection, page) != was_shown:
         rows.plan_anew(connection, checked.page.id, checked.checked_at)
     return True
@@ -79,14 +81,9 @@ def close_page(connection: Connection, wiki: str, title: str, now: datetime) -> 
     closed = suggesting.close(connection, page, now)
     if closed:
         rows.plan_anew(connection, PageId(wiki, title), now)
+    if not suggesting.has_runs(connection, page):  # it was deleted on the wiki
+        suggesting.forget_closed(connection, page)
     return closed
-
-
-def _is_first(connection: Connection, page: int) -> bool:
-    """Tell whether no run over the page was saved before."""
-    of_page = checks.c.revision == revisions.c.id
-    before = select(checks.c.id).join(revisions, of_page)
-    return connection.scalar(before.where(revisions.c.page == page).limit(1)) is None
 
 
 def _is_newest(connection: Connection, page: int, checked: CheckedPage) -> bool:

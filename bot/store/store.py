@@ -8,6 +8,7 @@ it commits), that is what happens.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import URL, Connection
 
@@ -259,6 +260,13 @@ class Store:
                 made, wiki, title, with_closed=with_closed, all_or_none=all_or_none
             )
         )
+
+    def first_looks(self) -> Iterator[tuple[str, str, datetime]]:
+        """Yield wiki, title and time of the oldest run that is kept, of each page."""
+        last = 0
+        while found := self._database.read(partial(reading.first_looks, after=last)):
+            yield from (look for _, look in found)
+            last = found[-1][0]
 
     def last_check(self, wiki: str, title: str) -> KeptCheck | None:
         """Return the last run over the newest revision of a page that was checked."""

@@ -8,11 +8,18 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, delete, exists, func, insert, select, update
 
 from bot.store import border, detailing, findings
+from bot.store.reader_tables import closures, decisions
 from bot.store.reading import WRITING
-from bot.store.schema import ADDRESS_CHARS, NAME_CHARS, suggestions
+from bot.store.schema import (
+    ADDRESS_CHARS,
+    NAME_CHARS,
+    checks,
+    revisions,
+    suggestions,
+)
 from bot.store.values import Carried, CheckedPage
 from handlers.citations.suggestions import identity_of, is_marked
 from handlers.model import Claim, PageId, Suggestion, Verdict
@@ -116,6 +123,28 @@ def close(connection: Connection, page: int, now: datetime) -> int:
     of_page = suggestions.c.page == page
     still_open = update(suggestions).where(of_page, suggestions.c.closed_at.is_(None))
     return connection.execute(still_open.values(closed_at=now)).rowcount
+
+
+def has_runs(connection: Connection, page: int) -> bool:
+    """Tell whether any run over a page is kept."""
+    of_page = checks.c.revision == revisions.c.id
+    kept = select(checks.c.id).join(revisions, of_page)
+    return connection.scalar(kept.where(revisions.c.page == page).limit(1)) is not None
+
+
+def forget_closed(connection: Connection, page: int) -> None:
+    """Remove the closed suggestions of a page, whose text was hidden on the wiki.
+
+    Updates stay that somebody decided on: they say what is in sources, and a later one
+    that says the same is known by them.
+    """
+    kept = suggestions.c
+    decided = exists().where(decisions.c.identity == kept.identity) | exists().where(
+        closures.c.identity == kept.identity
+    )
+    is_update = func.coalesce(kept.update_kind, WRITING) != WRITING
+    gone = (kept.page == page) & kept.closed_at.is_not(None)
+    connection.execute(delete(suggestions).where(gone & ~(is_update & decided)))
 
 
 def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:

@@ -1,6 +1,7 @@
 """Files that hold names go after a month, where nobody asks for what they show."""
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import unquote
@@ -10,6 +11,8 @@ from bot.daemon.local_reports import LocalReports
 from bot.posts import Append, Post
 from bot.report import PageReport
 from bot.writing.local_pages import LocalPages
+from handlers.citations.looks import Unchanged
+from tests import builders
 from tests.bot.planning.makers import watch
 from tests.bot.store.runs import run
 
@@ -73,6 +76,41 @@ def test_reports_of_pages_that_nobody_watches_go(tmp_path: Path) -> None:
 
     assert _titles(tmp_path, ".whole.html") == {"Lantern", "New"}
     assert (notes / "Lantern.txt").exists()
+
+
+def test_reports_of_looks_that_were_taken_back_go(tmp_path: Path) -> None:
+    reports = LocalReports(tmp_path)
+    wiki = run(1, _NOW).page.id.wiki
+    for title in ("Kept", "Looked at anew", "Elsewhere", "Deleted"):
+        _keep(reports, title)
+    _age(tmp_path, 2)
+    _keep(reports, "A moment ago")
+    os.utime(next(tmp_path.glob("*/A*")), (_NOW.timestamp(), _NOW.timestamp()))
+    looks = [
+        (wiki, "Kept", _NOW - timedelta(days=2, minutes=1)),
+        (wiki, "Looked at anew", _NOW - timedelta(days=1)),
+        (wiki, "Not here", _NOW - timedelta(days=1)),
+        ("other.example", "Elsewhere", _NOW - timedelta(days=9)),
+    ]
+
+    assert reports.forget_taken_back(looks, _BEFORE, _NOW) == 3
+    assert _titles(tmp_path, ".whole.html") == {"Kept", "A moment ago"}
+
+    _age(tmp_path, 31)  # looks of that time went for their age alone
+    assert reports.forget_taken_back(looks, _BEFORE, _NOW) == 1
+    assert _titles(tmp_path, ".whole.html") == {"Kept"}
+
+
+def test_a_look_at_the_whole_page_takes_the_place_of_all_before(tmp_path: Path) -> None:
+    reports, made = LocalReports(tmp_path), run(1, _NOW, title="Clock")
+    part = replace(made, unchanged=(Unchanged(builders.claim(), 0, "seen"),))
+    reports.keep(made)
+    reports.keep(part)
+    assert len(list(tmp_path.glob("*/*"))) == 2
+
+    whole = reports.keep(made)
+
+    assert list(tmp_path.glob("*/*")) == [whole]
 
 
 def _keep(reports: LocalReports, title: str) -> PageReport:

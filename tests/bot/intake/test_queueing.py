@@ -1,6 +1,7 @@
 """Changes become waiting pages, together with how far the feed was read."""
 
 import asyncio
+import json
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,12 +14,15 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from bot.changes import Batch, Change, ChangeKind, UserKind
+from bot.intake.decoding import Decoder
 from bot.intake.queueing import QueueSink, jobs_of
+from bot.intake.wanted import Wanted
 from bot.jobs import JobState
 from bot.loopback.event_server import EventServer
 from bot.store import open_store
 from handlers.ports import PermanentError
 from tests.bot.intake.world import WIKI, edit, following
+from tests.bot.store.runs import TITLE, run, suggestion
 
 _FEED = "recentchange"
 _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -79,6 +83,30 @@ def test_a_moved_page_is_looked_at_where_it_went() -> None:
     ]
     assert _titles(moved, _Watched({"Timepiece": 60.0})) == [("Timepiece", 60.0)]
     assert _titles(moved, _Watched({})) == []
+
+
+@pytest.mark.parametrize(
+    "action", ["delete/revision", "suppress/event", "delete/delete_redir"]
+)
+async def test_a_page_with_hidden_text_is_looked_at_though_nobody_watches_it_any_longer(
+    tmp_path: Path, action: str
+) -> None:
+    log_type, log_action = action.split("/")
+    told = {"log_params": {"ids": [12]}, "revision": None, "length": None, "user": None}
+    event = edit(type="log", log_type=log_type, log_action=log_action, title=TITLE)
+    change = Decoder().decode(json.dumps(event | told))
+    assert isinstance(change, Change)
+    assert Wanted(frozenset({WIKI}), kinds=frozenset({change.kind})).wants(change)
+    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+        store.save_check(run(at=change.changed_at - timedelta(days=1)), [suggestion()])
+        sink = QueueSink(_FEED, store, _Watched({}))
+
+        await sink.commit(Batch(_NOW, None, changes=(change,)))
+
+        assert store.last_check(WIKI, TITLE) is None
+        held = store.jobs.lease("worker", _NOW)
+        assert held is not None
+        assert held.job.title == TITLE
 
 
 async def test_a_position_that_is_none_is_told_with_the_remedy(tmp_path: Path) -> None:

@@ -1,0 +1,148 @@
+"""What was found of a page goes when its wiki hides or deletes text of it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from bot.changes import Batch, Change, ChangeKind, UserKind
+from bot.jobs import JobReason, LeaseLost, PageJob
+from bot.posts import Append, Post, PostState
+from bot.store import Store, open_store
+from bot.watches import PlanKind
+from handlers.model import Verdict
+from tests import builders
+from tests.bot.store.runs import TITLE, WIKI, hour, run, suggestion
+
+_SECRET = "He lives in Hidden Street 7."  # noqa: S105 - a person's
+_FEED = "feed"
+_JOB = PageJob(WIKI, TITLE, JobReason.CHANGE, hour(0), hour(0), 10, pause_s=86_400.0)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+def _hidden(at: datetime, kind: ChangeKind = ChangeKind.VISIBILITY) -> Change:
+    return Change(kind, WIKI, TITLE, 0, at, UserKind.REGISTERED, f"event {at}")
+
+
+def _keep(store: Store, received_at: datetime, *changes: Change) -> None:
+    store.feeds.keep(_FEED, Batch(received_at, None, changes), [])
+
+
+def _looked(store: Store, revision: int, at: datetime, *claims: str) -> None:
+    found = [replace(builders.claim(text=text), text=text) for text in claims]
+    checks = [
+        replace(builders.claim_check(), claim=claim, verdict=Verdict.NOT_SUPPORTED)
+        for claim in found
+    ]
+    known = [suggestion(text, quote=f"of {text}") for text in claims]
+    held = store.jobs.lease("worker", at)
+    store.save_check(run(revision, at, checks), known, ends=held)
+
+
+def _is_kept(store: Store, words: str) -> bool:
+    lines: list[str] = []
+    store.back_up(lines.append, hour(99))
+    return any(words in line for line in lines)
+
+
+def _post(number: int, text: str) -> Post:
+    return Post(
+        f"{number:064x}",
+        WIKI,
+        f"Talk:{TITLE}",
+        "talk",
+        Append(text),
+        "summary",
+        hour(2),
+        plan=PlanKind.TALK,
+        subject=TITLE,
+    )
+
+
+def test_hidden_text_goes_at_once_from_old_looks_and_after_the_next_from_all(
+    store: Store,
+) -> None:
+    store.jobs.put([_JOB])
+    _looked(store, 10, hour(0), _SECRET, "It rained.")
+    _looked(store, 11, hour(1), "It rained.")  # it was undone
+    assert _is_kept(store, _SECRET)
+
+    _keep(store, hour(3), _hidden(hour(2)))
+
+    assert not _is_kept(store, _SECRET)
+    assert store.last_check(WIKI, TITLE) is None
+    [shown] = store.suggestions_of(WIKI, TITLE)
+    assert shown.suggestion.claim == "It rained."  # nobody sees it go and come back
+    _looked(store, 12, hour(3), "It rained.")  # due at once, whatever its rest
+    assert store.last_check(WIKI, TITLE) is not None
+    assert store.jobs.lease("worker", hour(30)) is None
+
+    _keep(store, hour(4), _hidden(hour(2)))  # the feed tells it again
+
+    assert store.last_check(WIKI, TITLE) is not None
+    assert store.jobs.lease("worker", hour(30)) is None
+
+
+def test_text_that_was_hidden_before_it_was_undone_for_us_goes_with_the_next_look(
+    store: Store,
+) -> None:
+    store.jobs.put([_JOB])
+    _looked(store, 10, hour(0), _SECRET, "It rained.")
+    _keep(store, hour(2), _hidden(hour(2)))
+    assert len(store.suggestions_of(WIKI, TITLE)) == 2
+
+    _looked(store, 11, hour(2), "It rained.")
+
+    assert not _is_kept(store, _SECRET)
+
+
+def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
+    store.jobs.put([_JOB])
+    _looked(store, 10, hour(0), _SECRET)
+    _keep(store, hour(2), _hidden(hour(2), ChangeKind.DELETE))
+
+    held = store.jobs.lease("worker", hour(2))
+    assert held is not None
+    assert held.job.revision_id is None  # it may come back without its last revision
+    assert store.close_page(WIKI, TITLE, hour(2), ends=held) == 1
+
+    assert not _is_kept(store, _SECRET)
+
+
+def test_a_look_that_began_before_keeps_nothing(store: Store) -> None:
+    _looked(store, 9, hour(0), "It rained.")
+    store.jobs.put([_JOB])
+    held = store.jobs.lease("worker", hour(1))
+    assert held is not None
+    _keep(store, hour(2), _hidden(hour(2)))
+
+    with pytest.raises(LeaseLost):
+        store.save_check(run(10, hour(2)), [suggestion(_SECRET)], ends=held)
+
+    assert not _is_kept(store, _SECRET)
+    assert store.jobs.lease("worker", hour(2)) is not None
+
+
+def test_a_note_that_waits_is_not_posted(store: Store) -> None:
+    _looked(store, 10, hour(0), "It rained.")
+    store.outbox.ask(_post(1, _SECRET))
+    _keep(store, hour(2), _hidden(hour(2)))
+
+    assert not _is_kept(store, _SECRET)
+    assert store.outbox.counts()[PostState.WAITING] == 0
+    assert store.outbox.begin(hour(3)) is None
+
+
+def test_a_page_of_which_nothing_is_kept_is_nothing_to_do(store: Store) -> None:
+    _looked(store, 10, hour(0), "It rained.")
+    other = replace(_hidden(hour(2)), title="x" * 500)
+    _keep(store, hour(2), other, replace(other, title="Another"))
+
+    assert store.jobs.lease("worker", hour(9)) is None
+    assert store.last_check(WIKI, TITLE) is not None
