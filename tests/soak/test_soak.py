@@ -157,7 +157,7 @@ def test_some_events_and_two_months_pass_through_the_whole_program(
 ) -> None:
     if reason := clock.absence():
         absent(reason)
-    wishes = events.EventWishes(2_000, seed=1, pause_s=0.3)
+    wishes = events.EventWishes(2_000, seed=1, pause_s=0.3, per_s=600)
     try:
         outcome = events.run(tmp_path, wishes, lambda _: None)
     except PermanentError as error:  # no MediaWiki
@@ -165,5 +165,5 @@ def test_some_events_and_two_months_pass_through_the_whole_program(
 
     told = dict(outcome.lines)
     assert outcome.wrong == []
-    assert int(told["posts on the wiki"]) >= 4  # the answers to two people, and reports
+    assert int(told["posts on the wiki"]) >= 2  # the answers to two people, at least
     assert json.loads(told["posts doubled"]) == 0
