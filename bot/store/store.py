@@ -34,6 +34,7 @@ from bot.store.sessions import Readers
 from bot.store.setting_back import set_back
 from bot.store.sight import Sight, sight
 from bot.store.sight.processes import Processes
+from bot.store.spending import Spending
 from bot.store.sweeping import SweepCounts, SweepRules, sweep
 from bot.store.told import Told
 from bot.store.transactions import Transactions
@@ -125,6 +126,7 @@ class Store:
         self.criteria = KeptCriteria(transactions)
         self.drafts = Drafts(transactions)
         self.hosts = Hosts(transactions)
+        self.spending = Spending(transactions)
         self.readings = Readings(transactions, reading_rules or ReadingRules())
 
     def migrate(self) -> None:

@@ -28,6 +28,7 @@ from sqlalchemy import (
 
 from bot.dossiers import DraftState
 from bot.jobs import JobState
+from bot.store import spending
 from bot.store.draft_tables import drafts
 from bot.store.outbox_tables import post_counts, posts
 from bot.store.outdated_posts import (
@@ -86,6 +87,7 @@ class SweepCounts:
     jobs: int
     readers: ReaderCounts
     sharing: SharingCounts
+    spending: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,7 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         jobs=done(_unwatched_jobs(rest)),
         readers=sweep_readers(database, now, names, rules.batch),
         sharing=sweep_sharing(database, now),
+        spending=database.write(lambda made: spending.forget(made, now)),
     )
 
 

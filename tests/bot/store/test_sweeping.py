@@ -34,7 +34,10 @@ from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 _RULES = SweepRules(batch=2)
 _FEED = "https://stream.example.org/"
 _NOTHING = SweepCounts(
-    *(0,) * 14, ReaderCounts(0, 0, 0, 0), SharingCounts(hosts=0, shares=0)
+    *(0,) * 14,
+    ReaderCounts(0, 0, 0, 0),
+    SharingCounts(hosts=0, shares=0),
+    spending=0,
 )
 
 

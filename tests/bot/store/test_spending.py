@@ -1,0 +1,213 @@
+"""A day's cap holds over all processes, those that die, and a clock that moves."""
+
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Connection, func, select
+
+from bot.spending import Allowance, Denied, Granted
+from bot.store import SweepRules, open_store
+from bot.store.connection import open_engine, parse_url, shown
+from bot.store.spending import Spending
+from bot.store.spending_tables import reservations, spending
+from bot.store.transactions import Transactions
+
+_LATE = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
+_CAP = Allowance(Decimal(1), 100)
+_TENTH, _SIXTH = Decimal("0.1"), Decimal("0.17")
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.at = _LATE
+
+    def __call__(self, _: Connection) -> datetime:
+        return self.at
+
+    def pass_h(self, hours: float) -> None:
+        self.at += timedelta(hours=hours)
+
+
+@pytest.fixture
+def transactions(url: str) -> Iterator[Transactions]:
+    parsed = parse_url(url)
+    engine = open_engine(parsed, lock_timeout_s=30)
+    yield Transactions(engine, shown(parsed))
+    engine.dispose()
+
+
+@pytest.fixture
+def clock() -> _Clock:
+    return _Clock()
+
+
+@pytest.fixture
+def kept(transactions: Transactions, clock: _Clock) -> Spending:
+    return Spending(transactions, clock)
+
+
+def _granted(kept: Spending, money: Decimal, cap: Allowance = _CAP) -> Granted:
+    answer = kept.reserve(money, cap)
+    assert isinstance(answer, Granted)
+    return answer
+
+
+def _denied(kept: Spending, money: Decimal, cap: Allowance = _CAP) -> Denied:
+    answer = kept.reserve(money, cap)
+    assert isinstance(answer, Denied)
+    return answer
+
+
+def _booked(transactions: Transactions) -> Decimal:
+    booked = select(func.sum(spending.c.reserved + spending.c.settled))
+    return Decimal(transactions.read(lambda made: made.scalar(booked)) or 0) / 10**9
+
+
+def test_what_could_pass_the_cap_is_not_let_through(kept: Spending) -> None:
+    first = _granted(kept, Decimal("0.9"))
+    denied = _denied(kept, Decimal("0.2"))
+    assert denied.wait_s == 60, "the first may yet cost less"
+    assert "0.9000 of the 1" in denied.why
+    assert "DAILY_BUDGET" in denied.why
+
+    kept.settle(first, Decimal("0.1"))
+    kept.settle(first, Decimal("0.1"))
+
+    second = _granted(kept, Decimal("0.9"))
+    kept.settle(second, Decimal(5))  # no more than was set aside
+    denied = _denied(kept, Decimal("0.000000001"))
+    assert denied.booked == 1
+    assert denied.wait_s == 1800, "until the next day"
+    _granted(kept, Decimal(0))
+    assert "DAILY_CALLS" in _denied(kept, Decimal(0), Allowance(Decimal(1), 3)).why
+
+
+def test_what_a_process_had_set_aside_when_it_died_stays_booked(
+    kept: Spending, transactions: Transactions, clock: _Clock
+) -> None:
+    for _ in range(10):
+        _granted(kept, _TENTH)
+
+    again = Spending(transactions, clock)
+
+    assert _denied(again, _TENTH).booked == 1
+
+
+def test_no_day_is_spent_twice_however_the_clock_moves(
+    kept: Spending, clock: _Clock
+) -> None:
+    before = _granted(kept, Decimal(1))
+    clock.pass_h(1)
+    _granted(kept, Decimal("0.9"))
+    kept.settle(before, Decimal("0.5"))  # of the day on which it began
+    _denied(kept, Decimal("0.2"))
+
+    clock.pass_h(-1)
+    _granted(kept, Decimal("0.5"))
+    _denied(kept, _TENTH)
+    clock.pass_h(1)
+    _granted(kept, _TENTH)
+    _denied(kept, _TENTH)
+
+
+def test_the_sweep_forgets_days_of_long_ago_alone(
+    kept: Spending, url: str, transactions: Transactions
+) -> None:
+    _granted(kept, Decimal(1))
+    with open_store(url) as store:
+        soon = store.sweep(_LATE + timedelta(days=390), SweepRules())
+        _denied(kept, _TENTH)
+        late = store.sweep(_LATE + timedelta(days=402), SweepRules())
+
+    assert (soon.spending, late.spending) == (0, 1)
+    left = select(func.count()).select_from(reservations)
+    assert transactions.read(lambda made: made.scalar(left)) == 0
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_of_many_at_once_none_passes_the_cap(
+    transactions: Transactions, dies: bool
+) -> None:
+    shared = Spending(transactions)
+
+    def spend(_: int) -> Decimal:
+        answer = shared.reserve(_SIXTH, _CAP)
+        if isinstance(answer, Denied):
+            return Decimal(0)
+        if not dies:
+            shared.settle(answer, _SIXTH)
+        return _SIXTH
+
+    with ThreadPoolExecutor(8) as threads:
+        sent = sum(threads.map(spend, range(40)))
+
+    assert sent == 5 * _SIXTH
+    assert _booked(transactions) == sent
+
+
+def _spend(url: str) -> int:
+    """Ask for money in a process of its own, and leave it unsettled."""
+    with open_store(url) as store:
+        answers = [store.spending.reserve(_SIXTH, _CAP) for _ in range(4)]
+    return sum(isinstance(one, Granted) for one in answers)
+
+
+def test_processes_that_come_and_go_share_one_cap(
+    url: str, transactions: Transactions
+) -> None:
+    processes = multiprocessing.get_context("spawn")
+    with processes.Pool(3, maxtasksperchild=1) as pool:
+        sent = sum(pool.map(_spend, [url] * 3, chunksize=1))
+
+    assert sent == 5
+    assert _booked(transactions) == 5 * _SIXTH
+
+
+_STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["reserve", "reserve", "settle", "die", "move"]),
+        st.integers(0, 400),
+        st.integers(0, 500),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(_STEPS)
+def test_no_order_of_things_passes_the_cap_of_any_day(
+    made_sqlite: bytes,
+    tmp_path_factory: pytest.TempPathFactory,
+    steps: list[tuple[str, int, int]],
+) -> None:
+    file = tmp_path_factory.mktemp("spent") / "sidenote.sqlite"
+    file.write_bytes(made_sqlite)
+    engine = open_engine(parse_url(f"sqlite:///{file}"), lock_timeout_s=30)
+    clock = _Clock()
+    kept = Spending(Transactions(engine, "here"), clock)
+    paid: dict[object, Decimal] = {}
+    held: list[tuple[Granted, Decimal, object]] = []
+    for what, one, other in steps:
+        money = Decimal(one) / 1000
+        if what == "move":
+            clock.pass_h(other / 10 - 25)
+        elif what == "reserve":
+            answer = kept.reserve(money, _CAP)
+            if isinstance(answer, Granted):
+                held.append((answer, money, clock.at.date()))
+        elif held:
+            granted, most, day = held.pop(other % len(held))
+            cost = most if what == "die" else min(most, money)
+            paid[day] = paid.get(day, Decimal(0)) + cost
+            if what == "settle":
+                kept.settle(granted, cost)
+        for day in {clock.at.date(), *paid}:
+            away = sum((most for _, most, at in held if at == day), Decimal(0))
+            assert paid.get(day, Decimal(0)) + away <= _CAP.money
+    engine.dispose()
