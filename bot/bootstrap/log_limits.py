@@ -44,6 +44,11 @@ class _Bucket:
         self.room = min(self.pace.burst, self.room + passed_s * self.pace.per_s)
         self.at_s = now_s
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it says nothing that a new one would not."""
+        return self.room >= self.pace.burst and not self.left_out
+
 
 class Limited:
     """A processor of structlog that lets so many lines through; threads may share it."""
@@ -91,10 +96,19 @@ class Limited:
     def _kind(self, level: str, event: str, now_s: float) -> _Bucket:
         name = (level, event)
         if name not in self._kinds and len(self._kinds) >= _MOST_KINDS:
+            self._forget_idle(now_s)
+        if name not in self._kinds and len(self._kinds) >= _MOST_KINDS:
             name = (level, _OTHERS)
         return self._kinds.setdefault(
             name, _Bucket(self._each, self._each.burst, now_s)
         )
+
+    def _forget_idle(self, now_s: float) -> None:
+        """Forget kinds that did not come of late: in weeks there are many."""
+        for name, kind in list(self._kinds.items()):
+            kind.fill(now_s)
+            if kind.is_idle:
+                del self._kinds[name]
 
 
 def shortened(

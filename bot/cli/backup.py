@@ -6,7 +6,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO
 
@@ -29,7 +29,7 @@ _LEVEL = 6
     type=click.IntRange(1, 1000),
     default=14,
     show_default=True,
-    help="How many backups stay in a folder; the oldest go.",
+    help="For how many days backups stay in a folder; older ones go.",
 )
 @click.pass_obj
 def backup(settings_file: Path | None, place: str, keep: int) -> Exit:
@@ -45,8 +45,7 @@ def backup(settings_file: Path | None, place: str, keep: int) -> Exit:
     with open_store(settings) as store, _written(place, now) as out:
         counts = store.back_up(lambda line: out.write(line.encode("ascii")), now)
     if place.endswith("/"):
-        for old in sorted(Path(place).glob(f"sidenote-*{_ENDING}"))[:-keep]:
-            old.unlink(missing_ok=True)
+        _clear(Path(place), now, keep)
     _tell("backed up", counts)
     return Exit.FINE
 
@@ -69,6 +68,21 @@ def restore(settings_file: Path | None, file: Path) -> Exit:
     return Exit.FINE
 
 
+def _clear(folder: Path, now: datetime, keep_days: int) -> None:
+    """Remove old backups, and what one that was killed left unfinished."""
+    first = _named(now - timedelta(days=keep_days))
+    gone = [old for old in folder.glob(f"sidenote-*{_ENDING}") if old.name < first]
+    first = _named(now - timedelta(days=1))
+    gone += [old for old in folder.glob(".sidenote-*.part") if old.name[1:] < first]
+    for old in gone:
+        with suppress(OSError):
+            old.unlink()
+
+
+def _named(at: datetime) -> str:
+    return f"sidenote-{at:%Y%m%d-%H%M%S}{_ENDING}"
+
+
 @contextmanager
 def _written(place: str, now: datetime) -> Iterator[gzip.GzipFile]:
     """Give what takes the copy, pressed; a file is there whole or not at all."""
@@ -79,12 +93,15 @@ def _written(place: str, now: datetime) -> Iterator[gzip.GzipFile]:
         return
     path = Path(place)
     if place.endswith("/"):
-        path = path / f"sidenote-{now:%Y%m%d-%H%M%S}{_ENDING}"
+        path = path / _named(now)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _private(unfinished) as file, gzip.GzipFile("", "wb", _LEVEL, file) as out:
-            yield out
+        with _private(unfinished) as file:
+            with gzip.GzipFile("", "wb", _LEVEL, file) as out:
+                yield out
+            file.flush()
+            os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError as error:
         why = (error.strerror or "error").lower()

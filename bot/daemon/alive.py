@@ -27,20 +27,24 @@ def say(folder: Path, part: str, next_in_s: float) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / f".{part}-{os.getpid()}"
-    unfinished.write_text(f"{time.monotonic()} {next_in_s}\n", "ascii")
+    said = f"{time.monotonic()} {next_in_s} {os.getpid()}\n"
+    unfinished.write_text(said, "ascii")
     unfinished.replace(folder / part)
 
 
 def unsay(folder: Path, part: str) -> None:
-    """Take the sign of a part away, for it ends."""
-    with suppress(OSError):
-        (folder / part).unlink(missing_ok=True)
+    """Take the sign of a part away, for it ends; that of another process stays."""
+    sign = folder / part
+    with suppress(OSError, ValueError):
+        if sign.read_text("ascii").split()[2:] == [str(os.getpid())]:
+            sign.unlink()
 
 
 def trouble(folder: Path, part: str) -> str:
     """Return why a part does not go on; nothing if it does."""
     try:
-        said_at_s, next_in_s = map(float, (folder / part).read_text("ascii").split())
+        said = (folder / part).read_text("ascii").split()
+        said_at_s, next_in_s = map(float, said[:2])
     except FileNotFoundError:
         return f"no process here does {part}: {folder / part} is not there"
     except (OSError, ValueError) as error:

@@ -4,7 +4,8 @@ All of a copy is of one moment: the databases keep that for a transaction that r
 Rows come and go one after the other, so that no size of a database is too much.
 
 A copy is older than the wiki. What waited to be posted then may stand there by now, and
-so each such post comes back as one that was tried: the wiki is asked for it first.
+so each such post comes back as one that was tried: the wiki is asked for it first. Who
+was signed in then may have signed out since, and signs in again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,7 +18,9 @@ from sqlalchemy import Connection, Table, delete, func, insert, select, update
 from bot.posts import PostState
 from bot.store import backup_form
 from bot.store.backup_form import Begun, Ended, Header
+from bot.store.migrating import begin_filling, end_filling
 from bot.store.outbox_tables import posts
+from bot.store.reader_tables import reader_sessions, sign_ins
 from bot.store.schema import VERSION, metadata
 from bot.store.standing_tables import versions
 from bot.store.transactions import Transactions
@@ -80,17 +83,20 @@ def look_through(lines: Iterator[str]) -> Header:
 def restore(database: Transactions, lines: Iterator[str]) -> Mapping[str, int]:
     """Put a copy that was looked through into the tables.
 
+    Until all of it is there nobody can begin to work on them, also if this is killed.
+
     Raises:
-        PermanentError: they are not empty.
+        PermanentError: they are not empty, or the lines are not those of before.
     """
+    backup_form.header_of(next(lines, ""))
     database.read(_require_empty)
-    database.write(lambda made: made.execute(delete(versions)))
-    next(lines, "")
+    database.write(begin_filling)
     counted: dict[str, int] = {}
     for table, rows in _groups(backup_form.parts_of(lines), counted):
         values = [_values(table, row) for row in rows]
         database.write(partial(_insert, table[0], values))
-    database.write(_doubt_posts)
+    database.write(_make_doubtful)
+    database.write(end_filling)
     return counted
 
 
@@ -109,13 +115,16 @@ def _require_empty(connection: Connection) -> None:
             )
 
 
-def _doubt_posts(connection: Connection) -> None:
+def _make_doubtful(connection: Connection) -> None:
+    """Take for certain only what cannot have changed since."""
     values = {
         "state": PostState.TRIED.name,
         "first_tried_at": func.coalesce(posts.c.first_tried_at, posts.c.asked_at),
     }
     waits = posts.c.state == PostState.WAITING.name
     connection.execute(update(posts).where(waits).values(**values))
+    for table in (reader_sessions, sign_ins):
+        connection.execute(delete(table))
 
 
 _Columns = tuple[Table, tuple[str, ...]]

@@ -11,7 +11,7 @@ left word that it may: so an update can be taken back, and old and new run side 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine, insert, inspect, select, text, update
+from sqlalchemy import Connection, Engine, delete, insert, inspect, select, text, update
 
 from bot.store.schema import OLDEST, VERSION, metadata
 from bot.store.standing_tables import versions
@@ -19,6 +19,7 @@ from handlers.ports import PermanentError, TemporaryError
 
 _LOCK_TIMEOUT_S = 60
 _OLDEST = "tables: oldest program"  # among the versions, as a number
+_FILLING = "tables: a backup is being restored"  # there while it is
 
 
 def migrate(engine: Engine, place: str) -> None:
@@ -57,6 +58,11 @@ def is_current(connection: Connection, place: str) -> bool:
             f" are {found}, this one knows {VERSION}) which does not go together with"
             " this one; update Sidenote, or name another database"
         )
+    if versions.name in known and _is_half_full(connection):
+        raise PermanentError(
+            f"a backup is being restored into the database {place}, or that was cut off"
+            " half-way; wait for its end, or empty the database and restore it again"
+        )
     return found >= VERSION
 
 
@@ -67,6 +73,26 @@ def _may_work(connection: Connection, known: set[str]) -> bool:
     said = select(versions.c.number).where(versions.c.name == _OLDEST)
     oldest: int | None = connection.scalar(said)
     return oldest is not None and int(VERSION) >= oldest
+
+
+def _is_half_full(connection: Connection) -> bool:
+    mark = select(versions.c.number).where(versions.c.name == _FILLING)
+    return connection.scalar(mark) is not None
+
+
+def begin_filling(connection: Connection) -> None:
+    """Let no program begin to work on the tables before all of a backup is in them.
+
+    What they say of versions goes, for the backup says it.
+    """
+    connection.execute(delete(versions))
+    connection.execute(insert(versions).values(name=_FILLING, number=1))
+
+
+def end_filling(connection: Connection) -> None:
+    """Let programs work on the tables: those for which these are, not the backup's."""
+    _leave_word(connection)
+    connection.execute(delete(versions).where(versions.c.name == _FILLING))
 
 
 def _leave_word(connection: Connection) -> None:

@@ -96,6 +96,16 @@ def test_endless_kinds_of_lines_take_no_endless_room() -> None:
     assert passed.count(0) == 301
 
 
+def test_kinds_that_came_long_ago_make_room_for_others() -> None:
+    clock = _Clock()
+    limited = Limited(clock, Pace(1, 1), Pace(10_000, 0))
+    for number in range(1_000):
+        _through(limited, "info", f"kind {number}")
+    clock.now_s += 60
+
+    assert [_through(limited, "info", kind) for kind in ("new", "newer")] == [0, 0]
+
+
 @pytest.mark.parametrize(
     ("given", "most"),
     [

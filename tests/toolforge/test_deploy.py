@@ -182,19 +182,34 @@ def test_what_does_not_work_changes_nothing(deployed: Tool, broken: str) -> None
     assert done.returncode != 0
     assert tool.running == first
     assert tool.known["jobs"] == before["jobs"]
-    # The other image is no longer what it was: nothing is left to go back to.
+    # There was none before, or the other image is no longer what it was.
     back = tool.deploy("--rollback")
     assert back.returncode == 1
     assert "no version before" in back.stderr
     assert tool.running == first
 
 
-def test_who_knows_better_can_deploy_what_the_doctor_warns_of(tool: Tool) -> None:
-    tool.fails("doctor")
+def test_what_cannot_be_built_takes_no_way_back(deployed: Tool) -> None:
+    tool = deployed
+    first = tool.running
+    tool.version("second")
+    assert tool.deploy("main").returncode == 0
+    tool.version("third")
+    tool.fails("build")
+    assert tool.deploy("main").returncode == 1
+
+    assert tool.deploy("--rollback").returncode == 0
+    assert tool.running == first
+
+
+def test_who_knows_better_can_deploy_what_the_doctor_warns_of(deployed: Tool) -> None:
+    tool = deployed
+    second = tool.version("second")
+    tool.fails("doctor", "backup")  # of the version that runs: only another mends that
 
     assert tool.deploy("main").returncode == 1
     assert tool.deploy("main", "--anyway").returncode == 0
-    assert len(tool.running) == 1
+    assert tool.running == {second}
 
 
 _Call = Callable[[Tool], subprocess.CompletedProcess[str]]

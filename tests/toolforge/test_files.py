@@ -222,8 +222,8 @@ def test_the_forms_say_of_limits_what_the_code_does() -> None:
     )
     assert f"for {settings.recheck_days:.0f} days" in approval
     assert rules.names_days == rules.checks_days == 30
-    assert privacy.count("30 days") == 5
-    assert privacy.count(f"{keep} days") == 2
+    assert privacy.count("30 days") == 8
+    assert privacy.count(f"{keep} days") == 3
     assert f"{settings.cache_max_age_h:.0f} hours" in privacy
     assert (
         f"between {settings.doubt_from:.0%} and {settings.doubt_to:.0%}".replace(

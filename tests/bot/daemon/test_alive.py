@@ -55,6 +55,16 @@ def test_a_part_that_is_a_little_late_is_alive(tmp_path: Path) -> None:
     assert alive.trouble(tmp_path, "work") == ""
 
 
+def test_who_ends_takes_no_sign_of_another_away(tmp_path: Path) -> None:
+    alive.say(tmp_path, "work", 15)
+    mine = (tmp_path / "work").read_text("ascii")
+    (tmp_path / "work").write_text(f"{mine.rsplit(maxsplit=1)[0]} 1\n", "ascii")
+
+    alive.unsay(tmp_path, "work")
+
+    assert alive.trouble(tmp_path, "work") == ""
+
+
 async def test_a_disk_that_is_full_ends_no_process(tmp_path: Path) -> None:
     place = tmp_path / "a file"
     place.touch()

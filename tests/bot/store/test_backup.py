@@ -1,11 +1,13 @@
 """A backup is of one moment, comes back on either kind of database, or not at all."""
 
 import gzip
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from bot.changes import Batch, DeadLetter, DeadReason, Position, TopicPosition
 from bot.jobs import JobReason, PageJob
 from bot.posts import Append, Post, PostState
 from bot.store import Store, open_store
+from bot.store.schema import OLDEST
 from bot.watches import PlanKind, Wish
 from handlers.model import Verdict
 from handlers.ports import PermanentError
@@ -113,6 +116,57 @@ def test_nothing_is_restored_over_something(filled: Store) -> None:
     assert _copied(filled) == lines
 
 
+def test_half_of_a_backup_is_not_worked_on(filled: Store, tmp_path: Path) -> None:
+    lines, url = _copied(filled), f"sqlite:///{tmp_path / 'other.sqlite'}"
+
+    def killed() -> Iterator[str]:
+        yield from lines[:400]
+        raise KeyboardInterrupt
+
+    readings = iter([iter(lines), killed()])
+    with open_store(url) as store, pytest.raises(KeyboardInterrupt):
+        store.restore(lambda: next(readings))
+
+    with pytest.raises(PermanentError, match="cut off half-way"), open_store(url):
+        pytest.fail("a program began to work on half of a backup")
+
+
+def test_a_backup_that_can_be_read_but_once_is_refused_before_anything_is_written(
+    filled: Store, tmp_path: Path
+) -> None:
+    lines = iter(_copied(filled))
+    with open_store(f"sqlite:///{tmp_path / 'other.sqlite'}") as other:
+        empty = _copied(other)
+        with pytest.raises(PermanentError, match="not a backup"):
+            other.restore(lambda: lines)
+        assert _copied(other) == empty
+
+
+def test_who_may_work_on_the_tables_is_not_said_by_the_backup(
+    filled: Store, url: str
+) -> None:
+    word = '["tables: oldest program",'
+    old = [f"{word}1]\n" if line.startswith(word) else line for line in _copied(filled)]
+    assert f"{word}1]\n" in old
+    with open_store(url) as store:
+        store.restore(lambda: iter(old))
+        assert f"{word}{int(OLDEST)}]\n" in _copied(store)
+
+
+def test_nobody_is_signed_in_again_by_a_backup(filled: Store, tmp_path: Path) -> None:
+    lines = _copied(filled)
+    place = next(i for i, one in enumerate(lines) if '"reader_sessions"' in one)
+    names = json.loads(lines[place])["columns"]
+    row = [NOON.isoformat() if name.endswith("_at") else name for name in names]
+    ends = json.loads(lines[-1])
+    ends["end"]["reader_sessions"] = 1
+    lines[place + 1 : place + 1] = [json.dumps(row) + "\n"]
+    lines[-1] = json.dumps(ends) + "\n"
+    with open_store(f"sqlite:///{tmp_path / 'other.sqlite'}") as other:
+        other.restore(lambda: iter(lines))
+        assert json.loads(_copied(other)[-1])["end"]["reader_sessions"] == 0
+
+
 _Harm = Callable[[list[str]], list[str]]
 
 
@@ -173,11 +227,17 @@ def test_the_commands_copy_into_a_folder_and_back(tmp_path: Path) -> None:
         _fill(store)
     folder = tmp_path / "backups"
     folder.mkdir()
-    for day in range(1, 5):
-        (folder / f"sidenote-2026010{day}-000000.jsonl.gz").touch()
+    today = datetime.now(UTC)
+    for days in (1.9, 2.1, 30):
+        at = f"{today - timedelta(days=days):%Y%m%d-%H%M%S}"
+        (folder / f"sidenote-{at}.jsonl.gz").touch()
+        (folder / f".sidenote-{at}.jsonl.gz.7.part").touch()  # killed
+    in_work = folder / f".sidenote-{today:%Y%m%d-%H%M%S}.jsonl.gz.7.part"
+    in_work.touch()
 
     made = _sidenote(source, "backup", f"{folder}/", "--keep", "2")
-    [_, newest] = sorted(folder.iterdir())
+    [other, _, newest] = sorted(folder.iterdir())
+    assert other == in_work
     piped = _sidenote(source, "backup", "-")
     damaged = tmp_path / "damaged.gz"
     damaged.write_bytes(newest.read_bytes()[:-20])
