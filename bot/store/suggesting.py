@@ -17,6 +17,7 @@ from bot.store.schema import (
     ADDRESS_CHARS,
     NAME_CHARS,
     checks,
+    pages,
     revisions,
     suggestions,
 )
@@ -139,12 +140,16 @@ def forget_closed(connection: Connection, page: int) -> None:
     that says the same is known by them.
     """
     kept = suggestions.c
-    decided = exists().where(decisions.c.identity == kept.identity) | exists().where(
-        closures.c.identity == kept.identity
+    wiki = select(pages.c.wiki).where(pages.c.id == page).scalar_subquery()
+    decided, closed = (
+        exists().where((each.c.wiki == wiki) & (each.c.identity == kept.identity))
+        for each in (decisions, closures)
     )
     is_update = func.coalesce(kept.update_kind, WRITING) != WRITING
     gone = (kept.page == page) & kept.closed_at.is_not(None)
-    connection.execute(delete(suggestions).where(gone & ~(is_update & decided)))
+    connection.execute(
+        delete(suggestions).where(gone & ~(is_update & (decided | closed)))
+    )
 
 
 def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:

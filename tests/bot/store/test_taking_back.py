@@ -5,11 +5,14 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
+from sqlalchemy import create_engine, insert, select
 
 from bot.changes import Batch, Change, ChangeKind, UserKind
 from bot.jobs import JobReason, LeaseLost, PageJob
 from bot.posts import Append, Post, PostState
 from bot.store import Store, open_store
+from bot.store.reader_tables import closures
+from bot.store.schema import suggestions
 from bot.watches import PlanKind
 from handlers.model import Verdict
 from tests import builders
@@ -146,3 +149,24 @@ def test_a_page_of_which_nothing_is_kept_is_nothing_to_do(store: Store) -> None:
 
     assert store.jobs.lease("worker", hour(9)) is None
     assert store.last_check(WIKI, TITLE) is not None
+
+
+def test_of_closed_updates_those_stay_that_somebody_decided_on(
+    store: Store, url: str
+) -> None:
+    _looked(store, 10, hour(0), "It rained.")
+    engine = create_engine(url)
+    with engine.begin() as made:
+        row = made.execute(select(suggestions)).one()._mapping
+        for identity, kind in (("a", "NEWER"), ("b", "NEWER"), ("c", None)):
+            told = {"identity": identity, "update_kind": kind, "closed_at": hour(1)}
+            made.execute(insert(suggestions).values(**{**row, **told}))
+            if identity != "a":
+                closure = {"wiki": WIKI, "identity": identity, "closed_at": hour(1)}
+                made.execute(insert(closures).values(**closure))
+    _keep(store, hour(2), _hidden(hour(2)))
+
+    with engine.begin() as made:
+        left = set(made.scalars(select(suggestions.c.identity))) & {"a", "b", "c"}
+    engine.dispose()
+    assert left == {"b"}
