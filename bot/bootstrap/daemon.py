@@ -139,7 +139,7 @@ async def _add_workers(
     from bot.worker import Worker  # noqa: PLC0415 - slow to import
 
     settings = made.settings
-    model = await opened.enter_async_context(open_language_model(settings))
+    model = await opened.enter_async_context(open_language_model(settings, made.store))
     checker = await opened.enter_async_context(
         open_checker(
             settings, made.world.sources, LoggedProgress(), model, store=made.store

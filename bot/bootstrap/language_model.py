@@ -3,12 +3,41 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.wiki import user_agent
 from bot.settings import Settings
+from bot.spending import Allowance, Denied, Granted, Purse
 from handlers.ports import LanguageModel, PermanentError
+
+if TYPE_CHECKING:
+    from bot.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class DailyPurse:
+    """What all processes on one database may spend in a day; a `bot.spending.Purse`."""
+
+    store: "Store"
+    allowance: Allowance
+
+    def reserve(self, money: Decimal) -> Granted | Denied:
+        """Set aside the most that a request can cost."""
+        return self.store.spending.reserve(money, self.allowance)
+
+    def settle(self, granted: Granted, cost: Decimal) -> None:
+        """Book what it did cost."""
+        self.store.spending.settle(granted, cost)
+
+
+def allowance(settings: Settings) -> Allowance:
+    """Return what the daemon's processes may spend together in a day."""
+    return Allowance(
+        settings.language_model_daily_budget, settings.language_model_daily_calls
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +51,13 @@ class _Server:
 
 @asynccontextmanager
 async def open_language_model(
-    settings: Settings,
+    settings: Settings, store: "Store | None" = None
 ) -> AsyncIterator[LanguageModel | None]:
-    """Give the language model of the settings for one run, or `None` without one."""
+    """Give the language model of the settings for one run, or `None` without one.
+
+    With a `store` it is for a run without end: in the place of the budget of a run it
+    has that of a day, over all processes on that store.
+    """
     if not settings.language_model_address:
         yield None
         return
@@ -33,7 +66,8 @@ async def open_language_model(
         settings.language_model_name,
         settings.language_model_key.get_secret_value(),
     )
-    async with _open(settings, server) as model:
+    purse = DailyPurse(store, allowance(settings)) if store is not None else None
+    async with _open(settings, server, purse) as model:
         yield model
 
 
@@ -67,7 +101,9 @@ def _place(address: str) -> tuple[str, str]:
 
 
 @asynccontextmanager
-async def _open(settings: Settings, server: _Server) -> AsyncIterator[LanguageModel]:
+async def _open(
+    settings: Settings, server: _Server, purse: Purse | None = None
+) -> AsyncIterator[LanguageModel]:
     from bot.adapters.language_model import (  # noqa: PLC0415 - only where it is used
         Budget,
         ChatModel,
@@ -77,12 +113,14 @@ async def _open(settings: Settings, server: _Server) -> AsyncIterator[LanguageMo
     )
 
     make_folder(settings.data_dir)
+    budget = Budget(settings.language_model_budget, settings.language_model_calls)
     chosen = ModelSettings(
         address=server.address,
         name=server.name,
         key=server.key,
         user_agent=user_agent(settings),
-        budget=Budget(settings.language_model_budget, settings.language_model_calls),
+        budget=budget.without_end if purse else budget,
+        purse=purse,
         prices=Prices(
             settings.language_model_input_price, settings.language_model_output_price
         ),

@@ -48,13 +48,25 @@ class LanguageModelSettings(BaseModel):
         Decimal("0.50"),
         ge=0,
         le=1_000_000,
-        description="Money that one run may spend on the model. A request that could pass it at worst is not sent.",
+        description="Money that one run of a command may spend on the model. A request that could pass it at worst is not sent. For the daemon `language_model_daily_budget` counts, unless this is 0.",
     )
     language_model_calls: int = Field(
         200,
         ge=0,
         le=1_000_000,
-        description="Requests that one run may send to the model, repeated ones included.",
+        description="Requests that one run of a command may send to the model, repeated ones included. For the daemon `language_model_daily_calls` counts, unless this is 0.",
+    )
+    language_model_daily_budget: Decimal = Field(
+        Decimal("2.00"),
+        ge=0,
+        le=1_000_000,
+        description="Money that all processes of the daemon on one database may spend on the model in a day of UTC, in the currency of the prices. 0: none. Once the next request could pass it the model is left alone until the next day.",
+    )
+    language_model_daily_calls: int = Field(
+        2_000,
+        ge=0,
+        le=1_000_000,
+        description="Requests that these may send to the model in a day of UTC. 0: none.",
     )
     language_model_input_tokens: int = Field(
         6_000,

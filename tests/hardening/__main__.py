@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import structlog
 
@@ -18,7 +19,7 @@ from tests.hardening.expressions import collect, try_expressions
 from tests.hardening.figures import Figures
 from tests.hardening.injection import try_pages
 from tests.hardening.rebinding import try_schedules
-from tests.hardening.spending import try_jobs
+from tests.hardening.spending import try_jobs, try_restarts
 from tests.hardening.stream import try_disconnects, try_endless_line, try_streams
 from tests.rig.wiki.mediawiki import serve_wiki
 from tests.shared_data import shared_data
@@ -58,7 +59,9 @@ def _injection(folder: Path, _: int) -> list[Figures]:
 
 
 def _spending(_: Path, __: int) -> list[Figures]:
-    return [asyncio.run(try_jobs(10_000))]
+    with TemporaryDirectory() as folder:
+        restarts = asyncio.run(try_restarts(500, 20, Path(folder)))
+    return [asyncio.run(try_jobs(10_000)), restarts]
 
 
 _SETS: dict[str, Set] = {

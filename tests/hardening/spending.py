@@ -1,17 +1,28 @@
 """A server that bills whatever it does, and lies about it, asked ten thousand times.
 
+Once by one process with its own budget, and once by many that come and go and have that
+of a day together.
+
 Faults that have us leave a server alone are not among what it does: they would end the
 spending long before the cap.
 """
 
+import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
+from pathlib import Path
 
 from bot.adapters.language_model import Budget, Patience, Prices
+from bot.bootstrap.language_model import DailyPurse
+from bot.spending import Allowance
+from bot.store import open_store
 from handlers.ports import ModelOutOfReachError, ModelUnusableError
 from tests.bot.language_model.tools import model, request
 from tests.hardening.figures import Figures, measured
 from tests.rig.language_model import (
+    Asked,
+    ModelServer,
     Script,
     http,
     says,
@@ -67,7 +78,7 @@ async def try_jobs(count: int) -> Figures:
                 with suppress(ModelOutOfReachError, ModelUnusableError):
                     await asked.ask(request())
                 refused += len(server.asked) == before
-            billed = sum((_worst(one.body) for one in server.asked), Decimal(0))
+            billed = _billed(server.asked)
         if billed > _CAP:
             figures.fault(f"billed {billed} of {_CAP}")
         figures.notes = [
@@ -75,6 +86,55 @@ async def try_jobs(count: int) -> Figures:
             f"billed {billed:.3f} of {_CAP} at worst",
         ]
     return figures
+
+
+async def try_restarts(processes: int, questions: int, folder: Path) -> Figures:
+    """Let that many processes ask one after the other, each with a new memory.
+
+    Args:
+        processes: how many; three work at a time, and the fourth comes when all ended.
+        questions: of each.
+        folder: for the database that keeps what the day may cost.
+    """
+    with measured("G9", "questions of processes that share a day's cap") as figures:
+        scripts = _scripts() * (processes * questions // 10 + 1)
+        with open_store(f"sqlite:///{folder / 'spending.sqlite'}") as store:
+            day = DailyPurse(store, Allowance(_CAP, processes * questions))
+            async with serving(*scripts) as server:
+                for first in range(0, processes, 3):
+                    await asyncio.gather(
+                        *(
+                            _process(server, day, questions, figures)
+                            for _ in range(first, min(first + 3, processes))
+                        )
+                    )
+                billed = _billed(server.asked)
+        if billed > _CAP:
+            figures.fault(f"billed {billed} of {_CAP}")
+        if not server.asked:
+            figures.fault("nothing was sent at all")
+        figures.notes = [
+            f"{processes:,} processes sent {len(server.asked):,} requests",
+            f"billed {billed:.3f} of {_CAP} at worst",
+        ]
+    return figures
+
+
+async def _process(
+    server: ModelServer, purse: DailyPurse, questions: int, figures: Figures
+) -> None:
+    own = Budget(_CAP, questions).without_end
+    async with model(
+        server, budget=own, prices=_PRICES, patience=_HASTY, purse=purse
+    ) as asked:
+        for _ in range(questions):
+            figures.tried += 1
+            with suppress(ModelOutOfReachError, ModelUnusableError):
+                await asked.ask(request())
+
+
+def _billed(requests: Sequence[Asked]) -> Decimal:
+    return sum((_worst(one.body) for one in requests), Decimal(0))
 
 
 def _worst(body: dict[str, object]) -> Decimal:

@@ -1,5 +1,7 @@
 """The budget of one run, kept so that it cannot be passed.
 
+Where many processes share the budget of a day, that is kept beside it; see `lane`.
+
 Before a request is sent, the most that it can cost is set aside; a request for
 which that does not fit is not sent. Afterwards what it did cost is booked: the
 server's own count, all that was set aside where that count is missing or cannot be
@@ -84,6 +86,11 @@ class Ledger:
         self._calls += 1
         self._reserved += money
         return Reservation(most, money)
+
+    def take_back(self, reserved: Reservation) -> None:
+        """Undo `reserve`: the request was not sent after all."""
+        self._calls -= 1
+        self._reserved -= reserved.money
 
     def settle(self, reserved: Reservation, counted: Tokens | None) -> ModelUse:
         """Book what a request took, and return it.

@@ -5,8 +5,8 @@ Each request, the first or a repeated one, passes through the budget.
 
 import asyncio
 import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from json import dumps
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,8 @@ from bot.adapters.language_model.failures import (
     OutOfBudgetError,
     failure,
 )
-from bot.adapters.language_model.ledger import Ledger, Tokens
+from bot.adapters.language_model.lane import Lane
+from bot.adapters.language_model.ledger import Ledger, Reservation, Tokens
 from bot.adapters.language_model.prompt import Message
 from bot.adapters.language_model.replies import (
     Completion,
@@ -30,6 +31,7 @@ from bot.adapters.language_model.replies import (
 )
 from bot.adapters.language_model.settings import ModelSettings
 from bot.adapters.waiting import backoff_s
+from bot.spending import Granted
 from handlers.model import ModelUse
 from handlers.ports import ModelOutOfReachError, ModelUnusableError
 
@@ -62,6 +64,7 @@ class Sender:
     def __init__(self, settings: ModelSettings, ledger: Ledger) -> None:
         self._settings = settings
         self._ledger = ledger
+        self._lane = Lane(settings.purse)
         self._dialect = Dialect(settings.json)
         self._post: Post | None = None
         self._place = urlsplit(settings.address).netloc
@@ -112,7 +115,7 @@ class Sender:
         account: Account,
     ) -> HttpAnswer | None:
         """Send it once; `None` where the server wants it in another form."""
-        with self._paying(most, account) as payment:
+        async with self._paying(most, account) as payment:
             answer = await self._posted(messages, parameters)
             payment.counted = tokens_counted(answer.body)
             payment.is_free = not answer.is_fine and not answer.may_be_billed
@@ -131,12 +134,13 @@ class Sender:
             self._post = Post(self._settings)
         return await self._post.post(messages, parameters)
 
-    @contextmanager
-    def _paying(self, most: Tokens, account: Account) -> Iterator[_Payment]:
+    @asynccontextmanager
+    async def _paying(self, most: Tokens, account: Account) -> AsyncIterator[_Payment]:
         """Set the worst case aside, and book what it was in the end, come what may."""
         reserved = self._ledger.reserve(most)
         if reserved is None:
             raise OutOfBudgetError(self._ledger.why_stopped)
+        granted = await self._granted(reserved)
         payment = _Payment()
         try:
             yield payment
@@ -144,11 +148,20 @@ class Sender:
             payment.is_free = not failed.may_be_billed
             raise
         finally:
-            account.use += (
+            use = (
                 self._ledger.cancel(reserved)
                 if payment.is_free
                 else self._ledger.settle(reserved, payment.counted)
             )
+            account.use += use
+            await self._lane.leave(granted, use.cost)
+
+    async def _granted(self, reserved: Reservation) -> Granted | None:
+        try:
+            return await self._lane.enter(reserved.money)
+        except BaseException:
+            self._ledger.take_back(reserved)
+            raise
 
     def _out_of_reach(
         self, failed: FailedTryError, account: Account

@@ -1,10 +1,13 @@
 """What the language model adapter needs to know, gathered once from the settings."""
 
-from dataclasses import dataclass, field
+import sys
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Self
 
 from bot.settings import JsonSupport
+from bot.spending import Purse
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,15 @@ class Budget:
     money: Decimal
     calls: int
 
+    @property
+    def without_end(self) -> Self:
+        """The same for a run without end, which a purse bounds: nothing stays nothing."""
+        return replace(
+            self,
+            money=Decimal("Infinity") if self.money else self.money,
+            calls=sys.maxsize if self.calls else 0,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Patience:
@@ -44,13 +56,17 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """One model at one address. The key shows in no `repr`."""
+    """One model at one address. The key shows in no `repr`.
+
+    `purse` is of what several processes spend together, beside `budget`.
+    """
 
     address: str  # such as https://host/v1, to which "/chat/completions" is added
     name: str
     budget: Budget
     user_agent: str
     key: str = field(default="", repr=False)
+    purse: Purse | None = None
     prices: Prices = Prices()
     patience: Patience = Patience()
     json: JsonSupport = JsonSupport.AUTO
