@@ -55,7 +55,7 @@ def _pages_of_stream(
     file: BinaryIO, start: int, stop: int, expected: int | None
 ) -> Iterator[DumpPage | BrokenPage | Damage]:
     seen = 0
-    expanding = Expanding(_bytes_of(file, start, stop))
+    expanding = Expanding(bytes_of(file, start, stop))
     for raw in cut(expanding):
         if isinstance(raw, BrokenPage) and expanding.reason:
             continue  # it was cut off by the damage, and is counted with that
@@ -76,7 +76,7 @@ def pages_of_span(path: Path, start: int, end: int) -> Iterator[DumpPage | Broke
         OSError: the file cannot be read.
     """
     with path.open("rb") as file:
-        for raw in cut(_bytes_of(file, start, end)):
+        for raw in cut(bytes_of(file, start, end)):
             yield read(raw) if isinstance(raw, bytes) else raw
 
 
@@ -121,7 +121,8 @@ class Expanding:
                 self._is_inside = False
 
 
-def _bytes_of(file: BinaryIO, start: int, stop: int) -> Iterator[bytes]:
+def bytes_of(file: BinaryIO, start: int, stop: int) -> Iterator[bytes]:
+    """Yield what lies between two places of a file, in pieces."""
     file.seek(start)
     left = stop - start
     while left > 0 and (chunk := file.read(min(CHUNK_BYTES, left))):

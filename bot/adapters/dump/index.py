@@ -5,7 +5,7 @@ pages each has, are.
 """
 
 import bz2
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bot.adapters.dump.splitting import Streams
@@ -13,6 +13,8 @@ from handlers.ports import PermanentError
 
 _MAX_LINE_BYTES = 4096
 _MAX_DIGITS = 15
+_STREAM = b"BZh"
+_LOOKED_AT = 8  # streams; damage to one or two makes no other dump of it
 
 
 def default_index(dump: Path) -> Path | None:
@@ -49,7 +51,26 @@ def read_index(index: Path, dump: Path) -> Streams:
             f"{index} is not the index of {dump.name}: it names places beyond its end"
             f" ({size:,} bytes); fetch both of the same day"
         )
+    if not _are_streams(dump, starts):
+        raise PermanentError(
+            f"{index} is not the index of {dump.name}: streams do not begin where it says;"
+            " fetch both of the same day"
+        )
     return Streams(tuple(starts), size, tuple(pages))
+
+
+def _are_streams(dump: Path, starts: Sequence[int]) -> bool:
+    """Tell whether streams begin at most of a few places.
+
+    The first one is the same in dumps of two days, whose heads are of one length.
+    """
+    few = {starts[len(starts) * part // _LOOKED_AT] for part in range(_LOOKED_AT)}
+    found = 0
+    with dump.open("rb") as file:
+        for start in few:
+            file.seek(start)
+            found += file.read(len(_STREAM)) == _STREAM
+    return 2 * found >= len(few)
 
 
 def _offsets(index: Path) -> Iterator[int]:

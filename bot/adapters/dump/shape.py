@@ -62,10 +62,13 @@ def _form(dump: Path, beginning: bytes) -> DumpForm:
         return DumpForm.BZIP2
     if beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return DumpForm.XML
+    if not beginning:
+        raise PermanentError(f"{dump} is empty")
     kinds = (kind for magic, kind in _OTHERS.items() if beginning.startswith(magic))
     kind = next(kinds, "neither XML nor compressed by bzip2")
     raise PermanentError(
-        f"{dump} is {kind}; give a dump as .xml or .xml.bz2 (unpack it first)"
+        f"{dump} is {kind}; give a dump as .xml or .xml.bz2 (unpack"
+        " what is packed otherwise), or a folder of wikitext"
     )
 
 

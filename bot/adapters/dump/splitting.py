@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from bot.adapters.dump.blocks import CHUNK_BYTES, Expanding
+from bot.adapters.dump.blocks import CHUNK_BYTES, Expanding, bytes_of
 from bot.adapters.dump.pages import MAX_PAGE_BYTES, BrokenPage, cut
 
 # What a bzip2 stream with content begins with: its header, and pi for its first block.
@@ -15,6 +15,7 @@ _SCAN_BYTES = 16 * 1024**2
 _STREAM_HEAD = 10  # bytes of the pattern
 _LOOKED_AT = 4  # streams whose beginning tells whether all can be read apart
 _PAGE = b"<page>"
+_BLOCK_BYTES = 1024**2  # more than a compressed block ever takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +59,10 @@ def _matches(file: BinaryIO) -> Iterator[int]:
 
 
 def _begins_with_page(file: BinaryIO, start: int) -> bool:
-    file.seek(start)
-    head = b"".join(_first(Expanding([file.read(CHUNK_BYTES)])))
-    text = head.lstrip()
+    # A block says nothing before it is there to its end: 900 kB, where nothing is packed.
+    chunks = bytes_of(file, start, start + _BLOCK_BYTES)
+    text = next(iter(Expanding(chunks)), b"").lstrip()
     return text.startswith((_PAGE, b"</mediawiki>")) or not text
-
-
-def _first(expanding: Expanding) -> Iterator[bytes]:
-    for piece in expanding:
-        yield piece
-        return
 
 
 def page_starts(dump: Path, span_bytes: int) -> tuple[int, ...]:

@@ -252,6 +252,7 @@ def test_the_wiki_is_read_from_the_head(dump: Path) -> None:
         (b"7z\xbc\xaf\x27\x1c...", "7-Zip"),
         (b"\x28\xb5\x2f\xfd....", "Zstandard"),
         (b"hello, world", "neither XML nor"),
+        (b"", "is empty"),
         (b"<html><page></page></html>", "begins with <html>"),
         (
             b"<!DOCTYPE a [<!ENTITY b 'c'>]><mediawiki><page>",
@@ -277,6 +278,7 @@ def test_what_is_no_dump_is_refused_with_a_reason(
         ("600:1:A\nnonsense\n", "line 2"),
         ("999999999:1:A\n", "beyond its end"),
         ("", "beyond its end"),
+        ("0:1:A\n70:2:B\n99:3:C\n", "streams do not begin where it says"),
     ],
 )
 def test_an_index_of_something_else_is_refused(
