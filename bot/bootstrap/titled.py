@@ -58,7 +58,7 @@ class TitledPages:
 def _of_text(text: PageText, wiki: str) -> DumpPage:
     return DumpPage(
         title=text.title,
-        namespace=text.namespace,
+        namespace=0,  # asked for by name, wherever it is
         page_id=text.page_id,
         revision_id=text.revision_id,
         revised_at=text.revised_at,
@@ -72,7 +72,7 @@ def _of_text(text: PageText, wiki: str) -> DumpPage:
 def _of_page(page: WikiPage) -> DumpPage:
     return DumpPage(
         title=page.id.title,
-        namespace=0,  # asked for by name, wherever it is
+        namespace=0,
         page_id=page.id.page_id,
         revision_id=page.id.revision_id,
         revised_at=page.id.revised_at,

@@ -22,7 +22,13 @@ def test_listed_pages_are_read_from_the_wiki_and_redirects_followed(
     wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_PROXY", "*")
-    titles = ("harbour Clock_of Eastmere", "Old clock", "Nobody wrote this", "A|B")
+    titles = (
+        "harbour Clock_of Eastmere",
+        "Old clock",
+        "Talk:Eastmere",
+        "Nobody wrote",
+        "A|B",
+    )
     folder, out = SweepFolder(tmp_path / "out"), tmp_path / "out"
     asker = Near()
     with folder.opened({}):
@@ -32,10 +38,10 @@ def test_listed_pages_are_read_from_the_wiki_and_redirects_followed(
         sweeper = Sweeper(out, Wanted(), asker)
         run = work_through(cutter.portions(), OneAfterAnother(sweeper), lambda _: None)
 
-    assert asker.asked == [CLOCK, CLOCK]
-    assert (run.counts.pages, run.counts.swept) == (4, 2)
+    assert asker.asked == [CLOCK, CLOCK, "Talk:Eastmere"]
+    assert (run.counts.pages, run.counts.swept) == (5, 3)
     assert run.counts.failed == {"the wiki did not give it": 2}
     pages = pq.read_table(out / "pages").to_pylist()
     assert [one["revision_id"] for one in pages[:2]] == [wiki.revisions[CLOCK][-1]] * 2
-    assert ["has no page" in one["detail"] for one in pages[2:]] == [True, False]
+    assert ["has no page" in one["detail"] for one in pages[3:]] == [True, False]
     assert {one["wiki"] for one in pages[:2]} == {wiki.host}
