@@ -204,7 +204,7 @@ def _local(workers: int) -> Iterator[Client]:
 def _remote(scheduler: str) -> Iterator[Client]:
     try:
         client = Client(scheduler, timeout=_CONNECT_S)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:  # as where TLS is asked for
         raise TemporaryError(
             f"no Dask scheduler answers at {scheduler}; start one with `dask scheduler`"
             " and workers with `dask worker ADDRESS`",
