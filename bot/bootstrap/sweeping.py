@@ -23,7 +23,13 @@ from bot.sweep.folder import SweepFolder, fingerprint
 from bot.sweep.portions import SweepOrder, Wanted
 from bot.sweep.shards import Sweeper, write_note
 from bot.sweep.summing import Told, sum_up
-from bot.sweep.working import OneAfterAnother, Run, Workers, work_through
+from bot.sweep.working import (
+    OneAfterAnother,
+    Run,
+    Workers,
+    files_explained,
+    work_through,
+)
 from handlers.ports import PermanentError
 
 _CHILD = "bot.bootstrap.sweep_child"
@@ -88,9 +94,13 @@ def run_sweep(settings: Settings, ask: SweepAsk, telling: Telling) -> SweepSumma
     engine = open_verifier(settings).engine
     named = f"{engine.name} {engine.version}"
     begun_with = _begun_with(settings, ask, named)
-    with folder.opened(begun_with):
+    with files_explained(), folder.opened(begun_with):
         cutter = Cutter(ask.given, folder, _titles(settings, ask.given.wiki))
-        cutter.plan()
+        try:
+            cutter.plan()
+        except PermanentError:  # as of a file that is no dump: another may be named
+            folder.forget()
+            raise
         total, before = cutter.total(), len(folder.done())
         telling.begin(None if total is None else total - before, before)
         with _workers(settings, ask, folder.path) as workers:

@@ -6,7 +6,7 @@ A reason that is counted is one of few; what befell a page in particular is in i
 from enum import Enum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 BINS = 20  # of the probability to fail
 _MOST_NAMED = 50  # failed pages of a shard; all of them are in its table
@@ -101,18 +101,26 @@ def bin_of(fails: float) -> int:
     return min(BINS - 1, max(0, int(fails * BINS)))
 
 
+def _fileable(text: str) -> str:
+    """Return a text that any file takes; names of files may hold halves of characters."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+Text = Annotated[str, AfterValidator(_fileable)]
+
+
 class FailedPage(BaseModel):
     """A page that could not be looked at, and why."""
 
-    title: str
+    title: Text
     reason: str
-    detail: str
+    detail: Text
 
 
 class DamagedStream(BaseModel):
     """A part of the input that could not be read to its end."""
 
-    file: str
+    file: Text
     offset: int
     reason: str
     pages_lost: int | None = None  # where it is known

@@ -19,6 +19,7 @@ from bot.adapters.dump import (
     stream_starts,
 )
 from bot.adapters.dump.pages import read
+from bot.adapters.wiki_address import parse_address
 from bot.sweep.counts import DamagedStream
 from bot.sweep.folder import SweepFolder
 from bot.sweep.portions import Portion, PortionKind
@@ -46,6 +47,15 @@ class Input:
     titles: tuple[str, ...] = ()
     index: Path | None = None
     wiki: str | None = None
+
+    @property
+    def host(self) -> str | None:
+        """Return the wiki as the tables name it, however its address was written.
+
+        Raises:
+            PermanentError: it is no address of a wiki.
+        """
+        return parse_address(self.wiki).host if self.wiki else None
 
 
 @dataclass(slots=True)
@@ -101,7 +111,7 @@ class Cutter:
         if place.is_dir():
             return self._files(place)
         shape = look_at(place)
-        wiki = self.given.wiki or shape.wiki or "file"
+        wiki = self.given.host or shape.wiki or "file"
         if shape.form is DumpForm.XML:
             return _spans(place, wiki)
         index = self.given.index or default_index(place)
@@ -117,7 +127,7 @@ class Cutter:
         if not names:
             endings = ", ".join(sorted(_ENDINGS))
             raise PermanentError(f"{place} holds no file of wikitext ({endings})")
-        wiki = self.given.wiki or ""
+        wiki = self.given.host or ""
         return [
             Portion(0, PortionKind.FILES, str(place), wiki, files=tuple(some))
             for some in _in_parts(names, _FILES)
@@ -134,7 +144,7 @@ class Cutter:
             if done.issuperset(mine):
                 return
             numbers = iter([*mine])
-        wiki = self.given.wiki or look_at(place).wiki or "file"
+        wiki = self.given.host or look_at(place).wiki or "file"
         source = raw_pages(place)
         portions = 0
         for part in _bounded(source, self.pages_aside):
@@ -151,7 +161,7 @@ class Cutter:
     def _titled(
         self, numbers: Iterator[int], done: frozenset[int]
     ) -> Iterator[Portion]:
-        wiki = self.given.wiki or ""
+        wiki = self.given.host or ""
         for titles in _in_parts(self.given.titles, _TITLES):
             number = next(numbers)
             if number not in done:

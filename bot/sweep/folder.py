@@ -68,15 +68,32 @@ class SweepFolder:
         manifest = self.path / _MANIFEST
         if manifest.exists():
             _require_same(self.path, _manifest(manifest), wanted)
-        elif any(one.name != ".lock" for one in self.path.iterdir()):
+        elif not self._holds_only_ours():
             raise PermanentError(
                 f"{self.path} is not empty and holds no sweep; name another folder"
             )
-        self.places.make()
-        for orphan in self.path.glob("*/.*.part"):
-            orphan.unlink(missing_ok=True)  # of a process that was killed
-        write_note(self.path / "COLUMNS.md", described())
+        for pattern in (".*.part", "*/.*.part"):  # of a process that was killed
+            for orphan in self.path.glob(pattern):
+                orphan.unlink(missing_ok=True)
         write_note(manifest, json.dumps(wanted, indent=1) + "\n")
+        self.places.make()
+        write_note(self.path / "COLUMNS.md", described())
+
+    def _holds_only_ours(self) -> bool:
+        """Tell whether nothing is here but what a sweep leaves that never began."""
+        ours = {".lock", "COLUMNS.md", *(one.name for one in self.places.folders())}
+        names = (one.name for one in self.path.iterdir())
+        return not self.done() and all(
+            name in ours or name.startswith(".manifest") for name in names
+        )
+
+    def forget(self) -> None:
+        """Let the folder be begun with something else, if no shard of it is there."""
+        if not self.done():
+            (self.path / _MANIFEST).unlink(missing_ok=True)
+            for folder in self.places.folders():
+                for begun in folder.glob("*"):
+                    begun.unlink(missing_ok=True)
 
     def begun_with(self) -> Mapping[str, object]:
         """Return what the manifest holds."""
@@ -136,6 +153,8 @@ def fingerprint(path: Path) -> dict[str, object]:
             "files": len(names),
             "sha256_of_names": digest.hexdigest(),
         }
+    if not path.is_file():
+        raise PermanentError(f"{path} is no file that can be read more than once")
     size = path.stat().st_size
     sampled = hashlib.sha256()
     with path.open("rb") as file:

@@ -77,8 +77,13 @@ class Places:
 
     def make(self) -> None:
         """Make the folders."""
-        for name in ("claims", "pages", "shards", "passing"):
-            (self.folder / name).mkdir(parents=True, exist_ok=True)
+        for folder in self.folders():
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return the folders."""
+        names = ("claims", "pages", "shards", "passing")
+        return tuple(self.folder / name for name in names)
 
 
 class Sweeper:

@@ -13,6 +13,7 @@ from typing import Any
 
 from bot.adapters.parquet import Gathering, Measure, Row, best_of, picked, writing
 from bot.report.sweeps import HostLine, Line, SweepSummary, Trouble
+from bot.report.wording import counted
 from bot.sweep.columns import HOSTS
 from bot.sweep.counts import Cost, Counts, DamagedStream, FailedPage
 from bot.sweep.folder import SweepFolder
@@ -91,7 +92,9 @@ def _figures(counts: Counts) -> dict[str, Any]:
 
 
 def _place(one: DamagedStream) -> Trouble:
-    lost = "" if one.pages_lost is None else f" ({one.pages_lost} pages lost)"
+    lost = (
+        "" if one.pages_lost is None else f" ({counted(one.pages_lost, 'page')} lost)"
+    )
     return Trouble(f"{one.file} at byte {one.offset:,}", f"{one.reason}{lost}")
 
 

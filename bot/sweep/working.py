@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -73,9 +74,28 @@ def _why(portion: Portion, error: Exception) -> str:
     if isinstance(error, PermanentError | TemporaryError):
         raise error
     if isinstance(error, OSError) and error.errno in _FULL:
-        raise TemporaryError(
-            "the disk is full; free some space, then run the same command again: it goes"
-            " on where it stood",
-            retry_in_s=_RETRY_S,
-        ) from error
+        raise _full() from error
     return f"part {portion.number} of {portion.place}: {type(error).__name__}: {error}"
+
+
+@contextmanager
+def files_explained() -> Iterator[None]:
+    """Turn what disks and files do to the sweep itself into failures with a remedy."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise _full() from error
+        what = error.filename or "a file of the sweep"
+        raise PermanentError(
+            f"{what} cannot be read or written ({error.strerror or error}); mend that,"
+            " then run the same command again: it goes on where it stood"
+        ) from error
+
+
+def _full() -> TemporaryError:
+    return TemporaryError(
+        "the disk is full; free some space, then run the same command again: it goes"
+        " on where it stood",
+        retry_in_s=_RETRY_S,
+    )

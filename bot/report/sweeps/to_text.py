@@ -42,6 +42,8 @@ def _lines(summary: SweepSummary) -> Iterator[str]:
             f"NOT WHOLE: {summary.parts:,}{of} parts are done; run the same command"
             " again, and it goes on where it stands"
         )
+        for why in summary.undone[:_NAMED]:
+            yield f"  {clean_for_terminal(shortened(f'not done: {why}', _LONGEST))}"
 
 
 def _told(tally: Mapping[str, int]) -> str:

@@ -10,14 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from bot.adapters.parquet import schema_of
-from bot.report.sweeps import render_html, render_json
+from bot.report.sweeps import render_html, render_json, render_text
 from bot.sweep.columns import CLAIMS, PAGES, described
 from bot.sweep.counts import Shard
 from bot.sweep.cutting import Input
 from bot.sweep.folder import SweepFolder
 from bot.sweep.frames import Answer, Question
 from bot.sweep.portions import Portion, PortionKind, Wanted
-from bot.sweep.working import work_through
+from bot.sweep.working import files_explained, work_through
 from handlers.ports import PermanentError, TemporaryError
 from tests.benchmarks.sweep_dump import Written, write_multistream, write_plain
 from tests.bot.sweep.rig import SOURCE, Near, figures, swept, wiki_of
@@ -222,6 +222,8 @@ def test_a_page_and_a_part_that_break_are_named_and_stop_no_other(
     assert not summary.is_whole
     assert "Input/output error" in summary.undone[0]
     assert (summary.parts, summary.parts_of) == (3, 4)
+    for shown in (render_html(summary), render_text(summary)):
+        assert "Input/output error" in shown
 
     healed = swept(Input((dump,)), out)
     assert healed.is_whole
@@ -254,6 +256,10 @@ def test_a_full_disk_stops_the_sweep_and_says_what_to_do() -> None:
     one = iter([Portion(0, PortionKind.SPAN, "a", "b")])
     with pytest.raises(TemporaryError, match="free some space"):
         work_through(one, Full(), lambda _: None)
+    with pytest.raises(TemporaryError, match="free some space"), files_explained():
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(PermanentError, match="/a cannot be read or"), files_explained():
+        raise OSError(errno.EIO, os.strerror(errno.EIO), "/a")
 
 
 def test_what_pages_say_is_shown_as_text(tmp_path: Path) -> None:
