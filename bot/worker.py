@@ -18,7 +18,7 @@ from typing import Protocol
 import structlog
 
 from bot.adapters.wiki_page import NoSuchPageError, WikiPage
-from bot.back_off import BackOff
+from bot.back_off import Away, BackOff, away_again
 from bot.check import Checker
 from bot.jobs import JobReason, Lease, LeaseLost, PageJob
 from bot.keeping import kept
@@ -36,7 +36,6 @@ from handlers.ports import AwayError, PermanentError, TemporaryError
 _LAGGING_RETRY_S = 15.0
 _TELLINGS = 10  # with half a minute in between, as long as a lease lasts
 _SHOWINGS = 3  # as far apart, before the last one
-_AWAY_S, _MOST_AWAY_S = 5.0, 30.0  # between tries to reach a wiki, the first and most
 _TOLD_AT = 2  # one lost request is no news
 _GONE = "There is no such page any more, or it leads on to another; look there."
 
@@ -61,9 +60,9 @@ class Worker:
 
     `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0
     to 1; `shown` is given each report once it is saved; what it raises is logged,
-    and it is given the report again where that may help. `away` counts how often each
-    wiki failed to answer since it last did. Several workers, also in several processes,
-    may share one store.
+    and it is given the report again where that may help. `away` holds the wikis that did
+    not answer when they were asked last. Several workers, also in several processes, may
+    share one store.
     """
 
     name: str
@@ -74,7 +73,7 @@ class Worker:
     draw: Callable[[], float]
     back_off: BackOff = field(default_factory=BackOff)
     shown: Callable[[PageReport], None] = lambda _report: None
-    away: dict[str, int] = field(default_factory=dict)
+    away: dict[str, Away] = field(default_factory=dict)
 
     async def run(self, stop: asyncio.Event, *, idle_s: float = 1.0) -> None:
         """Work until `stop` is set; the page in work is finished first.
@@ -92,7 +91,11 @@ class Worker:
                 lease runs out.
             PermanentError: the store cannot be used.
         """
-        held = await asyncio.to_thread(self.store.jobs.lease, self.name, self.now())
+        now = self.now()
+        resting = [wiki for wiki, away in self.away.items() if away.rests(now)]
+        held = await asyncio.to_thread(
+            self.store.jobs.lease, self.name, now, without=resting
+        )
         if held is None:
             return False
         with structlog.contextvars.bound_contextvars(
@@ -133,19 +136,17 @@ class Worker:
     async def _wait_for_wiki(self, held: Lease, why: str, asked_s: float) -> None:
         """Let a page wait whose wiki is away; no page is given up for that.
 
-        If nothing of the wiki could be read in between, all of its pages wait: to try
-        each of them would take the workers from other wikis.
+        If nothing of the wiki could be read in between, this worker lets all of its pages
+        wait: to try each of them would take it from other wikis.
         """
         wiki, jobs = held.job.wiki, self.store.jobs
-        times = self.away[wiki] = self.away.get(wiki, 0) + 1
-        doubled_s = min(_AWAY_S * 2.0 ** min(times - 1, 10), _MOST_AWAY_S)
-        in_s = max(asked_s, doubled_s) * (1 + self.back_off.spread * self.draw())
+        longer = 1 + self.back_off.spread * self.draw()
+        away = away_again(self.away.get(wiki), self.now(), asked_s, longer)
         log = structlog.get_logger()
-        tell = log.warning if times == _TOLD_AT else log.info
-        tell("wiki is away", why=why, in_s=round(in_s), times=times)
+        tell = log.warning if away.times == _TOLD_AT else log.info
+        tell("wiki is away", why=why, in_s=round(away.in_s), times=away.times)
+        self.away[wiki], in_s = away, away.in_s
         await self._tell(lambda: jobs.put_off(held, self.now(), in_s=in_s, why=why))
-        if times > 1:
-            await self._tell(lambda: jobs.put_off_all(wiki, self.now(), in_s=in_s))
 
     async def _retry(self, held: Lease, why: str, asked_s: float) -> None:
         in_s = self.back_off.wait_s(held.attempt, asked_s, self.draw())

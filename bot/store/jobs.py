@@ -4,7 +4,7 @@ Each verb is one transaction. Times come from the caller's clock; where several
 machines work on one queue, their clocks must agree to within a fraction of a lease.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -39,10 +39,13 @@ class JobQueue:
         """Let pages wait; return for how many of them that was news."""
         return self._database.write(lambda made: putting.put_all(made, jobs))
 
-    def lease(self, worker: str, now: datetime) -> Lease | None:
+    def lease(
+        self, worker: str, now: datetime, *, without: Collection[str] = ()
+    ) -> Lease | None:
         """Lease the page whose turn it is; `None` if none is due.
 
-        Where none is, that is one question, which locks nothing.
+        Where none is, that is one question, which locks nothing. The pages of wikis in
+        `without` go on waiting.
         """
         if not self._database.read(lambda made: leasing.is_due(made, now)):
             return None
@@ -55,6 +58,7 @@ class JobQueue:
                 for_s=rules.lease_s,
                 attempts=rules.attempts,
                 weights=rules.weights,
+                without=without,
             )
         )
 
@@ -97,12 +101,6 @@ class JobQueue:
         """
         self._database.write(
             lambda made: queueing.put_off(made, held, now, in_s=in_s, why=why)
-        )
-
-    def put_off_all(self, wiki: str, now: datetime, *, in_s: float) -> None:
-        """Let all pages of a wiki wait that is away."""
-        self._database.write(
-            lambda made: queueing.put_off_all(made, wiki, now, in_s=in_s)
         )
 
     def park(self, held: Lease, now: datetime, *, why: str) -> None:

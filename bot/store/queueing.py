@@ -106,17 +106,6 @@ def put_off(
     looking.wait(connection, row.wiki, row.title, now, told)
 
 
-def put_off_all(
-    connection: Connection, wiki: str, now: datetime, *, in_s: float
-) -> None:
-    """Let all pages of a wiki wait that is away, so that each does not try in turn."""
-    until = now + timedelta(seconds=in_s)
-    waits = (jobs.c.wiki == wiki) & (jobs.c.state == JobState.WAITING.name)
-    connection.execute(
-        update(jobs).where(waits & (jobs.c.due_at < until)).values(due_at=until)
-    )
-
-
 def park(connection: Connection, held: Lease, now: datetime, *, why: str) -> None:
     """Give a page up until a newer revision comes, or a person asks for it.
 

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from bot.adapters.wiki_page import WikiPage
 from bot.back_off import BackOff
@@ -191,6 +193,28 @@ async def test_no_page_is_given_up_while_its_wiki_is_away(
     looks = [await worker.work_once() for _ in range(4)]
     assert looks == [True, True, True, False]
     assert len(store.suggestions_of(WIKI, TITLE)) == 1
+
+
+async def test_pages_of_a_wiki_that_is_away_are_left_as_they_are_and_no_others_wait(
+    store: Store, clock: _Clock
+) -> None:
+    def dues() -> list[Any]:
+        rows = text("SELECT due_at FROM jobs WHERE state = 'WAITING' ORDER BY title")
+        return list(store._database.read(lambda made: made.scalars(rows)))
+
+    store.jobs.put(
+        [PageJob(WIKI, f"P{at}", JobReason.CHANGE, NOON, NOON) for at in range(5)]
+    )
+    before = dues()
+    worker = _worker(store, _Wiki(_fails_with(AwayError("away", retry_in_s=30))), clock)
+    for _ in range(2):
+        assert await worker.work_once()
+    store.jobs.put([PageJob("b.example", "B", JobReason.CHANGE, NOON, NOON)])
+
+    assert sum(due in before for due in dues()) == 4, "three of this wiki, and B"
+    assert await worker.work_once()
+    assert worker.away.keys() == {WIKI, "b.example"}
+    assert not await worker.work_once()
 
 
 async def test_a_wiki_that_lags_behind_the_feed_is_asked_again(

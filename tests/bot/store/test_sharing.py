@@ -115,6 +115,38 @@ def test_what_a_program_of_before_put_is_found(url: str) -> None:
         assert "old" in _leased(store, 3)
 
 
+def test_what_only_a_newer_program_understands_keeps_nothing_else_waiting(
+    url: str,
+) -> None:
+    with open_store(url, rules=_RULES) as store:
+        store.jobs.put([_job("a", "newer", JobReason.ASKED), _job("b", "known")])
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(
+            text("UPDATE jobs SET reason = 'NEWER' WHERE title = 'newer'")
+        )
+    engine.dispose()
+
+    with open_store(url, rules=_RULES) as store:
+        assert _leased(store, 1) == ["known"]
+
+
+def test_a_revision_that_came_while_its_workers_died_has_all_attempts_before_it(
+    store: Store,
+) -> None:
+    job = replace(_job("w", "P"), revision_id=1)
+    store.jobs.put([job])
+    died = [NOON + timedelta(seconds=301 * at) for at in range(_RULES.attempts + 1)]
+    for at in died[:-1]:
+        assert store.jobs.lease("me", at) is not None
+    store.jobs.put([replace(job, revision_id=2)])
+
+    held = store.jobs.lease("me", died[-1])
+
+    assert held is not None
+    assert (held.job.revision_id, held.attempt) == (2, 1)
+
+
 def test_the_turns_are_those_of_the_model_whatever_is_put_and_when(
     store: Store,
 ) -> None:
