@@ -248,6 +248,8 @@ async def _sweep(store: "Store") -> None:
     from bot.store import SweepRules  # noqa: PLC0415 - slow to import
 
     await asyncio.to_thread(store.sweep, now(), SweepRules())
+    # Also where nobody reads: who asks leaves questions behind, and readers answers.
+    await asyncio.to_thread(store.readings.forget, now())
 
 
 async def _forget_files(settings: Settings, store: "Store") -> None:

@@ -12,7 +12,17 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, exists, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from bot.jobs import LeaseLost
 from bot.readings import ReadingRules, ReadingTurn, Request
@@ -87,16 +97,12 @@ class Readings:
         self._change(turn, _ended(now) | {"state": _WAITING, "attempts": attempts})
 
     def forget(self, now: datetime) -> int:
-        """Remove answers that are old, and what nobody waits for; return how many."""
+        """Remove answers that are old and not waited for, and questions; return how many."""
         old = now - timedelta(seconds=self.rules.keep_s)
-        gone = (
-            (readings.c.state == _DONE) & (readings.c.changed_at < old)
-            | (readings.c.state == _WAITING) & (readings.c.wanted_until < old)
-            | (readings.c.state == _LEASED) & (readings.c.leased_until < old)
-        )
-        return self._database.write(
-            lambda made: made.execute(delete(readings).where(gone)).rowcount
-        )
+        count = 0
+        while some := self._database.write(lambda made: _forget_some(made, now, old)):
+            count += some
+        return count
 
     def _change(self, turn: ReadingTurn, values: dict[str, Any]) -> None:
         mine = (
@@ -110,6 +116,20 @@ class Readings:
 
         if not self._database.write(change):
             raise LeaseLost(f"the reading of {turn.request.host} is no longer ours")
+
+
+def _forget_some(connection: Connection, now: datetime, old: datetime) -> int:
+    """Remove some of what is of no use, as nothing is that somebody waits for."""
+    is_over = or_(
+        (readings.c.state == _DONE) & (readings.c.changed_at < old),
+        (readings.c.state == _WAITING) & (readings.c.wanted_until < old),
+        (readings.c.state == _LEASED) & (readings.c.leased_until < old),
+    )
+    gone = select(readings.c.id).where(is_over, readings.c.wanted_until < now)
+    chosen = gone.limit(_AT_ONCE).with_for_update(skip_locked=True)
+    numbers = list(connection.scalars(chosen))
+    connection.execute(delete(readings).where(readings.c.id.in_(numbers)))
+    return len(numbers)
 
 
 def waiting(connection: Connection, now: datetime) -> tuple[int, datetime | None]:

@@ -159,8 +159,28 @@ def test_what_nobody_waits_for_is_not_read_and_is_forgotten(store: Store) -> Non
         _leased(store, _after(902)), _read(request.source), _after(903)
     )
 
-    assert store.readings.forget(_after(1502)) == 0
-    assert store.readings.forget(_after(1504)) == 1
+    assert store.readings.forget(_after(1803)) == 1
+
+
+def test_an_answer_stays_for_whoever_asked_just_before_it_got_old(
+    store: Store,
+) -> None:
+    [request] = _ask(store, "https://a.example/1")
+    store.readings.answer(_leased(store), _read(request.source), NOON)
+
+    _ask(store, "https://a.example/1", at=_after(599))
+
+    assert store.readings.forget(_after(601)) == 0
+    assert store.readings.answers([request])
+    assert store.readings.forget(_after(1500)) == 1
+
+
+def test_however_many_are_forgotten_no_statement_removes_more_than_some(
+    store: Store,
+) -> None:
+    _ask(store, *(f"https://a.example/{at}" for at in range(250)))
+
+    assert store.readings.forget(_after(1501)) == 250
 
 
 def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
