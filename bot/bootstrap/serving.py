@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from bot import __version__
+from bot.bootstrap.language_model import allowance
 from bot.bootstrap.search_quotas import search_quotas
 from bot.bootstrap.steering import steering_rules
 from bot.bootstrap.writing import post_rules
@@ -76,6 +77,7 @@ def means(settings: Settings) -> "Means":
         rules=post_rules(settings),
         lag_limit_s=settings.lag_limit_s,
         steering=steering_rules(settings),
+        allowance=allowance(settings) if settings.language_model_address else None,
         settings=tuple(
             Setting(
                 name,

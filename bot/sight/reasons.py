@@ -232,12 +232,28 @@ def _checked(situation: Situation) -> Iterator[Reason]:
             "A newer revision takes a page up again; the reasons are told below.",
             blocks=False,
         )
+    yield from _asleep(situation)
     if situation.sight.findings.last_check_at is None:
         yield Reason(
             "No page was checked yet.",
             "A page is checked once it is watched and changes, or is newly watched.",
             blocks=True,
         )
+
+
+def _asleep(situation: Situation) -> Iterator[Reason]:
+    allowance, spent = situation.means.allowance, situation.sight.spending
+    if allowance is None or spent.refused_at is None:
+        return
+    yield Reason(
+        "The language model is left alone, at most until the next day of UTC:"
+        f" {spent.settled + spent.reserved:.4f} of {allowance.money} and {spent.calls:,}"
+        f" of {allowance.calls:,} calls are spent or set aside.",
+        "Pages are checked without it, and claims in doubt stay so. To allow more, raise"
+        " `language_model_daily_budget` or `language_model_daily_calls` and start the"
+        " workers anew.",
+        blocks=False,
+    )
 
 
 def _heard(situation: Situation) -> Iterator[Reason]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.posts import PostRules
+from bot.spending import Allowance
 from bot.steering import Steering, SteeringRules, steering
 from bot.store.sight import Heartbeat, Sight
 from handlers.model import Quota
@@ -35,7 +36,8 @@ class Means:
     """What the settings allow.
 
     `rules` hold the limits of posts. `lag_limit_s` is how far behind the feed we may be
-    before something is wrong. `steering` weighs what readers decide.
+    before something is wrong. `steering` weighs what readers decide. `allowance` is of
+    language models, over all processes; `None` where none is asked.
     """
 
     version: str
@@ -46,6 +48,7 @@ class Means:
     lag_limit_s: float = 300.0
     steering: SteeringRules = field(default_factory=SteeringRules)
     settings: tuple[Setting, ...] = ()
+    allowance: Allowance | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from bot.store.hosts import database_now
 from bot.store.spending_tables import reservations, spending
 from bot.store.transactions import Transactions
 
-_BILLION = 10**9
+BILLION = 10**9
 _LOOK_AGAIN_S = 60.0  # where others may yet cost less than was set aside for them
 _KEPT_DAYS = 400
 
@@ -99,7 +99,7 @@ def _reserve(
 
 
 def _denied(day: _Day, most: int, allowance: Allowance, now: datetime) -> Denied | None:
-    cap = int(allowance.money * _BILLION)
+    cap = int(allowance.money * BILLION)
     booked = day.settled + day.reserved
     # What costs nothing needs no money, even where more was spent before the cap fell.
     passes = most > 0 and booked + most > cap
@@ -109,7 +109,7 @@ def _denied(day: _Day, most: int, allowance: Allowance, now: datetime) -> Denied
     wait_s = (tomorrow - now).total_seconds()
     if day.calls < allowance.calls and day.settled + most <= cap:
         wait_s = min(wait_s, _LOOK_AGAIN_S)
-    return Denied(Decimal(booked) / _BILLION, day.calls, allowance, wait_s)
+    return Denied(Decimal(booked) / BILLION, day.calls, allowance, wait_s)
 
 
 def _settle(connection: Connection, granted: Granted, cost: int, now: datetime) -> None:
@@ -149,4 +149,4 @@ def _keep(connection: Connection, day: _Day, now: datetime, **values: Any) -> No
 
 
 def _billionths(money: Decimal) -> int:
-    return int((money * _BILLION).to_integral_value(ROUND_CEILING))
+    return int((money * BILLION).to_integral_value(ROUND_CEILING))

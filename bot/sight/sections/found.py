@@ -1,5 +1,6 @@
 """What was checked and found, how sources could be read, and what it cost. Pure."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 
 from bot.sight.sections.running import listed
@@ -97,10 +98,23 @@ def costs_section(situation: Situation) -> Section:
         "Of checks that were saved, in the currency of the prices in the settings.",
     )
     lede = "" if table.rows else "No language model was asked in the last seven days."
-    facts = (Fact("Spent, last 24 hours", money(_sum(seen.costs_day))),)
-    return Section(
-        "costs", "Costs", facts if table.rows else (), shown_tables(table), lede
+    lately = (Fact("Spent, last 24 hours", money(_sum(seen.costs_day))),)
+    facts = (*(lately if table.rows else ()), *_today(situation))
+    return Section("costs", "Costs", facts, shown_tables(table), lede)
+
+
+def _today(situation: Situation) -> Iterator[Fact]:
+    """Tell what is left of the day, where a model is set up."""
+    allowance, spent = situation.means.allowance, situation.sight.spending
+    if allowance is None:
+        return
+    aside = f"{money(spent.reserved)} of it set aside"
+    yield Fact(
+        "Booked today (UTC), all processes",
+        f"{money(spent.settled + spent.reserved)} of {allowance.money}",
+        f"{aside}; at the cap until the next day" if spent.refused_at else aside,
     )
+    yield Fact("Calls today (UTC)", f"{spent.calls:,} of {allowance.calls:,}")
 
 
 def _sum(costs: tuple[ModelCost, ...]) -> Decimal:

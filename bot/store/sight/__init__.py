@@ -21,6 +21,7 @@ from bot.store.sight import (
     work,
 )
 from bot.store.sight.decided import DecidedSight, decided
+from bot.store.sight.spent import SpendingSight, spent_today
 from bot.store.sight.values import (
     AGES_S,
     DAY_S,
@@ -66,6 +67,7 @@ __all__ = [
     "ReadingsSight",
     "Sight",
     "SourcesSight",
+    "SpendingSight",
     "ToldSight",
     "TurnSight",
     "Used",
@@ -92,4 +94,5 @@ def sight(connection: Connection, now: datetime, decided_since: datetime) -> Sig
         costs_week=costs.since(connection, now - timedelta(seconds=WEEK_S)),
         drafts=drafts.drafted(connection, now),
         readings=ReadingsSight(*readings.waiting(connection, now)),
+        spending=spent_today(connection, now),
     )

@@ -10,6 +10,7 @@ from bot.dossiers import DraftState
 from bot.jobs import JobState, ParkedJob
 from bot.posts import PostState, Refusal
 from bot.store.sight.decided import DecidedSight
+from bot.store.sight.spent import SpendingSight
 from bot.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind
 from handlers.model import CheckKind, SourceOutcome, Verdict
 
@@ -313,3 +314,4 @@ class Sight:
     costs_week: tuple[ModelCost, ...]
     drafts: DraftsSight = DraftsSight({})
     readings: ReadingsSight = ReadingsSight()
+    spending: SpendingSight = field(default_factory=SpendingSight)

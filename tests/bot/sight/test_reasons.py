@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import get_type_hints
 
 import pytest
@@ -14,12 +15,14 @@ from bot.sight.holds import Hold, holds_of
 from bot.sight.reasons import question, why_nothing_is_posted
 from bot.sight.situation import INTAKE, PUBLISH, WORK, ailments
 from bot.sight.spoken import ago, span
+from bot.spending import Allowance
 from bot.store.sight import (
     AGES_S,
     Ages,
     CommunitySight,
     PostLine,
     ReadingsSight,
+    SpendingSight,
     ToldSight,
     WatchesSight,
 )
@@ -116,6 +119,14 @@ _LATE = replace(
             False,
         ),
         (_queue((JobState.PARKED, _DUE)), "is parked, and no other waits", False),
+        (
+            {
+                "spending": SpendingSight(Decimal("1.9"), Decimal("0.05"), 70, NOON),
+                "means": {"allowance": Allowance(Decimal("2.00"), 2000)},
+            },
+            "until the next day of UTC: 1.9500 of 2.00 and 70 of 2,000 calls",
+            False,
+        ),
         (_found(last_check_at=None), "No page was checked yet", True),
         (without(INTAKE), "Nobody listens to the change feed (the last event", False),
         ({"feeds": (_LATE,)}, "is 119 minutes behind", False),

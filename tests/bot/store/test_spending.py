@@ -14,6 +14,7 @@ from sqlalchemy import Connection, func, select
 from bot.spending import Allowance, Denied, Granted
 from bot.store import SweepRules, open_store
 from bot.store.connection import open_engine, parse_url, shown
+from bot.store.sight import SpendingSight
 from bot.store.spending import Spending
 from bot.store.spending_tables import reservations, spending
 from bot.store.transactions import Transactions
@@ -97,6 +98,24 @@ def test_what_a_process_had_set_aside_when_it_died_stays_booked(
     again = Spending(transactions, clock)
 
     assert _denied(again, _TENTH).booked == 1
+
+
+def test_the_status_tells_what_is_booked_and_whether_one_was_refused(
+    kept: Spending, url: str, clock: _Clock
+) -> None:
+    _granted(kept, Decimal("0.9"))
+    kept.settle(_granted(kept, _TENTH), Decimal("0.05"))
+    _denied(kept, _TENTH)
+    with open_store(url) as store:
+        at_cap = store.sight(clock.at).spending
+        _granted(kept, Decimal("0.02"))
+        goes_on = store.sight(clock.at).spending
+        clock.pass_h(1)
+        next_day = store.sight(clock.at).spending
+
+    assert at_cap == SpendingSight(Decimal("0.05"), Decimal("0.9"), 2, _LATE)
+    assert goes_on == SpendingSight(Decimal("0.05"), Decimal("0.92"), 3)
+    assert next_day == SpendingSight()
 
 
 def test_no_day_is_spent_twice_however_the_clock_moves(
