@@ -88,6 +88,8 @@ def _jobs_run(given: argparse.Namespace, known: dict[str, Any]) -> int:
 
 def _jobs_load(given: argparse.Namespace, known: dict[str, Any]) -> int:
     for job in yaml.safe_load(given.file.read_text()):
+        if not _works(f"load-{job['name']}"):
+            return 1
         assert not refused(job), refused(job)
         known["jobs"][job["name"]] = job
     return 0
@@ -95,6 +97,7 @@ def _jobs_load(given: argparse.Namespace, known: dict[str, Any]) -> int:
 
 def _jobs_delete(given: argparse.Namespace, known: dict[str, Any]) -> int:
     known["once"] = [one for one in known["once"] if one[0] != given.name]
+    known["jobs"].pop(given.name, None)
     return 0
 
 

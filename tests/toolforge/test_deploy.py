@@ -202,6 +202,44 @@ def test_what_cannot_be_built_takes_no_way_back(deployed: Tool) -> None:
     assert tool.running == first
 
 
+def test_half_a_switch_is_taken_back_before_anything_is_built(deployed: Tool) -> None:
+    tool = deployed
+    first = tool.running
+    second = tool.version("second")
+    tool.fails("load-work")
+    half = tool.deploy("main")
+    assert half.returncode == 1
+    assert "--rollback" in half.stderr
+    assert {second} < tool.running
+    builds = _builds(tool)
+    tool.fails()
+
+    again = tool.deploy("main")
+    assert again.returncode == 1
+    assert "--rollback" in again.stderr
+    assert _builds(tool) == builds
+
+    assert tool.deploy("--rollback").returncode == 0
+    assert tool.running == first
+    assert tool.deploy("main").returncode == 0
+    assert tool.running == {second}
+
+
+def test_a_job_that_a_version_has_no_longer_ends(deployed: Tool) -> None:
+    tool = deployed
+    before = set(tool.known["jobs"])
+    file = tool.home / "upstream" / "toolforge" / "jobs.yaml"
+    read = "- name: read\n  image: IMAGE\n  command: read\n  continuous: true\n"
+    file.write_text(f"{file.read_text('utf-8')}{read}", "utf-8")
+    tool.version("with readers")
+    assert tool.deploy("main").returncode == 0
+    assert set(tool.known["jobs"]) == before | {"read"}
+
+    assert tool.deploy("--rollback").returncode == 0
+
+    assert set(tool.known["jobs"]) == before
+
+
 def test_who_knows_better_can_deploy_what_the_doctor_warns_of(deployed: Tool) -> None:
     tool = deployed
     second = tool.version("second")
