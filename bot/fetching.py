@@ -7,7 +7,7 @@ time, one question asks for the next.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,9 +19,11 @@ from bot.keeping import kept
 from bot.readings import ReadingTurn
 from bot.rounds import Looking, rounds
 from bot.store import Store
+from handlers.model import SourceOutcome, SourceReading
 from handlers.ports import PermanentError, SourceReader, TemporaryError
 
 _SOON = 0.25  # of the rest of who finds nothing: what waits is read by others just now
+_UNKEPT = "it was read, and its text could not be handed on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,10 @@ class Fetching:
         turn = await asyncio.to_thread(readings.lease, self.name, self.now())
         if turn is None:
             return False
-        self.busy.add(asyncio.create_task(self._read(turn)))
+        reading = asyncio.create_task(self._read(turn, after=set(self.busy)))
+        self.busy.add(reading)
+        if turn.attempt > 1:
+            await asyncio.wait({reading})
         return True
 
     def _reap(self) -> None:
@@ -88,7 +93,13 @@ class Fetching:
             self.busy.discard(task)
             task.result()
 
-    async def _read(self, turn: ReadingTurn) -> None:
+    async def _read(
+        self, turn: ReadingTurn, after: Collection[asyncio.Task[None]]
+    ) -> None:
+        """Read a source; alone, if one that read it before died, perhaps over it.
+
+        Else the sources beside it would be given up with it.
+        """
         readings = self.store.readings
         with structlog.contextvars.bound_contextvars(
             host=turn.request.host, attempt=turn.attempt
@@ -97,6 +108,8 @@ class Fetching:
                 async with kept(
                     lambda: readings.renew(turn, self.now()), readings.rules.lease_s
                 ):
+                    if turn.attempt > 1 and after:
+                        await asyncio.wait(after)
                     await self._answer(turn)
             except LeaseLost:
                 structlog.get_logger().warning("turn lost, reading dropped")
@@ -123,6 +136,11 @@ class Fetching:
                 lambda: readings.put_back(turn, self.now(), counts=True)
             )
             return
-        await asyncio.to_thread(readings.answer, turn, reading, self.now())
+        try:
+            await asyncio.to_thread(readings.answer, turn, reading, self.now())
+        except PermanentError as error:  # of the store, or of this one answer
+            structlog.get_logger().warning("answer not kept", why=str(error))
+            told = SourceReading(turn.request.source, SourceOutcome.INCOMPLETE, _UNKEPT)
+            await asyncio.to_thread(readings.answer, turn, told, self.now())
         outcome = reading.outcome.value
         structlog.get_logger().debug("source read", outcome=outcome)

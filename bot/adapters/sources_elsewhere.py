@@ -19,7 +19,6 @@ from bot.adapters.sources.route import nowhere, route
 from bot.adapters.sources.settings import ReaderSettings
 from bot.readings import NobodyReads, Request, request_of
 from handlers.model import Source, SourceOutcome, SourceReading
-from handlers.ports import PermanentError, TemporaryError
 
 _MOST_CHARS = 30_000_000  # of text that is remembered
 _LEAST_WEIGHT = 2_000
@@ -62,6 +61,10 @@ class _Waiting:
     answer: asyncio.Future[SourceReading] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
+
+
+class _TooLate(Exception):  # noqa: N818 - not an error of the source
+    """An answer did not come in time."""
 
 
 class SourcesElsewhere:
@@ -132,7 +135,10 @@ class SourcesElsewhere:
         request = request_of(source)
         if request is None:
             return SourceReading(source, SourceOutcome.FORBIDDEN_ADDRESS, _TOO_LONG)
-        answer = await self._known.of(request.key, lambda: self._ask(request))
+        try:
+            answer = await self._known.of(request.key, lambda: self._ask(request))
+        except _TooLate:  # raised, so that whoever asks next waits for it anew
+            return self._too_late(source)
         return replace(answer, source=source)
 
     async def _ask(self, request: Request) -> SourceReading:
@@ -157,7 +163,7 @@ class SourcesElsewhere:
             await asyncio.sleep(pause_s * (0.75 + self._draw() / 2))
             try:
                 found = await self._answered()
-            except (PermanentError, TemporaryError) as error:
+            except Exception as error:  # noqa: BLE001 - raised where it is waited for
                 self._end(error)
                 return
             pause_s = self._rules.look_s if found else min(pause_s * 1.5, self._most_s)
@@ -176,13 +182,10 @@ class SourcesElsewhere:
         answers = await asyncio.to_thread(self._readings.answers, asked)
         for key, reading in answers.items():
             self._settle(key, reading)
-        late = [
-            key
-            for key, one in self._waiting.items()
-            if key not in answers and one.until_s <= self._clock()
-        ]
-        for key in late:
-            self._settle(key, self._too_late(self._waiting[key].request))
+        for key, one in self._waiting.items():
+            is_late = key not in answers and one.until_s <= self._clock()
+            if is_late and not one.answer.done():
+                one.answer.set_exception(_TooLate())
         await self._require_reader()
         return bool(answers)
 
@@ -191,12 +194,12 @@ class SourcesElsewhere:
         if waiting is not None and not waiting.answer.done():
             waiting.answer.set_result(reading)
 
-    def _too_late(self, request: Request) -> SourceReading:
+    def _too_late(self, source: Source) -> SourceReading:
         detail = (
             f"could not check: its turn to be read did not come within"
             f" {self._rules.most_s:.0f} s"
         )
-        return SourceReading(request.source, SourceOutcome.UNREACHABLE, detail)
+        return SourceReading(source, SourceOutcome.UNREACHABLE, detail)
 
     async def _require_reader(self) -> None:
         now_s, grace_s = self._clock(), self._rules.grace_s

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,9 +12,11 @@ import pytest
 from bot.adapters.sources.settings import ReaderSettings
 from bot.adapters.sources_elsewhere import SourcesElsewhere, WaitingRules
 from bot.fetching import Fetching
-from bot.readings import NobodyReads
+from bot.readings import NobodyReads, ReadingTurn, Request, request_of
 from bot.store import Store, open_store
+from bot.store.readings import Readings
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText
+from handlers.ports import PermanentError
 
 _QUICK = WaitingRules(most_s=20, grace_s=10, look_s=0.02)
 
@@ -25,6 +27,12 @@ def _now() -> datetime:
 
 def _source(number: int, **more: str) -> Source:
     return Source(SourceForm.URL, "raw", url=f"https://{number}.example/", **more)  # type: ignore[arg-type]
+
+
+def _asked(number: int) -> Request:
+    request = request_of(_source(number))
+    assert request is not None
+    return request
 
 
 @dataclass
@@ -134,3 +142,82 @@ async def test_what_is_not_read_in_time_counts_as_not_checked(tmp_path: Path) ->
 
     assert found.outcome is SourceOutcome.UNREACHABLE
     assert found.detail.startswith("could not check")
+
+
+async def test_what_came_too_late_is_there_for_whoever_asks_next(
+    tmp_path: Path,
+) -> None:
+    rules = WaitingRules(most_s=0.1, grace_s=10, look_s=0.02)
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        async with _reading(store, rules=rules) as sources:
+            late = await asyncio.wait_for(sources.read(_source(0)), 5)
+            store.readings.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
+            turn = store.readings.lease("reader", _now())
+            assert turn is not None
+            there = await _Web().read(turn.request.source)
+            store.readings.answer(turn, there, _now())
+            found = await asyncio.wait_for(sources.read(_source(0)), 5)
+
+    assert late.outcome is SourceOutcome.UNREACHABLE
+    assert found.outcome is SourceOutcome.READ
+
+
+async def test_nobody_waits_for_ever_after_a_fault(tmp_path: Path) -> None:
+    def fault() -> bool:
+        raise LookupError("a fault of the program")
+
+    rules = WaitingRules(most_s=20, grace_s=0.1, look_s=0.02)
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        async with _reading(store, fault, rules) as sources:
+            with pytest.raises(LookupError):
+                await asyncio.wait_for(sources.read(_source(1)), 5)
+
+
+async def test_what_a_reader_died_over_is_read_alone(tmp_path: Path) -> None:
+    at_once: set[str] = set()
+    most: dict[str, int] = {}
+
+    class Web(_Web):
+        async def read(self, source: Source) -> SourceReading:
+            url = source.url or ""
+            at_once.add(url)
+            for _ in range(5):
+                most[url] = max(most.get(url, 0), len(at_once))
+                await asyncio.sleep(0.01)
+            at_once.discard(url)
+            return await super().read(source)
+
+    wanted = [_asked(at) for at in range(4)]
+    before = _now() - timedelta(minutes=10)
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        store.readings.ask(wanted[:2], before, _now() + timedelta(seconds=60))
+        for _ in range(2):
+            assert store.readings.lease("dead", before) is not None
+        store.readings.ask(wanted[2:], _now(), _now() + timedelta(seconds=60))
+        stop, reader = asyncio.Event(), Fetching("r", store, Web(), _now)
+        running = asyncio.create_task(reader.run(stop, idle_s=0.02))
+        async with _reading(store) as sources:
+            await asyncio.gather(*(sources.read(_source(at)) for at in range(4)))
+        stop.set()
+        await running
+
+    assert [most[one.source.url or ""] for one in wanted] == [1, 1, 2, 2]
+
+
+async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
+    tmp_path: Path,
+) -> None:
+    class Narrow(Readings):
+        def answer(
+            self, turn: ReadingTurn, reading: SourceReading, now: datetime
+        ) -> None:
+            if reading.document is not None:
+                raise PermanentError("the packet is too large")
+            super().answer(turn, reading, now)
+
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        store.readings = Narrow(store._database, store.readings.rules)
+        async with _served(store, _Web()), _reading(store) as sources:
+            found = await asyncio.wait_for(sources.read(_source(0)), 5)
+
+    assert found.outcome is SourceOutcome.INCOMPLETE
