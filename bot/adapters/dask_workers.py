@@ -11,6 +11,8 @@ behind an address is as safe as whoever set it up made it.
 
 import logging
 import queue
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
@@ -186,18 +188,33 @@ def _take_down(client: Client, name: str) -> None:
 
 @contextmanager
 def _local(workers: int) -> Iterator[Client]:
-    with (
-        LocalCluster(
+    with _deaf_to_interrupts():
+        cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             memory_limit=_MEMORY,
             dashboard_address="127.0.0.1:0",  # any free port; none is told of
             silence_logs=logging.CRITICAL,
             security=Security.temporary() if find_spec("cryptography") else None,
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+        )
+    with cluster, Client(cluster) as client:
         yield client
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Have the processes that are started meanwhile pass over Ctrl-C.
+
+    A terminal sends it to all of them; it is for this one, which ends the others.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
