@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel
 
 from bot.adapters.search.asking import Request
+from bot.bootstrap.language_model import allowance
 from bot.bootstrap.wiki import user_agent
 from bot.doctor.asking import ask
 from bot.doctor.values import Group, Notes, Patient, Trial
@@ -156,15 +157,16 @@ async def _cost(patient: Patient, notes: Notes) -> None:
     price_in = settings.language_model_input_price
     price_out = settings.language_model_output_price
     budget, calls = settings.language_model_budget, settings.language_model_calls
+    daily = allowance(settings)
     host = urlsplit(settings.language_model_address).hostname or ""
-    if not calls:
+    if not (calls and daily.calls):
         notes.warning(
             "cost",
             "no request is allowed",
-            "Set SIDENOTE_LANGUAGE_MODEL_CALLS above 0.",
+            "Set SIDENOTE_LANGUAGE_MODEL_CALLS and …_DAILY_CALLS above 0.",
         )
     elif not (price_in or price_out):
-        seen = f"no price is set, so only {calls:,} requests a run bound what is spent"
+        seen = f"no price is set, so only {calls:,} requests a run, and {daily.calls:,} a day of the daemon, bound what is spent"
         if is_loopback(host):
             notes.fine("cost", seen)
             return
@@ -173,10 +175,12 @@ async def _cost(patient: Patient, notes: Notes) -> None:
             seen,
             "If the server takes money, set SIDENOTE_LANGUAGE_MODEL_INPUT_PRICE and …_OUTPUT_PRICE.",
         )
-    elif not budget:
+    elif not (budget and daily.money):
         notes.warning(
-            "cost", "the budget is 0", "Set SIDENOTE_LANGUAGE_MODEL_BUDGET above 0."
+            "cost",
+            "the budget is 0",
+            "Set SIDENOTE_LANGUAGE_MODEL_BUDGET and …_DAILY_BUDGET above 0.",
         )
     else:
-        told = f"{budget} and {calls:,} requests a run; {price_in} and {price_out} a million tokens"
+        told = f"{budget} and {calls:,} requests a run, {daily.money} and {daily.calls:,} a day of the daemon; {price_in} and {price_out} a million tokens"
         notes.fine("cost", told)

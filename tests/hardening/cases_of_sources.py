@@ -344,10 +344,35 @@ SOURCES_AND_MODEL = (
             a_call_whose_worst_case_could_pass_the_budget_is_not_made
             a_server_that_counts_the_impossible_is_not_asked_again
             without_a_believable_count_the_worst_case_is_booked""",
+        )
+        + tests_of(
+            "bot/store/test_spending.py",
+            """of_many_at_once_none_passes_the_cap
+            processes_that_come_and_go_share_one_cap
+            what_a_process_had_set_aside_when_it_died_stays_booked
+            no_order_of_things_passes_the_cap_of_any_day
+            no_day_is_spent_twice_however_the_clock_moves
+            the_status_tells_what_is_booked_and_whether_one_was_refused""",
+        )
+        + tests_of(
+            "bot/language_model/test_lane.py",
+            """processes_share_the_day_and_no_restart_renews_it
+            nothing_is_sent_while_nobody_knows_what_was_spent
+            a_question_that_is_given_up_half_way_is_booked_in_full""",
+        )
+        + tests_of(
+            "bot/daemon/test_daily_budget.py",
+            "the_daemon_stops_asking_at_the_cap_and_goes_on_checking",
+        )
+        + tests_of(
+            "hardening/test_spending.py",
+            """a_server_that_bills_and_fails_gets_no_more_than_the_cap
+            processes_that_come_and_go_spend_no_more_than_a_days_cap""",
         ),
-        "The cap is that of one process from its start to its end. It is kept in memory and"
-        " not in the database: a process that is started again has its budget anew, and N"
-        " workers have N budgets. Set a hard limit at the provider, too.",
+        "The cap of a day of UTC is kept in the database and is one for all processes of"
+        " the daemon on it. Commands beside it have a budget a run, and programs older"
+        " than this count nothing; there is no cap per page or user. A bill that is larger"
+        " than what was asked for cannot be held back: set a limit at the provider, too.",
     ),
     Case(
         "41",

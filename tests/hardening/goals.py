@@ -105,8 +105,13 @@ GOALS = (
         + tests_of(
             "bot/language_model/test_ledger.py",
             "no_sequence_of_answers_and_failures_passes_the_budget",
+        )
+        + tests_of(
+            "hardening/test_spending.py",
+            """a_server_that_bills_and_fails_gets_no_more_than_the_cap
+            processes_that_come_and_go_spend_no_more_than_a_days_cap""",
         ),
-        "38 of 57 replies are at hand. The budget is that of one process (case 40).",
+        "38 of 57 replies are at hand.",
     ),
     Case(
         "G10",

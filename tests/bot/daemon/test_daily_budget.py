@@ -1,0 +1,69 @@
+"""At the cap of the day the daemon leaves the model alone, and goes on checking."""
+
+import asyncio
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from bot.bootstrap.daemon import Part, open_daemon
+from bot.bootstrap.world import EMBEDDED_WIKI, embedded_world, now
+from bot.daemon.idle import LeftInStore, UntilIdle
+from bot.daemon.roles import run_roles
+from bot.jobs import JobReason, PageJob
+from bot.report import PageReport
+from bot.settings import Settings
+from bot.store import Store, open_store
+from handlers.model import Setback
+from tests.rig.language_model import judges, serving
+
+_TITLES = ("2020 Jonesboro tornado", "2011 Sawyerville–Eoline tornado")
+
+
+async def _checked(settings: Settings, store: Store, title: str) -> PageReport:
+    """Run a daemon until it has checked one page."""
+    reports: list[PageReport] = []
+    with as_file(files("bot") / "demo") as demo:
+        world = embedded_world(settings, demo, "")
+        store.jobs.put([PageJob(EMBEDDED_WIKI, title, JobReason.ASKED, now(), now())])
+        async with open_daemon(
+            settings, store, world, frozenset({Part.WORK}), shown=reports.append
+        ) as daemon:
+            idle = UntilIdle(LeftInStore(store, now), lambda: bool(reports))
+            roles = {"worker": daemon.roles["worker 1"], "idle": idle.run}
+            await run_roles(roles, asyncio.Event())
+    [report] = reports
+    return report
+
+
+async def test_the_daemon_stops_asking_at_the_cap_and_goes_on_checking(
+    tmp_path: Path,
+) -> None:
+    given: dict[str, Any] = {
+        "data_dir": tmp_path,
+        "contact": "tester@example.org",
+        "verifier": "lexical",
+        "language_model_name": "m",
+        "language_model_calls": 1,  # of a run; here the day counts
+        "language_model_daily_calls": 2,
+        "doubt_from": 0,
+        "doubt_to": 1,
+    }
+    url = f"sqlite:///{tmp_path / 'sidenote.sqlite'}"
+    async with serving(judges(lambda *_: ("unclear", ""))) as server:
+        settings = Settings(language_model_address=server.address, **given)
+        reports = []
+        for title in _TITLES:  # a daemon for each
+            with open_store(url) as store:
+                reports.append(await _checked(settings, store, title))
+
+    assert len(server.asked) == 2
+    with open_store(url) as store:
+        spent = store.sight(now()).spending
+    assert (spent.calls, spent.refused_at is None) == (2, False)
+    unheard = [
+        check
+        for check in reports[-1].checks
+        if check.opinion and check.opinion.setback is Setback.OUT_OF_BUDGET
+    ]
+    assert unheard
+    assert all(check.verdict and check.fingerprint is None for check in unheard)
