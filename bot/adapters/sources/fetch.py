@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import inf
 from typing import Protocol
 from urllib.parse import urljoin
 
@@ -22,7 +23,7 @@ from bot.adapters.sources.answers import Failure, Fetched, Head, Reply
 from bot.adapters.sources.cache import Kept, SourceCache
 from bot.adapters.sources.http import Caps, HttpClient
 from bot.adapters.sources.manners import Manners, SharedTurns
-from bot.adapters.sources.robots import Permission, Robots
+from bot.adapters.sources.robots import KEPT_S, Permission, Robots
 from bot.adapters.sources.settings import ReaderSettings
 from handlers.model import SourceOutcome
 
@@ -121,25 +122,32 @@ class Fetcher:
         return await self._small(address, self._limits.max_service_bytes)
 
     async def _fetch_robots(self, address: str) -> Fetched | Failure:
-        return await self._small(address, self._limits.max_robots_bytes)
+        return await self._small(address, self._limits.max_robots_bytes, KEPT_S)
 
-    async def _small(self, address: str, max_bytes: int) -> Fetched | Failure:
+    async def _small(
+        self, address: str, max_bytes: int, most_age_s: float = inf
+    ) -> Fetched | Failure:
         caps = Caps(self._limits.total_s, max_bytes, max_bytes)
-        return await self._through_cache(address, caps, _permit_all)
+        return await self._through_cache(address, caps, _permit_all, most_age_s)
 
     async def _through_cache(
-        self, address: str, caps: Caps, permit: Permit
+        self, address: str, caps: Caps, permit: Permit, most_age_s: float = inf
     ) -> Fetched | Failure:
         try:
             url = self._wall.check_url(address)
         except ForbiddenAddressError as error:
             return Failure(SourceOutcome.FORBIDDEN_ADDRESS, error.reason)
         kept = await self._recall(url)
-        if kept is not None and kept.is_fresh:
+        if kept is not None and kept.is_fresh and self._age_s(kept) <= most_age_s:
             return kept.answer
         answer = await self._walk(url, _Walk(caps, permit, kept, seen=set()))
         await self._remember(url, answer)
         return answer
+
+    def _age_s(self, kept: Kept) -> float:
+        if isinstance(kept.answer, Failure):
+            return 0.0  # kept for minutes
+        return (self._clocks.now() - kept.answer.fetched_at).total_seconds()
 
     async def _recall(self, url: CheckedUrl) -> Kept | None:
         if self._cache is None:

@@ -7,6 +7,7 @@ what changed on the web is seen, and by size, so that its memory is bounded.
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 _Answer = TypeVar("_Answer")
@@ -16,6 +17,7 @@ _Answer = TypeVar("_Answer")
 class _Kept(Generic[_Answer]):
     task: asyncio.Task[_Answer]
     done_at: float | None = None
+    ends_at: float = 0.0
     weight: int = 0
 
 
@@ -27,6 +29,7 @@ class Remembered(Generic[_Answer]):
         keep_s: how long an answer is given again.
         most_weight: of all answers together; the oldest go first.
         weigh: how much an answer weighs; 1, if left out.
+        is_brief: tells of an answer that it is given again for `brief_s` only.
     """
 
     def __init__(
@@ -36,11 +39,15 @@ class Remembered(Generic[_Answer]):
         keep_s: float,
         most_weight: int,
         weigh: Callable[[_Answer], int] = lambda _: 1,
+        is_brief: Callable[[_Answer], bool] = lambda _: False,
+        brief_s: float = 0.0,
     ) -> None:
         self._clock = clock
         self._keep_s = keep_s
         self._most_weight = most_weight
         self._weigh = weigh
+        self._is_brief = is_brief
+        self._brief_s = brief_s
         self._kept: dict[str, _Kept[_Answer]] = {}
 
     async def of(self, key: str, start: Callable[[], Awaitable[_Answer]]) -> _Answer:
@@ -75,18 +82,20 @@ class Remembered(Generic[_Answer]):
         if task.cancelled() or task.exception() is not None:
             del self._kept[key]
             return
-        kept.done_at, kept.weight = self._clock(), self._weigh(task.result())
+        answer, now = task.result(), self._clock()
+        keep_s = self._brief_s if self._is_brief(answer) else self._keep_s
+        kept.done_at, kept.ends_at = now, now + keep_s
+        kept.weight = self._weigh(answer)
 
     def _forget(self) -> None:
-        before = self._clock() - self._keep_s
+        now = self._clock()
         done = [
-            (one.done_at, key, one.weight)
+            (one.done_at, key, one)
             for key, one in self._kept.items()
             if one.done_at is not None
         ]
-        excess = sum(weight for _, _, weight in done) - self._most_weight
-        for at, key, weight in sorted(done):
-            if at > before and excess <= 0:
-                return
-            del self._kept[key]
-            excess -= weight
+        excess = sum(one.weight for _, _, one in done) - self._most_weight
+        for _, key, one in sorted(done, key=itemgetter(0)):
+            if one.ends_at <= now or excess > 0:
+                del self._kept[key]
+                excess -= one.weight

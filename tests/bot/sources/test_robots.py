@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from bot.adapters.sources.answers import Failure, Fetched
 from bot.adapters.sources.fetch import Fetcher
-from bot.adapters.sources.settings import Politeness
+from bot.adapters.sources.settings import CacheLimits, Politeness
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Answer, Site, answer, redirect
 from tests.bot.sources.tools import FakeNames, rig
@@ -104,6 +106,38 @@ async def test_a_site_that_does_not_answer_is_unreachable_and_not_forbidden(
     assert reply.outcome is SourceOutcome.UNREACHABLE
     assert reply.detail.endswith("(asked for robots.txt)")
     assert site.asked("/a") == []
+
+
+@pytest.mark.parametrize("robots", [answer("", "503 x"), answer("", "429 x"), b""])
+async def test_a_robots_txt_that_could_not_be_read_is_not_held_against_a_site_all_day(
+    site: Site, names: FakeNames, robots: bytes
+) -> None:
+    site.pages["/robots.txt"] = robots
+    site.pages["/a"] = answer("text")
+    polite = Politeness(host_delay_s=0.0, weary_s=800.0)
+    async with rig(site, names, politeness=polite) as web:
+        assert isinstance(await web.fetcher.fetch(site.url("/a")), Failure)
+        del site.pages["/robots.txt"]
+        web.time.now_s += 800
+        assert isinstance(await web.fetcher.fetch(site.url("/a")), Failure)
+        web.time.now_s += 101
+        assert isinstance(await web.fetcher.fetch(site.url("/a")), Fetched)
+
+
+async def test_rules_are_never_older_than_a_day_however_long_pages_are_kept(
+    site: Site, names: FakeNames, tmp_path: Path
+) -> None:
+    site.pages["/robots.txt"] = answer("")
+    site.pages["/a"] = site.pages["/b"] = answer("text")
+    weeks = CacheLimits(max_age_s=1e6)
+    async with rig(site, names, folder=tmp_path, cache=weeks) as web:
+        await web.fetcher.fetch(site.url("/a"))
+        site.pages["/robots.txt"] = answer(FORBID_ALL)
+        web.time.now_s += 86_400
+        found = await web.fetcher.fetch(site.url("/b"))
+
+    assert isinstance(found, Failure)
+    assert found.outcome is SourceOutcome.ROBOTS
 
 
 async def test_robots_txt_is_asked_once_a_run_and_for_each_site_of_a_chain(
