@@ -1,10 +1,11 @@
 """A day's cap holds over all processes, those that die, and a clock that moves."""
 
 import multiprocessing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from bot.store.spending import Spending
 from bot.store.spending_tables import reservations, spending
 from bot.store.transactions import Transactions
 
+_T = TypeVar("_T")
 _LATE = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
 _CAP = Allowance(Decimal(1), 100)
 _TENTH, _SIXTH = Decimal("0.1"), Decimal("0.17")
@@ -98,6 +100,28 @@ def test_what_a_process_had_set_aside_when_it_died_stays_booked(
     again = Spending(transactions, clock)
 
     assert _denied(again, _TENTH).booked == 1
+
+
+class _Twice(Transactions):
+    """Makes all work again, as where MariaDB loses the answer to a commit it made."""
+
+    def write(self, work: Callable[[Connection], _T]) -> _T:
+        super().write(work)
+        return super().write(work)
+
+
+def test_what_is_done_again_by_chance_is_booked_once(
+    url: str, transactions: Transactions, clock: _Clock
+) -> None:
+    engine = open_engine(parse_url(url), lock_timeout_s=30)
+    kept = Spending(_Twice(engine, "here"), clock)
+    other = _granted(kept, Decimal("0.3"))
+    kept.settle(_granted(kept, Decimal("0.7")), Decimal("0.1"))
+    engine.dispose()
+
+    assert _booked(transactions) == Decimal("0.4")
+    Spending(transactions, clock).settle(other, Decimal("0.2"))
+    assert _booked(transactions) == Decimal("0.3")
 
 
 def test_the_status_tells_what_is_booked_and_whether_one_was_refused(
