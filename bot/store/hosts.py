@@ -7,7 +7,7 @@ little later than it might be, and never left out for an hour.
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
@@ -19,6 +19,8 @@ from bot.store.transactions import Transactions
 
 _LOOK_AGAIN_S = 0.5  # where another process asks a host just now
 _LONGEST_TURN_S = 3600.0
+
+Clock: TypeAlias = Callable[[Connection], datetime]
 
 
 def database_now(connection: Connection) -> datetime:
@@ -35,7 +37,7 @@ class Hosts:
     def __init__(
         self,
         transactions: Transactions,
-        now: Callable[[Connection], datetime] = database_now,
+        now: Clock = database_now,
     ) -> None:
         self._database = transactions
         self._now = now
@@ -50,7 +52,7 @@ class Hosts:
         """
         name = border.text(host, KEY_CHARS)
         return self._database.write(
-            lambda made: _take(made, name, self._now(made), delay_s, for_s)
+            lambda made: _take(made, name, self._now, delay_s, for_s)
         )
 
     def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None:
@@ -59,7 +61,7 @@ class Hosts:
         With `weary_s` the host said that it is asked too often, and whoever takes its
         turn is told so for that long.
         """
-        self._database.write(lambda made: _end(made, turn, self._now(made), weary_s))
+        self._database.write(lambda made: _end(made, turn, self._now, weary_s))
 
     def forget(self, before: datetime) -> int:
         """Remove hosts that nobody asked since then; return how many."""
@@ -70,9 +72,10 @@ class Hosts:
 
 
 def _take(
-    connection: Connection, host: str, now: datetime, delay_s: float, for_s: float
+    connection: Connection, host: str, clock: Clock, delay_s: float, for_s: float
 ) -> HostTurn | HostBusy:
     row = _locked(connection, host)
+    now = clock(connection)  # once the row is ours: others may have ended their turn
     taken = {
         "until": now + timedelta(seconds=for_s),
         "free_at": now,  # counts if whoever takes it dies
@@ -101,11 +104,12 @@ def _is_held(row: Row[Any], now: datetime) -> bool:
     return bool(now < row.until <= now + timedelta(seconds=_LONGEST_TURN_S))
 
 
-def _end(connection: Connection, turn: HostTurn, now: datetime, weary_s: float) -> None:
+def _end(connection: Connection, turn: HostTurn, clock: Clock, weary_s: float) -> None:
     host = border.text(turn.host, KEY_CHARS)
     row = _locked(connection, host)
     if row is None:
         return
+    now = clock(connection)
     values: dict[str, Any] = {"changed_at": now}
     if weary_s > 0:
         values |= {"weary_until": now + timedelta(seconds=weary_s)}

@@ -5,9 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from bot.hosts import HostBusy, HostTurn
+from bot.store import sharing_tables
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.hosts import Hosts, database_now
 from bot.store.transactions import Transactions
@@ -129,6 +130,29 @@ def test_of_many_who_want_a_new_host_at_once_one_gets_it(
         )
 
     assert sum(isinstance(one, HostTurn) for one in got) == 1
+
+
+def test_a_turn_is_judged_by_the_time_when_no_other_can_end_it_any_more(
+    transactions: Transactions, clock: _Clock
+) -> None:
+    """Who waits for a row would else think that it is as early as when it came."""
+    free = select(sharing_tables.hosts.c.host).with_for_update(skip_locked=True)
+    seen: list[str] = []
+
+    def now(made: Connection) -> datetime:
+        if (
+            made.dialect.name != "sqlite"
+        ):  # which has one who writes, from the beginning
+            seen.extend(transactions.read(lambda other: other.scalars(free).all()))
+        return clock(made)
+
+    hosts = Hosts(transactions, now)
+    hosts.end(_taken(hosts))
+    seen.clear()  # when it was not yet there
+    clock.pass_s(_DELAY_S)
+    hosts.end(_taken(hosts))
+
+    assert seen == []
 
 
 def test_hosts_that_nobody_asked_for_long_are_forgotten(
