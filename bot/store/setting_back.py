@@ -35,7 +35,7 @@ class _Rows:
 
 
 _ALL = (
-    _Rows(jobs, "changed_at", ("due_at", "begun_at"), "leased_until"),
+    _Rows(jobs, "changed_at", ("asked_at", "due_at", "begun_at"), "leased_until"),
     _Rows(plans, "changed_at", ("due_at",), "leased_until"),
     _Rows(posts, "changed_at", ("due_at", "asked_at"), "leased_until"),
     _Rows(drafts, "changed_at", ("due_at",)),

@@ -65,6 +65,17 @@ def test_work_of_an_hour_that_has_not_come_is_due_now(store: Store) -> None:
     assert store.turns.take("sweep", "b", soon, 60)
 
 
+def test_who_asks_once_the_clock_is_right_is_heard(store: Store) -> None:
+    store.jobs.put([_job(TITLE, _AHEAD)])
+    held = store.jobs.lease("worker", _AHEAD)
+    assert held is not None
+    store.jobs.finish(held, _AHEAD)
+    store.set_back(NOON)
+
+    soon = NOON + timedelta(minutes=1)
+    assert store.jobs.put([PageJob(WIKI, TITLE, JobReason.ASKED, soon, soon)]) == 1
+
+
 def test_work_of_a_right_clock_stays_as_it_is(store: Store) -> None:
     _fill(store, NOON)
 
