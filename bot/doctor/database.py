@@ -144,7 +144,12 @@ def _schema(connection: Connection, place: str, notes: Notes) -> None:
 def _rights(connection: Connection, url: URL, notes: Notes) -> None:
     """Make a table of our own, do with it what the program does, and drop it."""
     name = f"sidenote_doctor_{secrets.token_hex(4)}"
-    remedy = f"As its administrator: GRANT ALL PRIVILEGES ON `{url.database}`.* TO '{url.username}'"
+    who = "'@'".join(
+        str(connection.scalar(text("SELECT CURRENT_USER()"))).rsplit("@", 1)
+    )
+    remedy = (
+        f"As its administrator: GRANT ALL PRIVILEGES ON `{url.database}`.* TO '{who}';"
+    )
     done: list[str] = []
     try:
         for right, statement in _STEPS:

@@ -20,7 +20,7 @@ _RENEWED_S = (
 )
 _LIMITS = (
     "SELECT @@max_user_connections, @@max_connections, @@wait_timeout,"
-    " @@max_allowed_packet, @@character_set_database, @@global.read_only"
+    " @@max_allowed_packet, @@character_set_database, @@global.read_only, DATABASE()"
 )
 _NUMBER = re.compile(r"(\d+)\.(\d+)")
 
@@ -50,7 +50,7 @@ def limits(
 ) -> None:
     """Write down what the server allows us, against what all processes may use."""
     row = connection.execute(text(_LIMITS)).one()
-    per_user, in_all, wait_s, packet, letters, is_read_only = row
+    per_user, in_all, wait_s, packet, letters, is_read_only, name = row
     _connections(connection, patient, said, int(per_user) or int(in_all), notes)
     _idle(int(wait_s), notes)
     if int(packet) < _LEAST_PACKET:
@@ -65,7 +65,7 @@ def limits(
         notes.warning(
             "letters",
             f"new tables hold {letters}",
-            "Type: ALTER DATABASE … CHARACTER SET utf8mb4",
+            f"Type into its client: ALTER DATABASE `{name}` CHARACTER SET utf8mb4;",
         )
     else:
         notes.fine("letters", str(letters))

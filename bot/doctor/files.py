@@ -31,9 +31,13 @@ def note_files(patient: Patient, notes: Notes) -> None:
 def _settings_file(patient: Patient, file: Path, notes: Notes) -> None:
     name, mode = "settings file", file.stat().st_mode
     if mode & _OF_OTHERS_TO_WRITE:
-        notes.broken(
+        # A group may be the maintainers of one tool, as on Toolforge, or everybody.
+        is_open = bool(mode & stat.S_IWOTH)
+        note = notes.broken if is_open else notes.warning
+        whom = "everybody" if is_open else "your group"
+        note(
             name,
-            f"{file} can be changed by other users, and so whatever Sidenote does",
+            f"{file} can be changed by {whom}, and so whatever Sidenote does",
             f"Type: chmod go-w {file}",
         )
         return

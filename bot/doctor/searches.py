@@ -1,7 +1,10 @@
 """Each search that the settings order: its key, one question, and what is left of the day."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bot.bootstrap.services import open_services
 from bot.doctor.values import Group, Notes, Patient, Standing, Trial
@@ -34,9 +37,11 @@ def _of_each(patient: Patient) -> Iterator[Trial]:
 async def _look(patient: Patient, name: SearchName, notes: Notes) -> None:
     settings = patient.settings
     try:
-        async with open_services(settings, name.value) as (search,):
-            found = await search.search(_QUESTION, limit=3)
-            asked = _quota(search)
+        with _data_folder(settings) as folder:
+            own = settings.model_copy(update={"data_dir": folder})
+            async with open_services(own, name.value) as (search,):
+                found = await search.search(_QUESTION, limit=3)
+                asked = _quota(search)
     except TemporaryError as error:  # others step in for it, or it is asked again
         remedy = (
             f"Try again later; if it lasts, take {name.value} out of SIDENOTE_SEARCHES."
@@ -59,6 +64,19 @@ async def _look(patient: Patient, name: SearchName, notes: Notes) -> None:
         )
     else:
         notes.fine(name.value, f"{answered}{told and '; '}{told}")
+
+
+@contextmanager
+def _data_folder(settings: Settings) -> Iterator[Path]:
+    """Give where requests of the day are counted; what is not there is not made.
+
+    Whoever examines may be another user than the one whose folder it is to be.
+    """
+    if settings.data_dir.exists():
+        yield settings.data_dir
+        return
+    with TemporaryDirectory(prefix="sidenote-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 def _left_out(settings: Settings, name: SearchName, missing: str, notes: Notes) -> None:

@@ -62,7 +62,7 @@ async def _none(notes: Notes) -> None:
 
 async def _port(patient: Patient, notes: Notes) -> None:
     host, port = patient.settings.serve_host, patient.settings.serve_port
-    where = f"{host}:{port}"
+    where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if not port:
         notes.fine("port", "any that is free")
         return
@@ -77,12 +77,19 @@ async def _port(patient: Patient, notes: Notes) -> None:
                 "Set SIDENOTE_SERVE_HOST to an address of this machine, and SIDENOTE_SERVE_PORT to one above 1023.",
             )
             return
-        if await _is_ours(patient, f"http://{where}"):
+        if await _is_ours(patient, f"http://{_called(host)}:{port}"):
             notes.fine("port", f"{where} is served by Sidenote already")
         else:
             notes.broken("port", f"{where} is taken by another program", _PORT)
         return
     notes.fine("port", f"{where} is free")
+
+
+def _called(host: str) -> str:
+    """Return how an address that is listened on is called from here."""
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - all of this machine's; not bound here
+        return "[::1]" if ":" in host else "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
 
 
 def _bind(host: str, port: int) -> None:

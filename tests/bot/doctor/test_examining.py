@@ -216,7 +216,8 @@ async def test_settings_that_do_not_go_together_are_told(
 
 async def test_usual_settings_contradict_nothing(tmp_path: Path) -> None:
     usual = given(contact="me@example.org", data_dir=tmp_path)
-    patient = Patient(usual, ALL, environment={"PYWIKIBOT_DIR": str(tmp_path)})
+    variables = {"PYWIKIBOT_DIR": str(tmp_path), "SIDENOTE_SETTINGS": "a.toml"}
+    patient = Patient(usual, ALL, environment=variables)
 
     found = await examine(settings.trials(patient))
 
@@ -236,7 +237,7 @@ def test_files_that_others_can_change_or_that_hold_secrets_are_told(
         environment={"PYWIKIBOT_DIR": str(tmp_path)},
     )
     seen = []
-    for mode in (0o600, 0o666):
+    for mode in (0o600, 0o664, 0o666):
         for each in (file, account):
             each.chmod(mode)
         notes = Notes(Group.SETTINGS)
@@ -246,6 +247,8 @@ def test_files_that_others_can_change_or_that_hold_secrets_are_told(
     assert seen == [
         ("settings file", Standing.WARNING, "Take the line out and set SIDENOTE_DATABASE in the environment."),
         ("user-config.py", Standing.WARNING, "Take it out and set SIDENOTE_OAUTH (four tokens) or SIDENOTE_BOT_PASSWORD in the environment."),
+        ("settings file", Standing.WARNING, f"Type: chmod go-w {file}"),
+        ("user-config.py", Standing.WARNING, f"Type: chmod go-w {account}"),
         ("settings file", Standing.BROKEN, f"Type: chmod go-w {file}"),
         ("user-config.py", Standing.BROKEN, f"Type: chmod go-w {account}"),
     ]  # fmt: skip

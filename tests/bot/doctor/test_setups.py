@@ -1,8 +1,8 @@
 """A healthy set-up on real servers, and many that are not: each fault and its remedy."""
 
+import asyncio
 import json
 import sqlite3
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
