@@ -73,8 +73,13 @@ def _signs(
         yield Sign.POOR
     if TagKind.DEAD_LINK in tags and not any(one.archive_url for one in sources):
         yield Sign.DEAD
-    if depth == 0:
+    if depth == 0 and not any(_asks(source) for source in sources):
         yield Sign.FRONT_PAGE
+
+
+def _asks(source: Source) -> bool:
+    """Tell whether an address names its page after a "?", as "/?id=7" does."""
+    return "?" in (source.url or source.archive_url or "").rstrip("?")
 
 
 def _trust(source: Source, wiki: str, lists: ReliabilityLists) -> Trust:

@@ -36,6 +36,7 @@ def sign_of(*urls: str, tag: TagKind | None = None, archive: str | None = None) 
         ((DEEP,), TagKind.BETTER_SOURCE_NEEDED, Sign.POOR),
         ((DEEP,), TagKind.DEAD_LINK, Sign.DEAD),
         (("https://news.example/",), None, Sign.FRONT_PAGE),
+        (("https://books.example/?id=Q7&pg=PA28",), None, Sign.NONE),
         ((DEEP, "https://tabloid.example/a"), None, Sign.NONE),
         ((DEEP,), None, Sign.NONE),
     ],
