@@ -10,7 +10,7 @@ No statement reads more than the first entries of an index.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
@@ -34,6 +34,8 @@ from bot.store.queue_tables import jobs
 from bot.store.sharing_tables import shares
 
 ALL_WIKIS = ""
+_SUSPECT_AFTER = 2  # attempts that ended with their worker
+_SUSPECT_WAITS = timedelta(minutes=10)  # at most
 _URGENCIES = tuple(reason.urgency for reason in JobReason)
 
 
@@ -89,9 +91,19 @@ class Turn:
         return row
 
     def _run_out(self) -> Row[Any] | None:
-        ended = jobs.c.leased_until <= self.now
-        run_out = (jobs.c.state == JobState.LEASED.name) & ended
-        chosen = select(jobs).where(run_out)
+        """Return what a worker died over.
+
+        What two died over is worked on while no other such page is, for workers share
+        a process: the page that ends it would have those beside it given up, too.
+        """
+        leased = jobs.c.state == JobState.LEASED.name
+        chosen = select(jobs).where(leased, jobs.c.leased_until <= self.now)
+        suspect = jobs.c.attempts > _SUSPECT_AFTER
+        in_work = select(jobs.c.id).where(leased, jobs.c.leased_until > self.now)
+        if self.connection.scalar(in_work.where(suspect).limit(1)) is not None:
+            long_ago = self.now - _SUSPECT_WAITS
+            is_due = jobs.c.leased_until <= long_ago
+            chosen = chosen.where(or_(jobs.c.attempts < _SUSPECT_AFTER, is_due))
         return self._locked(chosen.order_by(jobs.c.urgency, jobs.c.due_at))
 
     def _next(self, root: Share, due: Due) -> Row[Any] | None:

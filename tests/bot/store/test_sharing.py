@@ -4,12 +4,12 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import create_engine, event, text
 
-from bot.jobs import JobReason, PageJob
+from bot.jobs import JobReason, Lease, PageJob
 from bot.store import JobQueue, QueueRules, Store, SweepRules, open_store
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.parties import party_of
@@ -145,6 +145,29 @@ def test_a_revision_that_came_while_its_workers_died_has_all_attempts_before_it(
 
     assert held is not None
     assert (held.job.revision_id, held.attempt) == (2, 1)
+
+
+def test_a_page_that_ends_its_process_has_no_page_beside_it_given_up(
+    store: Store,
+) -> None:
+    store.jobs.put([_job("w", "ends it"), _job("w", "beside it")])
+
+    def leased(at: datetime) -> Lease:
+        held = store.jobs.lease("me", at)
+        assert held is not None
+        return held
+
+    for times in range(2):  # two workers of one process
+        at = NOON + timedelta(seconds=301 * times)
+        assert {leased(at).job.title for _ in range(2)} == {"ends it", "beside it"}
+    at = NOON + timedelta(seconds=602)
+    alone = leased(at)
+    assert store.jobs.lease("me", at) is None, "it waits until the other is done"
+    store.jobs.put([_job("w", "fresh")])
+    assert leased(at).job.title == "fresh"
+    store.jobs.finish(alone, at)
+
+    assert leased(at).job.title not in {alone.job.title, "fresh"}
 
 
 def test_the_turns_are_those_of_the_model_whatever_is_put_and_when(
