@@ -19,6 +19,7 @@ from bot.hosts import HostBusy, HostTurn
 from handlers.ports import PermanentError, TemporaryError
 
 _SPREAD_S = 0.2  # waits differ by as much, so that processes do not ask in step
+_BELIEVED_S = 60.0  # that a host is weary, without asking the other processes again
 _MOST_HOSTS = 2_000  # that are remembered beyond those in use
 
 
@@ -103,6 +104,9 @@ class Manners:
         known.users += 1
         try:
             async with known.lock:
+                if self._is_weary(known):
+                    yield Turn(is_weary=True)  # it is not asked, so nobody need wait
+                    return
                 if known.free_at is not None:
                     await self._wait_until(known.free_at + delay_s)
                 async with self._in_place(host, delay_s, known) as turn:
@@ -120,7 +124,9 @@ class Manners:
             async with self._places:
                 taken = await self._take(host, delay_s)
                 if isinstance(taken, HostTurn):
-                    turn = Turn(taken.is_weary or self._is_weary(known))
+                    turn = Turn(taken.is_weary)
+                    if turn.is_weary:
+                        known.weary_until = self._clock() + _BELIEVED_S
                     try:
                         yield turn
                     finally:

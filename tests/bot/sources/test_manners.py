@@ -126,6 +126,43 @@ async def test_processes_that_share_their_turns_ask_a_host_one_by_one(
     assert min(pauses) >= 0.09
 
 
+class _Weary:
+    """Turns at a host that told another process that it is asked too often."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def take(self, host: str, _delay_s: float, _for_s: float) -> HostTurn | HostBusy:
+        self.taken += 1
+        return HostTurn(host, self.taken, is_weary=True)
+
+    def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None: ...
+
+
+@pytest.mark.parametrize("told_another", [False, True])
+async def test_nobody_waits_for_a_host_that_is_left_in_peace(
+    told_another: bool,
+) -> None:
+    time, shared = FakeTime(), _Weary()
+    polite = Politeness(host_delay_s=2.0, weary_s=500.0)
+    other = shared if told_another else None
+    manners = Manners(polite, time.monotonic, time.sleep, shared=other)
+    async with manners.turn("a") as turn:
+        if not told_another:
+            turn.tire()
+
+    for _ in range(20):
+        async with manners.turn("a") as turn:
+            assert turn.is_weary
+
+    assert time.slept == []
+    assert shared.taken <= 1
+    if not told_another:
+        time.now_s += 501
+        async with manners.turn("a") as turn:
+            assert not turn.is_weary
+
+
 class _Away:
     """Turns whose database is away once a turn was taken, or from the beginning."""
 
