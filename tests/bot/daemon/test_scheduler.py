@@ -1,0 +1,34 @@
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+from bot.adapters.scheduler import Scheduler
+
+_PATIENCE_S = 5.0
+
+
+async def test_a_time_that_a_clock_set_back_made_far_is_not_waited_for() -> None:
+    calls: asyncio.Queue[None] = asyncio.Queue()
+
+    async def call() -> None:
+        calls.put_nowait(None)
+
+    async with Scheduler(look_s=0.02) as scheduler:
+        scheduler.every(60.0, "look", call)
+        await asyncio.wait_for(calls.get(), _PATIENCE_S)
+        [job] = scheduler._scheduler.get_jobs()
+        job.modify(next_run_time=datetime.now(UTC) + timedelta(hours=1))
+
+        await asyncio.wait_for(calls.get(), _PATIENCE_S)
+
+
+async def test_what_waits_as_long_as_it_should_is_left_alone() -> None:
+    calls: asyncio.Queue[None] = asyncio.Queue()
+
+    async def call() -> None:
+        calls.put_nowait(None)
+
+    async with Scheduler(look_s=0.01) as scheduler:
+        scheduler.every(60.0, "look", call)
+        await asyncio.sleep(0.3)
+
+    assert calls.qsize() == 1
