@@ -106,8 +106,16 @@ def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) 
             else f"{PREFIX}{name.upper()}"
         )
         if fault["type"] == "extra_forbidden":
-            lines.append(f"{where}: there is no such setting; see `sidenote settings`")
+            lines.append(f"{where}: there is no such setting; {_meant(name)}")
             continue
         value = "" if name in _NEVER_SHOWN else f" = {fault['input']!r}"
         lines.append(f"{where}{value}: {message}")
     return "\n".join(lines)
+
+
+def _meant(name: str) -> str:
+    """Return what to do about a name; `sidenote settings` itself needs a right file."""
+    near = get_close_matches(name, Settings.model_fields, n=1)
+    if near:
+        return f"did you mean {near[0]}?"
+    return "take it out; without this file `sidenote settings` shows all there are"

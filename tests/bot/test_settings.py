@@ -54,6 +54,7 @@ def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
     assert f"wiki in {file} = 'not a host': give a host name" in told
     assert f"host_delay_s in {file} = -1: Input should be greater" in told
     assert f"hots_at_once in {file}: there is no such setting" in told
+    assert "did you mean hosts_at_once?" in told
 
 
 @pytest.mark.parametrize(
