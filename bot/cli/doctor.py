@@ -17,6 +17,7 @@ from bot.cli.writing import write_out
 from bot.doctor.choosing import Wanted, bare, chosen, only_of
 from bot.doctor.examining import examine, hider
 from bot.doctor.values import Examination, Group, Notes, Patient, Standing
+from bot.report.wording import counted
 from bot.settings import LogLevel, SettingsError, load_settings
 
 _ALL = "daemon"
@@ -118,6 +119,7 @@ def _not_tried(count: int) -> tuple[Examination, ...]:
     notes = Notes(Group.PROGRAM)
     if count:
         notes.skipped(
-            "network", f"{count} trials that ask other machines were left out"
+            "network",
+            f"left out, for they ask other machines: {counted(count, 'trial')}",
         )
     return tuple(notes.taken)
