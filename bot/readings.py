@@ -1,5 +1,6 @@
 """Sources that a process of the role `read` reads for others: what is asked, and when. Pure."""
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -10,7 +11,8 @@ from handlers.model import Source, SourceForm
 from handlers.ports import TemporaryError
 
 _NO_HOST = "-"
-_IDENTIFIERS = ("doi", "pmc", "arxiv", "pmid")
+_IDENTIFIERS = ("pmc", "doi", "arxiv", "pmid")  # in the order that they are looked for
+_PUBLISHER = re.compile(r"10\.[0-9.]{3,12}", re.ASCII)  # of a DOI
 _MOST_CHARS = 20_000
 
 
@@ -82,11 +84,18 @@ def _plain(value: object) -> object:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
+def _publisher(doi: str) -> str:
+    """Return what stands for the host that a DOI leads to: not all lead to one."""
+    found = _PUBLISHER.search(doi)
+    return found[0] if found else "doi"
+
+
 def _host(source: Source) -> str:
     address = source.url or source.archive_url
     if address is None:
         named = (name for name in _IDENTIFIERS if getattr(source, name))
-        return next(named, _NO_HOST)
+        place = next(named, _NO_HOST)
+        return _publisher(source.doi or "") if place == "doi" else place
     try:
         return (urlsplit(address).hostname or _NO_HOST)[:255]
     except ValueError:

@@ -119,6 +119,23 @@ def test_of_a_host_one_source_is_read_at_a_time_and_none_while_it_is_asked(
     assert _leased(store, _after(3)).request.host == "a.example"
 
 
+def test_of_identifiers_those_are_read_at_a_time_that_lead_to_different_places(
+    store: Store,
+) -> None:
+    def known(**by: str) -> Request:
+        request = request_of(Source(SourceForm.TEMPLATE, "", **by))  # type: ignore[arg-type]
+        assert request is not None
+        return request
+
+    asked = [known(doi="10.1038/a"), known(doi="doi:10.1038/b"), known(doi="10.1007/c")]
+    store.readings.ask([*asked, known(doi="10.1007/d", pmc="PMC1")], NOON, _after(900))
+
+    leased = {_leased(store).request.host for _ in range(3)}
+
+    assert leased == {"10.1038", "10.1007", "pmc"}
+    assert store.readings.lease("reader", NOON) is None
+
+
 def test_a_source_that_its_readers_die_over_is_given_up_with_a_reason(
     store: Store,
 ) -> None:
