@@ -3,7 +3,7 @@
 import hashlib
 import pickle
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -96,14 +96,15 @@ def run_sweep(settings: Settings, ask: SweepAsk, telling: Telling) -> SweepSumma
     begun_with = _begun_with(settings, ask, named)
     with files_explained(), folder.opened(begun_with):
         cutter = Cutter(ask.given, folder, _titles(settings, ask.given.wiki))
-        try:
+        with _forgotten_if_wrong(folder):
             cutter.plan()
-        except PermanentError:  # as of a file that is no dump: another may be named
-            folder.forget()
-            raise
         total, before = cutter.total(), len(folder.done())
         telling.begin(None if total is None else total - before, before)
-        with _workers(settings, ask, folder.path) as workers:
+        with (
+            # Elsewhere one may still be at work, and would write here later.
+            nullcontext() if ask.scheduler else _forgotten_if_wrong(folder),
+            _workers(settings, ask, folder.path) as workers,
+        ):
             run = work_through(cutter.portions(), workers, telling.done)
         told = Told(
             inputs=_names(ask.given),
@@ -118,6 +119,16 @@ def run_sweep(settings: Settings, ask: SweepAsk, telling: Telling) -> SweepSumma
         write_note(folder.path / "summary.json", render_json(summary))
         write_note(folder.path / "summary.html", render_html(summary))
         return summary
+
+
+@contextmanager
+def _forgotten_if_wrong(folder: SweepFolder) -> Iterator[None]:
+    """Free a folder without any shard, so that another input or wiki may be named."""
+    try:
+        yield
+    except PermanentError:
+        folder.forget()
+        raise
 
 
 def open_sweeper(order: SweepOrder) -> Sweeper:

@@ -137,9 +137,11 @@ class Ask:
         """
         if not self.inputs and self.listed is None:
             raise click.UsageError("give a dump, a folder of wikitext, or --list FILE")
-        if self.index and len(self.inputs) != 1:
+        if self.index and (len(self.inputs) != 1 or self.inputs[0].is_dir()):
             raise click.UsageError("--index belongs to one dump; give that alone")
         titles = tuple(dict.fromkeys(lines_of(self.listed))) if self.listed else ()
+        if self.listed and not titles:
+            raise click.UsageError(f"--list {self.listed} names no page")
         wiki = self.wiki or (settings.wiki if titles else None)
         return SweepAsk(
             given=Input(self.inputs, titles, self.index, wiki),

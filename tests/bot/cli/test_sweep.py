@@ -58,6 +58,8 @@ def test_a_dump_becomes_tables_and_a_page_with_the_probabilities_of_rank(
         (["-o", "out"], "give a dump, a folder of wikitext, or --list FILE"),
         ([".", "-o", "out", "--namespaces", "x"], "give numbers with commas"),
         ([".", ".", "-o", "out", "--index", "a"], "belongs to one dump"),
+        ([".", "-o", "out", "--index", "a"], "belongs to one dump"),
+        (["-o", "out", "--list", "a"], "names no page"),
         ([".", "-o", "out", "--workers", "0"], "holds no file of wikitext"),
         ([".", "-o", "out", "--scheduler", "tcp://127.0.0.1:1"], "holds no file"),
     ],

@@ -31,10 +31,14 @@ def test_a_folder_is_free_again_after_an_input_that_is_none(tmp_path: Path) -> N
     wrong, right, out = tmp_path / "a.csv", tmp_path / "a.xml", tmp_path / "out"
     wrong.write_text("a,b\n")
     write_plain(right, wiki_of(2))
-    for given, told in ((wrong, "neither XML nor"), (tmp_path, "no file of wikitext")):
-        ask = SweepAsk(Input((given,)), out)
+    mistaken = (
+        (Input((wrong,)), "neither XML nor"),
+        (Input((tmp_path,)), "no file of wikitext"),
+        (Input((), ("A page",), wiki="no wiki"), "is not a wiki's address"),
+    )
+    for given, told in mistaken:
         with pytest.raises(PermanentError, match=told):
-            run_sweep(SETTINGS, ask, Silent())
+            run_sweep(SETTINGS, SweepAsk(given, out), Silent())
     # Nor does it matter that its first note could not be written.
     (out / ".manifest.json.77.part").touch()
 
