@@ -167,7 +167,7 @@ class Turn:
         due = (
             select(jobs.c.urgency)
             .where(_of(party.c.wiki, party.c.party), jobs.c.due_at <= self.now)
-            .where(jobs.c.urgency.in_(urgencies))
+            .where(jobs.c.urgency.in_(urgencies), newer.known(jobs.c.reason, JobReason))
             .limit(1)
         )
         is_known = due.correlate(party).scalar_subquery().is_not(None)

@@ -237,3 +237,28 @@ def test_an_idle_look_is_one_question_and_a_lease_is_few_however_many_wait(
 
     assert counts[0] == 1
     assert max(counts) <= 16
+
+
+def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(
+    url: str,
+) -> None:
+    parsed = parse_url(url)
+    engine = open_engine(parsed, lock_timeout_s=30)
+    asked: list[str] = []
+    queue = JobQueue(Transactions(engine, shown(parsed)), _RULES)
+    queue.put([_job(f"{at}.example", "newer") for at in range(30)])
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE jobs SET reason = 'NEWER'"))
+    queue.put([_job("known.example", "known")])
+    event.listen(
+        engine,
+        "before_cursor_execute",
+        lambda _connection, _cursor, statement, *_: asked.append(statement),
+    )
+
+    held = queue.lease("me", NOON)
+    engine.dispose()
+
+    assert held is not None
+    assert held.job.title == "known"
+    assert len(asked) <= 16
