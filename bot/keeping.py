@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import structlog
 
 from bot.jobs import LeaseLost
-from handlers.ports import TemporaryError
+from handlers.ports import PermanentError, TemporaryError
 
 _RENEWALS = 3  # tries to prolong a lease before it runs out
 
@@ -33,5 +33,5 @@ async def _keep(renew: Callable[[], object], pause_s: float) -> None:
             await asyncio.to_thread(renew)
         except LeaseLost:
             return
-        except TemporaryError as error:
+        except (TemporaryError, PermanentError) as error:  # the work goes on, too
             structlog.get_logger().warning("lease not prolonged", why=str(error))
