@@ -172,7 +172,7 @@ def dask_workers(
     Raises:
         TemporaryError: the scheduler cannot be reached, or it has no workers.
     """
-    with ExitStack() as opened:
+    with _quiet(), ExitStack() as opened:
         client = opened.enter_context(
             _remote(scheduler) if scheduler else _local(workers)
         )
@@ -184,6 +184,22 @@ def dask_workers(
 def _take_down(client: Client, name: str) -> None:
     with suppress(OSError):  # where the scheduler is gone, so is this
         client.unregister_worker_plugin(name)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's own complaints off the terminal; ours say what to do."""
+    known = (logging.getLogger(name) for name in list(logging.root.manager.loggerDict))
+    before = {
+        one: one.level for one in known if one.name.partition(".")[0] == "distributed"
+    }
+    for one in before:
+        one.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for one, level in before.items():
+            one.setLevel(level)
 
 
 @contextmanager
