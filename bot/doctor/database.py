@@ -1,5 +1,6 @@
 """The database: reached, new enough, ours to change, with connections for all processes."""
 
+import os
 import secrets
 import sqlite3
 from contextlib import suppress
@@ -70,6 +71,13 @@ def _sqlite(patient: Patient, file: Path, notes: Notes) -> None:
             NAME,
             f"{file} lies on a network file system ({kind}), where SQLite loses data",
             "Name a file on a local disk with SIDENOTE_DATABASE, or use MariaDB.",
+        )
+        return
+    if not file.exists() and not os.access(there, os.W_OK | os.X_OK):
+        notes.broken(
+            NAME,
+            f"{file} cannot be made, for {there} cannot be written to",
+            "Name a file in a folder of your own with SIDENOTE_DATABASE.",
         )
         return
     if not file.exists():

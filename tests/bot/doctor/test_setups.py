@@ -331,6 +331,18 @@ async def test_a_data_folder_that_cannot_be_written_to(place: Place) -> None:
     assert "SIDENOTE_DATA_DIR" in fault(found, "folder").remedy
 
 
+async def test_a_database_where_nothing_can_be_made(
+    place: Place, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+
+    found = await place.look(
+        Group.DATABASE, database=f"sqlite:///{tmp_path}/file/a.sqlite"
+    )
+
+    assert "cannot be made" in fault(found, "connection").seen
+
+
 async def test_a_disk_without_room_for_the_cache(place: Place) -> None:
     found = await place.look(Group.DATA, cache_max_bytes=2**60)
 
