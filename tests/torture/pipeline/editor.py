@@ -9,6 +9,16 @@ import requests
 from tests.bot.writing.people import PASSWORD, Person
 
 _TRIES = 30
+_MOST_SINCE = "50"
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What somebody made of a page."""
+
+    revision: int
+    user: str
+    text: str
 
 
 class Refused(Exception):  # noqa: N818 - it tells what happened
@@ -66,21 +76,33 @@ class Editor(Person):
 
     def read(self, title: str) -> tuple[str, str]:
         """Return the text of a page and its revision; both empty if there is none."""
+        [*_, newest] = self._revisions(title) or [Saved(0, "", "")]
+        return newest.text, str(newest.revision or "")
+
+    def since(self, title: str, revision: str) -> list[Saved]:
+        """Return what was made of a page after a revision, the oldest first."""
+        found = self._revisions(
+            title, rvstartid=revision, rvdir="newer", rvlimit=_MOST_SINCE
+        )
+        return [each for each in found if each.revision != int(revision)]
+
+    def _revisions(self, title: str, **more: str) -> list[Saved]:
         for _ in range(_TRIES):
             try:
                 said = self.get(
                     action="query",
                     titles=title,
                     prop="revisions",
-                    rvprop="content|ids",
+                    rvprop="content|ids|user",
                     rvslots="*",
+                    **more,
                 )
             except (ValueError, AssertionError, requests.RequestException):
                 time.sleep(0.2)
                 continue
             [page] = said["query"]["pages"]
-            if "revisions" not in page:
-                return "", ""
-            [revision] = page["revisions"]
-            return revision["slots"]["main"]["content"], str(revision["revid"])
+            return [
+                Saved(each["revid"], each["user"], each["slots"]["main"]["content"])
+                for each in page.get("revisions", ())
+            ]
         raise AssertionError(f"{title} could not be read")

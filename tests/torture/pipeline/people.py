@@ -164,8 +164,8 @@ class People:
     def _take(
         self, who: Editor, title: str, gone: str, left: str, revision: str
     ) -> None:
-        made = who.save(title, left, baserevid=revision)
-        self.taken += [TakenAway(title, note, made) for note in _NOTE.findall(gone)]
+        who.save(title, left, baserevid=revision)
+        self.taken += taken_away(who, title, _NOTE.findall(gone), revision)
 
     # --- talk pages -------------------------------------------------------------
 
@@ -240,6 +240,26 @@ class People:
     def _line(self) -> str:
         self._number += 1
         return f"Human line {self._number}."
+
+
+def taken_away(who: Editor, title: str, notes: list[str], seen: str) -> list[TakenAway]:
+    """Return which of `notes` a person took from a page, in which revision.
+
+    What the bot took away after the person had looked (in revision `seen`) is none of
+    them: the wiki merges the two edits, and the person's may then change nothing.
+    """
+    later = who.since(title, seen)
+    firsts = {
+        note: next(
+            (each for each in later if note not in _NOTE.findall(each.text)), None
+        )
+        for note in notes
+    }
+    return [
+        TakenAway(title, note, first.revision)
+        for note, first in firsts.items()
+        if first is not None and first.user == who.name
+    ]
 
 
 def our_section(text: str) -> tuple[int, int]:
