@@ -112,9 +112,13 @@ class Refusal(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """It stands on the wiki, made in this revision."""
+    """It stands on the wiki, made in this revision.
+
+    Of the notes that it settles, people had `taken` some away a moment before.
+    """
 
     revision_id: int
+    taken: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,9 @@ def settled(
             telling.record(connection, post, now)
             if post.plan is PlanKind.DRAFT:
                 drafting.settled(connection, post, outcome, now)
+            if isinstance(outcome, Posted) and outcome.taken:
+                place = post.wiki, post.title
+                telling.dismiss(connection, *place, outcome.taken, now)
         case Refused(reason):
             refused(connection, post, reason, now)
 

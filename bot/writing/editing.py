@@ -1,8 +1,9 @@
 """How a change becomes the parameters of one edit that only takes where it was seen.
 
 An edit names the revision it is based on and no time: then the wiki refuses it if
-anything came between, our own first try included. Nothing here ever names a page by
-number, follows a redirect or goes without that revision. Pure.
+anything came between, our own first try included, or merges it with that where no line
+was changed by both. Nothing here ever names a page by number, follows a redirect or
+goes without that revision. Pure.
 """
 
 from datetime import datetime

@@ -31,6 +31,7 @@ from bot.posts import (
     Shown,
     Unclear,
 )
+from bot.writing.crossing import with_taken
 from bot.writing.editing import edit, edited, question_section
 from bot.writing.hindrances import by_page, by_people
 from bot.writing.outcomes import outcome
@@ -268,18 +269,21 @@ class Gate:
             differs = self._by_section(post.change, where, look.page)
             if differs is not None:
                 return differs
-        result = self._sent(edit_of, look.page.revision_id)
+        result = self._sent(edit_of, look.page, post)
         if isinstance(result, Refused) and result.reason is Refusal.FILTER:
             # A filter's warning is remembered by the session, and goes with it.
             with suppress(TemporaryError, PermanentError):
                 self._session.end()
         return result
 
-    def _sent(self, edit_of: Mapping[str, str], revision_id: int) -> Outcome:
+    def _sent(self, edit_of: Mapping[str, str], page: SeenPage, post: Post) -> Outcome:
+        session, keys = self._session, self._rules.keys
         try:
-            return outcome(self._session.edit(edit_of), revision_id)
+            answer = session.edit(edit_of)
         except NoAnswer as error:
             return Unclear(str(error), error.retry_in_s)
+        made = outcome(answer, page.revision_id)
+        return with_taken(made, answer, page, post, keys, ask=session.ask)
 
     def _by_section(
         self, change: ReplaceSection, where: Place, page: SeenPage

@@ -111,6 +111,16 @@ def test_a_note_that_a_post_takes_away_is_settled(store: Store) -> None:
     assert (settled.told_at, settled.changed_at) == (NOON, hour(1))
 
 
+def test_a_note_that_people_took_right_before_it_was_settled_never_comes_back(
+    store: Store,
+) -> None:
+    _make(store, _post("1", [_A, _B]))
+    _make(store, _post("2", [], [_A, _B]), Posted(8, taken=(_B,)), at=hour(1))
+    _make(store, _post("3", [_A, _B]), at=hour(2))
+
+    assert _states(store) == {_A: ToldState.OPEN, _B: ToldState.DISMISSED}
+
+
 def test_a_settled_note_can_come_back_and_a_dismissed_one_cannot(
     store: Store,
 ) -> None:

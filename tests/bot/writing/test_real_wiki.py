@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.on_wiki.keys import Purpose
 from bot.posts import (
     Append,
     NotNow,
@@ -18,6 +19,7 @@ from bot.posts import (
     ReplaceStretch,
     Unclear,
 )
+from tests.bot.on_wiki.makers import KEYS
 from tests.bot.writing.makers import tried
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.place import Losing, Place, at, gate_of, page, post_to
@@ -130,6 +132,39 @@ def test_a_stretch_of_a_report_is_replaced(at: Place) -> None:
     assert at.ada.text(report) == (
         "Mine\n<!-- a -->== New ==<!-- b -->\nMine, too: Größe 🕰"
     )
+
+
+def test_a_note_that_a_person_took_right_before_an_edit_without_it_is_told(
+    at: Place,
+) -> None:
+    """The wiki merges both edits; only its answer tells that there was another."""
+    fixed, taken = "1" * 64, "2" * 64
+
+    def notes(*names: str) -> str:
+        one, two = (
+            f"* <!-- sidenote note {KEYS.token(Purpose.NOTE, each)} -->Note\n"
+            if each in names
+            else ""
+            for each in (fixed, taken)
+        )
+        return f"<!-- a -->\n\n{one}\nBetween\n\n{two}\n<!-- b -->"
+
+    @dataclass
+    class Slow(Losing):
+        def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+            at.ada.edit(report, f"Mine\n\n{notes(fixed)}\n\nBelow")
+            return self.real.edit(parameters)
+
+    report = "User:Ada Penrose/Report that is crossed"
+    at.ada.edit(report, f"Mine\n\n{notes(fixed, taken)}\n\nBelow")
+    change = ReplaceStretch(notes(fixed, taken), notes())
+    wanted = post_to(report, change=change, settles=(fixed, taken))
+
+    outcome = gate_of(Slow(at.session())).attempt(tried(wanted))
+
+    assert isinstance(outcome, Posted)
+    assert at.ada.text(report) == f"Mine\n\n{notes()}\n\nBelow"
+    assert outcome.taken == (taken,)
 
 
 def test_a_stopped_task_writes_nothing(at: Place, page: str) -> None:

@@ -1,0 +1,92 @@
+"""What people took from a page between our look at it and the edit that followed.
+
+The wiki merges an edit with one that came between, where no line was changed by both in
+different ways. A note that the two of them took away, they because they do not want it
+and we because it is settled, would then never count as dismissed, and could be told
+again. So where the wiki says that an edit went over another one, the page is read as it
+stood before ours. Of an edit whose answer was lost that is not known.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from bot.on_wiki.keys import Keys
+from bot.posts import Outcome, Post, Posted
+from bot.surfaces.note import marks_in
+from bot.writing.seen import SeenPage
+from handlers.ports import PermanentError, TemporaryError
+
+
+class _Edit(BaseModel):
+    oldrevid: int = 0
+    newrevid: int = 0
+
+
+class _Answer(BaseModel):
+    edit: _Edit
+
+
+class _Query(BaseModel):
+    pages: list[SeenPage]
+
+
+class _Before(BaseModel):
+    query: _Query
+
+
+Ask = Callable[[Mapping[str, str]], dict[str, Any]]
+
+
+def with_taken(
+    made: Outcome,
+    answer: Mapping[str, Any],
+    seen: SeenPage,
+    post: Post,
+    keys: Keys,
+    *,
+    ask: Ask,
+) -> Outcome:
+    """Return `made` with the notes that people had taken away before it.
+
+    Args:
+        made: what became of the edit.
+        answer: the wiki's to the edit.
+        seen: the page that the edit was made for.
+        post: what was made.
+        keys: signed its notes.
+        ask: asks the wiki; if that fails nothing is known, and the post stands.
+    """
+    over = _over(answer, seen.revision_id)
+    if not isinstance(made, Posted) or not post.settles or not over:
+        return made
+    try:
+        before = _Before.model_validate(ask(_question(over))).query.pages
+    except (PermanentError, TemporaryError, ValidationError):
+        return made
+    if len(before) != 1 or before[0].text is None:
+        return made
+    gone = {*marks_in(seen.text or "", keys)} - {*marks_in(before[0].text, keys)}
+    taken = tuple(each for each in post.settles if each[:24] in gone)
+    return replace(made, taken=taken)
+
+
+def _over(answer: Mapping[str, Any], revision_id: int) -> int:
+    """Return the revision that an edit went over, if it is not the one we saw."""
+    try:
+        edit = _Answer.model_validate(answer).edit
+    except (ValidationError, RecursionError):
+        return 0
+    is_other = revision_id and edit.newrevid and edit.oldrevid != revision_id
+    return edit.oldrevid if is_other else 0
+
+
+def _question(revision_id: int) -> dict[str, str]:
+    return {
+        "revids": str(revision_id),
+        "prop": "revisions",
+        "rvprop": "ids|content",
+        "rvslots": "main",
+    }
