@@ -6,7 +6,7 @@ has to be at least as new as that post, and no other post of ours may be under w
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.adapters.wiki_list_values import PageText
@@ -42,11 +42,17 @@ class Look:
 
 
 async def past_at(means: Means, wiki: str, title: str, task: Task) -> Past:
-    """Return what we posted to a page."""
+    """Return what we posted to a page.
+
+    What was posted by a clock that was ahead and has been set right counts as posted
+    now: else a report would rest for as long as that clock was wrong.
+    """
     kept = await asyncio.to_thread(
         means.store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title
     )
-    return past_of(kept, task)
+    now = means.now()
+    happened = [replace(each, changed_at=min(each.changed_at, now)) for each in kept]
+    return past_of(happened, task)
 
 
 async def look_at(means: Means, wiki: str, title: str, task: Task) -> Look | None:

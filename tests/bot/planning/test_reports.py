@@ -203,6 +203,20 @@ async def test_a_report_is_rewritten_once_in_ten_minutes(world: World) -> None:
     assert len(world.notes_on(REPORT)) == 10
 
 
+async def test_a_clock_that_is_set_back_keeps_no_report_waiting(world: World) -> None:
+    world.watch(watch())
+    world.check(1)
+    await world.go_on()
+
+    world.at.pass_time(-3600)
+    world.check(1, 2)
+    await world.go_on(0.1)  # before anybody noticed
+    world.store.set_back(world.now())
+    await world.go_on()
+
+    assert world.notes_on(REPORT) == [1, 2]
+
+
 async def test_a_digest_comes_once_a_day_and_what_is_fixed_goes_at_once(
     world: World,
 ) -> None:
