@@ -5,7 +5,7 @@ At the end the store has to agree with all of it, whatever was killed in between
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -68,8 +68,10 @@ class Ledger:
 class _Jobs(JobQueue):
     ledger: Ledger
 
-    def lease(self, worker: str, now: datetime) -> Lease | None:
-        held = super().lease(worker, now)
+    def lease(
+        self, worker: str, now: datetime, *, without: Collection[str] = ()
+    ) -> Lease | None:
+        held = super().lease(worker, now, without=without)
         if held is not None:
             self.ledger.leases.append((held.job.title, held.token))
         return held

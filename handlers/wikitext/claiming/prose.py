@@ -31,7 +31,7 @@ class Prose(NamedTuple):
     def tidied(self, start: int, end: int) -> str:
         """Return a part of the text on one line."""
         part = self.text[start:end]
-        return part if self.is_tidy else tidy(part)
+        return part.strip() if self.is_tidy else tidy(part)
 
     def wikitext_of(self, plain_start: int, plain_end: int) -> tuple[int, int]:
         """Return where in the wikitext a non-empty range of the text comes from."""
