@@ -1,5 +1,6 @@
 """Says at the top of a run what tests of real parts run on, and what is left out."""
 
+import logging
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,6 +67,9 @@ def pytest_report_header() -> list[str]:
 
 @pytest.fixture(autouse=True)
 def own_logging() -> Iterator[None]:
-    """Let no test hear less because one before it set a level of logging."""
+    """Let no test hear more or less because one before it set up logging."""
+    root = logging.getLogger()
+    before = root.handlers[:]
     yield
+    root.handlers[:] = before
     structlog.reset_defaults()
