@@ -71,5 +71,6 @@ def own_logging() -> Iterator[None]:
     root = logging.getLogger()
     before = root.handlers[:]
     yield
-    root.handlers[:] = before
+    for one in set(root.handlers).difference(before):
+        root.removeHandler(one)
     structlog.reset_defaults()
