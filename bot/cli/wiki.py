@@ -70,6 +70,8 @@ For a bot that is to watch this wiki:
   export SIDENOTE_STREAM={demo.stream}
   export SIDENOTE_BOT_ACCOUNT={BOT} SIDENOTE_BOT_LOGIN={BOT}@{APP}
   export SIDENOTE_BOT_PASSWORD={BOT_TOKEN}
+  export SIDENOTE_BOT_SECRET='for this machine only' SIDENOTE_CONTACT=you@example.org
+Then, beside this: `sidenote doctor` tries it all, `sidenote daemon` begins a dry run.
 
 What is changed there is gone at the end. Ctrl-C ends it.
 """

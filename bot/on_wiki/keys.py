@@ -44,8 +44,9 @@ class Keys:
         """
         if not self.secrets or min(map(len, self.secrets)) < _LEAST_SECRET_BYTES:
             raise PermanentError(
-                "the secret that marks the bot's posts is missing or too short; set one"
-                f" of at least {_LEAST_SECRET_BYTES} bytes and keep it"
+                "the secret that marks the bot's posts is missing or too short; set"
+                f" SIDENOTE_BOT_SECRET to one of at least {_LEAST_SECRET_BYTES} bytes,"
+                " such as `openssl rand -hex 32` gives, and keep it"
             )
 
     def token(self, purpose: Purpose, name: str) -> str:
