@@ -40,6 +40,7 @@ from tests.bot.doctor.place import (
     users_of,
 )
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
+from tests.rig.service import absent
 from tests.rig.wiki.mediawiki import Wiki
 from tests.rig.wiki.recorder import Recorder
 
@@ -380,7 +381,7 @@ async def test_a_port_that_is_taken(place: Place) -> None:
     try:
         server = await asyncio.start_server(lambda _, writer: writer.close(), "::1", 0)
     except OSError:
-        pytest.skip("this machine has no IPv6")
+        absent("this machine has no IPv6")
     async with server:
         port = server.sockets[0].getsockname()[1]
         newer = await place.look(Group.SERVING, serve_port=port, serve_host="::1")
