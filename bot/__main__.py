@@ -14,8 +14,14 @@ def main() -> None:
     if answer is not None:
         sys.exit(answer)
     from bot import cli  # noqa: PLC0415 - see above
+    from bot.daemon.threads import end_with  # noqa: PLC0415 - see above
 
-    cli.main()
+    try:
+        cli.main()
+    except SystemExit as end:
+        if isinstance(end.code, int):
+            end_with(end.code)
+        raise
 
 
 if __name__ == "__main__":

@@ -111,6 +111,18 @@ class TopicPosition:
     timestamp: Annotated[int, Field(ge=0, le=10**14)] | None = None
     quiet: bool = False
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """Which log it is a position in."""
+        return self.topic, self.partition
+
+    @property
+    def at(self) -> datetime | None:
+        """When the event came about that was seen last, if one was."""
+        if not self.timestamp or self.quiet:
+            return None
+        return datetime.fromtimestamp((self.timestamp - 1) / _MS, UTC)
+
 
 _TOPICS: TypeAdapter[tuple[TopicPosition, ...]] = TypeAdapter(
     Annotated[tuple[TopicPosition, ...], Field(min_length=1, max_length=_MAX_TOPICS)]
@@ -156,13 +168,15 @@ class Position:
             ]
         )
 
+    def reached(self, place: tuple[str, int]) -> datetime | None:
+        """Return when the newest event of one log came about that was read, if any was."""
+        return next((one.at for one in self.topics if one.place == place), None)
+
     @property
     def newest_at(self) -> datetime | None:
         """When the newest event came about that was read, if any was."""
-        newest = self._newest
-        return (
-            None if newest is None else datetime.fromtimestamp((newest - 1) / _MS, UTC)
-        )
+        seen = (one.at for one in self.topics)
+        return max((at for at in seen if at is not None), default=None)
 
     def advanced(self, later: "Position", now: datetime) -> "Position":
         """Return the position after `later` was reached, too.
@@ -172,9 +186,9 @@ class Position:
         is in between would never be sent.
         """
         latest = int(now.timestamp() * _MS)
-        known = {(one.topic, one.partition): one for one in self.topics}
+        known = {one.place: one for one in self.topics}
         for one in later.topics:
-            place = (one.topic, one.partition)
+            place = one.place
             if one.timestamp is None:
                 known.setdefault(place, one)
                 continue
@@ -214,13 +228,6 @@ class Position:
                 else replace(one, timestamp=max(one.timestamp - overlap_ms, 0))
                 for one in self.topics
             )
-        )
-
-    @property
-    def _newest(self) -> int | None:
-        return max(
-            (one.timestamp for one in self.topics if one.timestamp and not one.quiet),
-            default=None,
         )
 
 

@@ -4,8 +4,9 @@ The use case behind `sidenote check` and `sidenote run`. It knows no library and
 no place; it is given its tools and a clock.
 """
 
+import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -31,7 +32,7 @@ from handlers.model import (
     Source,
     SourceReading,
 )
-from handlers.ports import PermanentError, SourceReader, Tools
+from handlers.ports import LanguageModel, PermanentError, SourceReader, Tools
 from handlers.wikitext import parse
 
 _MAX_WIKITEXT_BYTES = 4 * 1024 * 1024  # twice what MediaWiki saves
@@ -67,7 +68,11 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Checks pages with one set of tools."""
+    """Checks pages with one set of tools.
+
+    `paid_for` gives the language model of the tools at the expense of a page; without
+    it, whoever else it is asked for makes no difference.
+    """
 
     tools: Tools
     progress: Progress
@@ -77,6 +82,7 @@ class Checker:
     better: Policy = field(default_factory=Policy)
     drift: DriftPolicy = field(default_factory=DriftPolicy)
     ageing: Ageing = field(default_factory=Ageing)
+    paid_for: Callable[[PageId], Awaitable[LanguageModel]] | None = None
 
     async def check(
         self,
@@ -99,12 +105,12 @@ class Checker:
             PermanentError: the page is larger than any wiki saves.
         """
         began_s = time.monotonic()
-        page = parse_page(wikitext, page_id)
+        page = await asyncio.to_thread(parse_page, wikitext, page_id)
         basis = self._basis(page_id.wiki)
         divided = divide(page.claims, looks, basis, self.ageing, self.now())
         tools = self._telling()
         checks = await self._checked(page, divided.due, tools)
-        checks, consultation = await self._consulted(page_id.title, checks)
+        checks, consultation = await self._consulted(page_id, checks)
         followed = await find_drift(page, checks, tools, self.drift)
         followed = await find_better_sources(page, followed, tools, self.better)
         report = PageReport(
@@ -167,13 +173,15 @@ class Checker:
         )
 
     async def _consulted(
-        self, title: str, checks: list[ClaimCheck]
+        self, page: PageId, checks: list[ClaimCheck]
     ) -> tuple[list[ClaimCheck], Consultation | None]:
         """Put the doubtful claims to the language model, where there is one."""
         model = self.tools.language_model
         if model is None:
             return checks, None
-        told = await consult(title, checks, model, self.doubt, self.progress.asked)
+        if self.paid_for is not None:
+            model = await self.paid_for(page)
+        told = await consult(page.title, checks, model, self.doubt, self.progress.asked)
         return list(told.checks), told.consultation
 
 

@@ -15,7 +15,7 @@ from typing import Protocol
 import structlog
 
 from bot.adapters.wiki_list_values import PageText
-from bot.dossiers import DraftRules, DraftTurn
+from bot.dossiers import DraftRules, DraftTurn, KeptDraft
 from bot.jobs import LeaseLost
 from bot.opt_in.values import Policy
 from bot.planning.communities import in_force
@@ -89,14 +89,14 @@ class DraftingRules:
 class Drafting:
     """Makes one draft after the other, the one that waits longest first.
 
-    `wiki` gives the reader of a wiki by its host name, `drafter` opens what drafts for
-    a wiki under a policy. `bot` is the account's name, `language` that of a wiki whose
+    `wiki` gives the reader of a wiki by its host name, `drafter` opens what makes what
+    was asked for under a policy. `bot` is the account's name, `language` that of a wiki whose
     host tells none, and `model` names the language model that is asked, if any.
     """
 
     store: Store
     wiki: Callable[[str], Reader]
-    drafter: Callable[[str, Policy], AbstractAsyncContextManager[Drafts]]
+    drafter: Callable[[KeptDraft, Policy], AbstractAsyncContextManager[Drafts]]
     now: Callable[[], datetime]
     bot: str
     rules: DraftingRules = DraftingRules()
@@ -168,7 +168,7 @@ class Drafting:
         kept = await asyncio.to_thread(self.store.communities.get, asked.wiki)
         policy = in_force(kept).policy
         topic = Topic(asked.topic, language_of(asked.wiki) or self.language)
-        async with self.drafter(asked.wiki, policy) as drafter:
+        async with self.drafter(asked, policy) as drafter:
             try:
                 draft = await drafter.draft(topic)
             except NothingToDraftError as error:

@@ -23,6 +23,7 @@ from handlers.model import SourceOutcome, SourceReading
 from handlers.ports import PermanentError, SourceReader, TemporaryError
 
 _SOON = 0.25  # of the rest of who finds nothing: what waits is read by others just now
+_AGAIN_S, _AGAIN_MOST_S = 1.0, 10.0  # between tries to hand an answer on
 _UNKEPT = "it was read, and its text could not be handed on"
 
 
@@ -108,17 +109,19 @@ class Fetching:
                 async with kept(
                     lambda: readings.renew(turn, self.now()), readings.rules.lease_s
                 ):
-                    if turn.attempt > 1 and after:
-                        await asyncio.wait(after)
-                    await self._answer(turn)
+                    await self._answer(turn, after if turn.attempt > 1 else ())
             except LeaseLost:
                 structlog.get_logger().warning("turn lost, reading dropped")
             except TemporaryError as error:
                 structlog.get_logger().warning("store is away", why=str(error))
 
-    async def _answer(self, turn: ReadingTurn) -> None:
+    async def _answer(
+        self, turn: ReadingTurn, after: Collection[asyncio.Task[None]]
+    ) -> None:
         readings = self.store.readings
         try:
+            if after:
+                await asyncio.wait(after)
             reading = await self.sources.read(turn.request.source)
         except asyncio.CancelledError:
             with suppress(LeaseLost, TemporaryError, PermanentError):
@@ -137,10 +140,29 @@ class Fetching:
             )
             return
         try:
-            await asyncio.to_thread(readings.answer, turn, reading, self.now())
+            await self._hand_on(turn, reading)
         except PermanentError as error:  # of the store, or of this one answer
             structlog.get_logger().warning("answer not kept", why=str(error))
             told = SourceReading(turn.request.source, SourceOutcome.INCOMPLETE, _UNKEPT)
-            await asyncio.to_thread(readings.answer, turn, told, self.now())
+            await self._hand_on(turn, told)
         outcome = reading.outcome.value
         structlog.get_logger().debug("source read", outcome=outcome)
+
+    async def _hand_on(self, turn: ReadingTurn, reading: SourceReading) -> None:
+        """Keep an answer; for as long as a lease, also where the store is away.
+
+        What was read is not asked of its host again for that, nor does it count as what
+        its reader died over.
+        """
+        readings, loop = self.store.readings, asyncio.get_running_loop()
+        until_s = loop.time() + readings.rules.lease_s
+        while True:
+            try:
+                await asyncio.to_thread(readings.answer, turn, reading, self.now())
+            except TemporaryError as error:
+                wait_s = min(max(error.retry_in_s, _AGAIN_S), _AGAIN_MOST_S)
+                if loop.time() + wait_s > until_s:
+                    raise
+                await asyncio.sleep(wait_s)
+            else:
+                return

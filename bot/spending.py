@@ -1,19 +1,74 @@
-"""What all processes together may spend on language models in a day of UTC. Pure."""
+"""What all processes together may spend on language models in a day of UTC. Pure.
+
+A part of that at most goes to one page, and to one who asked for pages: else a single
+long page, or whoever names the most, would leave nothing for all others.
+"""
 
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
+from enum import Enum
+from hashlib import sha256
 from typing import Protocol
+
+from handlers.ports import LanguageModel
+
+_KEY_CHARS = 32
+
+
+class PayerKind(Enum):
+    """Whose part of a day's money is bounded."""
+
+    PAGE = "page"
+    PERSON = "person"  # or a project, or all together who never opted in
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """A page, or who asked for it. `key` is a hash: no name is kept with the money."""
+
+    kind: PayerKind
+    key: str
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}:{self.key}"
+
+
+Payers = tuple[Payer, ...]
+"""Those of whose parts one request takes, each in full."""
+
+
+def payers_of(wiki: str, title: str, party: str) -> Payers:
+    """Return who pays for a page; `party` stands for who asked for it on that wiki."""
+    return (
+        Payer(PayerKind.PAGE, _key(wiki, title)),
+        Payer(PayerKind.PERSON, _key(wiki, party)),
+    )
+
+
+def _key(wiki: str, name: str) -> str:
+    named = f"{wiki}\x1f{name}".encode("utf-8", "replace")
+    return sha256(named).hexdigest()[:_KEY_CHARS]
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """The cap of a day: money, and requests sent. Nothing at all where one is 0.
 
-    A request that costs nothing needs no money, only to be counted.
+    A request that costs nothing needs no money, only to be counted. The shares are what
+    of both may go to one page, and to one who asked.
     """
 
     money: Decimal
     calls: int
+    page_share: Decimal = Decimal(1)
+    person_share: Decimal = Decimal(1)
+
+    def of(self, payer: Payer) -> "Allowance":
+        """Return what of it may go to one payer; a request, where any is allowed."""
+        is_page = payer.kind is PayerKind.PAGE
+        share = self.page_share if is_page else self.person_share
+        calls = (self.calls * share).to_integral_value(ROUND_CEILING)
+        return Allowance(self.money * share, int(calls))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +85,41 @@ class Granted:
 class Denied:
     """That a request must not be sent; worth another try in `wait_s` seconds.
 
-    `booked` is what was spent or is set aside that day, and `calls` were made.
+    `booked` is what was spent or is set aside that day, and `calls` were made, of what
+    `allowance` allows: to all, or to one `payer`. With `may_pass` it may be let through
+    once requests under way turn out to cost less than was set aside for them.
     """
 
     booked: Decimal
     calls: int
     allowance: Allowance
     wait_s: float
+    payer: Payer | None = None
+    may_pass: bool = False
 
     @property
     def why(self) -> str:
         """Say so for a person, with what can be done."""
+        whose, share = _WHOSE[self.payer.kind if self.payer else None]
         if self.calls >= self.allowance.calls:
             return (
-                f"the {self.allowance.calls} calls that all processes may make in a day"
-                " of UTC were made; set SIDENOTE_LANGUAGE_MODEL_DAILY_CALLS to allow"
+                f"the {self.allowance.calls} calls that {whose} in a day of UTC were"
+                f" made; set SIDENOTE_LANGUAGE_MODEL_DAILY_{share or 'CALLS'} to allow"
                 " more"
             )
+        money = self.allowance.money
         return (
-            f"{self.booked:.4f} of the {self.allowance.money} that all processes may"
-            " spend in a day of UTC is spent or set aside, and the next call could"
-            " pass it; set SIDENOTE_LANGUAGE_MODEL_DAILY_BUDGET to allow more"
+            f"{self.booked:.4f} of the {f'{money:.4f}' if share else money} that {whose}"
+            " in a day of UTC is spent or set aside, and the next call could pass it;"
+            f" set SIDENOTE_LANGUAGE_MODEL_DAILY_{share or 'BUDGET'} to allow more"
         )
+
+
+_WHOSE = {
+    None: ("all processes have together", ""),
+    PayerKind.PAGE: ("one page may take", "PAGE_SHARE"),
+    PayerKind.PERSON: ("one who asked may take", "PERSON_SHARE"),
+}
 
 
 class Purse(Protocol):
@@ -60,10 +128,18 @@ class Purse(Protocol):
     They raise PermanentError or TemporaryError where it cannot be reached.
     """
 
-    def reserve(self, money: Decimal) -> Granted | Denied:
+    def reserve(self, money: Decimal, payers: Payers = ()) -> Granted | Denied:
         """Set aside the most that a request can cost, before it is sent."""
         ...
 
     def settle(self, granted: Granted, cost: Decimal) -> None:
         """Book what it did cost in the place of that; a second time does nothing."""
+        ...
+
+
+class PaidModel(LanguageModel, Protocol):
+    """A language model whose answers are paid for from such a purse."""
+
+    def paid_by(self, payers: Payers) -> LanguageModel:
+        """Return the same model, for questions of which these have to pay a part."""
         ...

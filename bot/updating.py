@@ -73,13 +73,13 @@ class Updating:
     """Searches one page after the other, the one that waits longest first.
 
     `wiki` gives the reader of a wiki by its host name, `discoverer` opens what looks for
-    its newer facts under a policy. `model` names the language model that is asked, if any.
+    a page's newer facts under a policy. `model` names the language model that is asked, if any.
     """
 
     name: str
     store: Store
     wiki: Callable[[str], PageReader]
-    discoverer: Callable[[str, Policy], AbstractAsyncContextManager[Discovers]]
+    discoverer: Callable[[PageId, Policy], AbstractAsyncContextManager[Discovers]]
     now: Callable[[], datetime]
     rules: UpdateRules = UpdateRules()
     bar: Bar = field(default_factory=Bar)
@@ -175,7 +175,7 @@ class Updating:
         kept = await asyncio.to_thread(self.store.communities.get, wiki)
         today = self.now().date()
         window = Window(today - timedelta(days=self.rules.days), today)
-        async with self.discoverer(wiki, in_force(kept).policy) as discoverer:
+        async with self.discoverer(page.id, in_force(kept).policy) as discoverer:
             run = await discoverer.discover(page.wikitext, page.id, window)
         for trouble in run.troubles[:_MOST_TROUBLES]:
             structlog.get_logger().warning("trouble on the search", why=trouble)

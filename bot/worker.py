@@ -26,17 +26,29 @@ from bot.readers import LookState
 from bot.readings import NobodyReads
 from bot.report import PageReport
 from bot.rounds import Looking, rounds
+from bot.showing import show
 from bot.store import Carried, KeptCheck, Store
+from bot.suspects import PATIENCE, Suspects
 from bot.telling import telling
 from bot.writing_looks import look_at_writing
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
-from handlers.ports import AwayError, PermanentError, TemporaryError
+from handlers.ports import (
+    AwayError,
+    PermanentError,
+    TemporaryError,
+    UnansweredError,
+)
 
 _LAGGING_RETRY_S = 15.0
 _TELLINGS = 10  # with half a minute in between, as long as a lease lasts
-_SHOWINGS = 3  # as far apart, before the last one
 _TOLD_AT = 2  # one lost request is no news
+# Of a page that alone is not answered: half of an outage may look like that for a while.
+_ALONE = BackOff(first_s=600.0)
+_NOT_THIS_ONE = (
+    "{wiki} answers for other pages and not for this one; see whether it can show the"
+    " page itself ({why})"
+)
 _GONE = "There is no such page any more, or it leads on to another; look there."
 
 
@@ -59,9 +71,11 @@ class Worker:
     """Works through the queue.
 
     `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0
-    to 1; `shown` is given each report once it is saved; what it raises is logged,
-    and it is given the report again where that may help. `away` holds the wikis that did
-    not answer when they were asked last. Several workers, also in several processes, may
+    to 1; `shown` is given each report once it is saved, in a thread, for a long page
+    takes a second to write; what it raises is logged, and it is given the report again
+    where that may help. `away` holds the wikis that did
+    not answer when they were asked last, `suspects` the pages that were not answered,
+    which the workers of a process share. Several workers, also in several processes, may
     share one store.
     """
 
@@ -74,6 +88,7 @@ class Worker:
     back_off: BackOff = field(default_factory=BackOff)
     shown: Callable[[PageReport], None] = lambda _report: None
     away: dict[str, Away] = field(default_factory=dict)
+    suspects: Suspects = field(default_factory=Suspects)
 
     async def run(self, stop: asyncio.Event, *, idle_s: float = 1.0) -> None:
         """Work until `stop` is set; the page in work is finished first.
@@ -125,7 +140,7 @@ class Worker:
             structlog.get_logger().info("page parked", why=why)
             await self._tell(lambda: jobs.park(held, self.now(), why=why))
         except AwayError as error:
-            await self._wait_for_wiki(held, str(error), error.retry_in_s)
+            await self._wait_for_wiki(held, error)
         except TemporaryError as error:
             await self._retry(held, str(error), error.retry_in_s)
         except Exception as error:  # noqa: BLE001 - no page may stop the worker
@@ -133,23 +148,38 @@ class Worker:
             why = f"a fault of the program: {type(error).__name__}: {error}"
             await self._retry(held, why, 0.0)
 
-    async def _wait_for_wiki(self, held: Lease, why: str, asked_s: float) -> None:
+    async def _wait_for_wiki(self, held: Lease, error: AwayError) -> None:
         """Let a page wait whose wiki is away; no page is given up for that.
 
         If nothing of the wiki could be read in between, this worker lets all of its pages
-        wait: to try each of them would take it from other wikis.
+        wait: to try each of them would take it from other wikis. A page that alone is not
+        answered, again and again, is given up like any other that fails.
         """
-        wiki, jobs = held.job.wiki, self.store.jobs
-        longer = 1 + self.back_off.spread * self.draw()
-        away = away_again(self.away.get(wiki), self.now(), asked_s, longer)
+        job, jobs, why = held.job, self.store.jobs, str(error)
+        wiki, longer = job.wiki, 1 + self.back_off.spread * self.draw()
+        if self._is_alone(job, error):
+            why = _NOT_THIS_ONE.format(wiki=wiki, why=why)
+            await self._retry(held, why, error.retry_in_s, _ALONE)
+            return
+        away = away_again(self.away.get(wiki), self.now(), error.retry_in_s, longer)
         log = structlog.get_logger()
         tell = log.warning if away.times == _TOLD_AT else log.info
         tell("wiki is away", why=why, in_s=round(away.in_s), times=away.times)
         self.away[wiki], in_s = away, away.in_s
         await self._tell(lambda: jobs.put_off(held, self.now(), in_s=in_s, why=why))
 
-    async def _retry(self, held: Lease, why: str, asked_s: float) -> None:
-        in_s = self.back_off.wait_s(held.attempt, asked_s, self.draw())
+    def _is_alone(self, job: PageJob, error: AwayError) -> bool:
+        """Tell whether only this page is not answered, and has not been for long."""
+        if isinstance(error, UnansweredError):
+            return self.suspects.failed(job.wiki, job.title) > PATIENCE
+        self.suspects.forget(job.wiki)
+        return False
+
+    async def _retry(
+        self, held: Lease, why: str, asked_s: float, back_off: BackOff | None = None
+    ) -> None:
+        back_off = back_off or self.back_off
+        in_s = back_off.wait_s(held.attempt, asked_s, self.draw())
         log = structlog.get_logger()
         tell = log.info if held.attempt == 1 else log.warning
         tell("page tried again", why=why, in_s=round(in_s))
@@ -203,13 +233,14 @@ class Worker:
         try:
             page = await self.wiki(job.wiki).page(job.title)
         except NoSuchPageError:
+            self._note_answer(job)
             if job.revision_id is None or held.attempt > 1:
                 return None
             raise TemporaryError(
                 f"{job.wiki} does not know the page of revision {job.revision_id}",
                 retry_in_s=_LAGGING_RETRY_S,
             ) from None
-        self.away.pop(job.wiki, None)
+        self._note_answer(job)
         if page.redirected_from is not None:
             return None
         if job.revision_id is not None and _is_older(page.id, job.revision_id):
@@ -219,6 +250,10 @@ class Worker:
                 retry_in_s=_LAGGING_RETRY_S,
             )
         return page
+
+    def _note_answer(self, job: PageJob) -> None:
+        self.away.pop(job.wiki, None)
+        self.suspects.answered(job.wiki, job.title)
 
     async def _close(self, held: Lease, look: LookState | None) -> None:
         """Leave no suggestion for a page that was deleted, or moved, or is a redirect."""
@@ -246,35 +281,13 @@ class Worker:
         if last is not None and is_told and _is_as_before(report, last):
             await asyncio.to_thread(self.store.jobs.finish, held, self.now())
             return
-        found = suggestions_of(report.page, report.checks)
+        found = await asyncio.to_thread(suggestions_of, report.page, report.checks)
         kept = [Carried(one.claim, looks[one.look]) for one in report.unchanged]
         writing, save = written.found if written else None, self.store.save_check
         await asyncio.to_thread(
             save, report, found, kept=kept, writing=writing, ends=held
         )
-        await self._show(report)
-
-    async def _show(self, report: PageReport) -> None:
-        """Hand on a report; its page is done, whatever becomes of that."""
-        for _ in range(_SHOWINGS):
-            retry_in_s = self._shown_or_wait_s(report)
-            if retry_in_s is None:
-                return
-            await asyncio.sleep(retry_in_s)
-        self._shown_or_wait_s(report)
-
-    def _shown_or_wait_s(self, report: PageReport) -> float | None:
-        """Return how long to wait for another try, where one may help."""
-        try:
-            self.shown(report)
-        except TemporaryError as error:
-            structlog.get_logger().warning("report not shown", why=str(error))
-            return error.retry_in_s
-        except PermanentError as error:
-            structlog.get_logger().warning("report not shown", why=str(error))
-        except Exception:  # noqa: BLE001 - as above: the page is done
-            structlog.get_logger().exception("fault while showing a report")
-        return None
+        await show(report, self.shown)
 
 
 def _is_as_before(report: PageReport, last: KeptCheck) -> bool:

@@ -43,6 +43,10 @@ class AwayError(TemporaryError):
     """Nobody answers there now, whatever is asked: no fault of what was asked for."""
 
 
+class UnansweredError(AwayError):
+    """This was not answered. It may be that nothing is now, or that this never will be."""
+
+
 class SourceReader(Protocol):
     """Reads what a citation points at."""
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import aiohttp
+import psutil
 import pytest
 
 from tests.bot.sources.server import Site
@@ -15,7 +16,7 @@ from tests.test_program import Program, local, program, site
 
 __all__ = ["program", "site"]
 
-END_S = 10.0
+BEGIN_S = END_S = 10.0
 _AWAY = {
     "SIDENOTE_WIKI": "http://127.0.0.1:1",
     "SIDENOTE_STREAM": "http://127.0.0.1:1/v2/stream/",
@@ -46,6 +47,12 @@ async def line_with(stream: asyncio.StreamReader | None, words: str) -> str:
         if words in line:
             return line
     raise AssertionError(f"the program ended without saying “{words}”")
+
+
+def busy_s(process: asyncio.subprocess.Process) -> float:
+    """Return the processor time that it took so far, however busy the machine is."""
+    took = psutil.Process(process.pid).cpu_times()
+    return float(took.user + took.system)
 
 
 async def ended_within(process: asyncio.subprocess.Process, seconds: float) -> float:
@@ -121,6 +128,7 @@ async def test_a_daemon_whose_wiki_and_feed_are_away_waits_and_ends_when_told(
     async with running(program, "daemon") as process:
         await line_with(process.stdout, "a dry run")
         await line_with(process.stderr, "stream lost")
+        assert busy_s(process) < BEGIN_S
         process.send_signal(signal.SIGTERM)
         await ended_within(process, END_S)
         assert process.returncode == 0

@@ -19,13 +19,14 @@ import pytest
 from bot.adapters.wiki_lists import WikiLists
 from bot.bootstrap.drafts import Drafting as DraftedWith
 from bot.bootstrap.drafts import open_drafter
+from bot.dossiers import KeptDraft
 from bot.draft import Drafter
 from bot.drafting import Drafting
 from bot.opt_in.values import Policy
 from bot.planning.opt_ins import OptInRules, OptIns
 from bot.planning.planned import Means
 from bot.planning.planner import Planner, handlers
-from bot.planning.wanted import wanted
+from bot.planning.wanted import asked_on, wanted
 from bot.posts import NotNow, Outcome, Posted, PostRules, Unclear
 from bot.settings import Settings, load_settings
 from bot.store import Store, open_store
@@ -99,10 +100,10 @@ class _Daemon:
         return datetime.now(UTC) + self.ahead
 
     def _drafter(
-        self, wiki: str, policy: Policy
+        self, asked: KeptDraft, policy: Policy
     ) -> AbstractAsyncContextManager[Drafter]:
         assert policy is Policy.POINTER
-        return open_drafter(self.settings, DraftedWith(wiki=wiki))
+        return open_drafter(self.settings, DraftedWith(wiki=asked.wiki))
 
     async def asked(self, store: Store, place: str) -> None:
         """Let the opt-in on a page be read, as after an edit of it."""
@@ -129,6 +130,7 @@ class _Daemon:
             RULES,
             now=self.now,
             wanted=wanted(store),
+            asked_on=asked_on(store),
         )
         publisher = Publisher(
             self.at.host, store.outbox, gate, self.now, lambda: 0.5, 0

@@ -171,14 +171,28 @@ def dask_workers(
 
     Raises:
         TemporaryError: the scheduler cannot be reached, or it has no workers.
+        PermanentError: the workers cannot load this program.
     """
     with _quiet(), ExitStack() as opened:
         client = opened.enter_context(
             _remote(scheduler) if scheduler else _local(workers)
         )
-        client.register_plugin(_Toolbox(name, make))
+        _bring(client, _Toolbox(name, make))
         opened.callback(_take_down, client, name)
         yield DaskWorkers(client, name)
+
+
+def _bring(client: Client, toolbox: _Toolbox) -> None:
+    """Give all workers their tools; those that come later get them, too."""
+    try:
+        client.register_plugin(toolbox)
+    except OSError as error:
+        raise _gone() from error
+    except Exception as error:  # whatever a worker without this program raises
+        raise PermanentError(
+            f"the Dask workers cannot load this program ({error}); install it there, in"
+            " the same version as here"
+        ) from error
 
 
 def _take_down(client: Client, name: str) -> None:

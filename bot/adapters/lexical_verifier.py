@@ -1,8 +1,11 @@
 """The lexical verifier, which the network has to beat: no downloads, milliseconds.
 
 Its model is a JSON file among the package's data, read when the first claim comes.
+Claims are judged in a thread, one after the other: a page has hundreds, and whatever
+else the event loop has to do goes on meanwhile.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -25,6 +28,7 @@ class LexicalVerifier:
     def __init__(self, file: ModelFile | None = None) -> None:
         self._given = file
         self._read = lru_cache(maxsize=_REMEMBERED_TEXTS)(read)
+        self._turn = asyncio.Semaphore()
 
     @cached_property
     def file(self) -> ModelFile:
@@ -47,14 +51,16 @@ class LexicalVerifier:
         self, title: str, claim: Claim, passages: Sequence[Passage]
     ) -> Verification:
         """Judge `claim` of the article `title` by all the `passages` of its sources."""
-        return verify(
-            title,
-            claim,
-            passages,
-            model=self.file.model,
-            engine=self.engine,
-            read=self._read,
-        )
+        async with self._turn:
+            return await asyncio.to_thread(
+                verify,
+                title,
+                claim,
+                passages,
+                model=self.file.model,
+                engine=self.engine,
+                read=self._read,
+            )
 
 
 def shipped_model() -> ModelFile:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeAlias
+from uuid import uuid4
 
 from handlers.ports import PermanentError
 
@@ -95,7 +96,8 @@ class TableWriter:
 def writing(path: Path, columns: Sequence[Column]) -> Iterator[TableWriter]:
     """Write a table to `path`, which takes its name only when the block ends well."""
     schema = schema_of(columns)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    # Not by the number of the process: containers on one disk have the same ones.
+    unfinished = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:
         with pq.ParquetWriter(unfinished, schema, compression="zstd") as writer:
             table = TableWriter(writer, schema)

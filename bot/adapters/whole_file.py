@@ -1,7 +1,7 @@
 """Writes a file whole or not at all, whatever becomes of the disk or the process.
 
-A full disk passes: somebody frees space, and the next try writes. Anything else that
-keeps a file from being written stays until somebody acts.
+A full disk passes: somebody frees space, and the next try writes. So may a disk that
+fails. Anything else that keeps a file from being written stays until somebody acts.
 """
 
 import errno
@@ -14,6 +14,10 @@ from threading import get_ident
 from handlers.ports import PermanentError, TemporaryError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+# Of a disk, a volume over a network, and a stick that was taken out.
+_FAILS = frozenset(
+    {errno.EIO, errno.ESTALE, errno.ENODEV, errno.ENXIO, errno.ETIMEDOUT}
+)
 _RETRY_S = 30.0
 
 
@@ -64,5 +68,29 @@ def unwritten(what: str, error: OSError) -> PermanentError | TemporaryError:
             f"{what} cannot be written: the disk is full; free some space",
             retry_in_s=_RETRY_S,
         )
-    why = (error.strerror or "error").lower()
-    return PermanentError(f"{what} cannot be written ({why}); check its folder")
+    if _is_of_the_disk(error):
+        return _failing(f"{what} cannot be written", error)
+    return PermanentError(f"{what} cannot be written ({_why(error)}); check its folder")
+
+
+def unread(what: str, error: OSError) -> PermanentError | TemporaryError:
+    """Return the failure to raise where `what` is there and cannot be read."""
+    if _is_of_the_disk(error):
+        return _failing(f"{what} cannot be read", error)
+    return PermanentError(f"{what} cannot be read ({_why(error)}); check its rights")
+
+
+def _is_of_the_disk(error: OSError) -> bool:
+    """Tell whether a disk fails: what it holds may be read once it works again."""
+    return error.errno in _FAILS
+
+
+def _failing(what: str, error: OSError) -> TemporaryError:
+    return TemporaryError(
+        f"{what}: the disk fails ({_why(error)}); see what the system says of the disk",
+        retry_in_s=_RETRY_S,
+    )
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or "error").lower()

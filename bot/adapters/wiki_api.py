@@ -22,7 +22,12 @@ from pydantic import ValidationError
 
 from bot.adapters.wiki_address import WikiAddress
 from bot.adapters.wiki_answers import Answer, ApiError, Reply, one_line
-from handlers.ports import AwayError, PermanentError, TemporaryError
+from handlers.ports import (
+    AwayError,
+    PermanentError,
+    TemporaryError,
+    UnansweredError,
+)
 
 _T = TypeVar("_T")
 _R = TypeVar("_R", bound=Reply)
@@ -167,14 +172,14 @@ class WikiApi:
             ) from error
 
     def _too_slow(self) -> TemporaryError:
-        return AwayError(
+        return UnansweredError(
             f"{self._address.api} did not answer within {self._timeout_s:g} s; check"
             " the wiki's name and your connection, or try again later",
             retry_in_s=_LOST_RETRY_S,
         )
 
     def _broken_off(self, how: str) -> TemporaryError:
-        return AwayError(
+        return UnansweredError(
             f"the answer of {self._address.api} broke off ({how}); try again",
             retry_in_s=_LOST_RETRY_S,
         )
@@ -186,6 +191,8 @@ class WikiApi:
                 f"there is no host named {self._address.host}; check the wiki's name"
                 " (such as en.wikipedia.org) and your connection"
             )
+        if isinstance(cause, ConnectionResetError):  # what answered may have died of it
+            return self._broken_off("the connection was cut")
         why = getattr(cause, "strerror", None) or "the connection broke off"
         return AwayError(
             f"{self._address.api} cannot be reached ({why.lower()}); check the wiki's"
@@ -231,7 +238,8 @@ class WikiApi:
         if status == HTTPStatus.TOO_MANY_REQUESTS:
             return _later(f"{api} asks for fewer requests (429)", response)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            return _later(f"{api} is out of order ({status})", response)
+            what = f"{api} is out of order ({status})"
+            return _later(what, response, UnansweredError)
         return PermanentError(self._refusal(response))
 
     def _refusal(self, response: requests.Response) -> str:
@@ -251,9 +259,11 @@ class WikiApi:
 
     def _refused(self, error: ApiError) -> Exception:
         said = f"{self._address.api} answered {error.code}: {error.info}"
-        if error.code in _SHORT_LIVED or error.code.startswith("internal_api_error"):
+        if error.code in _SHORT_LIVED:
             wait_s = min(max(error.lag or _RETRY_IN_S, 5.0), _LONGEST_RETRY_S)
             return AwayError(f"{said}; try again later", retry_in_s=wait_s)
+        if error.code.startswith("internal_api_error"):
+            return UnansweredError(f"{said}; try again later", retry_in_s=_RETRY_IN_S)
         if error.code == "readapidenied":
             said = (
                 f"{self._address.host} is a private wiki: its pages can be read only"
@@ -262,10 +272,12 @@ class WikiApi:
         return RefusedError(said, code=error.code)
 
 
-def _later(what: str, response: requests.Response) -> TemporaryError:
+def _later(
+    what: str, response: requests.Response, kind: type[AwayError] = AwayError
+) -> AwayError:
     asked = response.headers.get("Retry-After", "")
     wait_s = float(asked[:6]) if asked.isdecimal() else _RETRY_IN_S
-    return AwayError(
+    return kind(
         f"{what}; try again later",
         retry_in_s=min(max(wait_s, 1.0), _LONGEST_RETRY_S),
     )

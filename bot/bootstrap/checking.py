@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.bootstrap.folders import make_folder
+from bot.bootstrap.language_model import PagesPay
 from bot.settings import Settings
-from handlers.ports import LanguageModel, Tools
+from bot.spending import PaidModel
+from handlers.ports import Tools
 
 if TYPE_CHECKING:
     from bot.adapters.extraction import Extractor
@@ -22,7 +24,7 @@ async def open_checker(
     settings: Settings,
     sources_folder: Path | None,
     progress: "Progress",
-    language_model: LanguageModel | None = None,
+    language_model: PaidModel | None = None,
     search_in: Path | None = None,
     *,
     store: "Store | None" = None,
@@ -30,7 +32,8 @@ async def open_checker(
     """Give a checker that reads sources from the web, or from a folder if named.
 
     Better sources are looked for in `search_in`: an index, or a folder of documents.
-    With `store`, the web is read together with the processes that share it.
+    With `store`, the web is read together with the processes that share it, and who
+    pays for a page is looked up there.
 
     Its doubtful claims go to `language_model`, which outlives it: one run has one
     budget, however many pages it checks.
@@ -55,7 +58,10 @@ async def open_checker(
             tools = replace(tools, archive=ArchivedSources(tools.sources))
         if search_in is not None:
             tools = await _searching(settings, tools, search_in, extractor, progress)
-        yield _checker(settings, tools, progress)
+        checker = _checker(settings, tools, progress)
+        if store is not None and language_model is not None:
+            checker = replace(checker, paid_for=PagesPay(language_model, store))
+        yield checker
 
 
 def _checker(settings: Settings, tools: Tools, progress: "Progress") -> "Checker":

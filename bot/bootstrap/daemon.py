@@ -116,7 +116,9 @@ async def open_daemon(
         if Part.SERVE in parts:
             await _add_server(made, opened, backend)
         if parts - {Part.SERVE}:
-            made.tasks.append(Task("retention", _SWEEP_S, partial(_sweep, store)))
+            made.tasks.append(
+                Task("retention", _SWEEP_S, partial(_sweep, settings, store))
+            )
             # Each machine has files of its own, and one database is for all.
             files = f"files of {holder().rpartition(':')[0]}"[:_NAME_CHARS]
             forget = partial(_forget_files, settings, store)
@@ -136,9 +138,10 @@ async def _add_workers(
     opened: AsyncExitStack,
     shown: "Callable[[PageReport], None] | None",
 ) -> None:
-    from bot.worker import Worker  # noqa: PLC0415 - slow to import
+    from bot.suspects import Suspects  # noqa: PLC0415 - slow to import
+    from bot.worker import Worker  # noqa: PLC0415
 
-    settings = made.settings
+    settings, suspects = made.settings, Suspects()
     model = await opened.enter_async_context(open_language_model(settings, made.store))
     checker = await opened.enter_async_context(
         open_checker(
@@ -161,6 +164,7 @@ async def _add_workers(
             now=now,
             draw=random,
             shown=show,
+            suspects=suspects,
         )
         made.roles[f"worker {number}"] = partial(worker.run, idle_s=made.world.idle_s)
     made.roles["updates"] = open_updating(settings, made.store, made.world, model)
@@ -244,10 +248,11 @@ async def _forget_readings(store: "Store") -> None:
     await asyncio.to_thread(store.readings.forget, now())
 
 
-async def _sweep(store: "Store") -> None:
+async def _sweep(settings: Settings, store: "Store") -> None:
     from bot.store import SweepRules  # noqa: PLC0415 - slow to import
 
-    await asyncio.to_thread(store.sweep, now(), SweepRules())
+    rules = SweepRules(closed_days=settings.closed_days)
+    await asyncio.to_thread(store.sweep, now(), rules)
     # Also where nobody reads: who asks leaves questions behind, and readers answers.
     await asyncio.to_thread(store.readings.forget, now())
 

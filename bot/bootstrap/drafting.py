@@ -5,9 +5,11 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from bot.bootstrap.world import World, now
+from bot.dossiers import KeptDraft
 from bot.opt_in.values import Policy
 from bot.settings import Settings
-from handlers.ports import LanguageModel
+from bot.spending import PaidModel, payers_of
+from bot.watches import WatcherKind
 
 if TYPE_CHECKING:
     from bot.daemon.roles import Role
@@ -18,7 +20,7 @@ _PATIENCE = 10  # times as long as others rest who found nothing to do
 
 
 def open_drafting(
-    settings: Settings, store: "Store", world: World, model: LanguageModel | None
+    settings: Settings, store: "Store", world: World, model: PaidModel | None
 ) -> "Role":
     """Return the role; what it drafts with is opened anew for each draft.
 
@@ -26,21 +28,28 @@ def open_drafting(
     time.
     """
 
-    def drafter(wiki: str, policy: Policy) -> AbstractAsyncContextManager["Drafter"]:
+    def drafter(
+        asked: KeptDraft, policy: Policy
+    ) -> AbstractAsyncContextManager["Drafter"]:
         from bot.bootstrap.drafts import Drafting, open_drafter  # noqa: PLC0415 - slow to import
         from bot.daemon.apart import AskedAcross, apart  # noqa: PLC0415 - as above
+        from bot.store.parties import party_of  # noqa: PLC0415 - as above
 
         folder = world.sources
         drafting = Drafting(
             folders=(folder,) if folder else (),
             services=world.services,
-            wiki=world.addresses.get(wiki, wiki),
+            wiki=world.addresses.get(asked.wiki, asked.wiki),
             may_word=policy is not Policy.POINTER,
             store=store,
             beside=apart,
         )
-        asked = AskedAcross(model, asyncio.get_running_loop()) if model else None
-        return open_drafter(settings, drafting, asked)
+        if model is None:
+            return open_drafter(settings, drafting)
+        person = party_of(WatcherKind.USER.name, asked.watcher)
+        paid = model.paid_by(payers_of(asked.wiki, asked.page, person))
+        across = AskedAcross(paid, asyncio.get_running_loop())
+        return open_drafter(settings, drafting, across)
 
     async def run(stop: asyncio.Event) -> None:
         from bot.drafting import Drafting, DraftingRules  # noqa: PLC0415 - slow to import

@@ -1,5 +1,6 @@
 """The language model that doubtful claims are put to, and the one trained for drafts."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from urllib.parse import urlsplit
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.wiki import user_agent
 from bot.settings import Settings
-from bot.spending import Allowance, Denied, Granted, Purse
+from bot.spending import Allowance, Denied, Granted, PaidModel, Payers, Purse
+from handlers.model import PageId
 from handlers.ports import LanguageModel, PermanentError
 
 if TYPE_CHECKING:
@@ -24,9 +26,9 @@ class DailyPurse:
     store: "Store"
     allowance: Allowance
 
-    def reserve(self, money: Decimal) -> Granted | Denied:
+    def reserve(self, money: Decimal, payers: Payers = ()) -> Granted | Denied:
         """Set aside the most that a request can cost."""
-        return self.store.spending.reserve(money, self.allowance)
+        return self.store.spending.reserve(money, self.allowance, payers)
 
     def settle(self, granted: Granted, cost: Decimal) -> None:
         """Book what it did cost."""
@@ -36,8 +38,30 @@ class DailyPurse:
 def allowance(settings: Settings) -> Allowance:
     """Return what the daemon's processes may spend together in a day."""
     return Allowance(
-        settings.language_model_daily_budget, settings.language_model_daily_calls
+        settings.language_model_daily_budget,
+        settings.language_model_daily_calls,
+        page_share=settings.language_model_daily_page_share,
+        person_share=settings.language_model_daily_person_share,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PagesPay:
+    """Gives a language model at the expense of pages, and of those who watch them."""
+
+    model: PaidModel
+    store: "Store"
+
+    async def __call__(self, page: PageId) -> LanguageModel:
+        """Return the model for questions about a page.
+
+        Raises:
+            PermanentError, TemporaryError: for what a database can do.
+        """
+        payers = self.store.spending.payers
+        return self.model.paid_by(
+            await asyncio.to_thread(payers, page.wiki, page.title)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +76,11 @@ class _Server:
 @asynccontextmanager
 async def open_language_model(
     settings: Settings, store: "Store | None" = None
-) -> AsyncIterator[LanguageModel | None]:
+) -> AsyncIterator[PaidModel | None]:
     """Give the language model of the settings for one run, or `None` without one.
 
     With a `store` it is for a run without end: in the place of the budget of a run it
-    has that of a day, over all processes on that store.
+    has that of a day, over all processes on that store; say for each page who pays.
     """
     if not settings.language_model_address:
         yield None
@@ -103,7 +127,7 @@ def _place(address: str) -> tuple[str, str]:
 @asynccontextmanager
 async def _open(
     settings: Settings, server: _Server, purse: Purse | None = None
-) -> AsyncIterator[LanguageModel]:
+) -> AsyncIterator[PaidModel]:
     from bot.adapters.language_model import (  # noqa: PLC0415 - only where it is used
         Budget,
         ChatModel,

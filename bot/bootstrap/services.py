@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.adapters.reliability import load_reliability
+from bot.bootstrap.sources import open_wall
 from bot.bootstrap.wiki import user_agent
 from bot.bootstrap.wiki_services import open_feeds, open_sisters, open_wikidata
 from bot.settings import Settings
@@ -82,7 +83,9 @@ def _read(order: str) -> tuple[tuple[SearchName, ...], ...]:
     try:
         return order_of(order)
     except ValueError as error:
-        raise PermanentError(f"--search {order}: {error}") from None
+        raise PermanentError(
+            f"--search {order}: {error}, or a folder that is there"
+        ) from None
 
 
 def _made(name: SearchName, workshop: Workshop, *, must: bool) -> Search | None:
@@ -96,10 +99,9 @@ def _made(name: SearchName, workshop: Workshop, *, must: bool) -> Search | None:
 
 def _sieve(settings: Settings, wiki: str) -> "Sieve":
     from bot.adapters.search.results import Sieve  # noqa: PLC0415 - only where the web is searched
-    from bot.adapters.sources.address_wall import AddressWall  # noqa: PLC0415 - see above
 
     return Sieve(
-        AddressWall(allowed=settings.exempt_addresses),
+        open_wall(settings),
         load_reliability(),
         wiki.rpartition("://")[2].partition("/")[0],
     )

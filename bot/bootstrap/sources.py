@@ -6,17 +6,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import random
+from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from bot.adapters.extraction import Extractor
 from bot.adapters.source_folder import SourceFolder
+from bot.adapters.wiki_address import parse_address
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.wiki import user_agent
+from bot.heard import Heard
 from bot.settings import Settings, SourcesRead
 from handlers.ports import PermanentError, SourceReader
 
 if TYPE_CHECKING:
+    from bot.adapters.sources.address_wall import AddressWall
     from bot.adapters.sources.cache import SourceCache
     from bot.adapters.sources.reader import WebSources
     from bot.adapters.sources.settings import ReaderSettings
@@ -72,9 +76,11 @@ def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
     def now() -> datetime:
         return datetime.now(UTC)
 
+    heard = Heard(monotonic)
+
     def is_read() -> bool:
         running = store.processes.known()
-        return any(one.role == READ and one.is_fresh(now()) for one in running)
+        return heard.any_runs((one for one in running if one.role == READ), now())
 
     return SourcesElsewhere(
         store.readings,
@@ -102,8 +108,7 @@ def open_cache(settings: Settings) -> "SourceCache":
 
 def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
     """Give a reader of what lies in the cache, whatever its age; nothing is fetched."""
-    from bot.adapters.sources.address_wall import WEB_PORTS, AddressWall  # noqa: PLC0415 - only where it is read
-    from bot.adapters.sources.cache import SourceCache  # noqa: PLC0415 - see above
+    from bot.adapters.sources.cache import SourceCache  # noqa: PLC0415 - only where it is read
     from bot.adapters.sources.kept import kept_sources  # noqa: PLC0415 - see above
 
     read_with = _reader_settings(settings)
@@ -111,22 +116,37 @@ def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
         read_with.cache, max_age_s=float("inf"), negative_age_s=float("inf")
     )
     cache = SourceCache(_cache_folder(settings), ageless, now=lambda: datetime.now(UTC))
-    wall = AddressWall(allowed=settings.exempt_addresses, ports=WEB_PORTS)
-    return kept_sources(cache, read_with, extractor, wall)
+    return kept_sources(cache, read_with, extractor, open_wall(settings))
+
+
+def open_wall(settings: Settings) -> "AddressWall":
+    """Give what cited addresses are held against before anything is asked of them.
+
+    Names under which others find this program are behind it: nobody who cites them may
+    make it call itself. A wiki that shares its name with the program can be read.
+    """
+    from bot.adapters.sources.address_wall import AddressWall  # noqa: PLC0415 - only where addresses are looked at
+
+    wikis = {parse_address(each).host for each in (settings.wiki, *settings.wikis)}
+    own = {urlsplit(settings.panel_address).hostname or "", *settings.serve_names}
+    return AddressWall(
+        allowed=settings.exempt_addresses,
+        hosts=frozenset(own - wikis),
+        networks=settings.closed_networks,
+    )
 
 
 def open_web(
     settings: Settings, extractor: Extractor, store: "Store | None" = None
 ) -> "WebSources":
     """Give a reader of the web, that wants to be entered; see `open_sources`."""
-    from bot.adapters.sources.address_wall import WEB_PORTS, AddressWall  # noqa: PLC0415 - only where the web is read
     from bot.adapters.sources.reader import WebSources  # noqa: PLC0415 - only where the web is read
 
     make_folder(settings.data_dir)
     return WebSources(
         _reader_settings(settings),
         extractor,
-        wall=AddressWall(allowed=settings.exempt_addresses, ports=WEB_PORTS),
+        wall=open_wall(settings),
         cache_folder=_cache_folder(settings),
         turns=store.hosts if store else None,
     )

@@ -50,6 +50,7 @@ _SETTINGS = (
     "extraction_timeout_s",
     "extraction_max_bytes",
     "internal_addresses",
+    "denied_networks",
 )
 
 
@@ -132,7 +133,17 @@ def _forgotten_if_wrong(folder: SweepFolder) -> Iterator[None]:
 
 
 def open_sweeper(order: SweepOrder) -> Sweeper:
-    """Give what makes shards, in whichever process; it wants to be closed."""
+    """Give what makes shards, in whichever process; it wants to be closed.
+
+    Raises:
+        PermanentError: this process has another version of the program, whose shards
+            must not be added to those of the one that orders them.
+    """
+    if order.version != __version__:
+        raise PermanentError(
+            f"a worker has version {__version__} of this program, and the sweep is of"
+            f" version {order.version}; install the same on all machines"
+        )
     told = frame(pickle.dumps(order))
     child = PageChild(ChildStart(_CHILD, told, order.page_s))
     return Sweeper(order.folder, order.wanted, child)
@@ -156,6 +167,7 @@ def _workers(settings: Settings, ask: SweepAsk, folder: Path) -> Iterator[Worker
         ask.sources.resolve() if ask.sources else None,
         ask.uses_cache,
         ask.page_s,
+        __version__,
     )
     order = replace(
         order,
@@ -184,7 +196,10 @@ def _begun_with(settings: Settings, ask: SweepAsk, engine: str) -> dict[str, obj
         return {
             "version": __version__,
             "inputs": [fingerprint(place) for place in ask.given.places],
-            "index": fingerprint(ask.given.index) if ask.given.index else None,
+            "indexes": [
+                fingerprint(index) if index else None
+                for index in map(ask.given.index_of, ask.given.places)
+            ],
             "titles": hashlib.sha256(titles).hexdigest() if titles else None,
             "wiki": ask.given.wiki,
             "namespaces": sorted(ask.wanted.namespaces),

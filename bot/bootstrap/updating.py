@@ -1,13 +1,16 @@
 """The daemon's role that looks for newer facts, put together from the settings."""
 
 import asyncio
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from bot.bootstrap.language_model import PagesPay
 from bot.bootstrap.world import World, holder, now
 from bot.opt_in.values import Policy
 from bot.settings import Settings
-from handlers.ports import LanguageModel
+from bot.spending import PaidModel
+from handlers.model import PageId
 
 if TYPE_CHECKING:
     from bot.daemon.roles import Role
@@ -18,7 +21,7 @@ _PATIENCE = 10  # times as long as others rest who found nothing to do
 
 
 def open_updating(
-    settings: Settings, store: "Store", world: World, model: LanguageModel | None
+    settings: Settings, store: "Store", world: World, model: PaidModel | None
 ) -> "Role":
     """Return the role; what it searches with is opened anew for each page.
 
@@ -26,9 +29,8 @@ def open_updating(
     neither the memory nor the time.
     """
 
-    def discoverer(
-        wiki: str, policy: Policy
-    ) -> AbstractAsyncContextManager["Discoverer"]:
+    @asynccontextmanager
+    async def discoverer(page: PageId, policy: Policy) -> AsyncIterator["Discoverer"]:
         from bot.bootstrap.updates import Looking, open_discoverer  # noqa: PLC0415 - slow to import
         from bot.criteria_shelf import StoredCriteria  # noqa: PLC0415 - as above
 
@@ -38,12 +40,14 @@ def open_updating(
             sources_folder=folder if world.services == "" else None,
             folders=(folder,) if folder else (),
             services=world.services,
-            wiki=world.addresses.get(wiki, wiki),
+            wiki=world.addresses.get(page.wiki, page.wiki),
             words_edits=policy is Policy.WORDING,
             shelf=StoredCriteria(store.criteria, now),
             store=store,
         )
-        return open_discoverer(settings, looking, model)
+        paid = await PagesPay(model, store)(page) if model else None
+        async with open_discoverer(settings, looking, paid) as opened:
+            yield opened
 
     async def run(stop: asyncio.Event) -> None:
         from bot.updating import UpdateRules, Updating  # noqa: PLC0415 - slow to import

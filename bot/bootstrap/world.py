@@ -73,7 +73,7 @@ def now() -> datetime:
 
 def live_world(settings: Settings) -> World:
     """Give the wikis that the settings name."""
-    from bot.planning.wanted import wanted  # noqa: PLC0415 - only where the daemon runs
+    from bot.planning.wanted import asked_on, wanted  # noqa: PLC0415 - only where the daemon runs
 
     # One object for each wiki and process, since each asks one question at a time.
     wikis = tuple(dict.fromkeys(parse_address(wiki).host for wiki in _named(settings)))
@@ -89,7 +89,11 @@ def live_world(settings: Settings) -> World:
         pages=_of(readers),
         lists=_of(lists),
         publisher=lambda wiki, store: open_publisher(
-            settings, store, addresses[wiki], wanted=wanted(store)
+            settings,
+            store,
+            addresses[wiki],
+            wanted=wanted(store),
+            asked_on=asked_on(store),
         ),
         dry_page=dry_run_page(settings),
         addresses=addresses,

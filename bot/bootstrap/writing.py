@@ -1,6 +1,8 @@
 """What writes to wikis, live or as a dry run."""
 
+import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, auto
 from pathlib import Path
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _TALK = "talk"
 _DRY_RUN = "dry-run"
+_OAUTH = "SIDENOTE_OAUTH"
 _MINUTES_A_DAY = 1_440
 
 
@@ -33,6 +36,14 @@ class Credentials(Enum):
     NOBODY = auto()
     BOT = auto()
     DEPLOYER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Questions:
+    """What a gate asks about a post right before it writes; see `open_publisher`."""
+
+    wanted: "Callable[[Post, str], str] | None" = None
+    asked_on: "Callable[[Post], str] | None" = None
 
 
 class Asked(Protocol):
@@ -68,7 +79,9 @@ def post_rules(settings: Settings) -> PostRules:
 def dry_run_page(settings: Settings) -> str:
     """Return the title of the page that shows a dry run; empty if none is to."""
     is_live = settings.posting is Posting.LIVE
-    has_account = settings.bot_account and settings.bot_password.get_secret_value()
+    # Pywikibot's account file takes the tokens from the environment; no setting has them.
+    signs_in = settings.bot_password.get_secret_value() or os.environ.get(_OAUTH)
+    has_account = settings.bot_account and signs_in
     return settings.dry_run_page if has_account and not is_live else ""
 
 
@@ -90,6 +103,7 @@ def open_publisher(
     wiki: str,
     *,
     wanted: "Callable[[Post, str], str] | None" = None,
+    asked_on: "Callable[[Post], str] | None" = None,
 ) -> "Publisher":
     """Give what makes the posts of one wiki, or shows them in a dry run.
 
@@ -100,6 +114,7 @@ def open_publisher(
         store: opened with `post_rules`.
         wiki: host of the wiki, or its address.
         wanted: is asked right before each write, with the article's newest text.
+        asked_on: names the page on which a person asked for a post, if it is another.
 
     Raises:
         PermanentError: the account or the secret is not set.
@@ -115,7 +130,8 @@ def open_publisher(
         )
     address = parse_address(wiki)
     make_folder(settings.data_dir)
-    maker = _gate(settings, address, wanted, is_live=is_live)
+    questions = _Questions(wanted, asked_on)
+    maker = _gate(settings, address, questions, is_live=is_live)
     if dry_run_page(settings) and address.host == parse_address(settings.wiki).host:
         maker = _dry_run(settings, address, maker)
     pause_s = settings.posting_pause_s if is_live else 0.0
@@ -205,13 +221,18 @@ def open_account(
 def _gate(
     settings: Settings,
     address: "WikiAddress",
-    wanted: "Callable[[Post, str], str] | None",
+    questions: _Questions,
     *,
     is_live: bool,
 ) -> "Maker":
     """Give a gate: one that writes, or one without an account, that shows."""
     from bot.adapters.wiki_session import Account, WikiSession  # noqa: PLC0415 - slow
-    from bot.writing.gate import Gate, GateRules, always_wanted  # noqa: PLC0415
+    from bot.writing.gate import (  # noqa: PLC0415
+        Gate,
+        GateRules,
+        always_wanted,
+        asked_nowhere,
+    )
 
     account = Account(
         settings.bot_account,
@@ -229,7 +250,8 @@ def _gate(
         session,
         GateRules(settings.bot_account, open_keys(settings)),
         now=_now,
-        wanted=wanted or always_wanted,
+        wanted=questions.wanted or always_wanted,
+        asked_on=questions.asked_on or asked_nowhere,
         showing=None if is_live else local_pages(settings),
     )
 
@@ -239,7 +261,7 @@ def _dry_run(settings: Settings, address: "WikiAddress", shown: "Maker") -> "Mak
     from bot.writing.dry_run import DryRun, OnePage  # noqa: PLC0415 - see above
 
     page = OnePage(
-        gate=_gate(settings, address, None, is_live=True),
+        gate=_gate(settings, address, _Questions(), is_live=True),
         wiki=address.host,
         title=dry_run_page(settings),
         task=_DRY_RUN,

@@ -30,10 +30,10 @@ Exit codes:
   0    no claim is flagged (some may be doubtful, or could not be checked), nothing newer found
   1    at least one claim is flagged, something newer was found, or a review has findings; or a figure is below its floor
   2    wrong usage or settings
-  3    the page cannot be checked (for instance, it does not exist)
+  3    it cannot be done as asked (the page does not exist, a file cannot be read)
   4    something is out of reach for now; the same command may work later
   70   a fault of the program itself
-  130  stopped with Ctrl-C
+  130  stopped with Ctrl-C before the end
 """
 
 

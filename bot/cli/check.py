@@ -7,8 +7,6 @@ from typing import Any
 
 import click
 
-from bot.adapters.page_file import read_page_file
-from bot.adapters.wiki_page import WikiPage
 from bot.bootstrap import (
     configure_logging,
     open_checker,
@@ -16,23 +14,20 @@ from bot.bootstrap import (
     open_store,
 )
 from bot.cli.exits import Exit
+from bot.cli.one_page import OnePage
+from bot.cli.options import in_form, into_file
 from bot.cli.output import Format, deliver, exit_code
 from bot.cli.progress import TerminalProgress
-from bot.cli.targets import page_titled
 from bot.cli.writing import require_place_for
 from bot.report import PageReport
 from bot.settings import Settings, load_settings
 from handlers.citations.suggestions import suggestions_of
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(OnePage):
     """What was asked for on the command line."""
 
-    title: str | None
-    wiki: str | None
-    revision: int | None
-    file: Path | None
     sources: Path | None
     search: Path | None
     form: Format
@@ -61,20 +56,8 @@ class Ask:
     metavar="INDEX_OR_FOLDER",
     help="Look here for better sources of claims whose citation fails.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(Format, case_sensitive=False),
-    default=Format.TEXT,
-    show_default="text",
-    help="How the report is written.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the report to this file instead of standard output.",
-)
+@in_form(Format, "report")
+@into_file("report")
 @click.option(
     "--store/--no-store",
     default=True,
@@ -90,10 +73,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     source could not be checked and what you can do.
     """
     ask = Ask(**given)
-    if (ask.title is None) == (ask.file is None):
-        raise click.UsageError("give either a TITLE or --file, and not both")
-    if ask.file is not None and ask.revision is not None:
-        raise click.UsageError("--revision goes with a TITLE; a file has one text")
+    ask.require_sense()
     settings = load_settings(settings_file)
     configure_logging(settings)
     require_place_for(ask.output)
@@ -116,16 +96,10 @@ def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:
 
 
 async def _check(settings: Settings, ask: Ask) -> PageReport:
-    page = await _page(settings, ask)
+    page = await ask.read(settings)
     with TerminalProgress("Checking citations") as progress:
         async with (
             open_language_model(settings) as model,
             open_checker(settings, ask.sources, progress, model, ask.search) as checker,
         ):
             return await checker.check(page.wikitext, page.id, page.notes)
-
-
-async def _page(settings: Settings, ask: Ask) -> WikiPage:
-    if ask.file is not None:
-        return read_page_file(ask.file, wiki=ask.wiki)
-    return await page_titled(settings, ask.title or "", ask.wiki, ask.revision)

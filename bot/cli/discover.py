@@ -9,18 +9,17 @@ from typing import Any
 
 import click
 
-from bot.adapters.page_file import read_page_file
 from bot.adapters.wiki_address import parse_page_address
-from bot.adapters.wiki_page import WikiPage
 from bot.bootstrap import (
     configure_logging,
     open_language_model,
 )
 from bot.bootstrap.updates import Looking, open_discoverer
 from bot.cli.exits import Exit
-from bot.cli.output import Format, is_terminal, terminal_width
-from bot.cli.targets import page_titled
-from bot.cli.writing import require_place_for, write_out, write_whole
+from bot.cli.one_page import OnePage
+from bot.cli.options import in_form, into_file
+from bot.cli.output import Format, put, text_width
+from bot.cli.writing import require_place_for
 from bot.discover import Discoverer
 from bot.report.updates import News, news, render_html, render_json, render_text
 from bot.settings import Settings, load_settings
@@ -36,15 +35,10 @@ class Shown(Enum):
     WORDING = "wording"  # and a proposed edit
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(OnePage):
     """What was asked for on the command line."""
 
-    title: str | None
-    wiki: str | None
-    revision: int | None
-    file: Path | None
-    named: str | None
     since: datetime | None
     until: datetime | None
     any_day: bool
@@ -102,20 +96,8 @@ class Ask:
     help="What is shown: quotes alone, plain facts, or proposed edits, too.",
 )
 @click.option("--trace", is_flag=True, help="Show every step of the run.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(Format, case_sensitive=False),
-    default=Format.TEXT,
-    show_default="text",
-    help="How the report is written.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the report to this file instead of standard output.",
-)
+@in_form(Format, "report")
+@into_file("report")
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Find what is newer than TITLE, or than a file, with its sources.
@@ -142,12 +124,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
 
 
 def _require_sense(ask: Ask) -> None:
-    if (ask.title is None) == (ask.file is None):
-        raise click.UsageError("give either a TITLE or --file, and not both")
-    if ask.file is not None and ask.revision is not None:
-        raise click.UsageError("--revision goes with a TITLE; a file has one text")
-    if ask.named is not None and ask.file is None:
-        raise click.UsageError("--title goes with --file")
+    ask.require_sense()
     if ask.any_day and (ask.since or ask.until):
         raise click.UsageError("--any-day goes without --since and --until")
     if ask.since and ask.until and ask.since > ask.until:
@@ -174,7 +151,7 @@ def _today() -> date:
 async def _discover(
     settings: Settings, ask: Ask, looking: Looking, window: Window
 ) -> News:
-    page = await _page(settings, ask)
+    page = await ask.read(settings)
     looking = replace(looking, wiki=_wiki_of(ask))
     async with (
         open_language_model(settings) as model,
@@ -216,24 +193,12 @@ def _require_searches(discoverer: Discoverer) -> None:
         )
 
 
-async def _page(settings: Settings, ask: Ask) -> WikiPage:
-    if ask.file is not None:
-        page = read_page_file(ask.file, wiki=ask.wiki)
-        named = replace(page.id, title=ask.named or page.id.title)
-        return replace(page, id=named)
-    return await page_titled(settings, ask.title or "", ask.wiki, ask.revision)
-
-
 def _deliver(found: News, ask: Ask) -> None:
     if ask.form is Format.JSON:
         document = render_json(found)
     elif ask.form is Format.HTML:
         document = render_html(found)
     else:
-        width = terminal_width() if is_terminal() and not ask.output else 100
+        width = text_width(ask.output)
         document = render_text(found, width=width, with_trace=ask.trace)
-    if ask.output is None:
-        write_out(document, as_utf8=ask.form is not Format.TEXT)
-        return
-    write_whole(ask.output, document)
-    click.echo(f"The report is in {ask.output.resolve()}", err=True)
+    put(document, "report", ask.output, is_text=ask.form is Format.TEXT)

@@ -15,8 +15,9 @@ from bot.bootstrap import configure_logging, open_draft_model, open_language_mod
 from bot.bootstrap.drafts import Drafting, open_drafter
 from bot.bootstrap.rerankers import DEFAULT_RERANKER, RERANKERS
 from bot.cli.exits import Exit
-from bot.cli.output import is_terminal, terminal_width
-from bot.cli.writing import require_place_for, write_out, write_whole
+from bot.cli.options import in_form, into_file
+from bot.cli.output import put, text_width
+from bot.cli.writing import require_place_for
 from bot.opt_in.values import Policy
 from bot.settings import Settings, load_settings
 from handlers.citations.flagging import language_of
@@ -102,20 +103,8 @@ class Ask:
     show_default="pointer",
     help="What is shown: quotes alone, a language model's plain facts, or its prose.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(Form, case_sensitive=False),
-    default=Form.TEXT,
-    show_default="text",
-    help="How the dossier is written.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the dossier to this file instead of standard output.",
-)
+@in_form(Form, "dossier")
+@into_file("dossier")
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Gather documents on TOPIC, and arrange what they say for who writes on it.
@@ -199,11 +188,7 @@ def _is_place(where: str) -> bool:
 
 def _deliver(made: Draft, wiki: str, ask: Ask) -> None:
     document = _rendered(made, wiki, ask)
-    if ask.output is None:
-        write_out(document, as_utf8=ask.form is not Form.TEXT)
-        return
-    write_whole(ask.output, document)
-    click.echo(f"The dossier is in {ask.output.resolve()}", err=True)
+    put(document, "dossier", ask.output, is_text=ask.form is Form.TEXT)
 
 
 def _rendered(made: Draft, wiki: str, ask: Ask) -> str:
@@ -223,5 +208,4 @@ def _rendered(made: Draft, wiki: str, ask: Ask) -> str:
         return render_json(made, ask.policy, wiki)
     if ask.form is Form.HTML:
         return render_html(made, ask.policy)
-    width = terminal_width() if is_terminal() and not ask.output else 100
-    return render_text(made, ask.policy, width=width)
+    return render_text(made, ask.policy, width=text_width(ask.output))

@@ -44,12 +44,26 @@ def overview(reports: list[PageReport]) -> str:
 
 def deliver(reports: list[PageReport], form: Format, output: Path | None) -> None:
     """Write the reports to `output`, or to standard output if that is `None`."""
+    document = render(reports, form, to_terminal=output is None and is_terminal())
+    put(document, "report", output, is_text=form is Format.TEXT)
+
+
+def put(document: str, what: str, output: Path | None, *, is_text: bool) -> None:
+    """Write a document to `output`, or to standard output if that is `None`.
+
+    `what` names it for who is told where it is, such as “report”. With `is_text` it is
+    for people's eyes, in the letters that their terminal has.
+    """
     if output is None:
-        document = render(reports, form, to_terminal=is_terminal())
-        write_out(document, as_utf8=form is not Format.TEXT)
+        write_out(document, as_utf8=not is_text)
         return
-    write_whole(output, render(reports, form, to_terminal=False))
-    sys.stderr.write(f"The report is in {output.resolve()}\n")
+    write_whole(output, document)
+    sys.stderr.write(f"The {what} is in {output.resolve()}\n")
+
+
+def text_width(output: Path | None) -> int:
+    """Return how wide text may be that goes to `output`, or to standard output."""
+    return terminal_width() if output is None and is_terminal() else _MAX_WIDTH
 
 
 def is_terminal() -> bool:

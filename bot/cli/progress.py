@@ -46,9 +46,9 @@ class TerminalProgress:
         self._bar.stop()
 
     def started(self, claims: int, sources: int = 0) -> None:  # noqa: ARG002 - the port's signature
-        """Begin a count of `claims` steps."""
+        """Begin a count of `claims` steps; 0 where nobody knows how many there are."""
         self._total, self._done, self._asked = claims, 0, 0
-        self._bar.update(self._task, total=claims, completed=0)
+        self._bar.update(self._task, total=claims or None, completed=0)
 
     def reading(self, place: str) -> None:
         """Show what is being read."""
@@ -80,6 +80,9 @@ class TerminalProgress:
         """Count one step."""
         self._done += 1
         self._bar.update(self._task, completed=self._done)
-        step = max(1, self._total // _LINES)
+        # Of an unknown number: 1, 2, … 9, 10, 20, … 90, 100, 200 …
+        unknown = 10 ** (len(str(self._done)) - 1)
+        step = max(1, self._total // _LINES) if self._total else unknown
         if not self._live and (self._done % step == 0 or self._done == self._total):
-            sys.stderr.write(f"{self._what}: {self._done} of {self._total}\n")
+            whole = f" of {self._total}" if self._total else ""
+            sys.stderr.write(f"{self._what}: {self._done}{whole}\n")

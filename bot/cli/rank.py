@@ -1,7 +1,6 @@
 """`sidenote rank`: claims of many pages by how likely their citations fail."""
 
 import asyncio
-import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
@@ -13,10 +12,11 @@ import click
 from bot.bootstrap import configure_logging, open_checker, open_language_model
 from bot.check import Checker
 from bot.cli.exits import Exit
-from bot.cli.output import terminal_width
+from bot.cli.options import in_form, into_file
+from bot.cli.output import put, terminal_width
 from bot.cli.progress import TerminalProgress
 from bot.cli.targets import Target, Targets
-from bot.cli.writing import require_place_for, write_out, write_whole
+from bot.cli.writing import require_place_for
 from bot.report import PageReport
 from bot.report.ranking import (
     Failure,
@@ -71,23 +71,11 @@ class Ask:
     type=click.Path(path_type=Path, file_okay=False),
     help="Read sources from this folder (with its index.json), never from the web.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(Form, case_sensitive=False),
-    default=Form.TEXT,
-    show_default="text",
-    help="How the ranking is written.",
-)
+@in_form(Form, "ranking")
 @click.option(
     "--top", type=click.IntRange(min=1), help="Show the N claims likeliest to fail."
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the ranking to this file instead of standard output.",
-)
+@into_file("ranking")
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """List claims by how likely their citations fail, over any number of pages.
@@ -217,8 +205,4 @@ def _rendered(found: Ranking, form: Form) -> str:
 
 
 def _deliver(document: str, ask: Ask) -> None:
-    if ask.output is None:
-        write_out(document, as_utf8=ask.form is not Form.TEXT)
-        return
-    write_whole(ask.output, document)
-    sys.stderr.write(f"The ranking is in {ask.output.resolve()}\n")
+    put(document, "ranking", ask.output, is_text=ask.form is Form.TEXT)

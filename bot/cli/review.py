@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from bot.adapters.page_file import read_page_file
 from bot.adapters.wiki_page import WikiPage
 from bot.bootstrap import configure_logging
 from bot.bootstrap.reviews import open_reviewer
 from bot.cli.exits import Exit
-from bot.cli.output import Format, is_terminal, terminal_width
-from bot.cli.targets import page_titled
-from bot.cli.writing import require_place_for, write_out, write_whole
+from bot.cli.one_page import OnePage
+from bot.cli.options import in_form, into_file
+from bot.cli.output import Format, put, text_width
+from bot.cli.writing import require_place_for
 from bot.report.reviews import (
     ReviewView,
     render_html,
@@ -28,15 +28,10 @@ from handlers.review.manuscript.markdown import has_footnotes, title_of, wikitex
 _MARKDOWN = frozenset({".md", ".markdown"})
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(OnePage):
     """What was asked for on the command line."""
 
-    title: str | None
-    wiki: str | None
-    revision: int | None
-    file: Path | None
-    named: str | None
     sources: Path | None
     web: bool
     everything: bool
@@ -72,20 +67,8 @@ class Ask:
 @click.option(
     "--all", "everything", is_flag=True, help="Show findings that are less sure, too."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(Format, case_sensitive=False),
-    default=Format.TEXT,
-    show_default="text",
-    help="How the report is written.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the report to this file instead of standard output.",
-)
+@in_form(Format, "report")
+@into_file("report")
 @click.pass_obj
 def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """Review the writing of TITLE, or of a file, as a Good Article reviewer would.
@@ -105,12 +88,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
 
 
 def _require_sense(ask: Ask) -> None:
-    if (ask.title is None) == (ask.file is None):
-        raise click.UsageError("give either a TITLE or --file, and not both")
-    if ask.file is not None and ask.revision is not None:
-        raise click.UsageError("--revision goes with a TITLE; a file has one text")
-    if ask.named is not None and ask.file is None:
-        raise click.UsageError("--title goes with --file")
+    ask.require_sense()
     if ask.web and ask.sources is not None:
         raise click.UsageError("give either --sources or --web, and not both")
 
@@ -129,17 +107,15 @@ async def _page(settings: Settings, ask: Ask) -> tuple[WikiPage, bool]:
 
     Plain articles of a benchmark, and drafts on their way, are often such Markdown.
     """
-    if ask.file is None:
-        page = await page_titled(settings, ask.title or "", ask.wiki, ask.revision)
+    page = await ask.read(settings)
+    if ask.file is None or ask.file.suffix.lower() not in _MARKDOWN:
         return page, False
-    page = read_page_file(ask.file, wiki=ask.wiki)
-    title, footnotes_lost = ask.named, False
-    if ask.file.suffix.lower() in _MARKDOWN:
-        title = title or title_of(page.wikitext)
-        footnotes_lost = not has_footnotes(page.wikitext)
-        page = replace(page, wikitext=wikitext_of(page.wikitext))
-    page = replace(page, id=replace(page.id, title=title or page.id.title))
-    return page, footnotes_lost
+    title = ask.named or title_of(page.wikitext) or page.id.title
+    text = wikitext_of(page.wikitext)
+    footnotes_lost = not has_footnotes(page.wikitext)
+    return replace(
+        page, id=replace(page.id, title=title), wikitext=text
+    ), footnotes_lost
 
 
 def _deliver(view: ReviewView, ask: Ask) -> None:
@@ -148,10 +124,6 @@ def _deliver(view: ReviewView, ask: Ask) -> None:
     elif ask.form is Format.HTML:
         document = render_html(view)
     else:
-        width = terminal_width() if is_terminal() and not ask.output else 100
+        width = text_width(ask.output)
         document = render_text(view, width=width, shows_all=ask.everything)
-    if ask.output is None:
-        write_out(document, as_utf8=ask.form is not Format.TEXT)
-        return
-    write_whole(ask.output, document)
-    click.echo(f"The report is in {ask.output.resolve()}", err=True)
+    put(document, "report", ask.output, is_text=ask.form is Format.TEXT)

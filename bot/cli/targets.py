@@ -51,8 +51,10 @@ class Targets:
         if "\0" in name or len(name) > _LONGEST_NAME:
             yield self._titled(name)
         elif not path.exists():
-            is_file = path.suffix.lower() in _ENDINGS  # which then says it is missing
-            yield self._file(path) if is_file else self._titled(name)
+            is_title = "://" in name or not (  # a file then says that it is missing
+                path.suffix.lower() in _ENDINGS or name.endswith("/")
+            )
+            yield self._titled(name) if is_title else self._file(path)
         elif path.is_dir():
             yield from map(self._file, _pages_in(path))
         else:

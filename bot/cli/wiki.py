@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -16,6 +17,7 @@ from bot.bootstrap.loopback_wiki import (
 )
 from bot.cli.exits import Exit
 from bot.cli.writing import write_out
+from bot.daemon.roles import stopped_by_signals
 from bot.settings import Settings, load_settings
 
 _PORT = 8180
@@ -43,12 +45,19 @@ def command(settings_file: Path | None, port: int) -> Exit:
 
 
 async def _serve(settings: Settings, port: int) -> None:
+    stop = asyncio.Event()
     async with serve_demo_wiki(settings, port=port, stream_port=port + 1) as demo:
-        write_out(_told(demo))
-        await asyncio.Event().wait()
+        # Python's own handling of Ctrl-C does not wake a loop that falls asleep just then.
+        with (
+            TemporaryDirectory(prefix="sidenote-") as data_dir,
+            stopped_by_signals(stop),
+        ):
+            write_out(_told(demo, data_dir))
+            await stop.wait()
+    raise KeyboardInterrupt
 
 
-def _told(demo: DemoWiki) -> str:
+def _told(demo: DemoWiki, data_dir: str) -> str:
     from bot.loopback.wiki.building import (  # noqa: PLC0415 - only where it is served
         ADMIN,
         ADMIN_PASSWORD,
@@ -70,8 +79,9 @@ For a bot that is to watch this wiki:
   export SIDENOTE_STREAM={demo.stream}
   export SIDENOTE_BOT_ACCOUNT={BOT} SIDENOTE_BOT_LOGIN={BOT}@{APP}
   export SIDENOTE_BOT_PASSWORD={BOT_TOKEN}
-  export SIDENOTE_BOT_SECRET='for this machine only' SIDENOTE_CONTACT=you@example.org
+  export SIDENOTE_BOT_SECRET=for-this-machine-only SIDENOTE_CONTACT=you@example.org
+  export SIDENOTE_STREAM_SILENCE_S=500 SIDENOTE_DATA_DIR={data_dir}
 Then, beside this: `sidenote doctor` tries it all, `sidenote daemon` begins a dry run.
 
-What is changed there is gone at the end. Ctrl-C ends it.
+What is changed there is gone at the end, that folder too. Ctrl-C ends it.
 """

@@ -5,13 +5,32 @@ a minute to answer. Nothing is lost when such a thread is left behind: a transac
 undone, and a post is looked for before it is tried again.
 """
 
+import os
+import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
+_NAME = "sidenote"
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+
+
+def end_with(code: int) -> None:
+    """End the process at once if a thread of this module still runs; else do nothing.
+
+    Python would take a library's own threads down below it, which abort the process:
+    its exit code would be lost behind "terminate called without an active exception".
+    """
+    if not any(each.name == _NAME for each in threading.enumerate()):
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # whoever read it may be gone
+            stream.flush()
+    os._exit(code)
 
 
 class PassingThreads(ThreadPoolExecutor):
@@ -33,7 +52,7 @@ class PassingThreads(ThreadPoolExecutor):
             else:
                 future.set_result(result)
 
-        Thread(target=run, name="sidenote", daemon=True).start()
+        Thread(target=run, name=_NAME, daemon=True).start()
         return future
 
     def shutdown(self, wait: bool = True, **_: Any) -> None:

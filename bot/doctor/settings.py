@@ -157,11 +157,14 @@ def _dry_run_page(patient: Patient) -> Iterator[_Fault]:
             "it is never written while posting is live",
             "Unset SIDENOTE_DRY_RUN_PAGE, or set SIDENOTE_POSTING=dry.",
         )
-    elif not settings.bot_password.get_secret_value():
+    elif not (
+        settings.bot_password.get_secret_value()
+        or patient.environment.get("SIDENOTE_OAUTH")
+    ):
         yield _warned(
             "dry_run_page",
-            "it cannot be written without a password",
-            "Set SIDENOTE_BOT_PASSWORD, or unset SIDENOTE_DRY_RUN_PAGE.",
+            "it cannot be written without a password or OAuth tokens",
+            "Set SIDENOTE_BOT_PASSWORD or SIDENOTE_OAUTH, or unset SIDENOTE_DRY_RUN_PAGE.",
         )
 
 

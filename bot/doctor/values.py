@@ -1,7 +1,9 @@
 """What is examined, what was seen, and how an examination writes that down."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import socket
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
@@ -57,13 +59,25 @@ class Examination:
     remedy: str = ""
 
 
+def _sent_from() -> Iterator[str]:
+    """Yield the addresses under which this machine asks others; nothing is sent."""
+    for family, far in (
+        (socket.AF_INET, "192.0.2.1"),
+        (socket.AF_INET6, "2001:db8::1"),
+    ):
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
+            asked.connect((far, 9))
+            yield str(asked.getsockname()[0])
+
+
 @dataclass(frozen=True, slots=True)
 class Patient:
     """What is examined.
 
     `roles` are the names of the parts that are to run with these settings, as in
     `bot.bootstrap.daemon.Part`. `gadget_pages` returns the text of each page of the
-    gadget by its title, for the address of a backend and the bot's name.
+    gadget by its title, for the address of a backend and the bot's name. `own_addresses`
+    returns those that this machine sends from.
     """
 
     settings: Settings
@@ -72,6 +86,7 @@ class Patient:
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     gadget_pages: Callable[[str, str], Mapping[str, str]] | None = None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    own_addresses: Callable[[], Sequence[str]] = lambda: tuple(_sent_from())
 
 
 class Notes:

@@ -9,13 +9,9 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from bot.adapters.search.asking import Request
-from bot.adapters.sources.address_wall import (
-    WEB_PORTS,
-    AddressWall,
-    ForbiddenAddressError,
-)
+from bot.adapters.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.adapters.wiki_address import parse_address
-from bot.bootstrap.sources import make_extractor, open_web
+from bot.bootstrap.sources import make_extractor, open_wall, open_web
 from bot.doctor.asking import ask
 from bot.doctor.values import Group, Notes, Patient, Run, Standing, Trial
 from bot.doctor.wiki import wikis_of
@@ -32,6 +28,8 @@ _INTERNAL = (
     "http://169.254.169.254/latest/meta-data/",
     "http://[::ffff:127.0.0.1]/",
     "http://tools.db.svc.wikimedia.cloud/",
+    "http://sidenote.toolforge.org/",
+    "http://185.15.56.11/",
     "http://2130706433/",
 )
 _NAMES = "Check the name, and this machine's name service (on Linux: /etc/resolv.conf)."
@@ -58,14 +56,11 @@ def _remote(name: str, run: Run, remedy: str, limit_s: float) -> Trial:
 
 async def _wall(patient: Patient, notes: Notes) -> None:
     """Ask the wall about addresses that nobody who cites may make us call."""
-    wall = AddressWall(allowed=patient.settings.exempt_addresses, ports=WEB_PORTS)
-    passed = []
-    for address in _INTERNAL:
-        try:
-            wall.check_url(address)
-        except ForbiddenAddressError:
-            continue
-        passed.append(urlsplit(address).netloc)
+    wall = open_wall(patient.settings)
+    passed = [
+        urlsplit(address).netloc for address in _INTERNAL if _passes(wall, address)
+    ]
+    own = [each for each in patient.own_addresses() if _passes(wall, _to(each))]
     open_to = patient.settings.internal_addresses
     close = "Take out of SIDENOTE_INTERNAL_ADDRESSES what is not of your own wiki: any article can cite it."
     if passed:
@@ -74,12 +69,30 @@ async def _wall(patient: Patient, notes: Notes) -> None:
         )
     elif open_to and not _is_own(patient):
         notes.warning("address wall", f"open to {', '.join(open_to)}", close)
+    elif own:
+        notes.warning(
+            "address wall",
+            f"open to this machine's own public address, {', '.join(own)}",
+            f"Add to SIDENOTE_DENIED_NETWORKS: {', '.join(own)}. From inside, its firewall does not count.",
+        )
     else:
         told = f"{len(_INTERNAL)} internal addresses tried, all refused"
         notes.fine(
             "address wall",
             told + (f"; open to {', '.join(open_to)}" if open_to else ""),
         )
+
+
+def _passes(wall: AddressWall, address: str) -> bool:
+    try:
+        wall.check_url(address)
+    except ForbiddenAddressError:
+        return False
+    return True
+
+
+def _to(address: str) -> str:
+    return f"http://[{address}]/" if ":" in address else f"http://{address}/"
 
 
 def _is_own(patient: Patient) -> bool:

@@ -72,7 +72,7 @@ def read_revisions(path: Path) -> Revisions:
         text = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
         raise PermanentError(
-            f"{path} cannot be read ({error}); pass a .jsonl or .jsonl.gz file."
+            f"{path} cannot be read ({getattr(error, 'strerror', None) or error}); pass a .jsonl or .jsonl.gz file."
         ) from error
     rows: list[Revision] = []
     unscored: list[Unscored] = []

@@ -81,7 +81,7 @@ def lines_of(path: Path) -> list[bytes]:
         text = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
         raise PermanentError(
-            f"{path} cannot be read ({error}); pass a .jsonl or .jsonl.gz file."
+            f"{path} cannot be read ({getattr(error, 'strerror', None) or error}); pass a .jsonl or .jsonl.gz file."
         ) from error
     return [line for line in text.splitlines() if line.strip()]
 

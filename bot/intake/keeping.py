@@ -1,15 +1,14 @@
 """Hands batches to the sink until it has kept them; nothing is read meanwhile."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import structlog
 
 from bot.adapters.waiting import backoff_s
 from bot.changes import Batch, ChangeSink, Position
 from bot.intake.feed import IntakeLimits, Surroundings
+from bot.undisturbed import undisturbed
 from handlers.ports import TemporaryError
 
 T = TypeVar("T")
@@ -51,7 +50,7 @@ class Keeper:
         Raises:
             PermanentError: it will never be kept.
         """
-        await self._patiently(lambda: _undisturbed(self._sink.commit(batch)))
+        await self._patiently(lambda: undisturbed(self._sink.commit(batch)))
 
     async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
         tries = 0
@@ -66,14 +65,3 @@ class Keeper:
                 await self._around.sleep(
                     max(min(wait_s, self._limits.longest_wait_s), error.retry_in_s)
                 )
-
-
-async def _undisturbed(commit: Coroutine[Any, Any, None]) -> None:
-    """Finish a commit that has begun before a cancellation takes effect."""
-    task = asyncio.ensure_future(commit)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        with suppress(Exception):
-            await task
-        raise

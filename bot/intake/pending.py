@@ -1,6 +1,6 @@
 """What was read and is not kept yet. Pure."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.changes import Batch, Change, DeadLetter, Hole, Position
 from bot.intake.feed import IntakeLimits, passed_s
@@ -38,8 +38,8 @@ class Pending:
             self._since = self._since or now
 
     def add_hole(self, now: datetime, hole: Hole) -> None:
-        """Take a time whose changes are missing."""
-        self._holes.append(hole)
+        """Take a time whose changes are missing; one that goes on makes no second."""
+        self._holes = _joined(self._holes, hole, self._limits.overlap_s)
         self._since = self._since or now
 
     def due_in_s(self, now: datetime) -> float | None:
@@ -67,3 +67,18 @@ class Pending:
         self._changes, self._letters, self._holes = [], [], []
         self._since, self._has_moved, self._kept_at = None, False, now
         return batch
+
+
+def _joined(holes: list[Hole], hole: Hole, overlap_s: float) -> list[Hole]:
+    """Return holes with one more, which is made one with the last if it is near.
+
+    Each is filled a little beyond its ends, so that near ones would be filled twice.
+    """
+    last = holes[-1] if holes else None
+    if last is None or last.until is None or hole.until is None:
+        return [*holes, hole]
+    near = timedelta(seconds=overlap_s)
+    if hole.since > last.until + near or last.since > hole.until + near:
+        return [*holes, hole]
+    joined = Hole(min(last.since, hole.since), max(last.until, hole.until))
+    return [*holes[:-1], joined]

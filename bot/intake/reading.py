@@ -1,12 +1,13 @@
 """Reads the bytes of one connection to the feed: frame, sieve, decode. Pure."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from bot.adapters.event_stream.events import Frame, read_frame
-from bot.adapters.event_stream.framing import Framer
-from bot.changes import Change, DeadLetter, DeadReason, Position
+from bot.adapters.event_stream.framing import CutFrame, Framer
+from bot.changes import Change, DeadLetter, DeadReason, Position, TopicPosition
 from bot.intake.decoding import Decoder, dead_letter
+from bot.intake.offsets import Offsets
 from bot.intake.wanted import Sieve, Wanted
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024  # Wikimedia's feeds carry messages of at most 4 MiB
@@ -20,15 +21,17 @@ _SHOWN_CHARS = 300
 class Harvest:
     """What one chunk gave.
 
-    `position` is that of the last event in it, wanted or not; `first` is that of
-    the first event of the connection, told once. `complaint` is what the server
+    `position` is that of the last event in it, wanted or not; `begun` is where topics
+    begin, each told once, with its first event of the connection. `skipped` is the log
+    in which events are missing that should have come. `complaint` is what the server
     says went wrong on its side.
     """
 
     events: int = 0  # comments not counted
     changes: list[Change] = field(default_factory=list)
     dead_letters: list[DeadLetter] = field(default_factory=list)
-    first: Position | None = None
+    begun: tuple[TopicPosition, ...] = ()
+    skipped: tuple[str, int] | None = None
     position: Position | None = None
     complaint: str | None = None
     wait_ms: int | None = None
@@ -52,7 +55,8 @@ class Reading:
         self._decoder = Decoder(our_names)
         self._framer = Framer(max_event_bytes)
         self._max_event_bytes = max_event_bytes
-        self._has_begun = False
+        self._offsets = Offsets()
+        self._begun: set[tuple[str, int]] = set()  # topics that gave an event
 
     def take(self, chunk: bytes) -> Harvest:
         """Return what the next bytes complete."""
@@ -63,12 +67,32 @@ class Reading:
         for raw in passed:
             self._decode(raw, harvest)
         harvest.position = _position_in(reversed(frames))
-        if not self._has_begun and harvest.position is not None:
-            self._has_begun = True
-            harvest.first = _position_in(iter(frames))
-        self._bury_what_was_cut(harvest)
+        if harvest.position is not None:
+            harvest.begun = self._begun_in(frames, harvest.position)
+        cut = self._framer.take_cut()
+        harvest.skipped = self._offsets.skipped(frames, len(cut))
+        self._bury(cut, harvest)
         del harvest.dead_letters[_MAX_LETTERS:]
         return harvest
+
+    def _begun_in(
+        self, frames: Iterable[bytes], last: Position
+    ) -> tuple[TopicPosition, ...]:
+        """Return where the topics begin that gave their first event in `frames`.
+
+        An id names all topics, those without an event yet without a time. So the
+        `last` one tells whether there is anything to look for, which is rare.
+        """
+        told = {one.place for one in last.topics if one.timestamp is not None}
+        fresh = told - self._begun
+        self._begun |= fresh
+        begun: dict[tuple[str, int], TopicPosition] = {}
+        each = iter(frames)
+        while fresh - begun.keys() and (position := _position_in(each)) is not None:
+            for one in position.topics:
+                if one.place in fresh and one.timestamp is not None:
+                    begun.setdefault(one.place, one)
+        return tuple(begun.values())
 
     def _decode(self, raw: bytes, harvest: Harvest) -> None:
         frame = read_frame(raw)
@@ -87,11 +111,11 @@ class Reading:
         elif told is not None and self._wanted.wants(told):
             harvest.changes.append(told)
 
-    def _bury_what_was_cut(self, harvest: Harvest) -> None:
-        for cut in self._framer.take_cut():
+    def _bury(self, cut: Iterable[CutFrame], harvest: Harvest) -> None:
+        for one in cut:
             detail = f"an event of more than {self._max_event_bytes:,} bytes"
             harvest.dead_letters.append(
-                dead_letter(DeadReason.TOO_LARGE, detail, cut.beginning)
+                dead_letter(DeadReason.TOO_LARGE, detail, one.beginning)
             )
 
 

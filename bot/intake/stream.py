@@ -17,7 +17,7 @@ import structlog
 
 from bot.adapters.event_stream.start import Start, StartRefusedError
 from bot.adapters.waiting import backoff_s
-from bot.changes import ChangeSink, Hole, Position
+from bot.changes import ChangeSink, Position
 from bot.intake.feed import (
     Connection,
     Feed,
@@ -26,6 +26,7 @@ from bot.intake.feed import (
     passed_s,
 )
 from bot.intake.health import Health
+from bot.intake.holes import hole_in
 from bot.intake.keeping import Keeper
 from bot.intake.pending import Pending
 from bot.intake.reading import Harvest, Reading
@@ -185,8 +186,7 @@ class Intake:
         now = self._around.now()
         changes = [change for change in harvest.changes if self._seen.is_new(change)]
         letters = [one for one in harvest.dead_letters if self._seen.is_new_letter(one)]
-        if harvest.first is not None:
-            self._look_for_hole(harvest.first, now)
+        self._look_for_hole(harvest, now)
         if harvest.position is not None:
             # What was refused is forgotten: a topic of it may be what is wrong.
             known = None if self._begins_anew else self._position
@@ -225,21 +225,17 @@ class Intake:
             dead_letters=known.dead_letters + letters,
         )
 
-    def _look_for_hole(self, first: Position, now: datetime) -> None:
-        """Notice that the server no longer has what we ask for.
-
-        We ask for a time before the newest event that we know, so that one comes
-        again. If the first to come is newer, those in between are gone. (Or another
-        topic was sent first: then the hole is short, and to look into it costs little.)
-        """
-        known = self._position.newest_at if self._position else None
-        given = first.newest_at
-        if known is None or given is None or given <= known:
+    def _look_for_hole(self, harvest: Harvest, now: datetime) -> None:
+        """Notice that the server does not give all that we ask for."""
+        hole = hole_in(harvest, self._position, at_first=not self._has_heard)
+        if hole is None or hole.until is None:
             return
-        self._pending.add_hole(now, Hole(known, given))
+        self._pending.add_hole(now, hole)
         self._health = replace(self._health, holes=self._health.holes + 1)
         structlog.get_logger().warning(
-            "stream has a hole", since=known.isoformat(), until=given.isoformat()
+            "stream has a hole",
+            since=hole.since.isoformat(),
+            until=hole.until.isoformat(),
         )
 
     def _silence(self) -> TemporaryError:

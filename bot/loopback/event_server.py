@@ -136,10 +136,11 @@ class EventServer:
         self._complaints.append(message)
         self._tell()
 
-    def forget(self, count: int) -> None:
-        """Drop the oldest events of every topic, as retention does."""
-        for topic in self._topics.values():
-            topic.forget(min(count, topic.end))
+    def forget(self, count: int, *, centre: str = "") -> None:
+        """Drop the oldest events of every topic, or of one centre's, as retention does."""
+        for name, topic in self._topics.items():
+            if name.startswith(centre):
+                topic.forget(min(count, topic.end))
 
     async def listen(self, port: int = 0) -> int:
         """Publish what wikis send to a UDP port on loopback; return the port."""

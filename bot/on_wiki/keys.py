@@ -45,7 +45,7 @@ class Keys:
         if not self.secrets or min(map(len, self.secrets)) < _LEAST_SECRET_BYTES:
             raise PermanentError(
                 "the secret that marks the bot's posts is missing or too short; set"
-                f" SIDENOTE_BOT_SECRET to one of at least {_LEAST_SECRET_BYTES} bytes,"
+                f" SIDENOTE_BOT_SECRET to one of at least {_LEAST_SECRET_BYTES} bytes, no space in it,"
                 " such as `openssl rand -hex 32` gives, and keep it"
             )
 

@@ -40,6 +40,22 @@ def wanted(store: Store) -> Callable[[Post, str], str]:
     return why_not
 
 
+def asked_on(store: Store) -> Callable[[Post], str]:
+    """Return what names the page with the opt-in that asked for a draft.
+
+    It may keep bots away by now, which the page of the draft, that is not there yet,
+    cannot say. All other posts go to pages that are there, or are about one.
+    """
+
+    def place(post: Post) -> str:
+        if post.plan is not PlanKind.DRAFT:
+            return ""
+        draft = store.drafts.of_page(post.wiki, post.title)
+        return draft.place if draft else ""
+
+    return place
+
+
 def _why_not_drafted(store: Store, post: Post) -> str:
     draft = store.drafts.of_page(post.wiki, post.title)
     if draft is None or draft.state not in _TO_BE_POSTED:

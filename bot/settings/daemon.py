@@ -102,7 +102,8 @@ class DaemonSettings(BaseModel):
     @classmethod
     def _stream_is_an_address(cls, value: str) -> str:
         parts = urlsplit(value)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
+        is_web = parts.scheme in {"http", "https"} and parts.hostname
+        if not is_web or "@" in parts.netloc:
             raise ValueError("give an address such as https://stream.wikimedia.org/…")
         return value
 

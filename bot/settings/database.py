@@ -27,6 +27,12 @@ class DatabaseSettings(BaseModel):
         le=20,
         description="How many connections to a MariaDB one process may have; what needs another waits. ToolsDB allows 20 for all processes of a tool together.",
     )
+    closed_days: float = Field(
+        30.0,
+        ge=1,
+        le=3_650,
+        description="How many days a suggestion stays in the database once it was closed. What people said of it, and where it was told, is kept beside it.",
+    )
     toolsdb_host: str = Field(
         "tools.db.svc.wikimedia.cloud",
         min_length=1,
@@ -52,6 +58,8 @@ class DatabaseSettings(BaseModel):
                 "give an address such as sqlite:////folder/sidenote.sqlite or"
                 " mysql+pymysql://user:password@host/database, or toolsdb"
             )
+        if value.startswith(("mysql", "mariadb")) and value.count("@") > 1:
+            raise ValueError("an @ in the name or password is written %40")
         return value
 
     @field_validator("toolsdb_host")

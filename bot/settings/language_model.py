@@ -68,6 +68,18 @@ class LanguageModelSettings(BaseModel):
         le=1_000_000,
         description="Requests that these may send to the model in a day of UTC. 0: none.",
     )
+    language_model_daily_page_share: Decimal = Field(
+        Decimal("0.25"),
+        gt=0,
+        le=1,
+        description="How much of that money, and of these requests, one page may take in a day. What is left in doubt then could not be checked; 1: all.",
+    )
+    language_model_daily_person_share: Decimal = Field(
+        Decimal("0.5"),
+        gt=0,
+        le=1,
+        description="How much of both may go to the pages of one who opted in: a person, the editors of a talk page, a project. A page that several watch counts for the one with the fewest pages; those that nobody watches count for one together.",
+    )
     language_model_input_tokens: int = Field(
         6_000,
         ge=1_000,

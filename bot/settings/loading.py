@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import SecretStr, ValidationError
 
 from bot.settings.settings import PREFIX, Settings
+from bot.settings.showing import masked
 from handlers.ports import PermanentError
 
 _MAX_FILE_BYTES = 100_000
@@ -22,7 +23,9 @@ _SECRETS = tuple(
 _NEVER_SHOWN = frozenset(
     {
         "database",
+        "draft_model_address",
         "language_model_address",
+        "opensearch_address",
         "search_addresses",
         "search_feeds",
         *_SECRETS,
@@ -97,7 +100,7 @@ def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) 
     for fault in error.errors():
         message = fault["msg"].removeprefix("Value error, ")
         if not fault["loc"]:  # several settings do not go together; it names them
-            lines.append(message)
+            lines.append(masked(message))
             continue
         name = str(fault["loc"][0])
         where = (
@@ -109,7 +112,7 @@ def _explain(error: ValidationError, values: dict[str, Any], file: Path | None) 
             lines.append(f"{where}: there is no such setting; {_meant(name)}")
             continue
         value = "" if name in _NEVER_SHOWN else f" = {fault['input']!r}"
-        lines.append(f"{where}{value}: {message}")
+        lines.append(masked(f"{where}{value}: {message}"))
     return "\n".join(lines)
 
 

@@ -33,4 +33,9 @@ class OpenSearchSettings(BaseModel):
         parts = urlsplit(value)
         if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
             raise ValueError("give an http(s) address")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError(
+                "give the bare address; name and password go into opensearch_user and"
+                " SIDENOTE_OPENSEARCH_PASSWORD"
+            )
         return value

@@ -44,7 +44,7 @@ class PostingSettings(BaseModel):
     dry_run_page: str = Field(
         "",
         max_length=250,
-        description="Title of a user page on `wiki`, such as `User:You/Sidenote dry run`, that also shows what a dry run would have posted. It is written only with `posting` = `dry`, `bot_account` and `bot_password` set and `run` on `User:<bot_account>/Run/dry-run`. Empty: none is.",
+        description="Title of a user page on `wiki`, such as `User:You/Sidenote dry run`, that also shows what a dry run would have posted. It is written only with `posting` = `dry`, `bot_account` and `bot_password` (or `SIDENOTE_OAUTH`) set and `run` on `User:<bot_account>/Run/dry-run`. Empty: none is.",
     )
     posting_pause_s: float = Field(
         10.0, ge=0, le=3600, description="Pause between two writes to a wiki."

@@ -1,25 +1,23 @@
 """Settings as people may see them: no secret, and neither password nor key in an address."""
 
+import re
 from enum import Enum
-from urllib.parse import urlsplit
 
-_WEB = ("http", "https")
+# On the web nothing before an "@" is of use to people, and keys stand in the query.
+_WEB_USER = re.compile(r"(?i)(\bhttps?://)[^/?#\s]*@")
+_WEB_QUERY = re.compile(r"(?i)(\bhttps?://[^\s?'\"]*)\?[^\s'\"]+")
+# Of a database the user stays. A password may hold any sign but the last "@"; the options
+# may hold a password, too.
+_PASSWORD = re.compile(r"(?i)(\b(?!https?:)[a-z][a-z0-9+.-]*://[^:@/\s]*):\S*@")
+_OPTIONS = re.compile(r"(?i)(\b(?!https?:)[a-z][a-z0-9+.-]*://[^\s?'\"]*)\?[^\s'\"]+")
 
 
 def shown(value: object) -> str:
-    """Return a setting's value for reading, without what an address may hide.
+    """Return a setting's value for reading, without what an address may hide."""
+    return masked(str(value.value if isinstance(value, Enum) else value))
 
-    That is its password, and on the web its query: keys of feeds stand there.
-    """
-    if isinstance(value, tuple):
-        texts = (shown(each) if isinstance(each, str) else each for each in value)
-        return str(tuple(texts))
-    text = str(value.value if isinstance(value, Enum) else value)
-    try:
-        parts = urlsplit(text)
-        password = parts.password
-    except ValueError:
-        return text
-    if parts.scheme in _WEB and parts.query:
-        text = text.replace(f"?{parts.query}", "?***")
-    return text.replace(f":{password}@", ":***@") if password else text
+
+def masked(text: str) -> str:
+    """Return `text` without the passwords and keys of the addresses that stand in it."""
+    text = _WEB_QUERY.sub(r"\1?***", _WEB_USER.sub(r"\1***@", text))
+    return _OPTIONS.sub(r"\1?***", _PASSWORD.sub(r"\1:***@", text))

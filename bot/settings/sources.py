@@ -2,7 +2,7 @@
 
 import json
 from enum import Enum
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -83,12 +83,18 @@ class SourceSettings(BaseModel):
         description="Internal addresses that sources may be read from nevertheless, as `host:port` with commas between them, for a wiki and its sources on your own network. Empty: none.",
     )
 
+    denied_networks: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Networks that no source is read from, beside all private ones and Wikimedia's cloud, as CIDR with commas between them, such as `203.0.114.0/24`: public addresses of your own machines. Empty: none.",
+    )
+
     @field_validator("archive_service")
     @classmethod
     def _archive_is_an_address(cls, value: str) -> str:
         parts = urlsplit(value)
-        if parts.scheme not in {"http", "https"} or not parts.netloc:
-            raise ValueError("give an http(s) address")
+        is_web = parts.scheme in {"http", "https"} and parts.netloc
+        if not is_web or "@" in parts.netloc:
+            raise ValueError("give an http(s) address, without a name or password")
         return value
 
     @field_validator("internal_addresses")
@@ -98,10 +104,17 @@ class SourceSettings(BaseModel):
             _host_and_port(address)
         return value
 
-    @field_validator("internal_addresses", mode="before")
+    @field_validator("denied_networks")
+    @classmethod
+    def _networks_are_some(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for network in value:
+            _network(network)
+        return value
+
+    @field_validator("internal_addresses", "denied_networks", mode="before")
     @classmethod
     def _list_is_read(cls, value: Any) -> Any:
-        """Take a JSON list, or the addresses with commas between them."""
+        """Take a JSON list, or what stands there with commas between."""
         if not isinstance(value, str):
             return value
         if value.strip().startswith("["):
@@ -112,6 +125,21 @@ class SourceSettings(BaseModel):
     def exempt_addresses(self) -> frozenset[tuple[str, int]]:
         """`internal_addresses` as pairs of address and port."""
         return frozenset(_host_and_port(address) for address in self.internal_addresses)
+
+    @property
+    def closed_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        """`denied_networks` as networks."""
+        return tuple(_network(each) for each in self.denied_networks)
+
+
+def _network(written: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(written)
+    except ValueError as error:
+        raise ValueError(
+            f"{written!r} is not a network, such as 203.0.114.0/24: the first address of"
+            " it, and how many bits of that all its addresses share"
+        ) from error
 
 
 def _host_and_port(address: str) -> tuple[str, int]:

@@ -14,7 +14,7 @@ from bot.report.wording import counted
 from bot.sight.holds import Held, Hold, holds_of
 from bot.sight.sections.decided import engine_name, interval
 from bot.sight.situation import INTAKE, PUBLISH, READ, WORK, Situation
-from bot.sight.spoken import ago, span
+from bot.sight.spoken import ago, at_their_cap, span
 
 _LATELY_S = 86_400.0
 
@@ -30,6 +30,12 @@ _REFUSED = {
     Refusal.UNKNOWN: "Read the notes of these posts; it may be a fault of the program.",
 }
 """What can be done; refusals that are as they should be are not here."""
+
+_HOLDS = "Nothing to do: this is how it should be where citations hold."
+_UNREAD = (
+    "Most sources were not read, and nothing is said of a claim whose source was not:"
+    " see “Sources” below; `sidenote doctor --only web` tries one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +185,7 @@ def _found(situation: Situation) -> Iterator[Reason]:
         doubtful = counted(seen.findings.doubtful, "doubtful one")
         yield Reason(
             f"No open suggestion is sure enough to be shown ({doubtful}).",
-            "Nothing to do: this is how it should be where citations hold.",
+            _UNREAD if seen.findings.sources_week.is_mostly_unread else _HOLDS,
             blocks=True,
         )
     open_notes = sum(one.open for one in seen.findings.told)
@@ -243,7 +249,18 @@ def _checked(situation: Situation) -> Iterator[Reason]:
 
 def _asleep(situation: Situation) -> Iterator[Reason]:
     allowance, spent = situation.means.allowance, situation.sight.spending
-    if allowance is None or spent.refused_at is None:
+    if allowance is None:
+        return
+    if spent.refused:
+        yield Reason(
+            "Of what the language model may take in a day of UTC, their part has been"
+            f" spent by {at_their_cap(spent.refused)}.",
+            "What is left in doubt there could not be checked, and is tried again at the"
+            " next look. To allow more, raise `language_model_daily_page_share` or"
+            " `language_model_daily_person_share` and start the workers anew.",
+            blocks=False,
+        )
+    if spent.refused_at is None:
         return
     yield Reason(
         "The language model is left alone, at most until the next day of UTC:"

@@ -1,6 +1,10 @@
 """Spans of time, sizes and figures as a person says them. Pure."""
 
+from collections.abc import Mapping
 from datetime import datetime
+
+from bot.report.wording import counted
+from bot.spending import PayerKind
 
 _UNITS = ((86_400.0, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second"))
 _TWO = 2  # of the larger unit, before the smaller one is no longer told
@@ -26,3 +30,11 @@ def ago(when: datetime, now: datetime) -> str:
 def share(part: int, whole: int) -> str:
     """Return a share as a percentage, or nothing of nothing."""
     return f"{part / whole:.0%}" if whole else ""
+
+
+def at_their_cap(refused: Mapping[PayerKind, int]) -> str:
+    """Say how many have spent their part of a day's money."""
+    pages, people = (refused.get(kind, 0) for kind in PayerKind)
+    told = [counted(pages, "page", "pages")] if pages else []
+    told += [f"{people:,} who asked for pages"] if people else []
+    return " and ".join(told)

@@ -33,6 +33,12 @@ CONNECTIONS = 4  # of one process, unless somebody says otherwise
 _RECYCLE_S = 300
 _FREE_CONNECTION_S = 30.0  # so long a transaction waits for one of the others to end
 _ANSWER_S = 5.0
+# What is said first on each connection to MariaDB.
+_FIRST = (
+    "SET time_zone = '+00:00', sql_mode = 'TRADITIONAL',"
+    " innodb_lock_wait_timeout = {lock_s}"
+)
+_MOST = ", max_statement_time = {longest_s}"
 READS_ONLY = "reads_only"  # execution option: the transaction needs no write lock
 _WAL_TRIES = 100
 _WAL_PAUSE_S = 0.05
@@ -92,7 +98,10 @@ def open_engine(
     """
     if url.get_backend_name() == "sqlite":
         return _open_sqlite(url, lock_timeout_s, mounts)
-    patience = {} if answer_s is None else _patience(url, lock_timeout_s + answer_s)
+    patience, begin = {}, _FIRST.format(lock_s=max(1, round(lock_timeout_s)))
+    if answer_s is not None:
+        patience = _patience(url, lock_timeout_s + answer_s)
+        begin += _MOST.format(longest_s=_statement_s(url, patience))
     with _options_explained():
         engine = create_engine(
             url,
@@ -106,8 +115,7 @@ def open_engine(
             connect_args={
                 "charset": "utf8mb4",
                 "connect_timeout": 10,
-                "init_command": "SET time_zone = '+00:00', sql_mode = 'TRADITIONAL',"
-                f" innodb_lock_wait_timeout = {max(1, round(lock_timeout_s))}",
+                "init_command": begin,
                 **patience,
             },
         )
@@ -119,6 +127,16 @@ def _patience(url: URL, longest_s: float) -> dict[str, int]:
     """Return how long the driver waits, for what the address does not say itself."""
     names = {"read_timeout", "write_timeout"} - set(url.query)
     return dict.fromkeys(names, round(longest_s))
+
+
+def _statement_s(url: URL, patience: dict[str, int]) -> int:
+    """Return when the server itself is to end a statement: before we go away.
+
+    It would else work on for nobody and hold its rows, while the same is tried again.
+    """
+    asked = str(url.query.get("read_timeout", ""))
+    longest_s = int(asked) if asked.isdecimal() else patience.get("read_timeout", 0)
+    return max(1, longest_s - 1)
 
 
 def _connect(

@@ -14,32 +14,28 @@ second one, so only refusals of readers that are still known can close. To keep 
 what is, all refusals count.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
     delete,
-    func,
     insert,
     select,
     update,
 )
 
-from bot.readers import Decision, DecisionKind, DismissReason, KeptDecision
-from bot.store import border, newer, planning, telling, watch_reading, watching
+from bot.readers import Decision, KeptDecision
+from bot.store import border, planning, telling, watch_reading, watching
+from bot.store.decision_reading import columns_of, is_known, kept_of, standing_of
 from bot.store.reader_tables import HASH_CHARS, closures, decisions
-from bot.store.schema import NAME_CHARS, pages, suggestions
+from bot.store.schema import pages, suggestions
 from bot.watches import PlanKind, WatcherKind, Wish
-from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
 
 _CLOSES = 2  # refusals by as many readers close a suggestion
-_AT_ONCE = 500  # identities in one query
 # What a closure dismissed is told by its time from what its last refuser dismissed.
 _A_MOMENT = timedelta(microseconds=1)
 
@@ -59,7 +55,7 @@ def decide(
 ) -> KeptDecision:
     """Keep a decision with all that follows from it; see `Decisions.decide`."""
     place = _locked(connection, decision.wiki, decision.title, decision.identity)
-    standing = _standing(connection, reader, decision.wiki, [decision.identity])
+    standing = standing_of(connection, reader, decision.wiki, [decision.identity])
     known = next(iter(standing), None)
     now = decision.decided_at
     if known is not None:
@@ -67,7 +63,7 @@ def decide(
         if replace(kept.decision, decided_at=now) == decision:
             return kept
         _take_back(connection, known, place, now, user)
-    values = _columns(decision) | {"reader": border.key(reader, "reader", HASH_CHARS)}
+    values = columns_of(decision) | {"reader": border.key(reader, "reader", HASH_CHARS)}
     made = connection.execute(insert(decisions).values(**values))
     [number] = made.inserted_primary_key or [0]
     if decision.hides and user is not None:
@@ -111,22 +107,6 @@ def _locked(connection: Connection, wiki: str, title: str, identity: str) -> _Pl
             "there is no such suggestion for this page; reload it to see what there is"
         )
     return _Place(wiki, title, identity, row.closed_at is None)
-
-
-def _standing(
-    connection: Connection, reader: str, wiki: str, identities: Iterable[str]
-) -> list[Row[Any]]:
-    wanted = sorted(set(identities))
-    found: list[Row[Any]] = []
-    for at in range(0, len(wanted), _AT_ONCE):
-        found += connection.execute(
-            select(decisions)
-            .filter_by(reader=reader, wiki=wiki, undone_at=None)
-            .where(decisions.c.identity.in_(wanted[at : at + _AT_ONCE]))
-            .where(is_known())
-            .order_by(decisions.c.id)
-        ).all()
-    return found
 
 
 def _take_back(
@@ -222,83 +202,3 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
         return
     wishes = watching.wishes_of(connection, place.wiki, place.title, now)
     planning.ask(connection, wishes, now)
-
-
-def of_reader(
-    connection: Connection, reader: str, wiki: str, identities: Iterable[str]
-) -> dict[str, KeptDecision]:
-    """Return what a reader decided about each of these suggestions, where they did."""
-    rows = _standing(connection, reader, wiki, identities)
-    return {row.identity: kept_of(row) for row in rows}
-
-
-def closed(
-    connection: Connection, wiki: str, identities: Iterable[str] | None
-) -> frozenset[str]:
-    """Return which suggestions of a wiki are closed: of these, or of all."""
-    every = select(closures.c.identity).filter_by(wiki=wiki)
-    if identities is None:
-        return frozenset(connection.scalars(every))
-    wanted, found = sorted(set(identities)), set[str]()
-    for at in range(0, len(wanted), _AT_ONCE):
-        some = closures.c.identity.in_(wanted[at : at + _AT_ONCE])
-        found |= set(connection.scalars(every.where(some)))
-    return frozenset(found)
-
-
-def version(connection: Connection, wiki: str, title: str) -> str:
-    """Return what changes with every decision about a page, and when one is undone."""
-    newest, undone = connection.execute(
-        select(func.max(decisions.c.id), func.count(decisions.c.undone_at)).filter_by(
-            wiki=wiki, title=title
-        )
-    ).one()
-    return f"{newest or 0}-{undone}"
-
-
-def is_known() -> ColumnElement[bool]:
-    """Return the condition that this version understands a decision."""
-    kept = decisions.c
-    return (
-        newer.known(kept.kind, DecisionKind)
-        & newer.known(kept.reason, DismissReason)
-        & newer.known(kept.flag_kind, CheckKind)
-    )
-
-
-def _columns(one: Decision) -> dict[str, Any]:
-    chance = one.flag_probability
-    return {
-        "wiki": border.key(one.wiki, "wiki"),
-        "title": border.key(one.title, "title"),
-        "identity": border.key(one.identity, "identity", HASH_CHARS),
-        "kind": one.kind.name,
-        "reason": one.reason.name if one.reason else None,
-        "right_verdict": one.right_verdict.name if one.right_verdict else None,
-        "verdict": one.verdict.name,
-        "flag_kind": one.flag.name if one.flag else None,
-        "flag_probability": None if chance is None else border.share(chance),
-        "engine_name": border.key(one.engine.name, "engine's name", NAME_CHARS),
-        "engine_version": border.text(one.engine.version, NAME_CHARS),
-        "revision": one.revision,
-        "decided_at": one.decided_at,
-    }
-
-
-def kept_of(row: Row[Any]) -> KeptDecision:
-    """Return a row of `decisions` as a value."""
-    decision = Decision(
-        wiki=row.wiki,
-        title=row.title,
-        identity=row.identity,
-        kind=DecisionKind[row.kind],
-        verdict=Verdict[row.verdict],
-        engine=Engine(row.engine_name, row.engine_version),
-        flag=CheckKind[row.flag_kind] if row.flag_kind else None,
-        flag_probability=row.flag_probability,
-        revision=row.revision,
-        decided_at=row.decided_at,
-        reason=DismissReason[row.reason] if row.reason else None,
-        right_verdict=Verdict[row.right_verdict] if row.right_verdict else None,
-    )
-    return KeptDecision(row.id, decision, row.undone_at)

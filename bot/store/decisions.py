@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from bot.readers import Decision, KeptDecision, Tally
-from bot.store import deciding, tallying
+from bot.store import deciding, decision_reading, tallying
 from bot.store.transactions import Transactions
 
 
@@ -64,7 +64,7 @@ class Decisions:
         """Return what a reader decided about these, by identity, where it stands."""
         wanted = tuple(identities)
         return self._database.read(
-            lambda made: deciding.of_reader(made, reader_key, wiki, wanted)
+            lambda made: decision_reading.of_reader(made, reader_key, wiki, wanted)
         )
 
     def closed(
@@ -72,11 +72,15 @@ class Decisions:
     ) -> frozenset[str]:
         """Return which suggestions of a wiki are closed: of these, or of all."""
         wanted = None if identities is None else tuple(identities)
-        return self._database.read(lambda made: deciding.closed(made, wiki, wanted))
+        return self._database.read(
+            lambda made: decision_reading.closed(made, wiki, wanted)
+        )
 
     def version(self, wiki: str, title: str) -> str:
         """Return what changes with every decision about a page, and when one is undone."""
-        return self._database.read(lambda made: deciding.version(made, wiki, title))
+        return self._database.read(
+            lambda made: decision_reading.version(made, wiki, title)
+        )
 
     def tallies(self, since: datetime) -> tuple[Tally, ...]:
         """Count how decisions about flagged suggestions turned out, at `since` or later.

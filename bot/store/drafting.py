@@ -17,12 +17,12 @@ from bot.dossiers import (
     DraftRules,
     DraftState,
     DraftTurn,
-    KeptDraft,
     Named,
 )
 from bot.jobs import LeaseLost
 from bot.posts import Outcome, Post, Posted, Refusal, Refused, Shown
 from bot.store import border, planning, post_counting
+from bot.store.draft_reading import kept
 from bot.store.draft_tables import drafts
 from bot.watches import PlanKind, Wish
 
@@ -187,43 +187,6 @@ def settled(
         case Refused(reason) if reason not in _TO_BE_PLANNED:
             note = _DELETED if reason is Refusal.GONE else reason.value
             _end(connection, row, DraftState.REFUSED, note, now)
-
-
-def of_page(connection: Connection, wiki: str, page: str) -> KeptDraft | None:
-    """Return the draft for a page."""
-    chosen = select(drafts).filter_by(wiki=wiki, page=page)
-    row = connection.execute(chosen).one_or_none()
-    return None if row is None else kept(row)
-
-
-def of_place(connection: Connection, wiki: str, place: str) -> tuple[KeptDraft, ...]:
-    """Return the drafts that an opt-in asks for, without their texts."""
-    chosen = (
-        select(*(one for one in drafts.c if one.name != "text"))
-        .filter_by(wiki=wiki, place=place)
-        .where(drafts.c.state != DraftState.DROPPED.name)
-        .order_by(drafts.c.page)
-    )
-    return tuple(kept(row) for row in connection.execute(chosen))
-
-
-def kept(row: Row[Any]) -> KeptDraft:
-    """Return a row as a value."""
-    return KeptDraft(
-        wiki=row.wiki,
-        page=row.page,
-        place=row.place,
-        watcher=row.watcher,
-        topic=row.topic,
-        state=DraftState[row.state],
-        changed_at=row.changed_at,
-        asked_in=row.asked_in,
-        note=row.note,
-        text=getattr(row, "text", ""),
-        text_sha256=row.text_sha256,
-        drafted_at=row.drafted_at,
-        revision_id=row.revision,
-    )
 
 
 def _row(order: DraftOrder, named: Named, now: datetime) -> dict[str, Any]:

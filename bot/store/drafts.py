@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from bot.dossiers import DraftOrder, DraftRules, DraftTurn, KeptDraft
-from bot.store import drafting
+from bot.store import draft_reading, drafting
 from bot.store.sight import costs
 from bot.store.transactions import Transactions
 from handlers.model import ModelUse
@@ -85,8 +85,10 @@ class Drafts:
 
     def of_page(self, wiki: str, page: str) -> KeptDraft | None:
         """Return the draft that goes to a page, with its text."""
-        return self._database.read(lambda made: drafting.of_page(made, wiki, page))
+        return self._database.read(lambda made: draft_reading.of_page(made, wiki, page))
 
     def of_place(self, wiki: str, place: str) -> tuple[KeptDraft, ...]:
         """Return the drafts that an opt-in asks for, without their texts."""
-        return self._database.read(lambda made: drafting.of_place(made, wiki, place))
+        return self._database.read(
+            lambda made: draft_reading.of_place(made, wiki, place)
+        )

@@ -19,14 +19,20 @@ _DOWN_RETRY_S = 30.0
 _NO_NUMBER = -1
 _CLOSED = 0  # the driver's own: the connection ended before the statement was sent
 _FULL = "has no room: the disk is full; free some space and try again"
+_FAILS = (
+    "cannot be read or written: its disk fails or is full; see what the system says of"
+    " the disk and free some space: it goes on by itself once that works again"
+)
+_OPENED_BEFORE = (
+    "cannot be opened any more: its disk fails, its folder is gone, or too many files are"
+    " open; see to that: it goes on by itself once that works again"
+)
 _SQLITE_FOR_NOW = {
     "BUSY": "is locked by another program; wait until that is done, or stop it",
     "LOCKED": "is locked by another part of the program; try again",
     "FULL": _FULL,
-    # What SQLite says where a file beside the database cannot grow or be made.
-    "IOERR_WRITE": _FULL,
-    "IOERR_SHMSIZE": _FULL,
-    "IOERR_FSYNC": _FULL,
+    # Also where a quota is used up, or a file beside the database cannot grow.
+    "IOERR": _FAILS,
 }
 _SQLITE_FOR_GOOD = {
     "READONLY": "may not be written; check the rights of the file and its folder",
@@ -35,7 +41,6 @@ _SQLITE_FOR_GOOD = {
     "AUTH": "may not be opened; check the rights of the file",
     "CORRUPT": "is damaged; restore a backup, or move the file away to start afresh",
     "NOTADB": "is not a database; move the file away or name another",
-    "IOERR": "cannot be read or written: the disk failed or is full; check it",
 }
 _SERVER_FOR_NOW = {
     1040: "has too many connections; try again later",
@@ -65,12 +70,18 @@ _SERVER_FOR_GOOD = {
     1049: "does not have this database; create it, or correct the database setting",
     1142: "forbids this user a command; grant it all rights on this database",
 }
+_SHORT = frozenset({"BUSY", "LOCKED"})
 _LOST = frozenset({_CLOSED, 1062, 1213, 1927, 2006, 2013})
 
 
 @contextmanager
-def explained(place: str) -> Iterator[None]:
+def explained(place: str, *, opened_before: bool = False) -> Iterator[None]:
     """Raise one of our two failures, naming `place`, for what a database raises.
+
+    Args:
+        place: of the database.
+        opened_before: whether this program has opened it before, so that its address
+            and rights are no mistake.
 
     Raises:
         PermanentError: somebody has to do something first.
@@ -79,7 +90,7 @@ def explained(place: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise _failure(place, error.orig) from error
+        raise _failure(place, error.orig, opened_before) from error
     except PoolTimeout as error:
         raise TemporaryError(
             f"all connections of this program to the database {place} are in use;"
@@ -88,25 +99,36 @@ def explained(place: str) -> Iterator[None]:
         ) from error
 
 
+def is_damaged(error: PermanentError) -> bool:
+    """Tell whether SQLite called its file damaged; see `bot.store.damage`."""
+    cause = error.__cause__
+    if not isinstance(cause, DBAPIError):
+        return False
+    return getattr(cause.orig, "sqlite_errorname", "").startswith("SQLITE_CORRUPT")
+
+
+def of_a_failing_disk(place: str) -> TemporaryError:
+    """Return the failure for a database that is on such a disk."""
+    return TemporaryError(f"the database {place} {_FAILS}", retry_in_s=_DOWN_RETRY_S)
+
+
 def is_worth_a_retry(error: TemporaryError) -> bool:
     """Tell whether the transaction was lost by chance: it can be made again at once."""
     cause = error.__cause__
     return isinstance(cause, DBAPIError) and _number(cause.orig) in _LOST
 
 
-def _failure(place: str, error: BaseException | None) -> Exception:
+def _failure(
+    place: str, error: BaseException | None, opened_before: bool
+) -> PermanentError | TemporaryError:
     name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
     kind = name.partition("_")[0]  # "IOERR_WRITE" is an IOERR
     number = _number(error)
-    if name.startswith("READONLY_"):
-        kind = "READONLY"
-    for_now = (
-        _SQLITE_FOR_NOW.get(name)
-        or _SQLITE_FOR_NOW.get(kind)
-        or _SERVER_FOR_NOW.get(number)
-    )
+    for_now = _SQLITE_FOR_NOW.get(kind) or _SERVER_FOR_NOW.get(number)
+    if kind == "CANTOPEN" and opened_before:
+        for_now = _OPENED_BEFORE
     if for_now:
-        is_short = number == _NO_NUMBER and for_now != _FULL
+        is_short = kind in _SHORT
         wait_s = _BUSY_RETRY_S if is_short else _DOWN_RETRY_S
         return TemporaryError(f"the database {place} {for_now}", retry_in_s=wait_s)
     for_good = _SQLITE_FOR_GOOD.get(kind) or _SERVER_FOR_GOOD.get(number)

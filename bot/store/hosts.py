@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from bot.hosts import HostBusy, HostTurn
 from bot.store import border
@@ -62,13 +62,6 @@ class Hosts:
         turn is told so for that long.
         """
         self._database.write(lambda made: _end(made, turn, self._now, weary_s))
-
-    def forget(self, before: datetime) -> int:
-        """Remove hosts that nobody asked since then; return how many."""
-        old = hosts.c.changed_at < before
-        return self._database.write(
-            lambda made: made.execute(delete(hosts).where(old)).rowcount
-        )
 
 
 def _take(

@@ -11,7 +11,7 @@ A transaction that also writes posts or told notes does so first: all of them lo
 posts before plans, and so none waits for another in a circle.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
 from itertools import groupby
@@ -32,7 +32,7 @@ from bot.jobs import LeaseLost
 from bot.store import border, newer
 from bot.store.schema import KEY_CHARS
 from bot.store.standing_tables import plans
-from bot.watches import FailingPlan, Plan, PlanKind, PlansState, Wish
+from bot.watches import Plan, PlanKind, Wish
 
 _AT_ONCE = 500  # subjects in one query
 _REST_S = 3600.0
@@ -195,10 +195,11 @@ def _leased(connection: Connection, row: Row[Any], now: datetime, for_s: float) 
         "changed_at": now,
     }
     _set(connection, row.id, values)
-    return Plan(_wish(row), row.token + 1, row.attempts + 1, until)
+    return Plan(wish_of(row), row.token + 1, row.attempts + 1, until)
 
 
-def _wish(row: Row[Any]) -> Wish:
+def wish_of(row: Row[Any]) -> Wish:
+    """Return what a row was asked as."""
     return Wish(PlanKind[row.kind], row.wiki, row.subject, row.due_at)
 
 
@@ -266,40 +267,3 @@ def _ended(now: datetime) -> dict[str, Any]:
 
 def _set(connection: Connection, row_id: int, values: dict[str, Any]) -> None:
     connection.execute(update(plans).where(plans.c.id == row_id).values(**values))
-
-
-def state(connection: Connection) -> PlansState:
-    """Count the plans of each kind that wait, and that somebody works on."""
-    waiting, leased = (dict.fromkeys(PlanKind, 0) for _ in range(2))
-    counted = {PlanState.WAITING: waiting, PlanState.LEASED: leased}
-    names = [state.name for state in counted]
-    rows = connection.execute(
-        select(plans.c.kind, plans.c.state, func.count())
-        .where(plans.c.state.in_(names))
-        .group_by(plans.c.kind, plans.c.state)
-    )
-    for kind, name, count in rows:
-        if kind in PlanKind.__members__:
-            counted[PlanState[name]][PlanKind[kind]] = count
-    waits = plans.c.state == PlanState.WAITING.name
-    oldest = connection.scalar(
-        select(plans.c.due_at).where(waits).order_by(plans.c.due_at).limit(1)
-    )
-    return PlansState(waiting, leased, oldest)
-
-
-def failing(connection: Connection, limit: int) -> tuple[FailingPlan, ...]:
-    """Return plans that wait after a failure, the one that failed last first."""
-    return tuple(_failing(connection, limit))
-
-
-def _failing(connection: Connection, limit: int) -> Iterator[FailingPlan]:
-    waits = plans.c.state == PlanState.WAITING.name
-    rows = connection.execute(
-        select(plans)
-        .where(waits & plans.c.note.is_not(None) & newer.known(plans.c.kind, PlanKind))
-        .order_by(plans.c.changed_at.desc(), plans.c.id.desc())
-        .limit(limit)
-    )
-    for row in rows:
-        yield FailingPlan(_wish(row), row.attempts, row.note, row.changed_at)

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from bot.posts import Asked, Post
-from bot.store import planning, posting
+from bot.store import plan_reading, planning, posting
 from bot.store.transactions import Transactions
 from bot.watches import FailingPlan, Plan, PlanKind, PlansState, Wish
 
@@ -100,8 +100,8 @@ class Plans:
 
     def state(self) -> PlansState:
         """Count the plans that wait or are in work."""
-        return self._database.read(planning.state)
+        return self._database.read(plan_reading.state)
 
     def failing(self, limit: int = 100) -> tuple[FailingPlan, ...]:
         """Return plans that wait after a failure, the one that failed last first."""
-        return self._database.read(lambda made: planning.failing(made, limit))
+        return self._database.read(lambda made: plan_reading.failing(made, limit))

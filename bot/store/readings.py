@@ -5,10 +5,11 @@
     answer    LEASED → DONE
     put_back  LEASED → WAITING
 
-What nobody waits for any more is not read, and goes with the old answers.
+What nobody waits for any more is not read, and goes with the old answers. Times are
+given by the clock of this machine, and kept by the database's (`bot.store.agreed`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,7 +17,6 @@ from sqlalchemy import (
     Connection,
     Row,
     delete,
-    exists,
     func,
     insert,
     or_,
@@ -26,31 +26,39 @@ from sqlalchemy import (
 
 from bot.jobs import LeaseLost
 from bot.readings import ReadingRules, ReadingTurn, Request
-from bot.store import border, reading_forms
-from bot.store.schema import NAME_CHARS
-from bot.store.sharing_tables import hosts, readings
+from bot.store import border, reading_forms, reading_turns
+from bot.store.agreed import Agreed
+from bot.store.reading_turns import DONE, LEASED, WAITING, ended
+from bot.store.sharing_tables import readings
 from bot.store.transactions import Transactions
 from handlers.model import SourceOutcome, SourceReading
 
-_WAITING, _LEASED, _DONE = "WAITING", "LEASED", "DONE"
 _AT_ONCE = 100
-_DIED = "reading it ended the process that did, {attempts} times"
-_NO_FORM = "it was asked for in a form that whoever reads does not know"
 
 
 class Readings:
     """What processes of the role `read` are asked for. Processes may share it."""
 
-    def __init__(self, transactions: Transactions, rules: ReadingRules) -> None:
+    def __init__(
+        self,
+        transactions: Transactions,
+        rules: ReadingRules,
+        agreed: Agreed | None = None,
+    ) -> None:
         self._database = transactions
+        self._agreed = agreed or Agreed()
         self.rules = rules
 
     def ask(
         self, requests: Sequence[Request], now: datetime, wanted_until: datetime
     ) -> None:
         """Let sources be read that are not; what was answered lately stays."""
-        old = now - timedelta(seconds=self.rules.keep_s)
-        self._database.write(lambda made: _ask(made, requests, now, wanted_until, old))
+
+        def ask(made: Connection) -> None:
+            at, until = self._agreed.at(made, now), self._agreed.at(made, wanted_until)
+            _ask(made, requests, at, until, self._old(at))
+
+        self._database.write(ask)
 
     def answers(self, requests: Collection[Request]) -> Mapping[str, SourceReading]:
         """Return what is answered, by the keys of the requests."""
@@ -61,11 +69,17 @@ class Readings:
 
         Of one host, one source is read at a time, and none while it is being asked.
         """
-        return self._database.write(lambda made: _lease(made, reader, now, self.rules))
+        return self._database.write(
+            lambda made: reading_turns.lease(
+                made, reader, self._agreed.at(made, now), self.rules
+            )
+        )
 
     def any_waits(self, now: datetime) -> bool:
         """Tell whether there is anything to lease: one question, which locks nothing."""
-        return self._database.read(lambda made: _any_waits(made, now))
+        return self._database.read(
+            lambda made: reading_turns.any_waits(made, self._agreed.at(made, now))
+        )
 
     def renew(self, turn: ReadingTurn, now: datetime) -> None:
         """Prolong a turn.
@@ -73,8 +87,8 @@ class Readings:
         Raises:
             LeaseLost: somebody else has it.
         """
-        until = now + timedelta(seconds=self.rules.lease_s)
-        self._change(turn, {"leased_until": until})
+        lease = timedelta(seconds=self.rules.lease_s)
+        self._change(turn, now, lambda at: {"leased_until": at + lease})
 
     def answer(self, turn: ReadingTurn, reading: SourceReading, now: datetime) -> None:
         """Tell what came of a source.
@@ -83,7 +97,8 @@ class Readings:
             LeaseLost: somebody else has it.
         """
         packed = reading_forms.packed(reading)
-        self._change(turn, _ended(now) | {"state": _DONE, "answer": packed})
+        answered = {"state": DONE, "answer": packed}
+        self._change(turn, now, lambda at: ended(at) | answered)
 
     def put_back(
         self, turn: ReadingTurn, now: datetime, *, counts: bool = False
@@ -94,25 +109,40 @@ class Readings:
             LeaseLost: somebody else has it.
         """
         attempts = turn.attempt if counts else turn.attempt - 1
-        self._change(turn, _ended(now) | {"state": _WAITING, "attempts": attempts})
+        waits = {"state": WAITING, "attempts": attempts}
+        self._change(turn, now, lambda at: ended(at) | waits)
 
     def forget(self, now: datetime) -> int:
         """Remove answers that are old and not waited for, and questions; return how many."""
-        old = now - timedelta(seconds=self.rules.keep_s)
+
+        def forget_some(made: Connection) -> int:
+            at = self._agreed.at(made, now)
+            return _forget_some(made, at, self._old(at))
+
         count = 0
-        while some := self._database.write(lambda made: _forget_some(made, now, old)):
+        while some := self._database.write(forget_some):
             count += some
         return count
 
-    def _change(self, turn: ReadingTurn, values: dict[str, Any]) -> None:
+    def _old(self, at: datetime) -> datetime:
+        return at - timedelta(seconds=self.rules.keep_s)
+
+    def _change(
+        self,
+        turn: ReadingTurn,
+        now: datetime,
+        values: Callable[[datetime], dict[str, Any]],
+    ) -> None:
         mine = (
             (readings.c.request == turn.request.key)
             & (readings.c.token == turn.token)
-            & (readings.c.state == _LEASED)
+            & (readings.c.state == LEASED)
         )
 
         def change(made: Connection) -> int:
-            return made.execute(update(readings).where(mine).values(**values)).rowcount
+            at = self._agreed.at(made, now)
+            changed = update(readings).where(mine).values(**values(at))
+            return made.execute(changed).rowcount
 
         if not self._database.write(change):
             raise LeaseLost(f"the reading of {turn.request.host} is no longer ours")
@@ -121,9 +151,9 @@ class Readings:
 def _forget_some(connection: Connection, now: datetime, old: datetime) -> int:
     """Remove some of what is of no use, as nothing is that somebody waits for."""
     is_over = or_(
-        (readings.c.state == _DONE) & (readings.c.changed_at < old),
-        (readings.c.state == _WAITING) & (readings.c.wanted_until < old),
-        (readings.c.state == _LEASED) & (readings.c.leased_until < old),
+        (readings.c.state == DONE) & (readings.c.changed_at < old),
+        (readings.c.state == WAITING) & (readings.c.wanted_until < old),
+        (readings.c.state == LEASED) & (readings.c.leased_until < old),
     )
     gone = select(readings.c.id).where(is_over, readings.c.wanted_until < now)
     chosen = gone.limit(_AT_ONCE).with_for_update(skip_locked=True)
@@ -134,7 +164,7 @@ def _forget_some(connection: Connection, now: datetime, old: datetime) -> int:
 
 def waiting(connection: Connection, now: datetime) -> tuple[int, datetime | None]:
     """Return how many sources somebody waits for, and since when the first."""
-    waits = (readings.c.state == _WAITING) & (readings.c.wanted_until > now)
+    waits = (readings.c.state == WAITING) & (readings.c.wanted_until > now)
     counted = select(func.count(), func.min(readings.c.asked_at)).where(waits)
     count, since = connection.execute(counted).one()
     return count, since
@@ -171,7 +201,7 @@ def _fresh(request: Request, now: datetime, wanted_until: datetime) -> dict[str,
         "request": request.key,
         "host": border.text(request.host),
         "asked": reading_forms.asked(request.source),
-        "state": _WAITING,
+        "state": WAITING,
         "asked_at": now,
         "wanted_until": wanted_until,
         "attempts": 0,
@@ -184,10 +214,10 @@ def _asked_again(
     row: Row[Any], now: datetime, wanted_until: datetime, old: datetime
 ) -> dict[str, Any]:
     values: dict[str, Any] = {"wanted_until": max(row.wanted_until, wanted_until)}
-    if row.state == _WAITING and row.wanted_until < now:
+    if row.state == WAITING and row.wanted_until < now:
         values |= {"asked_at": now}  # it waits from now on
-    if row.state == _DONE and row.changed_at < old:
-        values |= {"state": _WAITING, "asked_at": now, "attempts": 0, "answer": None}
+    if row.state == DONE and row.changed_at < old:
+        values |= {"state": WAITING, "asked_at": now, "attempts": 0, "answer": None}
     return values
 
 
@@ -201,7 +231,7 @@ def _answers(
         rows = connection.execute(
             select(readings.c.request, readings.c.answer)
             .where(readings.c.request.in_(keys[at : at + _AT_ONCE]))
-            .where(readings.c.state == _DONE)
+            .where(readings.c.state == DONE)
         )
         for key, answer in rows:
             reading = reading_forms.reading_of(answer, asked[key])
@@ -212,63 +242,3 @@ def _answers(
 def _not_known(source: Any) -> SourceReading:
     detail = "it was read by another version of the program, in a form we do not know"
     return SourceReading(source, SourceOutcome.UNREACHABLE, detail)
-
-
-def _any_waits(connection: Connection, now: datetime) -> bool:
-    run_out = (readings.c.state == _LEASED) & (readings.c.leased_until <= now)
-    waits = (readings.c.state == _WAITING) & (readings.c.wanted_until > now)
-    return any(
-        connection.scalar(select(readings.c.id).where(which).limit(1)) is not None
-        for which in (waits, run_out)
-    )
-
-
-def _lease(
-    connection: Connection, reader: str, now: datetime, rules: ReadingRules
-) -> ReadingTurn | None:
-    while True:
-        row = _next(connection, now)
-        if row is None:
-            return None
-        same = readings.c.id == row.id
-        values: dict[str, Any] = {
-            "state": _LEASED,
-            "attempts": row.attempts + 1,
-            "token": row.token + 1,
-            "leased_until": now + timedelta(seconds=rules.lease_s),
-            "worker": border.text(reader, NAME_CHARS),
-            "changed_at": now,
-        }
-        source = reading_forms.source_of(row.asked)
-        if source is not None and row.attempts < rules.attempts:
-            connection.execute(update(readings).where(same).values(**values))
-            request = Request(source, row.request, row.host)
-            return ReadingTurn(request, row.token + 1, row.attempts + 1)
-        why = _DIED.format(attempts=row.attempts) if source else _NO_FORM
-        told = reading_forms.packed_failure(SourceOutcome.INCOMPLETE, why)
-        given_up = _ended(now) | {"state": _DONE, "answer": told}
-        connection.execute(update(readings).where(same).values(**given_up))
-
-
-def _next(connection: Connection, now: datetime) -> Row[Any] | None:
-    other = readings.alias()
-    in_work = (other.c.state == _LEASED) & (other.c.leased_until > now)
-    is_read = exists().where(in_work & (other.c.host == readings.c.host))
-    is_asked = exists().where((hosts.c.host == readings.c.host) & (hosts.c.until > now))
-    waits = (readings.c.state == _WAITING) & (readings.c.wanted_until > now)
-    run_out = (readings.c.state == _LEASED) & (readings.c.leased_until <= now)
-    for which in (run_out, waits & ~is_read & ~is_asked):
-        row = connection.execute(
-            select(readings)
-            .where(which)
-            .order_by(readings.c.asked_at, readings.c.id)
-            .limit(1)
-            .with_for_update(skip_locked=True)
-        ).one_or_none()
-        if row is not None:
-            return row
-    return None
-
-
-def _ended(now: datetime) -> dict[str, Any]:
-    return {"leased_until": None, "worker": None, "changed_at": now}

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0011"  # of the newest migration
+VERSION = "0012"  # of the newest migration
 # The oldest version of the tables whose program may work on these, beside ours or after a
 # rollback. Raise it only where such a program would do harm: migrations add tables and
 # columns that may be empty, and what a state means stays.
@@ -213,5 +213,6 @@ suggestions = Table(
     Column("update_kind", String(NAME_CHARS)),  # NULL: of a citation; or "WRITING"
     Column("is_sensitive", Boolean(create_constraint=False)),  # NULL: no
     Index("ix_suggestions_identity", "identity"),
+    Index("ix_suggestions_closed_at", "closed_at"),
     **OPTIONS,
 )

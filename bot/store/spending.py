@@ -1,22 +1,29 @@
-"""What is spent on language models in a day, held below a cap by all processes together.
+"""What is spent on language models in a day, held below caps by all processes together.
 
 The day is that of UTC at the database, one clock for all. A request is booked on the day
 on which it was let through, also where it ends on the next. Days are not forgotten for
 so long that no clock that was moved meets one anew: each can be spent once.
+
+Beside the day itself, each request is booked for those who pay for it: its page, and who
+asked for that. Whose part is spent is refused, and the others go on. Parts are of hashes,
+and forgotten after a month, as names are.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_CEILING, Decimal
 from secrets import token_hex
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Table, delete, insert, select, update
 
-from bot.spending import Allowance, Denied, Granted
+from bot.spending import Allowance, Denied, Granted, Payer, Payers, payers_of
+from bot.store import parties
 from bot.store.hosts import database_now
-from bot.store.spending_tables import reservations, spending
+from bot.store.queue_tables import NOBODY
+from bot.store.spending_tables import reservations, spending, spending_parts
+from bot.store.sweeping_rows import remove_all
 from bot.store.transactions import Transactions
 
 BILLION = 10**9
@@ -25,14 +32,33 @@ _KEPT_DAYS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class _Day:
-    """What is booked on a day, in billionths."""
+class _Booked:
+    """What is booked on a day, in billionths: in all, or for one payer.
 
-    day: date
+    `key` names its row; `is_kept` where that is there.
+    """
+
+    table: Table
+    key: dict[str, Any]
     reserved: int = 0
     settled: int = 0
     calls: int = 0
     is_kept: bool = False
+
+    @property
+    def day(self) -> date:
+        """The day of it."""
+        day: date = self.key["day"]
+        return day
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A request, the most that it can cost in billionths, and who pays."""
+
+    granted: Granted
+    most: int
+    payers: Payers
 
 
 class Spending:
@@ -46,11 +72,24 @@ class Spending:
         self._database = transactions
         self._now = now
 
-    def reserve(self, money: Decimal, allowance: Allowance) -> Granted | Denied:
-        """Set aside the most that a request can cost, unless that could pass the cap."""
-        granted, most = Granted(token_hex(16)), _billionths(money)
+    def payers(self, wiki: str, title: str) -> Payers:
+        """Return who pays for a page: itself, and who watches it.
+
+        Of several it is the one whose work it counts as, too; see `bot.store.parties`.
+        Whoever asked for a page that nobody watches, they all are one.
+        """
+        found = self._database.read(
+            lambda made: parties.parties_of(made, wiki, [title])
+        )
+        return payers_of(wiki, title, found.get(title, NOBODY))
+
+    def reserve(
+        self, money: Decimal, allowance: Allowance, payers: Payers = ()
+    ) -> Granted | Denied:
+        """Set aside the most that a request can cost, unless that could pass a cap."""
+        wanted = _Wanted(Granted(token_hex(16)), _billionths(money), payers)
         return self._database.write(
-            lambda made: _reserve(made, granted, most, allowance, self._now(made))
+            lambda made: _reserve(made, wanted, allowance, self._now(made))
         )
 
     def settle(self, granted: Granted, cost: Decimal) -> None:
@@ -63,75 +102,114 @@ class Spending:
         )
 
 
-def forget(connection: Connection, now: datetime) -> int:
-    """Remove days of more than a year ago; return how many."""
-    before = now.astimezone(UTC).date() - timedelta(days=_KEPT_DAYS)
-    connection.execute(delete(reservations).where(reservations.c.day < before))
-    return connection.execute(delete(spending).where(spending.c.day < before)).rowcount
+def forget(
+    database: Transactions, now: datetime, parts_before: datetime, batch: int
+) -> int:
+    """Remove days of more than a year ago, and older parts of days; return how many days.
+
+    Raises:
+        PermanentError, TemporaryError: for what a database can do.
+    """
+    kept = spending_parts.c.day
+    remove_all(database, spending_parts, kept < _day(parts_before), batch)
+    before = _day(now - timedelta(days=_KEPT_DAYS))
+    remove_all(database, reservations, reservations.c.day < before, batch)
+    return remove_all(database, spending, spending.c.day < before, batch)
+
+
+def _day(at: datetime) -> date:
+    return at.astimezone(UTC).date()
 
 
 def _reserve(
-    connection: Connection,
-    granted: Granted,
-    most: int,
-    allowance: Allowance,
-    now: datetime,
+    connection: Connection, wanted: _Wanted, allowance: Allowance, now: datetime
 ) -> Granted | Denied:
-    day = _locked(connection, now.date())
-    if _money_of(connection, granted) is not None:
-        return granted  # the answer to the first try was lost
-    denied = _denied(day, most, allowance, now)
-    if denied is not None:
-        _keep(connection, day, now, refused_at=now)
-        return denied
-    _keep(
-        connection,
-        day,
-        now,
-        reserved=day.reserved + most,
-        calls=day.calls + 1,
-        refused_at=None,
-    )
+    day = _locked(connection, spending, {"day": now.date()})
+    if _money_of(connection, wanted.granted) is not None:
+        return wanted.granted  # the answer to the first try was lost
+    allowed: list[tuple[_Booked, Payer | None]] = [(day, None)]
+    for payer in sorted(wanted.payers, key=str):
+        key = {"day": day.day, "payer": str(payer)}
+        allowed.append((_locked(connection, spending_parts, key), payer))
+    for booked, whose in allowed:
+        cap = allowance.of(whose) if whose else allowance
+        denied = _denied(booked, wanted.most, cap, whose, now)
+        if denied is not None:
+            _keep(connection, booked, now, refused_at=now)
+            return denied
+    for booked, _ in allowed:
+        _keep(
+            connection,
+            booked,
+            now,
+            reserved=booked.reserved + wanted.most,
+            calls=booked.calls + 1,
+            refused_at=None,
+        )
     connection.execute(
-        insert(reservations).values(token=granted.token, day=day.day, money=most)
+        insert(reservations).values(
+            token=wanted.granted.token,
+            day=day.day,
+            money=wanted.most,
+            payers=",".join(map(str, wanted.payers)) or None,
+        )
     )
-    return granted
+    return wanted.granted
 
 
-def _denied(day: _Day, most: int, allowance: Allowance, now: datetime) -> Denied | None:
+def _denied(
+    booked: _Booked, most: int, allowance: Allowance, payer: Payer | None, now: datetime
+) -> Denied | None:
     cap = int(allowance.money * BILLION)
-    booked = day.settled + day.reserved
+    taken = booked.settled + booked.reserved
     # What costs nothing needs no money, even where more was spent before the cap fell.
-    passes = most > 0 and booked + most > cap
-    if not passes and day.calls < allowance.calls:
+    passes = most > 0 and taken + most > cap
+    if not passes and booked.calls < allowance.calls:
         return None
-    tomorrow = datetime.combine(day.day + timedelta(days=1), time(), UTC)
+    tomorrow = datetime.combine(booked.day + timedelta(days=1), time(), UTC)
     wait_s = (tomorrow - now).total_seconds()
-    if day.calls < allowance.calls and day.settled + most <= cap:
+    may_pass = booked.calls < allowance.calls and booked.settled + most <= cap
+    if may_pass:
         wait_s = min(wait_s, _LOOK_AGAIN_S)
-    return Denied(Decimal(booked) / BILLION, day.calls, allowance, wait_s)
+    money = Decimal(taken) / BILLION
+    return Denied(money, booked.calls, allowance, wait_s, payer, may_pass)
 
 
 def _settle(connection: Connection, granted: Granted, cost: int, now: datetime) -> None:
     chosen = reservations.c.token == granted.token
-    found = connection.execute(select(reservations.c.day).where(chosen)).one_or_none()
+    found = connection.execute(
+        select(reservations.c.day, reservations.c.payers).where(chosen)
+    ).one_or_none()
     if found is None:
         return
-    day = _locked(connection, found.day)  # before its requests, as everywhere
+    # Before its requests, as everywhere.
+    day = _locked(connection, spending, {"day": found.day})
     most = _money_of(connection, granted)
     if most is None or not day.is_kept:
         return
     connection.execute(delete(reservations).where(chosen))
-    settled = day.settled + min(cost, most)
-    _keep(connection, day, now, reserved=day.reserved - most, settled=settled)
+    named = sorted(found.payers.split(",")) if found.payers else []
+    for booked in (day, *_parts(connection, found.day, named)):
+        settled = booked.settled + min(cost, most)
+        _keep(connection, booked, now, reserved=booked.reserved - most, settled=settled)
 
 
-def _locked(connection: Connection, day: date) -> _Day:
-    chosen = select(spending).filter_by(day=day).with_for_update()
+def _parts(
+    connection: Connection, day: date, payers: Iterable[str]
+) -> Iterator[_Booked]:
+    """Yield what is booked for payers, where that was not forgotten meanwhile."""
+    for payer in payers:
+        part = _locked(connection, spending_parts, {"day": day, "payer": payer})
+        if part.is_kept:
+            yield part
+
+
+def _locked(connection: Connection, table: Table, key: dict[str, Any]) -> _Booked:
+    chosen = select(table).filter_by(**key).with_for_update()
     row = connection.execute(chosen).one_or_none()
     if row is None:
-        return _Day(day)
-    return _Day(day, row.reserved, row.settled, row.calls, is_kept=True)
+        return _Booked(table, key)
+    return _Booked(table, key, row.reserved, row.settled, row.calls, is_kept=True)
 
 
 def _money_of(connection: Connection, granted: Granted) -> int | None:
@@ -139,13 +217,16 @@ def _money_of(connection: Connection, granted: Granted) -> int | None:
     return connection.scalar(chosen.with_for_update())
 
 
-def _keep(connection: Connection, day: _Day, now: datetime, **values: Any) -> None:
-    if day.is_kept:
-        changed = update(spending).where(spending.c.day == day.day)
+def _keep(
+    connection: Connection, booked: _Booked, now: datetime, **values: Any
+) -> None:
+    if booked.is_kept:
+        changed = update(booked.table).filter_by(**booked.key)
         connection.execute(changed.values(changed_at=now, **values))
         return
-    nothing = {"day": day.day, "reserved": 0, "settled": 0, "calls": 0}
-    connection.execute(insert(spending).values(**nothing | values, changed_at=now))
+    nothing = {"reserved": 0, "settled": 0, "calls": 0}
+    fresh = booked.key | nothing | values
+    connection.execute(insert(booked.table).values(**fresh, changed_at=now))
 
 
 def _billionths(money: Decimal) -> int:

@@ -4,11 +4,22 @@ A look at citations says nothing of newer facts: of updates it only closes those
 are settled on the page that it saw; see `bot.store.discovering`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, exists, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from bot.store import border, detailing, findings
 from bot.store.reader_tables import closures, decisions
@@ -44,10 +55,11 @@ def save(
     known = connection.execute(chosen).all()
     now = write(connection, page, revision, checked.checked_at, found)
     still = _still_failing(checked.page.id, kept)
-    for identity in still.keys() - now.keys():
-        same = update(suggestions).where(of_page, suggestions.c.identity == identity)
-        moved = _moved_on(revision, checked.checked_at, still[identity])
-        connection.execute(same.values(**moved))
+    moved = {
+        identity: _moved_on(revision, checked.checked_at, still[identity])
+        for identity in still.keys() - now.keys()
+    }
+    _renew(connection, page, moved)
     missed = [row for row in known if row.identity not in now.keys() | still.keys()]
     gone = _gone(missed, checked, kept)
     close_some(connection, page, gone, checked.checked_at)
@@ -80,18 +92,32 @@ def write(
     now = {border.key(one.identity, "identity"): one for one in found}
     of_page = suggestions.c.page == page
     known = set(connection.scalars(select(suggestions.c.identity).where(of_page)))
+    fresh, again = [], {}
     for identity, one in now.items():
         values = _suggestion(revision, seen_at, one)
-        if identity not in known:
-            named = {"page": page, "identity": identity}
-            values |= named | {"first_seen": seen_at}
-            connection.execute(insert(suggestions).values(**values))
+        if identity in known:
+            again[identity] = values
         else:
-            same = update(suggestions).where(
-                of_page, suggestions.c.identity == identity
-            )
-            connection.execute(same.values(**values))
+            named = {"page": page, "identity": identity, "first_seen": seen_at}
+            fresh.append({**values, **named})
+    if fresh:
+        connection.execute(insert(suggestions), fresh)
+    _renew(connection, page, again)
     return now
+
+
+def _renew(
+    connection: Connection, page: int, values: Mapping[str, dict[str, Any]]
+) -> None:
+    """Give suggestions of a page, by their identities, new values of the same columns.
+
+    In one statement: a long page has hundreds of them, and each look at it renews most.
+    """
+    rows = [{**each, "renewed": identity} for identity, each in values.items()]
+    if rows:
+        same = suggestions.c.identity == bindparam("renewed")
+        renewed = update(suggestions).where(suggestions.c.page == page, same)
+        connection.execute(renewed, rows)
 
 
 def close_some(
@@ -139,17 +165,27 @@ def forget_closed(connection: Connection, page: int) -> None:
     Updates stay that somebody decided on: they say what is in sources, and a later one
     that says the same is known by them.
     """
-    kept = suggestions.c
-    wiki = select(pages.c.wiki).where(pages.c.id == page).scalar_subquery()
-    decided, closed = (
-        exists().where((each.c.wiki == wiki) & (each.c.identity == kept.identity))
-        for each in (decisions, closures)
+    gone = (suggestions.c.page == page) & suggestions.c.closed_at.is_not(None)
+    connection.execute(delete(suggestions).where(gone & ~(is_update() & is_decided())))
+
+
+def is_update() -> ColumnElement[bool]:
+    """Return whether a suggestion is of newer facts."""
+    return func.coalesce(suggestions.c.update_kind, WRITING) != WRITING
+
+
+def is_decided() -> ColumnElement[bool]:
+    """Return whether any reader decided on a suggestion."""
+    return is_named_in(decisions) | is_named_in(closures)
+
+
+def is_named_in(table: Table) -> ColumnElement[bool]:
+    """Return whether a table, with a wiki and an identity, names a suggestion."""
+    its_page = (pages.c.id == suggestions.c.page) & (pages.c.wiki == table.c.wiki)
+    named = select(pages.c.id).where(
+        its_page, table.c.identity == suggestions.c.identity
     )
-    is_update = func.coalesce(kept.update_kind, WRITING) != WRITING
-    gone = (kept.page == page) & kept.closed_at.is_not(None)
-    connection.execute(
-        delete(suggestions).where(gone & ~(is_update & (decided | closed)))
-    )
+    return named.correlate(suggestions).exists()
 
 
 def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:

@@ -44,6 +44,7 @@ from bot.store.schema import checks, pages, revisions, suggestions
 from bot.store.standing_tables import plans, told_notes, watched_pages, watches
 from bot.store.sweeping_readers import ReaderCounts, sweep_readers
 from bot.store.sweeping_sharing import SharingCounts, sweep_sharing
+from bot.store.sweeping_suggestions import sweep_suggestions
 from bot.store.transactions import Transactions
 from bot.store.update_tables import discoveries, kept_criteria
 
@@ -56,12 +57,15 @@ class SweepRules:
     """After how many days something is forgotten.
 
     `names_days` is for names of people and for events that could not be read, which
-    may hold some; `checks_days` for runs over pages; `rest_days` for what the program
-    wrote down for itself, and `criteria_days` for what belongs into sections. A transaction removes at most `batch` rows of one table.
+    may hold some; `checks_days` for runs over pages; `closed_days` for suggestions that
+    were closed; `rest_days` for what the program wrote down for itself, and
+    `criteria_days` for what belongs into sections. A transaction removes at most `batch`
+    rows of one table.
     """
 
     names_days: float = 30.0
     checks_days: float = 30.0
+    closed_days: float = 30.0
     rest_days: float = 30.0
     criteria_days: float = 180.0
     batch: int = 500
@@ -88,6 +92,7 @@ class SweepCounts:
     readers: ReaderCounts
     sharing: SharingCounts
     spending: int
+    suggestions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,7 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
         return sum(_do(database, task, rules.batch) for task in tasks)
 
     names, rest = before(rules.names_days), before(rules.rest_days)
+    closed = before(rules.closed_days)
     old, late = is_settled(names), is_settled(now - _DRY_PAGE_FOR)
     return SweepCounts(
         posts=done(
@@ -143,13 +149,14 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> SweepCoun
                 & (drafts.c.changed_at < names),
             )
         ),
+        suggestions=sweep_suggestions(database, closed, rules.batch),  # before these:
         revisions=done(_Task(revisions, _is_unused(), prepare=_lock_pages)),
         post_counts=done(_Task(post_counts, _is_past(rest))),
         plans=done(_Task(plans, _is_done(rest))),
         jobs=done(_unwatched_jobs(rest)),
         readers=sweep_readers(database, now, names, rules.batch),
         sharing=sweep_sharing(database, now),
-        spending=database.write(lambda made: spending.forget(made, now)),
+        spending=spending.forget(database, now, names, rules.batch),
     )
 
 

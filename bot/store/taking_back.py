@@ -95,10 +95,11 @@ def _take_back(
     number = rows.row_of(connection, pages, named, lock=True)
     if number is None:
         return False
-    begun_since = job is not None and job.begun_at is not None and job.begun_at > at
-    _remove_runs(
-        connection, number, checks.c.checked_at <= at if begun_since else true()
-    )
+    begun_at = job.begun_at if job is not None else None
+    begun_since = begun_at is not None and begun_at > at
+    # Of a run before the last look nobody knows when it began.
+    before = checks.c.checked_at < begun_at if begun_since else true()
+    _remove_runs(connection, number, before)
     suggesting.forget_closed(connection, number)
     if job is not None and not begun_since:
         _interrupt(connection, job, now)

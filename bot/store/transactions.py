@@ -5,19 +5,28 @@ answer to a commit that it made.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, text
 
 from bot.store.connection import READS_ONLY
-from bot.store.failures import explained, is_worth_a_retry
+from bot.store.damage import is_whole
+from bot.store.failures import (
+    explained,
+    is_damaged,
+    is_worth_a_retry,
+    of_a_failing_disk,
+)
 from bot.store.migrating import migrate
-from handlers.ports import TemporaryError
+from handlers.ports import PermanentError, TemporaryError
 
 _T = TypeVar("_T")
 _TRIES = 4
 _PAUSE_S = 0.1
+_LONGEST = "SELECT @@max_statement_time"  # seconds, in which rows are also sent
 
 
 class Transactions:
@@ -30,24 +39,40 @@ class Transactions:
         self._engine = engine
         self._readers = engine.execution_options(**{READS_ONLY: True})
         self._place = place
+        self._opened_before = False
 
     def migrate(self) -> None:
         """Bring the tables up to date; harmless if they are."""
-        with explained(self._place):
+        with self._explained():
             migrate(self._engine, self._place)
+        self._opened_before = True
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            with explained(self._place, opened_before=self._opened_before):
+                yield
+        except PermanentError as error:
+            if is_damaged(error) and is_whole(Path(str(self._engine.url.database))):
+                raise of_a_failing_disk(self._place) from error
+            raise
 
     def read(self, work: Callable[[Connection], _T]) -> _T:
         """Run work that changes nothing."""
-        with explained(self._place), self._readers.begin() as connection:
+        with self._explained(), self._readers.begin() as connection:
             return work(connection)
 
     def read_at_one_moment(self, work: Callable[[Connection], _T]) -> _T:
         """Run work that sees everything as it was when it began, however long it takes."""
-        readers = self._readers
-        if readers.dialect.name != "sqlite":  # whose transactions are all such
-            readers = readers.execution_options(isolation_level="REPEATABLE READ")
-        with explained(self._place), readers.begin() as connection:
-            return work(connection)
+        if self._readers.dialect.name == "sqlite":  # whose transactions are all such
+            return self.read(work)
+        readers = self._readers.execution_options(isolation_level="REPEATABLE READ")
+        with self._explained(), readers.begin() as connection:
+            longest_s = float(connection.exec_driver_sql(_LONGEST).scalar_one())
+            connection.exec_driver_sql("SET max_statement_time = 0")
+            done = work(connection)
+            connection.execute(text("SET max_statement_time = :s"), {"s": longest_s})
+            return done
 
     def write(self, work: Callable[[Connection], _T]) -> _T:
         """Run work that changes all it wants to, or nothing."""
@@ -61,5 +86,5 @@ class Transactions:
         return self._write_once(work)
 
     def _write_once(self, work: Callable[[Connection], _T]) -> _T:
-        with explained(self._place), self._engine.begin() as connection:
+        with self._explained(), self._engine.begin() as connection:
             return work(connection)

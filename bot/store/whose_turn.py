@@ -98,6 +98,8 @@ class Turn:
         """
         leased = jobs.c.state == JobState.LEASED.name
         chosen = select(jobs).where(leased, jobs.c.leased_until <= self.now)
+        if self.without:
+            chosen = chosen.where(jobs.c.wiki.not_in(self.without))
         suspect = jobs.c.attempts > _SUSPECT_AFTER
         in_work = select(jobs.c.id).where(leased, jobs.c.leased_until > self.now)
         if self.connection.scalar(in_work.where(suspect).limit(1)) is not None:

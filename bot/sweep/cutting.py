@@ -57,6 +57,10 @@ class Input:
         """
         return parse_address(self.wiki).host if self.wiki else None
 
+    def index_of(self, place: Path) -> Path | None:
+        """Return the index of a dump: the one that was named, or that lies beside it."""
+        return self.index or (None if place.is_dir() else default_index(place))
+
 
 @dataclass(slots=True)
 class Cutter:
@@ -114,7 +118,7 @@ class Cutter:
         wiki = self.given.host or shape.wiki or "file"
         if shape.form is DumpForm.XML:
             return _spans(place, wiki)
-        index = self.given.index or default_index(place)
+        index = self.given.index_of(place)
         streams = read_index(index, place) if index else stream_starts(place)
         return _of_streams(place, wiki, streams) if streams else None
 
@@ -170,7 +174,7 @@ class Cutter:
     def _aside(
         self, number: int, wiki: str, pages: list[DumpPage | BrokenPage]
     ) -> Portion:
-        path = self.folder.path / "passing" / f"{number:06}.jsonl"
+        path = self.folder.places.passing(number)
         set_aside(path, pages)
         return Portion(
             number, PortionKind.TEXTS, str(path.resolve()), wiki, is_passing=True

@@ -75,6 +75,8 @@ class SweepFolder:
         for pattern in (".*.part", "*/.*.part"):  # of a process that was killed
             for orphan in self.path.glob(pattern):
                 orphan.unlink(missing_ok=True)
+        for number in self.done():  # made by one that was killed right after
+            self.places.passing(number).unlink(missing_ok=True)
         write_note(manifest, json.dumps(wanted, indent=1) + "\n")
         self.places.make()
         write_note(self.path / "COLUMNS.md", described())
@@ -181,9 +183,20 @@ def _require_same(
     names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
     if names:
         name = names[0]
+        was, is_now = _told(before.get(name)), _told(now.get(name))
+        change = f"now it is {is_now}" if was != is_now else "that has changed since"
         raise PermanentError(
-            f"the sweep in {folder} was begun with {name} ="
-            f" {json.dumps(before.get(name))[:200]}, and now it is"
-            f" {json.dumps(now.get(name))[:200]}; go on with the same, or name another"
-            " folder with --output"
+            f"the sweep in {folder} was begun with {name} = {was}, and {change};"
+            " go on with the same, or name another folder with --output"
         )
+
+
+def _told(value: object) -> str:
+    """Return a value of the manifest as a person named it, without fingerprints."""
+    if value is None:
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(map(_told, value))[:200] or "none"
+    if isinstance(value, dict) and "name" in value:
+        return str(value["name"])[:200]
+    return json.dumps(value)[:200]

@@ -54,3 +54,4 @@ class SweepOrder:
     sources: Path | None
     uses_cache: bool
     page_s: float
+    version: str  # of the program that orders it

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol, TypeAlias
+from uuid import uuid4
 
 from bot.adapters.dump import (
     BrokenPage,
@@ -74,6 +75,10 @@ class Places:
     def note(self, number: int) -> Path:
         """Return the place of its note."""
         return self.folder / "shards" / f"{number:06}.json"
+
+    def passing(self, number: int) -> Path:
+        """Return the place of the pages that are set aside for it."""
+        return self.folder / "passing" / f"{number:06}.jsonl"
 
     def make(self) -> None:
         """Make the folders."""
@@ -262,7 +267,8 @@ def _set_aside(path: Path) -> Iterator[DumpPage | BrokenPage]:
 
 def write_note(path: Path, text: str) -> None:
     """Write a small file whole, and to the disk before it has its name."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    # Not by the number of the process: containers on one disk have the same ones.
+    unfinished = path.with_name(f".{path.name}.{uuid4().hex}.part")
     with unfinished.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

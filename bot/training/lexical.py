@@ -7,7 +7,7 @@ and what is reported for it comes from cross-validation by article.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,7 +19,6 @@ from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.preprocessing import StandardScaler
 
 from bot.adapters.lexical_model import CLASSES, FittedOn, ModelFile
-from bot.evaluation.cases import case
 from bot.evaluation.datasets import DataSet, Label, Row, read_rows
 from bot.evaluation.metrics import (
     auroc,
@@ -28,16 +27,12 @@ from bot.evaluation.metrics import (
     calibration_error,
 )
 from bot.evaluation.progress import Progress
-from handlers.citations.claimed import prepare
-from handlers.citations.comparison import context, gather
+from bot.training.samples import PAGE_SETS, Sample, measured_of
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
-from handlers.citations.features import RULE_ONLY, measure
+from handlers.citations.features import RULE_ONLY
 from handlers.citations.lexical import REFUTED_CUE, Head, LexicalModel, judge
-from handlers.citations.neural.answer import CrossEncoder
-from handlers.citations.neural.cues import SUPPORTED_CUE, UNMENTIONED_CUE, cues
-from handlers.citations.neural.pairs import pair
-from handlers.model import Verdict
+from handlers.citations.neural.cues import SUPPORTED_CUE, UNMENTIONED_CUE
 
 VERSION = "2"
 _SEED = 20261120
@@ -58,33 +53,10 @@ _TRUST = {SUPPORTED_CUE: 2.0, REFUTED_CUE: 2.0, UNMENTIONED_CUE: 2.0}
 _STRANGERS = "evidence of another article"
 _STRANGER_SHARE = 0.05
 CHANGEOVER_WORDS = 150.0
-PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
 _NOT = CLASSES.index("not_supported")  # the last of the three classes of WiCE
-
-_CLASS_OF = {
-    Verdict.SUPPORTED: CLASSES.index("supported"),
-    Verdict.PARTIALLY_SUPPORTED: CLASSES.index("partially_supported"),
-    Verdict.NOT_SUPPORTED: CLASSES.index("not_supported"),
-    Verdict.CONTRADICTED: CLASSES.index("contradicted"),
-}
-
 
 # The indices to fit on, and those left out.
 Fold: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A row, measured."""
-
-    row: Row
-    measured: Mapping[str, float]
-    word_count: int
-
-    @property
-    def label(self) -> int:
-        """Return the index of its class in `CLASSES`."""
-        return _CLASS_OF[self.row.label.verdict]
 
 
 def train(data: Path, progress: Progress) -> ModelFile:
@@ -104,8 +76,8 @@ def train(data: Path, progress: Progress) -> ModelFile:
     rarity = count(open_rows)
     open_rows += strangers(open_rows)
     progress.started(len(open_rows) + len(page_set.rows))
-    short = short_head(_measured(open_rows, rarity, progress))
-    pages = _measured(page_set.rows, rarity, progress)
+    short = short_head(measured_of(open_rows, rarity, progress))
+    pages = measured_of(page_set.rows, rarity, progress)
     page, figures = page_head(pages, short, rarity)
     model = LexicalModel(VERSION, rarity, short, page, CHANGEOVER_WORDS)
     fitted_on = (
@@ -165,26 +137,6 @@ def _settings() -> dict[str, Any]:
 def fitted(data: DataSet, use: str, figures: Mapping[str, Any]) -> FittedOn:
     """Name a data set, what it was used for, and the figures it gave out of fold."""
     return FittedOn(data.file, data.sha256, len(data.rows), use, figures)
-
-
-def _measured(rows: Iterable[Row], rarity: Rarity, progress: Progress) -> list[Sample]:
-    samples = []
-    for row in rows:
-        samples.append(sample(row, rarity))
-        progress.advance()
-    return samples
-
-
-def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sample:
-    """Measure one row as a run would, with what `network` says of it if there is one."""
-    given = case(row)
-    claimed = prepare(given.claim, row.title, rarity, read)
-    about = context(row.title, given.claim)
-    stated = gather(claimed, about, given.passages, read)
-    measured = measure(claimed, stated)
-    if network is not None:
-        measured |= cues(network(pair(row.title, given.claim, claimed, stated)))
-    return Sample(row, measured, stated.word_count)
 
 
 def fit(

@@ -10,7 +10,8 @@ from dataclasses import replace
 from bot.adapters.lexical_model import ModelFile
 from bot.evaluation.datasets import DataSet
 from bot.evaluation.progress import Progress
-from bot.training.lexical import PAGE_SETS, Sample, folds_of, levelled, sample
+from bot.training.lexical import folds_of, levelled
+from bot.training.samples import PAGE_SETS, Sample, sample
 from handlers.citations.lexical import LexicalModel, judge
 from handlers.citations.neural.answer import CrossEncoder
 from handlers.model import Engine, Probabilities

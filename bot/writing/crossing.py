@@ -4,7 +4,8 @@ The wiki merges an edit with one that came between, where no line was changed by
 different ways. A note that the two of them took away, they because they do not want it
 and we because it is settled, would then never count as dismissed, and could be told
 again. So where the wiki says that an edit went over another one, the page is read as it
-stood before ours. Of an edit whose answer was lost that is not known.
+stood before ours; and where it says that ours changes nothing, because they did the same,
+as it stands now. Of an edit whose answer was lost that is not known.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,6 +24,7 @@ from handlers.ports import PermanentError, TemporaryError
 class _Edit(BaseModel):
     oldrevid: int = 0
     newrevid: int = 0
+    nochange: bool = False
 
 
 class _Answer(BaseModel):
@@ -59,11 +61,11 @@ def with_taken(
         keys: signed its notes.
         ask: asks the wiki; if that fails nothing is known, and the post stands.
     """
-    over = _over(answer, seen.revision_id)
-    if not isinstance(made, Posted) or not post.settles or not over:
+    crossed = _crossed(answer, seen)
+    if not isinstance(made, Posted) or not post.settles or not crossed:
         return made
     try:
-        before = _Before.model_validate(ask(_question(over))).query.pages
+        before = _Before.model_validate(ask(_question(crossed))).query.pages
     except (PermanentError, TemporaryError, ValidationError):
         return made
     if len(before) != 1 or before[0].text is None:
@@ -73,19 +75,21 @@ def with_taken(
     return replace(made, taken=taken)
 
 
-def _over(answer: Mapping[str, Any], revision_id: int) -> int:
-    """Return the revision that an edit went over, if it is not the one we saw."""
+def _crossed(answer: Mapping[str, Any], seen: SeenPage) -> dict[str, str]:
+    """Return what names the page as another edit left it; empty if there was none."""
     try:
         edit = _Answer.model_validate(answer).edit
     except (ValidationError, RecursionError):
-        return 0
-    is_other = revision_id and edit.newrevid and edit.oldrevid != revision_id
-    return edit.oldrevid if is_other else 0
+        return {}
+    if edit.nochange:  # and ours would have changed the page as we saw it
+        return {"titles": f"\x1f{seen.title}"}
+    is_over = seen.revision_id and edit.newrevid and edit.oldrevid != seen.revision_id
+    return {"revids": str(edit.oldrevid)} if is_over else {}
 
 
-def _question(revision_id: int) -> dict[str, str]:
+def _question(named: Mapping[str, str]) -> dict[str, str]:
     return {
-        "revids": str(revision_id),
+        **named,
         "prop": "revisions",
         "rvprop": "ids|content",
         "rvslots": "main",

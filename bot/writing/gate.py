@@ -9,7 +9,7 @@ nothing else holds the account.
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -18,7 +18,6 @@ from pydantic import BaseModel, ValidationError
 from bot.adapters.wiki_session import NoAnswer
 from bot.on_wiki.keys import Keys, short_name
 from bot.on_wiki.summaries import posts_in
-from bot.opt_in.exclusion import PROGRAM, exclusion
 from bot.posts import (
     Attempt,
     NotNow,
@@ -33,7 +32,7 @@ from bot.posts import (
 )
 from bot.writing.crossing import with_taken
 from bot.writing.editing import edit, edited, question_section
-from bot.writing.hindrances import by_page, by_people
+from bot.writing.hindrances import by_exclusion, by_page, by_people
 from bot.writing.outcomes import outcome
 from bot.writing.placing import Place, place_of
 from bot.writing.seen import (
@@ -106,6 +105,15 @@ def always_wanted(_post: Post, _article: str) -> str:
     return ""
 
 
+AskedOn = Callable[[Post], str]
+"""Names the page on which a person asked for a post, if it is not the post's own."""
+
+
+def asked_nowhere(_post: Post) -> str:
+    """Name no page."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class GateRules:
     """What the gate needs to know about the bot.
@@ -140,6 +148,7 @@ class Gate:
         rules: about the bot.
         now: the time, for how long the wiki's names are remembered.
         wanted: is asked once more right before a write.
+        asked_on: names a page that may keep bots away from what is asked for there.
         showing: for a dry run: takes the page in place of the wiki.
     """
 
@@ -150,12 +159,14 @@ class Gate:
         *,
         now: Callable[[], datetime],
         wanted: Wanted = always_wanted,
+        asked_on: AskedOn = asked_nowhere,
         showing: Showing | None = None,
     ) -> None:
         self._session = session
         self._rules = rules
         self._now = now
         self._wanted = wanted
+        self._asked_on = asked_on
         self._showing = showing
         self._local: dict[int, str] = {}
         self._local_at: datetime | None = None
@@ -178,6 +189,7 @@ class Gate:
         where = place_of(post, self._names(), f"{self._rules.bot}/Run")
         if isinstance(where, Refused):
             return where
+        where = replace(where, asked_on=self._asked_on(post) or None)
         look = self._look(tried, where)
         if not isinstance(look, Seen):
             return look
@@ -238,21 +250,9 @@ class Gate:
         return (
             by_page(where, look, was_tried=tried.first_tried_at is not None)
             or by_people(look)
-            or self._by_exclusion(look)
+            or by_exclusion(look, self._rules.bot, self._rules.in_use)
             or self._by_change(tried.post, look)
         )
-
-    def _by_exclusion(self, look: Seen) -> Refused | None:
-        for page in (look.page, look.subject):
-            if page is None or page.text is None:
-                continue
-            found = exclusion(
-                page.text, self._rules.bot, in_use=self._rules.in_use, task=PROGRAM
-            )
-            if not found.may_write:
-                why = f"“{page.title}”: {found.reason}"
-                return Refused(Refusal.EXCLUDED, why)
-        return None
 
     def _by_change(self, post: Post, look: Seen) -> Refused | None:
         if short_name(post.name) not in posts_in(post.summary, self._rules.keys):

@@ -1,5 +1,6 @@
 """What a look at the wiki shows that stands against a write. Pure."""
 
+from bot.opt_in.exclusion import PROGRAM, exclusion
 from bot.posts import NotNow, Refusal, Refused
 from bot.writing.placing import Place, is_allowed
 from bot.writing.seen import Seen
@@ -39,4 +40,24 @@ def by_people(look: Seen) -> Refused | NotNow | None:
     if look.user.blockid is not None and not look.user.blockpartial:
         why = f"the account is blocked: {look.user.blockreason}"
         return NotNow(why, _HALTED_S, halts=True)
+    return None
+
+
+def by_exclusion(look: Seen, bot: str, in_use: tuple[str, ...]) -> Refused | None:
+    """Return which page keeps bots away, if any does: the page, or what it is about.
+
+    One on which a person asked for the post may do so for a while; then it is not
+    wanted now.
+    """
+    pages = (
+        (look.page, Refusal.EXCLUDED),
+        (look.subject, Refusal.EXCLUDED),
+        (look.asked_on, Refusal.UNWANTED),
+    )
+    for page, reason in pages:
+        if page is None or page.text is None:
+            continue
+        found = exclusion(page.text, bot, in_use=in_use, task=PROGRAM)
+        if not found.may_write:
+            return Refused(reason, f"“{page.title}”: {found.reason}")
     return None

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bot.adapters.old_files import remove_old
-from bot.adapters.whole_file import append_line, replacing, unwritten
+from bot.adapters.whole_file import append_line, replacing, unread, unwritten
 from bot.posts import Post
 from bot.watches import StandingWatch
 from handlers.ports import PermanentError
@@ -54,15 +54,18 @@ class LocalPages:
 
         Raises:
             PermanentError: its file cannot be read.
+            TemporaryError: the disk fails.
         """
         path = self._path(wiki, title)
         try:
             return path.read_bytes().decode("utf-8")
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            raise unread(f"the page {path} of the dry run", error) from error
+        except ValueError as error:
             raise PermanentError(
-                f"the page {path} of the dry run cannot be read; remove it"
+                f"the page {path} of the dry run is no text; remove it"
             ) from error
 
     def forget(self, before: datetime, watches: Iterable[StandingWatch]) -> int:

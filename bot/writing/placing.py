@@ -17,11 +17,15 @@ _NEVER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A page that may be written to; `subject` is what a talk page is about."""
+    """A page that may be written to; `subject` is what a talk page is about.
+
+    `asked_on` is another page, on which a person asked for what is written.
+    """
 
     title: str
     namespace: int
     subject: str | None
+    asked_on: str | None = None
 
 
 def is_allowed(namespace: int) -> bool:

@@ -101,11 +101,12 @@ class Seen:
     was_deleted: bool
     revision_made: int | None
     is_whole: bool
+    asked_on: SeenPage | None = None
 
 
 def question(place: Place, stop_page: str, bot: str) -> dict[str, str]:
     """Return what to ask before a post is tried for the first time."""
-    titles = [place.title, place.subject, stop_page if bot else None]
+    titles = [place.title, place.subject, stop_page if bot else None, place.asked_on]
     return {
         "titles": "\x1f" + "\x1f".join(title for title in titles if title),
         "prop": "info|revisions",
@@ -167,17 +168,21 @@ def seen(
         # The page itself is never taken by another name than the one it was given.
         why = f"the wiki does not write its title “{place.title}”"
         return Refused(Refusal.PLACE, why)
-    subject = place.subject and names.get(place.subject, place.subject)
+
+    def other(title: str | None) -> SeenPage | None:
+        return pages.get(names.get(title, title)) if title else None
+
     return Seen(
         page=page,
-        subject=pages.get(subject) if subject else None,
-        stop=pages.get(names.get(stop_page, stop_page)),
+        subject=other(place.subject),
+        stop=other(stop_page),
         user=look.query.userinfo,
         token=look.query.tokens.csrftoken,
         at=look.curtimestamp,
         was_deleted=bool(look.query.logevents),
         revision_made=_made(look.query.usercontribs, post, keys),
         is_whole="uccontinue" not in look.further,
+        asked_on=other(place.asked_on),
     )
 
 

@@ -203,6 +203,7 @@ def claim_shown(
         sentence=clean(claim.sentence),
         section=[clean(heading) for heading in claim.section],
         occurrence=parsed.occurrences.get(claim.span, 0),
+        place=[clean(name) for name in (claim.row, claim.column) if name],
     )
 
 

@@ -31,6 +31,7 @@ class ClaimShown(Payload):
     """The words that are vouched for, and how the script finds their sentence.
 
     `occurrence` counts from 0 the sentences with the same words before it on the page.
+    Of a value in an infobox or a table `place` names its row and column.
     """
 
     text: str
@@ -38,6 +39,7 @@ class ClaimShown(Payload):
     sentence: str
     section: list[str]
     occurrence: int = Field(ge=0)
+    place: list[str] = Field(default_factory=list)
 
 
 class ReliabilityShown(Payload):

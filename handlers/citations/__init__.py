@@ -6,10 +6,10 @@ awaits only its tools.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TypeAlias
 
-from handlers.citations.passages import cut
+from handlers.citations.passages import cut_beside
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -21,7 +21,7 @@ from handlers.model import (
 )
 from handlers.ports import Tools
 
-Cut: TypeAlias = Callable[[SourceReading], tuple[Passage, ...]]
+Cut: TypeAlias = Callable[[SourceReading], Awaitable[tuple[Passage, ...]]]
 
 
 async def check_citations(page: Page, tools: Tools) -> AsyncGenerator[ClaimCheck, None]:
@@ -48,7 +48,9 @@ async def _check(page: Page, claim: Claim, tools: Tools, passages: Cut) -> Claim
     readings = tuple(
         await asyncio.gather(*(tools.sources.read(source) for source in claim.sources))
     )
-    candidates = [passage for reading in readings for passage in passages(reading)]
+    candidates = [
+        passage for reading in readings for passage in await passages(reading)
+    ]
     if not candidates:
         return ClaimCheck(claim, readings, verdict=None, verification=None)
     verification = await tools.verifier.verify(page.id.title, claim, candidates)
@@ -80,14 +82,14 @@ def _conclude(
 
 def _cut_once() -> Cut:
     """Return a cutter that cuts each source once, however many claims cite it."""
-    known: dict[str, tuple[Passage, ...]] = {}
+    known: dict[str, asyncio.Task[tuple[Passage, ...]]] = {}
 
-    def passages(reading: SourceReading) -> tuple[Passage, ...]:
+    async def passages(reading: SourceReading) -> tuple[Passage, ...]:
         if reading.document is None:
             return ()
         key = reading.source.key
         if key not in known:
-            known[key] = cut(reading.document, key)
-        return known[key]
+            known[key] = asyncio.create_task(cut_beside(reading.document, key))
+        return await known[key]
 
     return passages

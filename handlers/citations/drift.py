@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from handlers.citations.better import escaping
 from handlers.citations.better.judging import quoted
 from handlers.citations.better.template import archive_address, fill, plain_address
-from handlers.citations.passages import cut
+from handlers.citations.passages import cut_beside
 from handlers.model import (
     ClaimCheck,
     Drift,
@@ -96,7 +96,7 @@ class _Past:
         self, check: ClaimCheck, then: SourceReading, present: float
     ) -> Drift | None:
         document = then.document or SourceText("")
-        passages = cut(document, then.source.key)
+        passages = await cut_beside(document, then.source.key)
         if not passages:
             return None
         found = await self.verifier.verify(self.page.id.title, check.claim, passages)

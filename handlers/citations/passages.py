@@ -5,6 +5,7 @@ evidence that spans two sentences stands whole in one passage (SIDE, section on
 crowd annotation, does the same for cited pages). Pure.
 """
 
+import asyncio
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
@@ -16,6 +17,7 @@ _OVERLAP = 0.5
 # No prose has words of this length on the average; what has is no prose, and reading
 # megabytes of it as one passage would take minutes.
 _CHARS_PER_WORD = 100
+_CHARS_IN_A_MOMENT = 50_000  # some 4 ms of prose; 70 ms of lines of a letter each
 
 
 def cut(
@@ -48,6 +50,13 @@ def cut(
         )
         for span in _windows(pieces, words_per_passage)
     )
+
+
+async def cut_beside(document: SourceText, source_key: str) -> tuple[Passage, ...]:
+    """Cut like `cut`; in a thread where that may take seconds, as megabytes can."""
+    if len(document.text) <= _CHARS_IN_A_MOMENT:
+        return cut(document, source_key)
+    return await asyncio.to_thread(cut, document, source_key)
 
 
 def _pieces(text: str, sentence: Span, limit: int) -> Iterator[tuple[Span, int]]:

@@ -14,12 +14,10 @@ from handlers.citations.addresses import normal_key
 from handlers.model import (
     Ask,
     Discovery,
-    Extracted,
     Finds,
     Found,
     Ignore,
     Ignored,
-    ModelUse,
     Open,
     Page,
     Proposal,
@@ -32,16 +30,15 @@ from handlers.model import (
     Stop,
     Stopped,
     Subject,
-    TraceStep,
     Update,
     Window,
 )
 from handlers.ports import PermanentError, Search, TemporaryError
 from handlers.updates.filing import filed, in_order
-from handlers.updates.roles import Budget, Means, Roles, T, Turn
+from handlers.updates.log import Log
+from handlers.updates.roles import Budget, Means, Roles
 from handlers.updates.subjects import subject_of
 
-_LONGEST_QUOTE = 300  # characters, in a trace
 _MOST_FAILURES = 3  # steps, one after another, that end a run
 
 
@@ -66,7 +63,8 @@ async def discover(
         budget: of steps, time and updates.
         elapsed_s: seconds since some moment before the call.
     """
-    run = _Run(roles, means, budget, elapsed_s, elapsed_s())
+    log = Log(elapsed_s, elapsed_s())
+    run = _Run(roles, means, budget, log)
     subject = await run.begin(page, window, today)
     stopped = await run.walk(subject)
     found = in_order(run.found)
@@ -74,12 +72,12 @@ async def discover(
     return Discovery(
         subject=subject,
         updates=found,
-        trace=tuple(run.trace),
+        trace=tuple(log.trace),
         stopped=stopped,
-        troubles=tuple(dict.fromkeys(run.troubles)),
-        use=run.use,
+        troubles=tuple(dict.fromkeys(log.troubles)),
+        use=log.use,
         proposals=proposals,
-        took_s=run.now_s(),
+        took_s=log.now_s(),
         pages_found=len(run.so_far.hits),
         engine=means.verifier.engine,
     )
@@ -92,29 +90,22 @@ class _Run:
     roles: Roles
     means: Means
     budget: Budget
-    elapsed_s: Callable[[], float]
-    began_s: float
-    trace: list[TraceStep] = field(default_factory=list)
-    troubles: list[str] = field(default_factory=list)
-    use: ModelUse = field(default_factory=ModelUse)
+    log: Log
     found: list[Update] = field(default_factory=list)
     so_far: SoFar = field(default_factory=SoFar)
 
-    def now_s(self) -> float:
-        return self.elapsed_s() - self.began_s
-
     async def begin(self, page: Page, window: Window, today: date) -> Subject:
         subject = await subject_of(page, window, today, self.roles.criteria)
-        criteria = self.heard(subject, Role.CRITERIA)
+        criteria = self.log.heard(subject, Role.CRITERIA)
         told = f"{len(criteria.criteria.sections)} sections, by {criteria.criteria.engine.name}"
-        self.tell(Role.CRITERIA, told)
+        self.log.tell(Role.CRITERIA, told)
         return criteria
 
     async def walk(self, subject: Subject) -> Stopped:
         """Follow the navigator until it stops, or a budget does."""
         failures = 0
         for step in range(self.budget.steps):
-            if self.now_s() >= self.budget.time_s:
+            if self.log.now_s() >= self.budget.time_s:
                 return Stopped.TIME
             if len(self.found) >= self.budget.updates:
                 return Stopped.ENOUGH
@@ -125,9 +116,9 @@ class _Run:
             )
             turn = await self.roles.navigator.next_move(subject, self.so_far)
             if turn.setback is Setback.OUT_OF_BUDGET:
-                self.heard(turn, Role.NAVIGATOR)
+                self.log.heard(turn, Role.NAVIGATOR)
                 return Stopped.MONEY
-            move = self.heard(turn, Role.NAVIGATOR)
+            move = self.log.heard(turn, Role.NAVIGATOR)
             if isinstance(move, Stop):
                 return move.why
             if await self.failed(subject, move):
@@ -146,8 +137,8 @@ class _Run:
             else:
                 await self.open(subject, move)
         except (PermanentError, TemporaryError) as error:
-            self.troubles.append(str(error))
-            self.tell(Role.NAVIGATOR, f"the step failed: {error}")
+            self.log.troubles.append(str(error))
+            self.log.tell(Role.NAVIGATOR, f"the step failed: {error}")
             return True
         return False
 
@@ -157,9 +148,9 @@ class _Run:
         told = f"“{query.claim}”: {move.why}"
         if move.is_worded:
             asked = "asks what the language model would look for"
-            self.tell(Role.NAVIGATOR, asked, said=told)
+            self.log.tell(Role.NAVIGATOR, asked, said=told)
         else:
-            self.tell(Role.NAVIGATOR, f"asks {told}")
+            self.log.tell(Role.NAVIGATOR, f"asks {told}")
         answers = await asyncio.gather(
             *(self.answer(one, query) for one in self.means.searches)
         )
@@ -175,17 +166,17 @@ class _Run:
             hits=(*self.so_far.hits, *new.values()),
             hints=tuple(one for one in self.so_far.hints if one != query.claim),
         )
-        self.tell(Role.SEARCH, f"{len(new)} pages not seen before")
+        self.log.tell(Role.SEARCH, f"{len(new)} pages not seen before")
 
     async def answer(self, search: Search, query: Query) -> Sequence[Found]:
         try:
             found = await search.search(query, limit=self.budget.found_per_search)
         except (PermanentError, TemporaryError) as error:
             name, told = _name(search), str(error)
-            self.troubles.append(told if name in told else f"{name}: {told}")
+            self.log.troubles.append(told if name in told else f"{name}: {told}")
             return ()
         if isinstance(found, Finds):
-            self.troubles.extend(found.troubles)
+            self.log.troubles.extend(found.troubles)
         return found
 
     async def open(self, subject: Subject, move: Open) -> None:
@@ -194,7 +185,7 @@ class _Run:
         self.so_far = replace(
             self.so_far, opened=self.so_far.opened | {normal_key(address)}
         )
-        self.tell(
+        self.log.tell(
             Role.NAVIGATOR,
             "opens a page" if move.is_worded else f"opens a page: {move.why}",
             address=address,
@@ -204,17 +195,17 @@ class _Run:
         reading = await self.means.sources.read(wanted)
         if reading.document is None:
             what = f"{reading.outcome.value}: {reading.detail}"
-            self.tell(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
+            self.log.tell(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
             return
         turn = await self.roles.extractor.extract(subject, reading, move.found.search)
-        extracted = self.heard(turn, Role.EXTRACTOR)
-        self.tell_passed_over(extracted, address)
+        extracted = self.log.heard(turn, Role.EXTRACTOR)
+        self.log.tell_passed_over(extracted, address)
         for at, candidate in enumerate(extracted.candidates):
-            if self.now_s() >= self.budget.time_s:
+            if self.log.now_s() >= self.budget.time_s:
                 left = len(extracted.candidates) - at
-                self.tell(Role.AGGREGATOR, f"no time was left for {left} finds")
+                self.log.tell(Role.AGGREGATOR, f"no time was left for {left} finds")
                 return
-            ruling = self.heard(
+            ruling = self.log.heard(
                 await self.roles.aggregator.rule(subject, candidate, self.found),
                 Role.AGGREGATOR,
             )
@@ -223,7 +214,7 @@ class _Run:
             if ruling.hint and ruling.hint not in self.so_far.hints:
                 hints = (*self.so_far.hints, ruling.hint)
                 self.so_far = replace(self.so_far, hints=hints)
-            self.tell(
+            self.log.tell(
                 Role.AGGREGATOR,
                 filing.what,
                 address=address,
@@ -243,54 +234,17 @@ class _Run:
         proposals = []
         for update in found:
             turn = await editor.propose(subject, update)
-            proposal = self.heard(turn, Role.EDITOR)
+            proposal = self.log.heard(turn, Role.EDITOR)
             refused = proposal.refused if proposal else (turn.detail or "no reason",)
             told, said = "proposes an edit", ""
             if refused and turn.detail:  # reasons may name words of a model's edit
                 told, said = "facts only", "; ".join(refused)
             elif refused:
                 told = f"facts only: {'; '.join(refused)}"
-            self.tell(Role.EDITOR, told, update=update.number, said=said)
+            self.log.tell(Role.EDITOR, told, update=update.number, said=said)
             if proposal is not None:
                 proposals.append(proposal)
         return tuple(proposals)
-
-    def heard(self, turn: Turn[T], role: Role) -> T:
-        """Count what a turn took, and tell what went wrong in it."""
-        self.use += turn.use
-        if turn.setback is not None:
-            told = turn.detail or turn.setback.value
-            self.troubles.append(f"the language model as {role.value}: {told}")
-            self.tell(role, f"without the language model: {told}")
-        return turn.value
-
-    def tell_passed_over(self, extracted: Extracted, address: str) -> None:
-        for one in extracted.passed_over:
-            self.tell(
-                Role.EXTRACTOR,
-                one.detail or one.why.value,
-                address=one.address or address,
-                quote=one.quote,
-                ignored=one.why,
-                said=one.said,
-            )
-
-    def tell(
-        self,
-        role: Role,
-        what: str,
-        *,
-        address: str | None = None,
-        quote: str | None = None,
-        ignored: Ignored | None = None,
-        update: int | None = None,
-        said: str = "",
-    ) -> None:
-        cut = quote[:_LONGEST_QUOTE] if quote else None
-        at_s = round(self.now_s(), 3)
-        self.trace.append(
-            TraceStep(role, what, at_s, address, cut, ignored, update, said)
-        )
 
 
 def _by_turns(answers: Sequence[Sequence[Found]]) -> list[Found]:

@@ -57,8 +57,10 @@ class _World:
         return frozenset(urls) & self.refused
 
     @asynccontextmanager
-    async def opened(self, wiki: str, policy: Policy) -> AsyncIterator["_Drafting"]:
-        assert wiki == WIKI
+    async def opened(
+        self, asked: KeptDraft, policy: Policy
+    ) -> AsyncIterator["_Drafting"]:
+        assert asked.wiki == WIKI
         if self.at_opening:
             raise self.at_opening
         yield _Drafting(self, policy)

@@ -6,7 +6,10 @@ import pytest
 from pydantic import BaseModel, SecretStr
 from sqlalchemy import make_url
 
+from bot.adapters.sources.address_wall import ForbiddenAddressError
+from bot.bootstrap.sources import open_wall
 from bot.settings import LogFormat, Settings, SettingsError, load_settings
+from bot.settings.showing import shown
 from handlers.model import CheckKind
 
 
@@ -144,6 +147,53 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str, told: str) -> None:
     assert str(file) in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("mysql+pymysql://me:hunter2@h/d", "mysql+pymysql://me:***@h/d"),
+        ("mysql://me:a/hunter2@h/d", "mysql://me:***@h/d"),
+        ("mysql://me:a#hunter2@h/d", "mysql://me:***@h/d"),
+        ("mysql://me:a?hunter2@h/d", "mysql://me:***@h/d"),
+        ("mysql://me:[hunter2@h/d?charset=x", "mysql://me:***@h/d?***"),
+        ("mysql://me@h/d?password=hunter2", "mysql://me@h/d?***"),
+        ("mysql://me:a@hunter2@h/d", "mysql://me:***@h/d"),
+        ("sqlite:////home/me@h/d.sqlite", "sqlite:////home/me@h/d.sqlite"),
+        ("https://me:hunter2@h:9200/", "https://***@h:9200/"),
+        ("https://hunter2@h/", "https://***@h/"),
+        ("https://h/@me.rss", "https://h/@me.rss"),
+        (("https://h/feed?key=hunter2",), "('https://h/feed?***',)"),
+        (("a=https://me:hunter2@h/",), "('a=https://***@h/',)"),
+        (5, "5"),
+    ],
+)
+def test_what_an_address_may_hide_is_not_shown(value: object, told: str) -> None:
+    assert shown(value) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE", "mysql://me:a@hunter2@h/d"),
+        ("OPENSEARCH_ADDRESS", "https://me:hunter2@h:9200"),
+        ("OPENSEARCH_ADDRESS", "https://h:9200/?key=hunter2"),
+        ("DRAFT_MODEL_ADDRESS", "https://me:hunter2@h/v1"),
+        ("ARCHIVE_SERVICE", "https://me:hunter2@h/"),
+        ("STREAM", "https://me:hunter2@h/v2/stream/"),
+        ("PANEL_ADDRESS", "https://me:hunter2@h"),
+        ("INTERNAL_ADDRESSES", "https://me:hunter2@h/"),
+    ],
+)
+def test_a_secret_in_an_address_that_takes_none_is_refused_and_not_shown(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"SIDENOTE_{name}", value)
+
+    with pytest.raises(SettingsError, match=f"SIDENOTE_{name}") as caught:
+        load_settings(None)
+
+    assert "hunter2" not in str(caught.value)
+
+
 def test_the_password_in_a_wrong_address_of_a_database_is_not_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -189,6 +239,50 @@ def test_internal_addresses_become_pairs(
     monkeypatch.setenv("SIDENOTE_INTERNAL_ADDRESSES", written)
 
     assert load_settings(None).exempt_addresses == {("127.0.0.1", 8080), ("::1", 81)}
+
+
+@pytest.mark.parametrize(
+    "written", ['["8.8.8.0/24", "2600::8"]', "8.8.8.0/24, 2600::8"]
+)
+def test_networks_that_are_denied_are_behind_the_wall(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DENIED_NETWORKS", written)
+
+    wall = open_wall(load_settings(None))
+
+    for address in ("8.8.8.8", "::ffff:8.8.8.9", "2600::8", "10.0.0.1"):
+        with pytest.raises(ForbiddenAddressError):
+            wall.check_address(address, 443)
+    wall.check_address("8.8.9.8", 443)
+
+
+def test_no_cited_address_has_the_program_call_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_PANEL_ADDRESS", "https://Panel.example.org/sidenote")
+    monkeypatch.setenv("SIDENOTE_SERVE_NAMES", "status.example, wiki.example")
+    monkeypatch.setenv("SIDENOTE_WIKIS", "https://wiki.example/w/")
+
+    wall = open_wall(load_settings(None))
+
+    for host in ("PANEL.example.org.", "status.example"):
+        with pytest.raises(ForbiddenAddressError):
+            wall.check_url(f"https://{host}/status")
+    for host in ("www.example.org", "news.status.example", "wiki.example"):
+        wall.check_url(f"https://{host}/")
+
+
+@pytest.mark.parametrize(
+    "written", ["8.8.8.8/24", "8.8.8.0/33", "example.org", "8.8.8"]
+)
+def test_a_network_that_is_none_is_told(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DENIED_NETWORKS", written)
+
+    with pytest.raises(SettingsError, match="is not a network, such as"):
+        load_settings(None)
 
 
 @pytest.mark.parametrize("written", ["", " ", "[]"])

@@ -44,8 +44,8 @@ class _World:
         return self.instead or WikiPage(PageId(runs.WIKI, title, 7, 70), self.text)
 
     @asynccontextmanager
-    async def opened(self, wiki: str, policy: Policy) -> AsyncIterator["_Searching"]:
-        assert wiki == runs.WIKI
+    async def opened(self, page: PageId, policy: Policy) -> AsyncIterator["_Searching"]:
+        assert page.wiki == runs.WIKI
         yield _Searching(self, policy)
 
 

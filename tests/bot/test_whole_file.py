@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.whole_file import append_line, replacing, unwritten
+from bot.adapters.whole_file import append_line, replacing, unread, unwritten
 from handlers.ports import PermanentError, TemporaryError
 
 _FULL = Path("/dev/full")  # takes nothing, as a disk without room
@@ -44,8 +44,19 @@ def test_a_full_disk_is_worth_another_try(number: int) -> None:
     )
 
 
+def test_a_disk_that_fails_is_worth_another_try_and_the_disk_is_named() -> None:
+    error = OSError(errno.EIO, "Input/output error")
+
+    for told in (unwritten("the page x", error), unread("the page x", error)):
+        assert isinstance(told, TemporaryError)
+        assert "the disk fails (input/output error); see what" in str(told)
+
+
 def test_other_failures_are_for_somebody_to_mend() -> None:
     told = unwritten("the page x", PermissionError(errno.EACCES, "Permission denied"))
 
     assert isinstance(told, PermanentError)
     assert "cannot be written (permission denied); check its folder" in str(told)
+
+    told = unread("the page x", PermissionError(errno.EACCES, "Permission denied"))
+    assert isinstance(told, PermanentError)

@@ -14,7 +14,12 @@ from aiohttp import web
 
 from bot.adapters.wiki_page import WikiPage
 from bot.adapters.wiki_reader import WikiReader
-from handlers.ports import PermanentError, TemporaryError
+from handlers.ports import (
+    AwayError,
+    PermanentError,
+    TemporaryError,
+    UnansweredError,
+)
 from tests.rig.wiki.mediawiki import Wiki
 from tests.rig.wiki.pages import CLOCK, CLOCK_SECOND
 
@@ -266,6 +271,10 @@ async def test_a_busy_wiki_is_told_with_the_time_to_wait(
     assert caught.value.retry_in_s == retry_in_s
     assert "http://127.0.0.1" in str(caught.value)
     assert "try again later" in str(caught.value)
+    # What a wiki does not say of itself may be for this page alone.
+    may_be_the_page = "order" in message or "DBQueryError" in message
+    assert isinstance(caught.value, AwayError)
+    assert isinstance(caught.value, UnansweredError) == may_be_the_page
 
 
 @pytest.mark.parametrize(
@@ -399,7 +408,7 @@ async def test_a_connection_that_breaks_off_is_worth_another_try() -> None:
         return response
 
     async with _serving(broken) as host:
-        with pytest.raises(TemporaryError, match="broke off"):
+        with pytest.raises(UnansweredError, match="broke off"):
             await WikiReader(host, user_agent=_AGENT).page("X")
 
 
@@ -408,10 +417,25 @@ async def test_a_port_where_nobody_listens_is_told_with_the_address() -> None:
         port = taken.getsockname()[1]
 
     with pytest.raises(
-        TemporaryError,
+        AwayError,
         match=rf"http://127.0.0.1:{port}/w/api.php cannot be reached \(connection refused\)",
-    ):
+    ) as told:
         await WikiReader(f"127.0.0.1:{port}", user_agent=_AGENT).page("X")
+
+    assert not isinstance(told.value, UnansweredError), "it is no page's fault"
+
+
+async def test_a_server_that_dies_of_a_question_is_told_from_one_that_is_not_there() -> (
+    None
+):
+    async def die(request: web.Request) -> web.StreamResponse:
+        assert request.transport
+        request.transport.abort()
+        return web.Response()
+
+    async with _serving(die) as host:
+        with pytest.raises(UnansweredError, match="broke off"):
+            await WikiReader(host, user_agent=_AGENT).page("X")
 
 
 async def test_a_host_that_does_not_exist_is_told_by_its_name() -> None:

@@ -19,7 +19,13 @@ from bot.report import PageReport
 from bot.store import JobQueue, QueueRules, Store, open_store
 from bot.worker import Worker
 from handlers.model import ClaimCheck, PageId, Source, SourceReading, Verdict
-from handlers.ports import AwayError, PermanentError, TemporaryError, Tools
+from handlers.ports import (
+    AwayError,
+    PermanentError,
+    TemporaryError,
+    Tools,
+    UnansweredError,
+)
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.fakes import FakeSources, FakeVerifier
@@ -215,6 +221,84 @@ async def test_pages_of_a_wiki_that_is_away_are_left_as_they_are_and_no_others_w
     assert await worker.work_once()
     assert worker.away.keys() == {WIKI, "b.example"}
     assert not await worker.work_once()
+
+
+class _Torn(_Wiki):
+    """A wiki that answers for no page in `torn`, or for none at all."""
+
+    def __init__(self, *torn: str) -> None:
+        super().__init__()
+        self.torn, self.is_out, self.asked = set(torn), False, 0
+
+    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
+        self.asked += 1
+        if self.is_out or title in self.torn:
+            raise UnansweredError("it is out of order (500)", retry_in_s=5)
+        return await super().page(title, revision_id)
+
+
+async def _busy_hours(
+    store: Store, worker: Worker, clock: _Clock, *, looks: int = 100, every_s: int = 90
+) -> None:
+    """Work on what is due again and again; a page changes each time."""
+    for number in range(looks):
+        moment = clock()
+        job = PageJob(WIKI, f"Page {number % 4}", JobReason.CHANGE, moment, moment)
+        store.jobs.put([job])
+        while await worker.work_once():
+            pass
+        clock.wait(every_s)
+
+
+async def test_a_page_that_alone_is_not_answered_is_given_up(
+    store: Store, clock: _Clock
+) -> None:
+    wiki = _Torn("Torn", "Torn, too")
+    looks = 100
+    for title in wiki.torn:
+        store.jobs.put([PageJob(WIKI, title, JobReason.CHANGE, NOON, NOON)])
+
+    await _busy_hours(store, _worker(store, wiki, clock), clock, looks=looks)
+
+    parked = {one.title: one.reason for one in store.jobs.parked()}
+    assert parked.keys() == wiki.torn
+    assert "answers for other pages and not for this one" in parked["Torn"]
+    assert "out of order (500)" in parked["Torn"]
+    assert wiki.asked < looks + 2 * 12
+
+
+async def test_a_wiki_that_is_out_again_and_again_has_no_page_given_up(
+    store: Store, clock: _Clock
+) -> None:
+    wiki = _Torn()
+    worker = _worker(store, wiki, clock)
+    for number in range(20):
+        wiki.is_out = number % 2 == 0
+        await _busy_hours(store, worker, clock, looks=6, every_s=25)
+    assert store.jobs.parked() == ()
+
+    await _busy_hours(store, worker, clock, looks=4)
+    assert _count(store, JobState.IDLE) == 4
+
+
+async def test_an_urgent_page_that_is_not_answered_does_not_hold_up_its_wiki(
+    store: Store, clock: _Clock
+) -> None:
+    wiki = _Torn("Torn")
+    worker = _worker(store, wiki, clock)
+    store.jobs.put([PageJob(WIKI, "Torn", JobReason.ASKED, NOON, NOON)])
+    for _ in range(6):
+        while await worker.work_once():
+            pass
+        clock.wait(40)
+
+    _put(store)
+    for _ in range(5):
+        while await worker.work_once():
+            pass
+        clock.wait(40)
+
+    assert store.last_check(WIKI, TITLE) is not None
 
 
 async def test_a_wiki_that_lags_behind_the_feed_is_asked_again(

@@ -1,7 +1,8 @@
 """`./dev fuzz`: looks for bytes that break what reads them; goes on where it was left.
 
-Each target gets its time in a child of its own. The exit code is 1 while a finding is
-open. `--gather` makes the corpus of the repository anew from all that was found.
+Each target gets its time in children of its own, a round of each target after the other.
+The exit code is 1 while a finding is open. `--gather` makes the corpus of the repository
+anew from all that was found.
 """
 
 import argparse
@@ -27,8 +28,7 @@ def main() -> int:
     logging.disable()  # libraries have much to say about broken files
     state = State(given.state)
     names = given.targets or list(NAMES)
-    for name in names:
-        _search(name, state, given.minutes * 60, given.round_s)
+    _search(names, state, given.minutes * 60, given.round_s)
     left = sum(retried(name, state) for name in names)
     if given.gather:
         for name in names:
@@ -67,18 +67,24 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _search(name: str, state: State, wanted_s: float, round_s: int) -> None:
-    goal_s = state.account(name).cpu_s + wanted_s
-    while state.account(name).cpu_s < goal_s:
-        before = state.account(name)
-        account = fuzz(name, state, round_s)
-        if account.executions == before.executions:
-            log = state.folder / f"{name}.log"
-            raise SystemExit(f"{name} does not start; see {log}")
-        _tell(
-            f"{name}: {account.cpu_s:.0f} s of processor time, {account.executions:,}"
-            f" executions, {len(state.open_findings(name))} open findings"
-        )
+def _search(names: list[str], state: State, wanted_s: float, round_s: int) -> None:
+    goals_s = {name: state.account(name).cpu_s + wanted_s for name in names}
+    while behind := [
+        name for name in names if state.account(name).cpu_s < goals_s[name]
+    ]:
+        for name in behind:
+            _round(name, state, round_s)
+
+
+def _round(name: str, state: State, round_s: int) -> None:
+    before = state.account(name)
+    account = fuzz(name, state, round_s)
+    if account.executions == before.executions:
+        raise SystemExit(f"{name} does not start; see {state.folder / f'{name}.log'}")
+    _tell(
+        f"{name}: {account.cpu_s:.0f} s of processor time, {account.executions:,}"
+        f" executions, {len(state.open_findings(name))} open findings"
+    )
 
 
 def _gather(name: str, state: State) -> None:

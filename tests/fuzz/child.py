@@ -8,26 +8,22 @@ down and the search goes on; only a crash of the interpreter, or memory, ends it
 import hashlib
 import json
 import logging
-import signal
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from time import process_time
-from types import FrameType
 
 import atheris
 
 from tests.fuzz.mutating import grown, swapped
 from tests.fuzz.target import Target
 from tests.fuzz.targets import LED_BY, load
+from tests.fuzz.timing import TooSlowError, within
 
 _TELL_EVERY_S = 0.25
 _MOST_FRAMES = 3
-
-
-class TooSlowError(BaseException):
-    """One input took more processor time than it may; nothing catches this by chance."""
 
 
 def main() -> None:
@@ -37,16 +33,18 @@ def main() -> None:
     led_by = list(LED_BY[name])
     with atheris.instrument_imports(include=led_by, enable_loader_override=False):
         target = load(name)
+        _import_what_is_needed_late(target)
     search = Search(target, state)
-    signal.signal(signal.SIGPROF, too_slow)
     options = [sys.argv[0], *sys.argv[3:]]
     atheris.Setup(options, search.try_one, custom_mutator=search.mutate)
     atheris.Fuzz()
 
 
-def too_slow(_: int, frame: FrameType | None) -> None:
-    """End the trial of an input whose time is up; to be called by a timer."""
-    raise TooSlowError(f"in {frame.f_code.co_qualname if frame else 'no frame'}")
+def _import_what_is_needed_late(target: Target) -> None:
+    """Read the seeds once: only what is imported by now leads the search."""
+    for seed in target.seeds:
+        with suppress(Exception, TooSlowError), within(target.longest_s):
+            target.check(seed)
 
 
 class Search:
@@ -65,14 +63,11 @@ class Search:
     def try_one(self, data: bytes) -> None:
         """Hold one input against the promises."""
         self._tried += 1
-        signal.setitimer(signal.ITIMER_PROF, self._target.longest_s)
         try:
-            self._target.check(data)
+            with within(self._target.longest_s):
+                self._target.check(data)
         except (Exception, TooSlowError) as error:  # noqa: BLE001 - this is what we look for
-            signal.setitimer(signal.ITIMER_PROF, 0)
             self._note(data, error)
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
         if self._tried == 1 or process_time() - self._told_s > _TELL_EVERY_S:
             self._tell()
 

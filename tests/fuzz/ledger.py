@@ -5,10 +5,13 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+# The fuzzer's own, by the clock: on a busy machine it says nothing.
+_SLOW = "-slow-unit-"
+
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What one target has had. Start-up and the reading of the corpus count, too."""
+    """What one target has had. The reading of the corpus counts, the start-up does not."""
 
     cpu_s: float = 0.0
     executions: int = 0
@@ -69,9 +72,18 @@ class State:
         """Return all inputs of a target."""
         return [path.read_bytes() for path in sorted(self.corpus(name).glob("*"))]
 
-    def open_findings(self, name: str) -> list[Path]:
+    def findings(self, name: str) -> list[Path]:
         """Return what broke a promise and was not mended yet."""
         return sorted((self.folder / "findings" / name).glob("*.json"))
+
+    def crashes(self, name: str) -> list[Path]:
+        """Return inputs that ended the interpreter, or took too much memory."""
+        kept = (self.folder / "crashes").glob(f"{name}-*")
+        return sorted(path for path in kept if _SLOW not in path.name)
+
+    def open_findings(self, name: str) -> list[Path]:
+        """Return all that is still to be mended."""
+        return [*self.findings(name), *self.crashes(name)]
 
     def _account(self, name: str) -> Path:
         return self.folder / "accounts" / f"{name}.json"

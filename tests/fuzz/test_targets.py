@@ -1,7 +1,6 @@
 """What fuzzing found stays mended, and all promises hold over the corpus and beyond."""
 
 import json
-import signal
 from pathlib import Path
 from random import Random
 
@@ -10,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from handlers.ports import PermanentError
-from tests.fuzz.child import Search, too_slow
+from tests.fuzz.child import Search
 from tests.fuzz.corpus import corpus, findings
 from tests.fuzz.ledger import State
 from tests.fuzz.minimising import smallest
 from tests.fuzz.mutating import swapped
-from tests.fuzz.rounds import retried
+from tests.fuzz.rounds import is_mended, retried
 from tests.fuzz.target import Target
 from tests.fuzz.targets import NAMES, load
 from tests.fuzz.telling import summary
@@ -96,11 +95,8 @@ def test_a_broken_promise_is_put_down_once_with_its_input(tmp_path: Path) -> Non
 
 def test_an_input_that_takes_too_long_is_a_finding(tmp_path: Path) -> None:
     state = State(tmp_path)
-    before = signal.signal(signal.SIGPROF, too_slow)
-    try:
-        _tried(state, b"slow")
-    finally:
-        signal.signal(signal.SIGPROF, before)
+
+    _tried(state, b"slow")
 
     [path] = state.open_findings("picky")
     assert "TooSlowError: in _picky" in json.loads(path.read_text())["error"]
@@ -115,6 +111,27 @@ def test_what_is_mended_is_no_finding_any_more(tmp_path: Path) -> None:
 
     assert retried("packed_bodies", state) == 0
     assert state.open_findings("packed_bodies") == []
+    assert state.inputs("packed_bodies") == [b"\3words"]
+
+
+def test_what_is_still_too_slow_is_not_mended() -> None:
+    assert not is_mended(PICKY, b"slow")
+    assert not is_mended(PICKY, b"b")
+    assert is_mended(PICKY, b"c")
+
+
+def test_what_ends_the_interpreter_is_a_finding_until_a_child_survives_it(
+    tmp_path: Path,
+) -> None:
+    state = State(tmp_path)
+    (tmp_path / "crashes").mkdir()
+    (tmp_path / "crashes" / "packed_bodies-oom-1").write_bytes(b"\3words")
+    (tmp_path / "crashes" / "packed_bodies-slow-unit-1").write_bytes(b"\3")
+
+    assert [path.name for path in state.open_findings("packed_bodies")] == [
+        "packed_bodies-oom-1"
+    ]
+    assert retried("packed_bodies", state) == 0
     assert state.inputs("packed_bodies") == [b"\3words"]
 
 

@@ -125,6 +125,19 @@ def test_the_context_is_cut_at_a_word_and_stays_in_its_section() -> None:
     assert only(f"Lead.\n== H ==\nAbove.\n\nIt is.{A}").context == "Above."
 
 
+@pytest.mark.parametrize("blank", [" ", "  ", "\n"])
+@pytest.mark.parametrize("place", ["It is big.{}", "{{{{note|It is big.{}}}}}"])
+def test_wherever_the_context_is_cut_its_first_word_is_whole(
+    blank: str, place: str
+) -> None:
+    for length in range(7):
+        words = blank.join(["absolute"] * 100)
+        wikitext = f"{words} {'x' * length} end. {place.format(A)}"
+        context = only(wikitext).context
+        assert context.startswith("absolute "), length
+        assert 500 <= len(context) <= 600
+
+
 def test_a_list_item_is_vouched_for_whole() -> None:
     claim = only(f"Intro:\n* Milk. It is white.\n* Bread. It is brown.{A}\n* Eggs")
 

@@ -1,4 +1,7 @@
-"""Tries the large sets of hostile input: `./dev hardening [SET...] [--seed N] [--write]`."""
+"""Tries the large sets of hostile input: `./dev hardening [SET...] [--seed N] [--write]`.
+
+`./dev hardening cases` tries nothing, and writes the table of cases and goals anew.
+"""
 
 import argparse
 import asyncio
@@ -21,8 +24,10 @@ from tests.hardening.injection import try_pages
 from tests.hardening.rebinding import try_schedules
 from tests.hardening.spending import try_jobs, try_restarts
 from tests.hardening.stream import try_disconnects, try_endless_line, try_streams
+from tests.hardening.wikitext import collected, try_wikitext
 from tests.rig.wiki.mediawiki import serve_wiki
 from tests.shared_data import shared_data
+from tests.wikitext_bombs import BOMBS
 
 Set = Callable[[Path, int], list[Figures]]
 
@@ -49,6 +54,10 @@ def _expressions(_: Path, __: int) -> list[Figures]:
     return [try_expressions(collect())]
 
 
+def _wikitext(folder: Path, _: int) -> list[Figures]:
+    return [try_wikitext({**collected(folder), **BOMBS}, 2_000_000)]
+
+
 def _escaping(_: Path, seed: int) -> list[Figures]:
     with serve_wiki() as wiki:
         return [try_texts(wiki.host, texts(20_000, seed))]
@@ -69,19 +78,25 @@ _SETS: dict[str, Set] = {
     "stream": _stream,
     "bombs": _bombs,
     "expressions": _expressions,
+    "wikitext": _wikitext,
     "spending": _spending,
     "escaping": _escaping,
     "injection": _injection,
 }
+_CASES = "cases"
 
 
 def main() -> int:
     """Try the sets that are named, or all; return 1 where a promise was broken."""
     parser = argparse.ArgumentParser(prog="./dev hardening")
-    parser.add_argument("sets", nargs="*", metavar="SET", help=", ".join(_SETS))
+    names = ", ".join((*_SETS, _CASES))
+    parser.add_argument("sets", nargs="*", metavar="SET", help=names)
     parser.add_argument("--seed", type=int, default=8)
     parser.add_argument("--write", action="store_true", help="keep the figures")
     given = parser.parse_args()
+    if given.sets == [_CASES]:
+        report.write_cases()
+        return 0
     if unknown := set(given.sets) - set(_SETS):
         parser.error(f"no such set: {', '.join(sorted(unknown))}")
     _be_quiet()

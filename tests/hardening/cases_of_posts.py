@@ -76,7 +76,10 @@ POSTS_AND_WEB = (
         "45",
         "pings",
         "No name of a user is ever linked by a note.",
-        tests_of("bot/surfaces/test_talk_page.py", "nothing_hostile_becomes_markup")
+        tests_of(
+            "hardening/test_pings.py", "no_name_in_a_note_is_linked_on_a_real_wiki"
+        )
+        + tests_of("bot/surfaces/test_talk_page.py", "nothing_hostile_becomes_markup")
         + tests_of(
             "hardening/test_escaping.py",
             "a_real_parser_makes_nothing_of_hostile_texts",
@@ -101,7 +104,14 @@ POSTS_AND_WEB = (
             """a_filter_of_the_wiki_is_a_refusal_and_never_overridden
             a_block_halts_everything a_protected_page_is_a_refusal
             an_address_on_the_spam_blacklist_is_a_refusal""",
+        )
+        + tests_of(
+            "bot/writing/test_session.py",
+            """a_lost_answer_never_doubles_a_post a_session_that_ended_begins_again
+            a_wrong_password_halts_and_is_told_without_it""",
         ),
+        "A session that has ended is begun anew and the post tried again; only a login that"
+        " is refused stops all writing.",
     ),
     Case(
         "47",
@@ -112,11 +122,21 @@ POSTS_AND_WEB = (
             """anything_but_the_exact_word_stops_the_task
             a_missing_stop_page_and_one_of_another_task_stop
             a_stop_page_that_leads_elsewhere_stops the_stop_page_is_read_before_every_write
+            a_stop_page_that_cannot_be_read_stops
+            a_look_whose_answer_is_lost_has_written_nothing
+            a_message_for_the_bot_and_a_block_halt_everything
             a_talk_page_and_an_article_can_keep_bots_away""",
         )
         + tests_of(
             "bot/opt_in/test_exclusion.py",
             "there_are_all_the_forms_that_pywikibot_tests a_page_refuses_us",
+        )
+        + tests_of(
+            "bot/writing/test_session.py", "a_wiki_that_cannot_be_reached_is_certain"
+        )
+        + tests_of(
+            "bot/daemon/test_killed.py",
+            "nothing_is_lost_doubled_or_changed_when_the_daemon_is_killed",
         )
         + tests_of(
             "torture/pipeline/test_histories.py",

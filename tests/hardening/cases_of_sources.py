@@ -74,9 +74,23 @@ SOURCES_AND_MODEL = (
         + tests_of(
             "hardening/test_fetching.py",
             "an_address_of_a_wikis_interface_is_only_ever_read_as_anybody",
+        )
+        + tests_of(
+            "bot/test_settings.py",
+            """no_cited_address_has_the_program_call_itself
+            networks_that_are_denied_are_behind_the_wall""",
+        )
+        + tests_of(
+            "bot/sources/test_address_wall.py",
+            "an_internal_address_is_not_connected_to",
+        )
+        + tests_of(
+            "bot/doctor/test_setups_of_services.py",
+            "a_machines_own_public_address_is_to_be_denied",
         ),
-        "The public addresses of the platform's own machines are not on the list: which"
-        " they are is not known here for sure.",
+        "The public networks of Wikimedia's cloud are written down as its own configuration"
+        " had them (operations/puppet, modules/network); a new one has to be added, or set"
+        " as denied_networks.",
     ),
     Case(
         "26",
@@ -85,6 +99,7 @@ SOURCES_AND_MODEL = (
         tests_of(
             "bot/sources/test_connections.py",
             """proxies_of_the_environment_are_not_used
+            no_password_of_a_netrc_file_is_sent
             a_request_tells_who_asks_and_nothing_of_anybody_else""",
         )
         + tests_of(
@@ -109,6 +124,10 @@ SOURCES_AND_MODEL = (
         + tests_of(
             "bot/sources/test_bodies.py",
             "ten_gigabytes_of_zeros_cost_no_more_than_the_cap",
+        )
+        + tests_of(
+            "bot/sources/test_manners.py",
+            "requests_to_one_host_come_one_by_one_with_a_pause",
         )
         + tests_of(
             "bot/sources/test_connections.py",
@@ -238,7 +257,7 @@ SOURCES_AND_MODEL = (
         "bombs of wikitext and of regular expressions",
         "Our own scan is linear; no expression takes the square of what it is given.",
         tests_of(
-            "handlers/test_references.py",
+            "handlers/test_references_of_pages.py",
             """a_bomb_goes_off_without_harm the_collected_bombs_go_off_without_harm""",
         )
         + tests_of(
@@ -249,6 +268,12 @@ SOURCES_AND_MODEL = (
             "hardening/test_expressions.py",
             """no_expression_takes_the_square_of_a_text one_that_does_is_noticed""",
         )
+        + tests_of(
+            "hardening/test_wikitext.py",
+            """a_text_four_times_as_long_takes_four_times_as_long
+            a_reader_that_goes_back_would_be_noticed""",
+        )
+        + tests_of("bot/extraction/test_html.py", "only_the_tag_of_a_language_is_one")
         + tests_of(
             "bot/opt_in/test_exclusion.py",
             "a_page_of_nested_exclusions_is_read_in_linear_time",
@@ -352,13 +377,19 @@ SOURCES_AND_MODEL = (
             what_a_process_had_set_aside_when_it_died_stays_booked
             no_order_of_things_passes_the_cap_of_any_day
             no_day_is_spent_twice_however_the_clock_moves
-            the_status_tells_what_is_booked_and_whether_one_was_refused""",
+            the_status_tells_what_is_booked_and_whether_one_was_refused
+            a_page_and_one_who_asked_have_a_part_of_the_day_each""",
         )
         + tests_of(
             "bot/language_model/test_lane.py",
             """processes_share_the_day_and_no_restart_renews_it
             nothing_is_sent_while_nobody_knows_what_was_spent
-            a_question_that_is_given_up_half_way_is_booked_in_full""",
+            a_question_that_is_given_up_half_way_is_booked_in_full
+            a_page_of_ten_thousand_claims_leaves_the_others_their_money""",
+        )
+        + tests_of(
+            "bot/test_pages_pay.py",
+            "a_page_at_its_cap_says_so_and_the_pages_of_others_go_on",
         )
         + tests_of(
             "bot/daemon/test_daily_budget.py",
@@ -370,9 +401,10 @@ SOURCES_AND_MODEL = (
             processes_that_come_and_go_spend_no_more_than_a_days_cap""",
         ),
         "The cap of a day of UTC is kept in the database and is one for all processes of"
-        " the daemon on it. Commands beside it have a budget a run, and programs older"
-        " than this count nothing; there is no cap per page or user. A bill that is larger"
-        " than what was asked for cannot be held back: set a limit at the provider, too.",
+        " the daemon on it; so are the parts of it for one page, and for one who asked."
+        " Commands beside it have a budget a run, and programs older than this count"
+        " nothing. A bill that is larger than what was asked for cannot be held back: set"
+        " a limit at the provider, too.",
     ),
     Case(
         "41",

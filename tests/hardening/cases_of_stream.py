@@ -105,10 +105,17 @@ STREAM_AND_STORAGE = (
         + tests_of(
             "bot/store/test_sight.py",
             "a_feed_tells_its_lag_its_holes_and_its_dead_letters",
+        )
+        + tests_of(
+            "bot/intake/test_offsets.py",
+            "a_number_that_grows_by_more_than_came_is_noticed",
+        )
+        + tests_of(
+            "bot/intake/test_stream.py",
+            "events_that_are_passed_over_within_a_connection_are_a_hole",
         ),
-        "Holes are known by time (the first event is later than where we were). Jumps of"
-        " Kafka offsets inside one connection are not looked for: the overlap of a minute"
-        " covers reconnections, and a server that drops events while connected is not seen.",
+        "A server that gives its events no numbers, and drops some while connected, is not"
+        " seen.",
     ),
     Case(
         "7",
@@ -146,9 +153,9 @@ STREAM_AND_STORAGE = (
         tests_of(
             "bot/intake/test_stream.py",
             """silence_is_noticed_and_ended_by_another_connection
-            bytes_that_are_no_event_do_not_hide_a_silence""",
-        )
-        + tests_of("soak/test_soak.py", "each_fault_is_felt_and_ends"),
+            bytes_that_are_no_event_do_not_hide_a_silence
+            canaries_alone_are_no_silence""",
+        ),
     ),
     Case(
         "10",
@@ -221,6 +228,7 @@ STREAM_AND_STORAGE = (
             "soak/test_soak.py",
             "a_clock_moves_under_a_program_and_its_waits_stay_what_they_are",
         ),
+        "How the whole program takes it is measured alone, by `./dev soak clock`.",
     ),
     Case(
         "14",
@@ -314,11 +322,14 @@ STREAM_AND_STORAGE = (
         "half letters, NUL, long titles",
         "Cleaned where they come in, bounded before the database.",
         tests_of(
-            "bot/store/test_store.py",
+            "bot/store/test_border.py",
             """text_that_a_database_refuses_is_made_fit
             headings_addresses_and_sources_of_any_length_fit
-            a_title_that_cannot_be_a_key_is_refused_not_clipped
-            details_without_end_and_letters_that_are_none_are_made_fit""",
+            a_title_that_cannot_be_a_key_is_refused_not_clipped""",
+        )
+        + tests_of(
+            "bot/store/test_kept_suggestions.py",
+            "details_without_end_and_letters_that_are_none_are_made_fit",
         )
         + tests_of(
             "bot/extraction/test_text.py", "whatever_comes_in_is_fit_to_be_stored"
@@ -349,6 +360,6 @@ STREAM_AND_STORAGE = (
             """no_statement_is_put_together_from_strings one_that_is_would_be_found
             what_is_written_to_break_out_of_a_statement_is_a_title_like_any_other""",
         )
-        + tests_of("bot/store/test_store.py", "every_word_is_only_ever_a_value"),
+        + tests_of("bot/store/test_border.py", "every_word_is_only_ever_a_value"),
     ),
 )

@@ -46,6 +46,10 @@ BOUNDED = {
     "handlers.wikitext.scanning.scan._CLOSED_COMMENT": 300,  # a template's name
     "bot.adapters.wiki_address._MOBILE": 253,  # a host
     "bot.adapters.wiki_address._WITHOUT_SCHEME": 500,  # what an operator writes
+    "bot.settings.showing._OPTIONS": 500,  # as above
+    "bot.settings.showing._PASSWORD": 500,
+    "bot.settings.showing._WEB_QUERY": 500,
+    "bot.settings.showing._WEB_USER": 500,
 }
 # Here the code sees to it that what is looked for is there.
 GUARDED = {"bot.adapters.language_model.replies._THOUGHT"}
@@ -67,19 +71,20 @@ _CLASSES = {
 }
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 _MANY = 20  # repetitions that are worth being driven
-_ANCHORED = {"match", "fullmatch"}
-_METHODS = _ANCHORED | {"search", "sub", "subn", "split", "findall", "finditer"}
+_WAYS = ("match", "fullmatch", "search")  # each costs more than the one before
+_SEARCHING = {"search", "sub", "subn", "split", "findall", "finditer"}
+_METHODS = {*_WAYS, *_SEARCHING}
 
 Expression = re.Pattern[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An expression, where it stands, and whether it is ever looked for anywhere."""
+    """An expression, where it stands, and the way it is asked that costs it most."""
 
     where: str
     expression: Expression
-    anchored: bool
+    asked: str = "search"  # at each place of a text; or "match", or "fullmatch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +112,20 @@ def collect() -> list[Found]:
         for name, value in vars(module).items():
             for expression in _expressions(value):
                 methods = used.get(_key(module.__name__, name), _METHODS)
-                where = f"{module.__name__}.{name}"
+                one = Found(
+                    f"{module.__name__}.{name}", expression, _costliest(methods)
+                )
                 key = (expression.pattern, expression.flags)
-                anchored = methods <= _ANCHORED
-                if key not in found or (found[key].anchored and not anchored):
-                    found[key] = Found(where, expression, anchored)
+                known = found.get(key, one)
+                costs_more = _WAYS.index(one.asked) > _WAYS.index(known.asked)
+                found[key] = one if costs_more else known
     return [*found.values(), *_written_in_place()]
+
+
+def _costliest(methods: set[str]) -> str:
+    if methods & _SEARCHING:
+        return "search"
+    return "fullmatch" if "fullmatch" in methods else "match"
 
 
 def _written_in_place() -> Iterator[Found]:
@@ -129,7 +142,7 @@ def _written_in_place() -> Iterator[Found]:
             if is_re and called.attr in _METHODS and isinstance(first, ast.Constant):
                 where = f"{module}:{node.lineno}"
                 expression = re.compile(str(first.value))
-                yield Found(where, expression, called.attr in _ANCHORED)
+                yield Found(where, expression, _costliest({called.attr}))
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -309,22 +322,26 @@ def _stopping() -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def _took_s(ask: Callable[[Any], object], text: str, as_bytes: bool) -> float:
+def _took_s(
+    ask: Callable[[Any], object], text: str, as_bytes: bool, late_s: float = _LATE_S
+) -> float:
     given = text.encode("utf-8", "replace") if as_bytes else text
     began_s = time.process_time()
-    signal.setitimer(signal.ITIMER_VIRTUAL, _LATE_S)
+    signal.setitimer(signal.ITIMER_VIRTUAL, late_s)
     try:
         ask(given)
     except _LateError:
-        return _LATE_S
+        return late_s
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return time.process_time() - began_s
 
 
 def _asking(one: Found) -> Callable[[Any], object]:
-    if one.anchored:
+    if one.asked == "match":
         return one.expression.match
+    if one.asked == "fullmatch":
+        return one.expression.fullmatch
     return lambda text: sum(1 for _ in one.expression.finditer(text))
 
 
@@ -354,13 +371,14 @@ def took_s(one: Found, slow: Slow, chars: int) -> float:
     """Return the processor time on `chars` of the worst text."""
     with _stopping():
         as_bytes = isinstance(one.expression.pattern, bytes)
-        return _took_s(_asking(one), slow.text(chars), as_bytes)
+        return _took_s(_asking(one), slow.text(chars), as_bytes, 2 * _BOUNDED_S)
 
 
 def slow_expressions(found: Iterable[Found]) -> list[tuple[Found, Slow]]:
     """Return those of `found` that some text makes slow, with that text."""
     with _stopping():
-        tried = [(one, slow_text(one)) for one in found]
+        # Twice, for a busy machine makes now one and now another look slow.
+        tried = [(one, slow_text(one) and slow_text(one)) for one in found]
     return [(one, slow) for one, slow in tried if slow is not None]
 
 

@@ -12,7 +12,7 @@ _SHOWN = 5
 class Figures:
     """One set, as the report has a row for it.
 
-    `goal` is that of `shared/reference/security.md`, `tried` counts inputs, and
+    `goal` is the number of a goal or case in `tests/hardening`, `tried` counts inputs, and
     `faults` says of each promise that was broken what broke it.
     """
 

@@ -3,7 +3,7 @@
 import os
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,11 +32,29 @@ def write(
 ) -> None:
     """Put one set into the file, in the place of what stands there of it."""
     file.parent.mkdir(exist_ok=True)
-    kept = file.read_text("utf-8") if file.exists() else ""
-    parts = {part[1]: part[0] for part in _PART.finditer(kept)}
+    parts = _parts(file)
     parts[name] = _section(name, command, found)
+    file.write_text(_page(parts), "utf-8")
+
+
+def is_up_to_date(file: Path = _FILE) -> bool:
+    """Tell whether the file has the cases and goals as they are."""
+    return file.read_text("utf-8") == _page(_parts(file))
+
+
+def write_cases(file: Path = _FILE) -> None:
+    """Put the cases and goals into the file, and leave the sets as they are."""
+    file.write_text(_page(_parts(file)), "utf-8")
+
+
+def _parts(file: Path) -> dict[str, str]:
+    kept = file.read_text("utf-8") if file.exists() else ""
+    return {part[1]: part[0] for part in _PART.finditer(kept)}
+
+
+def _page(parts: Mapping[str, str]) -> str:
     sets = "\n".join(parts[each] for each in sorted(parts))
-    file.write_text(f"{_HEAD}\n{sets}\n{_table(CASES, GOALS)}", "utf-8")
+    return f"{_HEAD}\n{sets}\n{_table(CASES, GOALS)}"
 
 
 def _section(name: str, command: str, found: Sequence[Figures]) -> str:

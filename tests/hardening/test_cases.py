@@ -9,6 +9,7 @@ import pytest
 from tests.hardening.case import Case
 from tests.hardening.cases import ALL, CASES
 from tests.hardening.goals import GOALS
+from tests.hardening.report import is_up_to_date
 
 _ROOT = Path(__file__).parents[2]
 
@@ -39,3 +40,7 @@ def test_each_test_that_is_named_is_there(case: Case) -> None:
 def test_no_case_and_no_goal_is_left_out() -> None:
     assert [case.number for case in CASES] == [str(one) for one in range(1, 53)]
     assert [case.number for case in GOALS] == [f"G{one}" for one in range(1, 16)]
+
+
+def test_the_report_has_the_cases_as_they_are() -> None:
+    assert is_up_to_date(), "./dev hardening cases"

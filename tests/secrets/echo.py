@@ -27,12 +27,7 @@ class Echo(BaseHTTPRequestHandler):
         assert isinstance(self.server, _Server)
         self.server.heard.append(heard)
         is_wiki = "/api.php" in self.path
-        error: object = {"code": "internal_api_error", "info": heard, "message": heard}
-        if "/oauth2/" in self.path:
-            error = "invalid_grant"
-        answer = json.dumps(
-            {"error": error, "message": heard, "detail": heard}
-        ).encode()
+        answer = json.dumps(_answer(self.path, body, heard)).encode()
         self.send_response(200 if is_wiki else 401, "No")
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(answer)))
@@ -43,6 +38,19 @@ class Echo(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
+
+
+def _answer(path: str, body: str, heard: str) -> dict[str, object]:
+    """Return a refusal; who wants to log in at a wiki is let come as far as that."""
+    if "lgpassword=" in body:
+        return {"login": {"result": "Failed", "reason": f"{body} {heard}"}}
+    if "type=login" in path:
+        return {"query": {"tokens": {"logintoken": "0123"}}}
+    code = "assertuserfailed" if "assert=user" in path else "internal_api_error"
+    error: object = {"code": code, "info": heard, "message": heard}
+    if "/oauth2/" in path:
+        error = "invalid_grant"
+    return {"error": error, "message": heard, "detail": heard}
 
 
 class _Server(ThreadingHTTPServer):

@@ -4,17 +4,21 @@ Every service is one that sends back all that it was sent: key, password, token.
 """
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from pydantic import SecretStr
 
 from bot.adapters.wiki_address import parse_address
 from bot.adapters.wiki_lists import WikiLists
 from bot.adapters.wiki_oauth import Grant, OAuthClient, WikiOAuth
+from bot.adapters.wiki_session import Account, WikiSession
 from bot.cli.exits import Exit
+from bot.settings import Settings
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.cli.conftest import Sidenote, quick_engine, sidenote
 from tests.secrets.canaries import (
@@ -39,6 +43,7 @@ _ONLY = tuple(
     for name in ("settings", "account", "language-model", "opensearch", "searches")
     for word in ("--only", name)
 )
+_SOUNDS_SECRET = re.compile(r"(?:^|_)(?:key|password|secrets?|token)$")
 _NOWHERE = "127.0.0.1:1"
 _DATABASE = canary("database")
 
@@ -114,7 +119,12 @@ def test_a_refusal_that_repeats_a_secret_is_not_repeated(
 
 
 @pytest.mark.parametrize(
-    "database", [f"mysql+pymysql://u:{quote(_DATABASE)}@{_NOWHERE}/d", "toolsdb"]
+    "database",
+    [
+        f"mysql+pymysql://u:{quote(_DATABASE)}@{_NOWHERE}/d",
+        f"mysql+pymysql://u:a/[#?{_DATABASE}@{_NOWHERE}/d",
+        "toolsdb",
+    ],
 )
 @pytest.mark.usefixtures("heard")
 def test_a_database_that_is_away_is_told_without_its_password(
@@ -165,3 +175,35 @@ async def test_a_wiki_that_repeats_the_token_of_a_watchlist_is_not_repeated(
 
     assert found_in([("told", str(told.value).encode())], [token]) == []
     assert found_in([("sent", heard[0].encode())], [token])
+
+
+def test_a_wiki_that_repeats_the_password_of_a_login_is_not_repeated(
+    heard: list[str], tmp_path: Path
+) -> None:
+    password = canary("bot_password")
+    session = WikiSession(
+        parse_address(os.environ["SIDENOTE_WIKI"]),
+        Account("ExampleBot", "ExampleBot@sidenote", password),
+        user_agent="Tests",
+        folder=tmp_path / "session",
+    )
+
+    with pytest.raises(PermanentError, match="refuses the login") as told:
+        session.ask({"meta": "userinfo"})
+
+    left = [("told", str(told.value).encode()), *files_of(tmp_path)]
+    assert found_in(left, [password]) == []
+    assert found_in([("sent", "\n".join(heard).encode())], [password])
+
+
+def test_each_setting_that_holds_a_secret_is_known_as_one() -> None:
+    fields = Settings.model_fields.items()
+    sounding = {name for name, _ in fields if _SOUNDS_SECRET.search(name)}
+    wrapped = {name for name, field in fields if "SecretStr" in repr(field.annotation)}
+    known = {name for name, field in fields if field.annotation is SecretStr}
+
+    assert sounding | wrapped == known
+    assert len(known) > 10
+    assert {f"SIDENOTE_{name.upper()}" for name in known - {"toolsdb_password"}} <= set(
+        secret_settings()
+    )

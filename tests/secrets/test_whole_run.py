@@ -175,8 +175,10 @@ def _set(program: Program, database: str, model: ModelServer) -> list[str]:
 def _shown(parts: Parts) -> list[tuple[str, bytes]]:
     said = "\n".join(parts.running[0].said)
     [address] = re.findall(r"; see (http://\S+)", said)
+    answers = [(page, requests.get(f"{address}/{page}", timeout=60)) for page in _PAGES]
     return [
-        (page, requests.get(f"{address}/{page}", timeout=60).content) for page in _PAGES
+        (page, repr(answer.headers).encode() + answer.content)
+        for page, answer in answers
     ]
 
 

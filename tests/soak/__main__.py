@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from tests.soak import disk, events, faults, jumps, report, stops, week
+from tests.soak import disk, events, failing, faults, jumps, report, stops, week
 from tests.soak.links import Fault
 from tests.soak.outcome import Outcome
 
@@ -45,6 +45,7 @@ def _parts(given: argparse.Namespace) -> dict[str, Callable[[Path], Outcome]]:
         },
         "clock": lambda folder: jumps.run(folder, jumps.JumpWishes(seed), _tell),
         "disk": lambda folder: _on_disk(folder, seed),
+        "failing-disk": lambda folder: _on_failing_disk(folder, seed),
         "week": lambda folder: week.run(
             folder, week.WeekWishes(seed, given.days), _tell
         ),
@@ -57,6 +58,13 @@ def _on_disk(folder: Path, seed: int) -> Outcome:
     if missing:
         return Outcome("full disks", [("no disk was filled", missing)])
     return disk.run(folder, disk.DiskWishes(seed), _tell)
+
+
+def _on_failing_disk(folder: Path, seed: int) -> Outcome:
+    missing = failing.absence()
+    if missing:
+        return Outcome("a failing disk", [("no disk failed", missing)])
+    return failing.run(folder, failing.FailWishes(seed), _tell)
 
 
 def _command(name: str, given: argparse.Namespace) -> str:

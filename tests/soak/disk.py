@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from tests.soak.play import playing
 _ROOT = Path(__file__).parents[2]
 _SIZE_BYTES = 48 * 1024 * 1024
 _PIECE_BYTES = 64 * 1024
+_AGAIN_S = 0.1
 _EDIT_S = 5.0
 _MOST_S = 1_800.0
 
@@ -101,15 +102,27 @@ def _played(folder: Path, wishes: DiskWishes) -> Outcome:
 @contextmanager
 def _full(disk: Path) -> Iterator[None]:
     """Fill what is left, and again each time that something gives way."""
-    filler = disk / "filler"
+    filler, end = disk / "filler", threading.Event()
+    _fill(filler)
+
+    def go_on() -> None:
+        while not end.wait(_AGAIN_S):
+            _fill(filler)
+
+    thread = threading.Thread(target=go_on)
+    thread.start()
     try:
-        with suppress(OSError), filler.open("ab", buffering=0) as file:
-            while file.write(bytes(_PIECE_BYTES)):
-                pass
-        time.sleep(0)
         yield
     finally:
+        end.set()
+        thread.join()
         filler.unlink()
+
+
+def _fill(filler: Path) -> None:
+    with suppress(OSError), filler.open("ab", buffering=0) as file:
+        while file.write(bytes(_PIECE_BYTES)):
+            pass
 
 
 def _tell(line: str) -> None:

@@ -13,10 +13,11 @@ from bot.store import Store
 from tests.soak.clock import Clock
 from tests.soak.firehose import Firehose, Told, Wished, pouring
 from tests.soak.ground import Ground, ground
-from tests.soak.outcome import Curve, Outcome, Tell
+from tests.soak.growth import judge_growth
+from tests.soak.outcome import Outcome, Tell
 from tests.soak.program import Program, running
 from tests.soak.resting import at_rest, editing, judge, settings_of, warm_up
-from tests.soak.sampling import Sample, quantile, second_half, slope
+from tests.soak.sampling import Sample
 from tests.soak.watch import Watch
 from tests.torture.pipeline.people import People
 from tests.torture.pipeline.scene import TITLES
@@ -24,14 +25,8 @@ from tests.torture.pipeline.scene import TITLES
 _STEPS = 20  # in which the clock is moved
 _DAY_S = 86_400.0
 _DAYS = 60.0  # in all
-_MOST_MB = 384.0
-_MOST_SLOPE_MB = 1.0  # for 100,000 events
-_MOST_FILES = 5.0  # more in the second half than in the first, on average
-_MOST_LAG_S = 15.0
 _MOST_END_S = 15.0  # then Toolforge kills
 _REST_S = 240.0
-_ENOUGH = 200_000  # events from which on a slope says something
-_ROOM = 1.25  # times that the database may grow after retention began
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,28 +121,10 @@ class _Events:
         return f"{took_s:6.0f} s: {self.told.sent:,} events{taken}"
 
     def _add_to(self, outcome: Outcome, watch: Watch, end_s: float) -> None:
-        samples, count = watch.samples, self.wishes.events
         self._tell_of_events(outcome)
-        self._tell_of_memory(outcome, samples)
-        files = [one.files for one in samples]
-        half = len(files) // 2
-        more_files = _mean(files[half:]) - _mean(files[:half])
-        p99_s = quantile(watch.lags_s, 0.99)
-        outcome.add("file handles", f"{min(files)} to {max(files)} ({more_files:+.1f})")
-        outcome.add("threads at most", max(one.threads for one in samples))
-        outcome.add(
-            "event to row, as fast as it goes",
-            f"median {quantile(watch.lags_s, 0.5):.2f} s, p99 {p99_s:.2f} s",
-        )
-        outcome.add("database", _sizes(samples, count))
-        outcome.add("rows", _rows(samples))
+        judge_growth(outcome, watch.samples, watch.lags_s, self.wishes.events)
         outcome.add("SIGTERM to the end", f"{end_s:.1f} s")
-        if count >= _ENOUGH:
-            told = f"{more_files:.0f} file handles more"
-            outcome.require(more_files < _MOST_FILES, told)
-        outcome.require(p99_s < _MOST_LAG_S, f"p99 from event to row is {p99_s:.1f} s")
         outcome.require(end_s < _MOST_END_S, f"SIGTERM took {end_s:.1f} s")
-        outcome.curves = _curves(samples)
 
     def _tell_of_events(self, outcome: Outcome) -> None:
         told = self.told
@@ -158,74 +135,3 @@ class _Events:
         outcome.add("connections to the feed", told.connections)
         outcome.add("events a second", f"{told.sent / self.sending_s:,.0f}")
         outcome.add("days by the clock of the program", f"{_DAYS:.0f}")
-
-    def _tell_of_memory(self, outcome: Outcome, samples: list[Sample]) -> None:
-        late = second_half(samples, self.wishes.events)
-        grown_mb = slope([(one.events / 1e5, one.rss_mb) for one in late])
-        alone_mb = slope([(one.events / 1e5, one.main_rss_mb) for one in late])
-        peak_mb = max(one.rss_mb for one in samples)
-        alone = max(one.main_rss_mb for one in samples)
-        outcome.add("memory at most, all processes", f"{peak_mb:.0f} MB")
-        outcome.add("memory at most, first process", f"{alone:.0f} MB")
-        outcome.add("processes", len(samples[-1].processes))
-        outcome.add(
-            "slope over the second half",
-            f"{grown_mb:+.2f} MB for 100,000 events ({alone_mb:+.2f} the first process),"
-            f" {len(late)} samples",
-        )
-        outcome.require(peak_mb < _MOST_MB, f"{peak_mb:.0f} MB of memory")
-        if self.wishes.events >= _ENOUGH:
-            self._require_flat(outcome, samples, grown_mb)
-
-    def _require_flat(
-        self, outcome: Outcome, samples: list[Sample], grown_mb: float
-    ) -> None:
-        outcome.require(
-            grown_mb < _MOST_SLOPE_MB,
-            f"memory grows by {grown_mb:.2f} MB for 100,000 events",
-        )
-        then_mb = _size_at(samples, self.wishes.events * 0.6)
-        now_mb = samples[-1].database_mb
-        outcome.require(
-            now_mb < _ROOM * then_mb,
-            f"the database grew from {then_mb:.1f} to {now_mb:.1f} MB",
-        )
-
-
-def _mean(values: list[int]) -> float:
-    return sum(values) / len(values) if values else 0.0
-
-
-def _size_at(samples: list[Sample], events: float) -> float:
-    return next(
-        (one.database_mb for one in samples if one.events >= events),
-        samples[-1].database_mb,
-    )
-
-
-def _sizes(samples: list[Sample], count: int) -> str:
-    shares = (0.2, 0.4, 0.6, 0.8)
-    sizes = [f"{_size_at(samples, share * count):.1f}" for share in shares]
-    return f"{', '.join(sizes)}, {samples[-1].database_mb:.1f} MB after each fifth"
-
-
-def _rows(samples: list[Sample]) -> str:
-    counted = [one.rows for one in samples if one.rows]
-    half, last = counted[len(counted) // 2], counted[-1]
-    return ", ".join(
-        f"{name} {half.get(name, 0):,}→{count:,}"
-        for name, count in sorted(last.items())
-    )
-
-
-def _curves(samples: list[Sample]) -> list[Curve]:
-    def over(name: str, unit: str, values: list[float]) -> Curve:
-        points = zip((float(one.events) for one in samples), values, strict=True)
-        return Curve(name, unit, list(points))
-
-    return [
-        over("memory of all processes", "MB", [one.rss_mb for one in samples]),
-        over("memory of the first", "MB", [one.main_rss_mb for one in samples]),
-        over("database", "MB", [one.database_mb for one in samples]),
-        over("file handles", "", [float(one.files) for one in samples]),
-    ]

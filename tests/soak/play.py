@@ -90,6 +90,7 @@ def playing(
     *,
     settings: Mapping[str, str] | None = None,
     our_settings: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
     moves_clock: bool = False,
     aged: bool = False,
 ) -> Iterator[Play]:
@@ -102,6 +103,7 @@ def playing(
         tell: is told how it goes.
         settings: of the program, beside those of the stage.
         our_settings: in which our view of the store differs from the program's.
+        environment: of the program, beside its settings.
         moves_clock: whether its clock will be moved.
         aged: whether posts may have become too old by that.
     """
@@ -114,12 +116,16 @@ def playing(
             seed, stage.wiki_link.host, pages, stage.changes_port, per_s=_PER_S
         )
         clock = Clock(folder) if moves_clock else None
-        environment = stage.environment() | (clock.environment() if clock else {})
+        given = {
+            **stage.environment(),
+            **(environment or {}),
+            **(clock.environment() if clock else {}),
+        }
         ours = settings_of(stage, our_settings)
         with (
             pouring(wished) as feed,
             open_store(ours) as store,
-            running(folder, stage.log, environment) as program,
+            running(folder, stage.log, given) as program,
         ):
             stage.stream_link.upstream = feed.address.split("/")[2]
             feed.send(_FOR_LONG)

@@ -20,8 +20,11 @@ from tests.torture.pipeline.scene import TITLES
 from tests.torture.pipeline.torture import _is_heard, _waits
 
 _CALM_S = 2.0
-# What became too old to be posted, and what was posted and is forgotten since.
-_AGED = re.compile(r"a post was refused: |revision \d+ is not known to be posted .*")
+# What became too old to be posted, after few tries or none, and what was posted and is
+# forgotten since.
+_AGED = re.compile(
+    r"a post was given up after [0-4] tries: .*|revision \d+ is not known to be posted .*"
+)
 _LETTERS = re.compile(r"\d+ changes could not be read")
 
 

@@ -36,6 +36,7 @@ class Watch:
     samples: list[Sample] = field(default_factory=list)
     lags_s: list[float] = field(default_factory=list)
     _end: threading.Event = field(default_factory=threading.Event)
+    _failure: BaseException | None = None
 
     def __post_init__(self) -> None:
         self._began_s = time.monotonic()
@@ -58,6 +59,12 @@ class Watch:
 
     def run(self) -> None:
         """Watch until told to end."""
+        try:
+            self._watch()
+        except BaseException as error:  # noqa: BLE001 - told by the one who waits
+            self._failure = error
+
+    def _watch(self) -> None:
         due_s, count = time.monotonic(), 0
         address = f"file:{self.database}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=30)) as opened:
@@ -101,3 +108,5 @@ class Watch:
         finally:
             self._end.set()
             thread.join()
+        if self._failure is not None:
+            raise self._failure

@@ -18,9 +18,12 @@ _LOCKS = ("requirements.lock", "requirements-dev.lock")
 
 
 def is_allowed(expression: str) -> bool:
-    """Tell whether an SPDX expression leaves a way to use the package; no brackets."""
+    """Tell whether an SPDX expression leaves a way to use the package; no brackets.
+
+    Licences with commas between them have to be allowed all.
+    """
     return any(
-        all(part.strip() in ALLOWED for part in re.split(r" AND ", way))
+        all(part.strip() in ALLOWED for part in re.split(r" AND |, ", way))
         for way in re.split(r" OR ", expression)
     )
 

@@ -36,8 +36,8 @@ class Pin:
 
 def lock_files() -> list[Path]:
     """Return all files that packages are installed from."""
-    found = [ROOT / "requirements.lock", ROOT / "requirements-dev.lock"]
-    return [*found, *ROOT.glob("toolforge/requirements.txt")]
+    names = ("requirements.lock", "requirements-dev.lock", "toolforge/requirements.txt")
+    return [ROOT / name for name in names]
 
 
 def pins(text: str) -> Iterator[Pin]:
@@ -45,8 +45,10 @@ def pins(text: str) -> Iterator[Pin]:
 
     Raises:
         LockError: a line is anything but a version with its hashes, such as an option,
-            an address, or a version that is not fixed.
+            an address (in a comment, too), or a version that is not fixed.
     """
+    if "://" in text:
+        raise LockError("an address of where packages come from")
     lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
     for block in re.split(r"(?<!\\)\n", "\n".join(lines)):
         words = block.replace("\\\n", " ").split()
@@ -69,8 +71,6 @@ def installed(name: str) -> Distribution | None:
 def licence(name: str, about: Distribution) -> str:
     """Return the licence that a package names, in the words of SPDX where it can be told."""
     given = about.metadata
-    if name in _SILENT:
-        return _SILENT[name]
     if "License-Expression" in given:
         return given["License-Expression"]
     classes = [
@@ -79,6 +79,7 @@ def licence(name: str, about: Distribution) -> str:
         if each.startswith("License :: ") and not each.endswith("OSI Approved")
     ]
     if classes:
-        return " OR ".join(_SPDX.get(each, each) for each in classes)
-    told = given["License"].partition("\n")[0] if "License" in given else "unknown"
-    return _SPDX.get(told, told)
+        # Whether all of them hold, or one may be chosen, is not said.
+        return ", ".join(_SPDX.get(each, each) for each in classes)
+    told = given["License"].partition("\n")[0] if "License" in given else ""
+    return _SPDX.get(told, told) or _SILENT.get(name, "unknown")

@@ -21,6 +21,11 @@ _SOURCE_ALONE = {"rouge-score", "sseclient"}
 # What the interfaces of aiohttp, pydantic and requests are made of.
 _WITH_ANOTHER = {"multidict", "pydantic-core", "urllib3"}
 _IMPORT = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+))", re.M)
+# Another place to install from, as an option, a variable or a table of uv.
+_INDEX = re.compile(
+    r"--(?:extra-)?index-url|--find-links|--trusted-host|(?:PIP|UV)_\w*(?:INDEX|LINKS|HOST)"
+    r"|\[\[?tool\.uv"
+)
 _WHEEL_ALONE = {"events", "flatbuffers", "opensearch-protobufs"}
 
 
@@ -54,11 +59,36 @@ def test_every_package_is_pinned_with_its_hashes_and_no_index_is_named(
         "aiohttp @ https://packages.example/aiohttp.whl",
         "-e .",
         "git+https://code.example/aiohttp",
+        "# from https://packages.example/simple",
     ],
 )
 def test_anything_else_in_a_lock_is_refused(line: str) -> None:
     with pytest.raises(LockError):
         list(pins(f"# made by us\nidna==3.10 --hash=sha256:{'1' * 64}\n{line}\n"))
+
+
+def test_nothing_that_installs_names_an_index() -> None:
+    told = [ROOT / "dev", ROOT / "pyproject.toml", ROOT / "Procfile"]
+    told += [
+        path for folder in (".ci", "toolforge") for path in (ROOT / folder).iterdir()
+    ]
+
+    named = [
+        str(path) for path in told if path.is_file() and _INDEX.search(path.read_text())
+    ]
+
+    assert len(told) > 8
+    assert named == []
+
+
+def test_what_is_installed_here_is_what_is_pinned() -> None:
+    other = {
+        pin.name: about.version
+        for pin in pins((ROOT / "requirements-dev.lock").read_text())
+        if (about := installed(pin.name)) and about.version != pin.version
+    }
+
+    assert other == {}
 
 
 def test_the_locks_are_in_step_with_what_is_declared() -> None:
@@ -149,6 +179,16 @@ def test_no_package_that_is_not_known_runs_code_when_it_is_installed() -> None:
     assert told is not None
     assert set(told[1].split(",")) == _SOURCE_ALONE
     assert '--only-binary :all: --no-binary "$built_here"' in (ROOT / "dev").read_text()
+
+
+def test_what_builds_is_pinned_and_nothing_newer_is_fetched_for_it() -> None:
+    lock = ROOT / "requirements-build.lock"
+    said = " ".join((ROOT / "dev").read_text().replace("\\\n", " ").split())
+
+    assert [pin.name for pin in pins(lock.read_text())] == ["setuptools"]
+    assert f'--require-hashes --target "$venv/builders" -r "$here/{lock.name}"' in said
+    assert said.count("pip install") == said.count("--only-binary :all:") == 3
+    assert said.count("--no-binary") == said.count("--no-build-isolation") == 1
 
 
 def test_no_package_runs_code_at_every_start_of_python() -> None:

@@ -1,11 +1,13 @@
-"""Every command of Toolforge that is written down anywhere is one that it takes."""
+"""What the runbook says can be typed: Toolforge takes it, and so does the database."""
 
 import re
 import shlex
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
+from bot.store.schema import metadata
 from tests.toolforge.stand_in import grammar
 
 _ROOT = Path(__file__).parents[2]
@@ -52,3 +54,15 @@ def test_a_wrong_command_is_found(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         grammar().parse_args(command)
     assert "required: --command" in capsys.readouterr().err
+
+
+def test_what_the_incident_steps_delete_is_in_the_tables_by_these_names() -> None:
+    text = (_ROOT / "README.md").read_text("utf-8")
+    steps = re.findall(r"`(DELETE FROM [^`]+)`", text)
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+
+    assert len(steps) > 8
+    with engine.begin() as connection:
+        for step in steps:
+            connection.exec_driver_sql(step)

@@ -6,6 +6,7 @@ damaged costs the pages behind the damage, and is told with its place in the fil
 """
 
 import bz2
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +16,14 @@ from bot.adapters.dump.pages import BrokenPage, DumpPage, cut, read
 
 CHUNK_BYTES = 256 * 1024  # read at once
 _EXPANDED_BYTES = 1024**2  # decompressed at once
+_TAIL_BYTES = 64
+_END = b"</mediawiki>"
 MAX_STREAM_BYTES = 512 * 1024**2  # decompressed; a hundred pages of the largest size
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A stream that cannot be read to its end; `offset` is where it begins.
+    """A part that cannot be read to its end; `offset` is where it begins.
 
     `pages_lost` is `None` where no index tells how many pages it has.
     """
@@ -48,11 +51,12 @@ def pages_of_streams(
     with path.open("rb") as file:
         for number, (start, stop) in enumerate(zip(starts, ends, strict=True)):
             known = expected[number] if number < len(expected) else None
-            yield from _pages_of_stream(file, start, stop, known)
+            is_last = stop >= _size(file)
+            yield from _pages_of_stream(file, start, stop, known, is_last=is_last)
 
 
 def _pages_of_stream(
-    file: BinaryIO, start: int, stop: int, expected: int | None
+    file: BinaryIO, start: int, stop: int, expected: int | None, *, is_last: bool
 ) -> Iterator[DumpPage | BrokenPage | Damage]:
     seen = 0
     expanding = Expanding(bytes_of(file, start, stop))
@@ -67,9 +71,13 @@ def _pages_of_stream(
     elif lost:
         reason = f"the index names {expected} pages, and {seen} are there"
         yield Damage(start, reason, lost)
+    elif is_last and (cut_short := unended(expanding.tail)):
+        yield Damage(start, cut_short, lost)
 
 
-def pages_of_span(path: Path, start: int, end: int) -> Iterator[DumpPage | BrokenPage]:
+def pages_of_span(
+    path: Path, start: int, end: int
+) -> Iterator[DumpPage | BrokenPage | Damage]:
     """Yield the pages of plain XML whose tags lie between two places in the file.
 
     Raises:
@@ -78,12 +86,28 @@ def pages_of_span(path: Path, start: int, end: int) -> Iterator[DumpPage | Broke
     with path.open("rb") as file:
         for raw in cut(bytes_of(file, start, end)):
             yield read(raw) if isinstance(raw, bytes) else raw
+        if end >= _size(file):
+            file.seek(max(start, end - _TAIL_BYTES))
+            reason = unended(file.read())
+            if reason:
+                yield Damage(start, reason)
+
+
+def unended(tail: bytes) -> str | None:
+    """Return why a document is not whole that ends with `tail`, if it is not.
+
+    One that was cut short between two pages shows it by nothing else.
+    """
+    if tail.rstrip().endswith(_END):
+        return None
+    return f"the file ends without {_END.decode()}: it was cut short"
 
 
 class Expanding:
     """Iterates over what bzip2 streams expand to, in pieces of bounded size.
 
-    `reason` tells afterwards why it ended before the end; `None` if it did not.
+    `reason` tells afterwards why it ended before the end; `None` if it did not. `tail`
+    is how it ended.
     """
 
     def __init__(
@@ -95,6 +119,7 @@ class Expanding:
         self._decompressor = bz2.BZ2Decompressor()
         self._is_inside = False  # of a stream
         self.reason: str | None = None
+        self.tail = b""
 
     def __iter__(self) -> Iterator[bytes]:
         for chunk in self._compressed:
@@ -114,11 +139,16 @@ class Expanding:
             if self._most is not None and self._expanded > self._most:
                 raise ValueError(f"it expands to more than {self._most:,} bytes")
             if piece:
+                self.tail = (self.tail + piece[-_TAIL_BYTES:])[-_TAIL_BYTES:]
                 yield piece
             if self._decompressor.eof:
                 data = self._decompressor.unused_data
                 self._decompressor = bz2.BZ2Decompressor()
                 self._is_inside = False
+
+
+def _size(file: BinaryIO) -> int:
+    return os.fstat(file.fileno()).st_size
 
 
 def bytes_of(file: BinaryIO, start: int, stop: int) -> Iterator[bytes]:

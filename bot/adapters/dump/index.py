@@ -6,19 +6,23 @@ pages each has, are.
 
 import bz2
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
-from bot.adapters.dump.splitting import Streams
+from bot.adapters.dump.splitting import Streams, streams_from
 from handlers.ports import PermanentError
 
 _MAX_LINE_BYTES = 4096
 _MAX_DIGITS = 15
 _STREAM = b"BZh"
+_AT_END = 2  # streams: the last one with pages, and that which ends the document
 _LOOKED_AT = 8  # streams; damage to one or two makes no other dump of it
 
 
 def default_index(dump: Path) -> Path | None:
     """Return the index that Wikimedia publishes with a dump, if it lies beside it."""
+    if "multistream" not in dump.name:
+        return None
     name = dump.name.replace("multistream", "multistream-index", 1)
     name = name.replace(".xml", ".txt", 1)
     index = dump.with_name(name)
@@ -55,6 +59,11 @@ def read_index(index: Path, dump: Path) -> Streams:
         raise PermanentError(
             f"{index} is not the index of {dump.name}: streams do not begin where it says;"
             " fetch both of the same day"
+        )
+    if len(list(islice(streams_from(dump, starts[-1]), _AT_END + 1))) > _AT_END:
+        raise PermanentError(
+            f"{index} was cut short: {dump.name} goes on behind the last stream that it"
+            " names; fetch it again"
         )
     return Streams(tuple(starts), size, tuple(pages))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from bot.adapters.dump.blocks import CHUNK_BYTES, Expanding, bytes_of
+from bot.adapters.dump.blocks import CHUNK_BYTES, Expanding, bytes_of, unended
 from bot.adapters.dump.pages import MAX_PAGE_BYTES, BrokenPage, cut
 
 # What a bzip2 stream with content begins with: its header, and pi for its first block.
@@ -40,7 +40,7 @@ def stream_starts(dump: Path) -> Streams | None:
         OSError: the file cannot be read.
     """
     with dump.open("rb") as file:
-        starts = tuple(_matches(file))
+        starts = tuple(streams_from(dump, 0))
         others = starts[1:_LOOKED_AT]
         if not others or not all(_begins_with_page(file, start) for start in others):
             return None
@@ -48,14 +48,21 @@ def stream_starts(dump: Path) -> Streams | None:
         return Streams(starts, file.tell())
 
 
-def _matches(file: BinaryIO) -> Iterator[int]:
-    base, kept = 0, b""
-    while chunk := file.read(_SCAN_BYTES):
-        window = kept + chunk
-        for found in _STREAM.finditer(window):
-            yield base + found.start()
-        kept = window[-(_STREAM_HEAD - 1) :]
-        base += len(window) - len(kept)
+def streams_from(dump: Path, place: int) -> Iterator[int]:
+    """Yield where streams with content begin, from a place in the file on.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with dump.open("rb") as file:
+        file.seek(place)
+        base, kept = place, b""
+        while chunk := file.read(_SCAN_BYTES):
+            window = kept + chunk
+            for found in _STREAM.finditer(window):
+                yield base + found.start()
+            kept = window[-(_STREAM_HEAD - 1) :]
+            base += len(window) - len(kept)
 
 
 def _begins_with_page(file: BinaryIO, start: int) -> bool:
@@ -117,7 +124,7 @@ class RawPages:
                 if isinstance(raw, BrokenPage) and expanding.reason:
                     continue
                 yield raw
-            self.reason = expanding.reason
+            self.reason = expanding.reason or unended(expanding.tail)
 
     def _read(self, file: BinaryIO) -> Iterator[bytes]:
         while chunk := file.read(CHUNK_BYTES):
@@ -137,4 +144,5 @@ __all__ = [
     "page_starts",
     "raw_pages",
     "stream_starts",
+    "streams_from",
 ]

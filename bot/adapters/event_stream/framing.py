@@ -86,8 +86,9 @@ class Framer:
             held.clear()
         frames = _BLANKS.split(text)
         held += frames.pop()
-        self._bound()
-        return self._whole(frames)
+        whole = self._whole(frames)
+        self._bound()  # last, so that what is cut stands in its order
+        return whole
 
     def _whole(self, frames: list[bytes]) -> list[bytes]:
         whole = []
@@ -102,7 +103,8 @@ class Framer:
     def _bound(self) -> None:
         # One line feed may stand before the frame, and one is half of its end.
         if len(self._held) > self._max_bytes + 2:
-            self._cut.append(CutFrame(bytes(self._held[:_KEPT_BYTES]).lstrip(b"\n")))
+            beginning = bytes(self._held[: _KEPT_BYTES + 1]).lstrip(b"\n")
+            self._cut.append(CutFrame(beginning[:_KEPT_BYTES]))
             del self._held[:-1]
             self._skipping = True
 

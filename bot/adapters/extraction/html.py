@@ -25,6 +25,9 @@ from handlers.model import SourceOutcome, SourceText
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,200}\?>")
+# As in RFC 5646, which has no longer parts. A sign that is both part and border would
+# have a tag without end tried in more ways than anybody could wait for.
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,8}")
 _DATES = {"original_date": True, "extensive_search": False}
 
 _MAX_HIDDEN_SHARE = 0.12  # of the visible text; the two counts differ by up to 0.1
@@ -147,7 +150,7 @@ def _judged(source: str, page: PageText, document: SourceText) -> Extraction:
 
 def _language(tree: etree._Element) -> str | None:
     found = _attribute(tree.attrib, "lang", "xml:lang")
-    return found if re.fullmatch(r"[A-Za-z]{2,3}(?:[-_]\w{2,8})*", found) else None
+    return found if _LANGUAGE.fullmatch(found) else None
 
 
 def _attribute(attributes: Mapping[str, str], *names: str) -> str:

@@ -7,6 +7,7 @@ where the answer has another form than the one asked for.
 import asyncio
 import json
 import time
+from dataclasses import dataclass
 from hashlib import sha256
 from types import TracebackType
 from typing import Self
@@ -29,6 +30,7 @@ from bot.adapters.language_model.replies import (
 )
 from bot.adapters.language_model.sending import Account, Sender
 from bot.adapters.language_model.settings import ModelSettings
+from bot.spending import Payers
 from handlers.model import Engine, ModelUse, Setback
 from handlers.ports import (
     ModelAnswer,
@@ -81,7 +83,11 @@ class ChatModel:
         """What the run has spent so far."""
         return self._ledger
 
-    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+    def paid_by(self, payers: Payers) -> "PaidChat":
+        """Return the same model, for questions that these pay for, too."""
+        return PaidChat(self, payers)
+
+    async def ask(self, request: ModelRequest[T], payers: Payers = ()) -> ModelReply[T]:
         """Return the answer, or why there is none that can be used.
 
         Once the server is found to be unusable or out of reach, it is not asked
@@ -93,7 +99,7 @@ class ChatModel:
             return ModelAnswer(known, ModelUse(remembered=1))
         async with self._turns:
             self._refuse_if_known_bad()
-            reply = await self._asked(request)
+            reply = await self._asked(request, payers)
         if isinstance(reply, ModelAnswer) and self._cache is not None:
             kept = reply.value.model_dump_json()
             await asyncio.to_thread(self._cache.put, question, kept)
@@ -106,8 +112,8 @@ class ChatModel:
         if self._away is not None and left_s > 0:
             raise ModelOutOfReachError(self._away, retry_in_s=left_s)
 
-    async def _asked(self, request: ModelRequest[T]) -> ModelReply[T]:
-        account = Account()
+    async def _asked(self, request: ModelRequest[T], payers: Payers) -> ModelReply[T]:
+        account = Account(payers)
         try:
             return await self._answered(request, account)
         except ModelUnusableError as error:
@@ -163,6 +169,23 @@ class ChatModel:
             [(one.label, one.text) for one in request.content],
         ]
         return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class PaidChat:
+    """A model's answers at the expense of `payers`; fulfils the port."""
+
+    chat: ChatModel
+    payers: Payers
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version of the model."""
+        return self.chat.engine
+
+    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+        """Ask the model; raises what it raises."""
+        return await self.chat.ask(request, self.payers)
 
 
 def _read(said: Completion, form: type[T], account: Account) -> ModelReply[T]:

@@ -31,7 +31,7 @@ from bot.adapters.language_model.replies import (
 )
 from bot.adapters.language_model.settings import ModelSettings
 from bot.adapters.waiting import backoff_s
-from bot.spending import Granted
+from bot.spending import Granted, Payers
 from handlers.model import ModelUse
 from handlers.ports import ModelOutOfReachError, ModelUnusableError
 
@@ -45,8 +45,9 @@ _LATER_S = 60.0
 
 @dataclass(slots=True)
 class Account:
-    """What one question took so far, over all its tries."""
+    """What one question took so far, over all its tries, and who pays for it."""
 
+    payers: Payers = ()
     use: ModelUse = field(default_factory=ModelUse)
 
 
@@ -140,7 +141,7 @@ class Sender:
         reserved = self._ledger.reserve(most)
         if reserved is None:
             raise OutOfBudgetError(self._ledger.why_stopped)
-        granted = await self._granted(reserved)
+        granted = await self._granted(reserved, account.payers)
         payment = _Payment()
         try:
             yield payment
@@ -156,9 +157,9 @@ class Sender:
             account.use += use
             await self._lane.leave(granted, use.cost)
 
-    async def _granted(self, reserved: Reservation) -> Granted | None:
+    async def _granted(self, reserved: Reservation, payers: Payers) -> Granted | None:
         try:
-            return await self._lane.enter(reserved.money)
+            return await self._lane.enter(reserved.money, payers)
         except BaseException:
             self._ledger.take_back(reserved)
             raise

@@ -140,4 +140,5 @@ def _day(told: str) -> date | None:
             return likely((at.astimezone(UTC) if at.tzinfo else at).date())
         except OverflowError:
             return None
-    return day_of(told, date.min)  # "3 days ago" counts from a day that nobody knows
+    day = day_of(told, date.min)  # "5 minutes ago" counts from a day that nobody knows
+    return likely(day) if day else None

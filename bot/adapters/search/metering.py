@@ -100,9 +100,12 @@ class Meter:
 
     def quota(self) -> Quota:
         """Return what was asked today, and whether it may be asked now."""
-        now = self._now()
-        state = self._read(now)
-        limit = self._allowance.per_day
+        now, limit = self._now(), self._allowance.per_day
+        try:
+            state = self._read(now)
+        except OSError:
+            note = "the count of searches cannot be read"
+            return Quota(self._allowance.search, 0, limit, note=note)
         if self._refused is not None:
             return Quota(
                 self._allowance.search, state.asked, limit, note=str(self._refused)
@@ -167,11 +170,15 @@ class Meter:
             ) from error
 
     def _read(self, now: datetime) -> _State:
-        """Return what is written down; a broken or future one begins anew."""
+        """Return what is written down; a broken or future one begins anew.
+
+        Raises:
+            OSError: something is, and cannot be read: nobody knows what is left today.
+        """
         try:
             with self._file.open("rb") as file:
                 state = _State.model_validate_json(file.read(_MAX_FILE_BYTES))
-        except (OSError, ValidationError):
+        except (FileNotFoundError, ValidationError):
             state = _State()
         if state.day != now.date():
             state.day, state.asked = now.date(), 0

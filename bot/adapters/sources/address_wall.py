@@ -89,12 +89,14 @@ class AddressWall:
             loopback in tests and demonstrations. Their ports may be asked for.
         ports: every other port is refused.
         domains: hosts that are refused together with all that is below them.
+        hosts: hosts that are refused alone.
         networks: networks that are refused beside the built-in table.
     """
 
     allowed: frozenset[tuple[str, int]] = frozenset()
     ports: frozenset[int] = WEB_PORTS
     domains: frozenset[str] = INTERNAL_DOMAINS | PLATFORM_DOMAINS
+    hosts: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = ()
 
     @cached_property
@@ -144,7 +146,7 @@ class AddressWall:
             return
         labels = host.split(".")
         _check_labels(host, labels)
-        if self._is_internal(labels):
+        if host in self.hosts or self._is_internal(labels):
             raise ForbiddenAddressError("the host is internal or our own")
 
     def _is_internal(self, labels: list[str]) -> bool:

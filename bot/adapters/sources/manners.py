@@ -16,6 +16,7 @@ import structlog
 
 from bot.adapters.sources.settings import Politeness
 from bot.hosts import HostBusy, HostTurn
+from bot.undisturbed import undisturbed
 from handlers.ports import PermanentError, TemporaryError
 
 _SPREAD_S = 0.2  # waits differ by as much, so that processes do not ask in step
@@ -122,7 +123,7 @@ class Manners:
         """Hold a place among the hosts that are asked at once, and the shared turn."""
         while True:
             async with self._places:
-                taken = await self._take(host, delay_s)
+                taken = await self._take(host, delay_s, known)
                 if isinstance(taken, HostTurn):
                     turn = Turn(taken.is_weary)
                     if turn.is_weary:
@@ -134,10 +135,22 @@ class Manners:
                     return
             await self._sleep(taken.wait_s + _SPREAD_S * random())  # noqa: S311 - no secret
 
-    async def _take(self, host: str, delay_s: float) -> HostTurn | HostBusy:
+    async def _take(
+        self, host: str, delay_s: float, known: _Known
+    ) -> HostTurn | HostBusy:
+        """Take the shared turn; one who is cancelled meanwhile gives it back."""
         if self._shared is None:
             return HostTurn(host, 0)
-        return await asyncio.to_thread(self._shared.take, host, delay_s, self._turn_s)
+        taking = asyncio.ensure_future(
+            asyncio.to_thread(self._shared.take, host, delay_s, self._turn_s)
+        )
+        try:
+            return await undisturbed(taking)
+        except asyncio.CancelledError:
+            taken = None if taking.exception() else taking.result()
+            if isinstance(taken, HostTurn):
+                await self._end(taken, Turn(), known)
+            raise
 
     async def _end(self, taken: HostTurn, turn: Turn, known: _Known) -> None:
         weary_s = self._politeness.weary_s if turn.was_told else 0.0
@@ -147,7 +160,8 @@ class Manners:
         if self._shared is None:
             return
         try:
-            await asyncio.to_thread(self._shared.end, taken, weary_s=weary_s)
+            ending = asyncio.to_thread(self._shared.end, taken, weary_s=weary_s)
+            await undisturbed(ending)
         except (PermanentError, TemporaryError) as error:
             # It runs out by itself; what was read is worth more.
             why = str(error)

@@ -39,6 +39,9 @@ _DENIED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("discard", ("100::/64", "100:0:0:1::/64")),
     ("segment routing", ("5f00::/16",)),
     ("site-local", ("fec0::/10",)),
+    # Toolforge and Cloud VPS: from inside, their public addresses lead to what is
+    # closed to the web. As in Wikimedia's own network data, for both data centres.
+    ("Wikimedia's cloud", ("185.15.56.0/23", "2a02:ec80:a000::/39")),
 )  # fmt: skip
 
 # The interface half of an ISATAP address is 0000:5efe (or 0200:5efe) and an

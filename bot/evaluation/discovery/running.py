@@ -1,7 +1,6 @@
 """Runs all configurations on an event, and has the judge look at what they suggest."""
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -18,6 +17,12 @@ from bot.evaluation.discovery.covering import (
 )
 from bot.evaluation.discovery.hiding import Exam, Hidden
 from bot.evaluation.discovery.kinds import kind_of
+from bot.evaluation.discovery.recording import (
+    Opened,
+    recorded,
+    run_of,
+    sources_of,
+)
 from bot.evaluation.discovery.results import (
     Configuration,
     EventResult,
@@ -27,7 +32,7 @@ from bot.evaluation.discovery.results import (
 )
 from bot.evaluation.discovery.sourced import prose_of
 from handlers.citations.addresses import normal_key
-from handlers.model import Discovery, PageId, Passage, SourceReading, Update, Window
+from handlers.model import Discovery, PageId, Passage, Update, Window
 from handlers.updates.discovery import discover
 from handlers.updates.entailing import claim_of, passages_of
 from handlers.updates.roles import Budget, Means
@@ -37,7 +42,6 @@ TODAY = date(2024, 1, 1)
 WINDOW = Window()
 _NO_HURRY_S = 36_000.0  # a slow machine must not change the figures
 _OPENING_CHARS = 600
-_LONGEST_JUDGED = 100_000  # characters of a page
 
 
 class Examiner:
@@ -113,42 +117,27 @@ class _OnEvent:
             judge=self._judge,
             encoder=self.kit.likeness,
         )
-        return Run(
-            stopped=found.stopped.name,
-            took_s=round(found.took_s, 3),
-            asked=sum(one.what.startswith("asks ") for one in found.trace),
-            opened=sum(one.what.startswith("opens ") for one in found.trace),
-            ignored=Counter(one.ignored.name for one in found.trace if one.ignored),
-            troubles=found.troubles,
-            suggested=tuple([await self._suggested(one) for one in found.updates]),
-            answers=answers,
-        )
+        suggested = [await self._suggested(one) for one in found.updates]
+        return run_of(found, suggested, answers)
 
     async def _suggested(self, one: Update) -> Suggested:
-        readings = [source.reading for source in one.sources]
-        texts = [_text(reading) for reading in readings]
+        sources = sources_of(one)
         hidden = [each.sentence for each in self._exam.hidden]
-        addresses = tuple(map(_address, readings))
-        return Suggested(
-            number=one.number,
-            kind=one.kind.name,
-            text=one.text,
-            section=one.section,
-            probability=round(one.probability, 4),
-            backing=one.backing.name,
-            addresses=addresses,
-            is_own=any(normal_key(address) in self._own for address in addresses),
-            is_copy=all(is_copy(text, hidden) for text in texts),
-            is_quoted=any(_folded(one.text) in _folded(text) for text in texts),
-            borne_out=await self._of_source(one.text, addresses[0], texts[0]),
-            replaces=one.replaces.text if one.replaces else None,
+        return recorded(
+            one,
+            self._own,
+            is_copy=all(is_copy(source.text, hidden) for source in sources),
+            is_quoted=any(_folded(one.text) in _folded(each.text) for each in sources),
+            borne_out=await self._of_source(one.text, sources[0]),
         )
 
-    async def _of_source(self, text: str, address: str, page: str) -> float:
-        if (text, address) not in self._borne_out:
-            passages = passages_of([page[:_LONGEST_JUDGED]])
-            self._borne_out[text, address] = await self._asked(text, passages)
-        return self._borne_out[text, address]
+    async def _of_source(self, text: str, source: Opened) -> float:
+        asked = (text, source.address)
+        if asked not in self._borne_out:
+            self._borne_out[asked] = await self._asked(
+                text, passages_of([source.judged])
+            )
+        return self._borne_out[asked]
 
     async def gold(self) -> tuple[Gold, ...]:
         """Return the hidden sentences, and what the event's pages bear out of them."""
@@ -190,11 +179,3 @@ class _OnEvent:
 def _folded(text: str) -> str:
     """Return a text on one line: where it is broken does not matter for a quote."""
     return " ".join(text.split())
-
-
-def _text(reading: SourceReading) -> str:
-    return reading.document.text if reading.document else ""
-
-
-def _address(reading: SourceReading) -> str:
-    return reading.url or reading.source.url or ""

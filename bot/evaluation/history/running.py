@@ -1,6 +1,5 @@
 """Runs discovery on an article as it stood, and has the judge look at what it suggests."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -9,6 +8,7 @@ from bot.adapters.wiki_history import WikiHistory
 from bot.discover import Discoverer
 from bot.evaluation.discovery.casts import OpensAll
 from bot.evaluation.discovery.covering import Edit, Judge, Offer, answers_of
+from bot.evaluation.discovery.recording import recorded, run_of, sources_of
 from bot.evaluation.discovery.results import (
     Configuration,
     EventResult,
@@ -25,7 +25,6 @@ from handlers.model import (
     ModelUse,
     PageId,
     Query,
-    SourceReading,
     Update,
     Window,
 )
@@ -34,8 +33,6 @@ from handlers.updates.criteria import EmbeddedCriteria
 from handlers.updates.entailing import entails
 from handlers.updates.navigating import EmbeddedNavigator
 from handlers.updates.navigating.embedded import NavigationPolicy
-
-_LONGEST_JUDGED = 100_000  # characters of a page
 
 
 class Examiner:
@@ -122,42 +119,24 @@ class Examiner:
             encoder=self._discoverer.means.encoder,
         )
         cited = {normal_key(address) for one in edits for address in one.addresses}
-        return Run(
-            stopped=found.stopped.name,
-            took_s=round(found.took_s, 3),
-            asked=sum(one.what.startswith("asks ") for one in found.trace),
-            opened=sum(one.what.startswith("opens ") for one in found.trace),
-            ignored=Counter(one.ignored.name for one in found.trace if one.ignored),
-            troubles=found.troubles,
-            suggested=tuple(
-                [await self._suggested(found, one, cited) for one in found.updates]
-            ),
-            answers=answers,
-        )
+        suggested = [await self._suggested(found, one, cited) for one in found.updates]
+        return run_of(found, suggested, answers)
 
     async def _suggested(
         self, found: Discovery, one: Update, cited: set[str]
     ) -> Suggested:
-        texts = [_text(source.reading) for source in one.sources]
-        addresses = tuple(_address(source.reading) for source in one.sources)
-        return Suggested(
-            number=one.number,
-            kind=one.kind.name,
-            text=one.text,
-            section=one.section,
-            probability=round(one.probability, 4),
-            backing=one.backing.name,
-            addresses=addresses,
-            is_own=any(normal_key(address) in cited for address in addresses),
+        sources = sources_of(one)
+        return recorded(
+            one,
+            cited,
             is_copy=False,
-            is_quoted=any(one.text in text for text in texts),
+            is_quoted=any(one.text in source.text for source in sources),
             borne_out=await entails(
                 self._discoverer.means.verifier,
                 found.subject.page.id.title,
                 one.text,
-                [texts[0][:_LONGEST_JUDGED]],
+                [sources[0].judged],
             ),
-            replaces=one.replaces.text if one.replaces else None,
         )
 
 
@@ -202,11 +181,3 @@ def _player(
 
 def _gold(edit: FactualEdit) -> Gold:
     return Gold(" ".join(edit.sentences), edit.section, edit.facts, (), has_source=True)
-
-
-def _text(reading: SourceReading) -> str:
-    return reading.document.text if reading.document else ""
-
-
-def _address(reading: SourceReading) -> str:
-    return reading.url or reading.source.url or ""

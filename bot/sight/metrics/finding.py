@@ -8,6 +8,7 @@ from bot.sight.metrics.gauges import Row, gauge
 from bot.sight.sections.decided import engine_name
 from bot.sight.sections.written import check_name
 from bot.sight.situation import Situation
+from bot.spending import PayerKind
 from bot.store.sight import ModelCost
 
 
@@ -154,6 +155,49 @@ def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
         "Tokens of language models in the last 24 hours.",
         ("model", "direction"),
         [row for one in costs for row in _tokens(one)],
+    )
+    yield from _allowed(situation)
+
+
+def _allowed(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what was taken of what a day of UTC allows, where a model is set up."""
+    allowance, spent = situation.means.allowance, situation.sight.spending
+    is_set = allowance is not None
+    yield gauge(
+        "model_money_today",
+        "Money for language models this day (UTC), all processes: paid, or set aside.",
+        ("state",),
+        [(("paid",), float(spent.settled)), (("set aside",), float(spent.reserved))]
+        if is_set
+        else [],
+    )
+    yield gauge(
+        "model_money_today_limit",
+        "What that may be at most.",
+        (),
+        [((), float(allowance.money))] if allowance else [],
+    )
+    yield gauge(
+        "model_calls_today",
+        "Requests to language models this day (UTC), all processes.",
+        (),
+        [((), spent.calls)] if is_set else [],
+    )
+    yield gauge(
+        "model_calls_today_limit",
+        "How many these may be at most.",
+        (),
+        [((), allowance.calls)] if allowance else [],
+    )
+    refused = [
+        (("all",), int(spent.refused_at is not None)),
+        *(((kind.value,), spent.refused.get(kind, 0)) for kind in PayerKind),
+    ]
+    yield gauge(
+        "model_refused_today",
+        "Whose next request is not let through: all (1), pages, people who asked.",
+        ("whose",),
+        refused if is_set else [],
     )
 
 

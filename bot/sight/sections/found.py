@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from bot.sight.sections.running import listed
 from bot.sight.situation import Situation
-from bot.sight.spoken import share
+from bot.sight.spoken import at_their_cap, share
 from bot.sight.views import Fact, Section, Table, shown_tables
 from bot.store.sight import ModelCost
 from handlers.model import SourceOutcome
@@ -20,7 +20,7 @@ def checks_section(situation: Situation) -> Section:
         Fact("Last check", found.last_check_at),
         Fact("Open suggestions, flagged", sum(flagged.values()), listed(flagged)),
         Fact("Open suggestions, doubtful", found.doubtful, "not sure enough to show"),
-        Fact("Closed suggestions", found.closed),
+        Fact("Closed suggestions", found.closed, "forgotten after `closed_days`"),
     )
     days = Table(
         "The last seven days, each of 24 hours",
@@ -115,6 +115,8 @@ def _today(situation: Situation) -> Iterator[Fact]:
         f"{aside}; at the cap until the next day" if spent.refused_at else aside,
     )
     yield Fact("Calls today (UTC)", f"{spent.calls:,} of {allowance.calls:,}")
+    if spent.refused:
+        yield Fact("Own part of today spent", at_their_cap(spent.refused))
 
 
 def _sum(costs: tuple[ModelCost, ...]) -> Decimal:

@@ -22,30 +22,31 @@ from bot.store.sight import (
 )
 from bot.store.sight.decided import DecidedSight, decided
 from bot.store.sight.spent import SpendingSight, spent_today
-from bot.store.sight.values import (
+from bot.store.sight.values.found import (
+    DayOfChecks,
+    FindingsSight,
+    ModelCost,
+    SourcesSight,
+)
+from bot.store.sight.values.running import (
+    CommunitySight,
+    FeedSight,
+    Heartbeat,
+    TurnSight,
+    WatchesSight,
+)
+from bot.store.sight.values.waiting import (
     AGES_S,
     DAY_S,
     WEEK_S,
     Ages,
-    CommunitySight,
-    DayOfChecks,
     DraftsSight,
-    FeedSight,
-    FindingsSight,
-    Heartbeat,
-    ModelCost,
     PlansSight,
-    PostLine,
-    PostsSight,
     QueueSight,
     ReadingsSight,
-    Sight,
-    SourcesSight,
-    ToldSight,
-    TurnSight,
-    Used,
-    WatchesSight,
 )
+from bot.store.sight.values.whole import Sight
+from bot.store.sight.values.written import PostLine, PostsSight, ToldSight, Used
 
 __all__ = [
     "AGES_S",

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, case, func, select, true
 
-from bot.store.sight.values import AGES_S, Ages
+from bot.store.sight.values.waiting import AGES_S, Ages
 
 
 def ages_by(

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from bot.store import border
 from bot.store.schema import NAME_CHARS
-from bot.store.sight.values import ModelCost
+from bot.store.sight.values.found import ModelCost
 from bot.store.sight_tables import model_uses
 from handlers.model import Consultation, ModelUse
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 from bot.dossiers import DraftState
 from bot.store.draft_tables import drafts
 from bot.store.sight.ages import ages_by
-from bot.store.sight.values import Ages, DraftsSight
+from bot.store.sight.values.waiting import Ages, DraftsSight
 
 _MOST_REASONS = 10
 _NOTE_CHARS = 200

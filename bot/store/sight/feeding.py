@@ -7,7 +7,8 @@ from sqlalchemy import Connection, case, func, select
 
 from bot.changes import DeadReason, Hole, Position
 from bot.store.queue_tables import dead_letters, holes, positions
-from bot.store.sight.values import DAY_S, FeedSight
+from bot.store.sight.values.running import FeedSight
+from bot.store.sight.values.waiting import DAY_S
 
 _MOST_HOLES = 20
 

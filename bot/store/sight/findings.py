@@ -5,14 +5,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, Select, case, func, select
 
 from bot.store.schema import checks, pages, revisions, source_readings, suggestions
-from bot.store.sight.values import (
-    DAY_S,
-    WEEK_S,
-    DayOfChecks,
-    FindingsSight,
-    SourcesSight,
-    ToldSight,
-)
+from bot.store.sight.values.found import DayOfChecks, FindingsSight, SourcesSight
+from bot.store.sight.values.waiting import DAY_S, WEEK_S
+from bot.store.sight.values.written import ToldSight
 from handlers.model import CheckKind, SourceOutcome, Verdict
 
 _DAYS = 7
@@ -22,7 +17,7 @@ _VERDICTS = {verdict: checks.c[verdict.name.lower()] for verdict in Verdict}
 def findings(
     connection: Connection, now: datetime, told: tuple[ToldSight, ...]
 ) -> FindingsSight:
-    """Sum up the checks of the last week and the suggestions of all time."""
+    """Sum up the checks of the last week and all suggestions that are kept."""
     standing = _open(connection)
     return FindingsSight(
         pages=connection.scalar(select(func.count()).select_from(pages)) or 0,

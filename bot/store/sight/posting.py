@@ -10,7 +10,8 @@ from bot.store import newer, post_reading
 from bot.store.outbox_tables import post_counts, posts
 from bot.store.post_counting import Scope
 from bot.store.sight.ages import ages_by
-from bot.store.sight.values import WEEK_S, Ages, PostLine, PostsSight, Used
+from bot.store.sight.values.waiting import WEEK_S, Ages
+from bot.store.sight.values.written import PostLine, PostsSight, Used
 from bot.store.sight.work import NOTE_CHARS, notes_of
 
 _MOST_POSTS = 30

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from bot.store import border
 from bot.store.schema import NAME_CHARS
-from bot.store.sight.values import DAY_S, Heartbeat
+from bot.store.sight.values.running import Heartbeat
+from bot.store.sight.values.waiting import DAY_S
 from bot.store.sight_tables import PROCESS_CHARS, processes
 from bot.store.transactions import Transactions
 

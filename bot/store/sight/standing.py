@@ -7,14 +7,9 @@ from sqlalchemy import Connection, func, select
 
 from bot.store import border, newer
 from bot.store.sight.ages import ages_by
-from bot.store.sight.values import (
-    Ages,
-    CommunitySight,
-    PlansSight,
-    ToldSight,
-    TurnSight,
-    WatchesSight,
-)
+from bot.store.sight.values.running import CommunitySight, TurnSight, WatchesSight
+from bot.store.sight.values.waiting import Ages, PlansSight
+from bot.store.sight.values.written import ToldSight
 from bot.store.sight.work import NOTE_CHARS
 from bot.store.standing_tables import (
     communities,

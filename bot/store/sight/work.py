@@ -9,7 +9,7 @@ from bot.jobs import JobState
 from bot.store import queueing
 from bot.store.queue_tables import jobs
 from bot.store.sight.ages import ages_by
-from bot.store.sight.values import Ages, QueueSight
+from bot.store.sight.values.waiting import Ages, QueueSight
 
 _MOST_PARKED = 50
 _MOST_REASONS = 10

@@ -10,7 +10,7 @@ from random import Random
 
 from bot.evaluation.datasets import Row
 from bot.evaluation.progress import Progress
-from bot.training.lexical import PAGE_SETS
+from bot.training.samples import PAGE_SETS
 from bot.training.verifier.beside import Table
 from bot.training.verifier.labelled import (
     TITLED,

@@ -13,14 +13,12 @@ from bot.evaluation.datasets import Row, read_rows
 from bot.evaluation.progress import Progress
 from bot.training.lexical import (
     CHANGEOVER_WORDS,
-    PAGE_SETS,
-    Sample,
     fitted,
     page_head,
-    sample,
     short_head,
     strangers,
 )
+from bot.training.samples import PAGE_SETS, Sample, sample
 from bot.training.verifier.labelled import read_labelled
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.lexical import LexicalModel

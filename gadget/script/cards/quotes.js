@@ -31,7 +31,9 @@ function pieceOf( piece ) {
  * @return {HTMLElement}
  */
 function claimOf( claim ) {
+	const place = ( claim.place || [] ).join( ' · ' ); // an older backend tells none
 	return h( 'p', { class: 'sidenote-claim', dir: 'auto' },
+		place ? h( 'span', { class: 'sidenote-claim__place' }, bdi( place ), ': ' ) : null,
 		claim.pieces.length ?
 			claim.pieces.map( pieceOf ) :
 			claim.text );

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from handlers.citations.addresses import normal_key
 from handlers.citations.better.candidates import Candidate, cited_keys
 from handlers.citations.better.policy import Policy
-from handlers.citations.passages import cut
+from handlers.citations.passages import cut_beside
 from handlers.model import (
     ClaimCheck,
     Evidence,
@@ -48,7 +48,7 @@ async def judge(
     landed = policy.lists.of(reading.url or candidate.address, page.id.wiki)
     if not landed.trust.may_be_recommended:
         return None
-    passages = cut(document, source.key)
+    passages = await cut_beside(document, source.key)
     if not passages:
         return None
     found = await tools.verifier.verify(page.id.title, check.claim, passages)

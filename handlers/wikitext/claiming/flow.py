@@ -62,8 +62,7 @@ class Flow:
             index: of the block.
             end: the place, in the prose of the block.
         """
-        start = end - _CONTEXT_CHARACTERS - 1
-        here = self.prose(index).tidied(start if start > 0 else 0, end)
+        here = self.prose(index).words_before(end, _CONTEXT_CHARACTERS)
         return self.joined(index, here)
 
     def joined(self, index: int, here: str) -> str:
@@ -83,8 +82,7 @@ class Flow:
             if missing <= 0:
                 break
             prose = self.prose(earlier)
-            length = len(prose.text)
-            text = prose.tidied(max(0, length - _CONTEXT_CHARACTERS - 1), length)
+            text = prose.words_before(len(prose.text), _CONTEXT_CHARACTERS)
             found.append(text)
             missing -= len(text) + 1
         return _tail(" ".join(reversed(found)))
@@ -135,7 +133,7 @@ class PageFlow:
             return _tail(tidy(own))
         prose = flow.prose(index)
         end = prose.offset_of(offset)
-        here = prose.tidied(max(0, end - _CONTEXT_CHARACTERS - 1), end)
+        here = prose.words_before(end, _CONTEXT_CHARACTERS)
         return flow.joined(index, f"{here} {tidy(own)}")
 
 

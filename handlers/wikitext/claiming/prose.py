@@ -31,7 +31,17 @@ class Prose(NamedTuple):
     def tidied(self, start: int, end: int) -> str:
         """Return a part of the text on one line."""
         part = self.text[start:end]
-        return part.strip() if self.is_tidy else tidy(part)
+        return (part if self.is_tidy else tidy(part)).strip()
+
+    def words_before(self, end: int, most: int) -> str:
+        """Return the last whole words before a place, on one line.
+
+        They are at most `most` characters together; a longer word stands whole.
+        """
+        start = max(0, end - most - 1)
+        if start > 0:  # the blank before the first word may be the first character
+            start = max(start, self.text.find(" ", start, end) + 1)
+        return self.tidied(start, end)
 
     def wikitext_of(self, plain_start: int, plain_end: int) -> tuple[int, int]:
         """Return where in the wikitext a non-empty range of the text comes from."""

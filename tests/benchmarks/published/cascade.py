@@ -9,6 +9,7 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 
 from bot.adapters.extraction import Extractor
 from bot.adapters.language_model import Budget, ChatModel, ModelSettings
@@ -16,7 +17,7 @@ from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.adapters.neural_verifier import NeuralVerifier
 from bot.adapters.page_file import read_page_file
 from bot.adapters.source_folder import SourceFolder
-from bot.check import Checker
+from bot.check import Checker, parse_page
 from handlers.citations.doubt import Doubt
 from handlers.model import Consultation
 from handlers.ports import Tools, Verifier
@@ -57,10 +58,11 @@ async def _measured(sizes: Sizes) -> list[Section]:
     for name, verifier in verifiers.items():
         told[f"with it, verifier {name}"] = await _asked(sizes, verifier, Doubt())
     claims = sum(one.asked for one in next(iter(told.values())))
+    unread = sum(map(_claims, contents.shipped(sizes.articles))) - claims
     counted = (
         f"n = {sizes.articles} articles that ship, {claims} claims of which a source could"
-        " be read; counted once, for the count is the same in every run. Tokens are the"
-        " bytes of the requests divided by four."
+        f" be read ({unread} others are nobody's to judge, and are left out); counted once,"
+        " for the count is the same in every run."
     )
     return [_section(told, counted, what) for what in _WHAT]
 
@@ -69,6 +71,9 @@ def _section(
     told: dict[str, list[Consultation]], counted: str, what: tuple[str, str, str, str]
 ) -> Section:
     key, title, unit, field = what
+    formula = "Sum over all claims; what is fewer is told as a share of the first bar."
+    if field == "input_tokens":
+        formula += " Tokens are the bytes of the requests divided by four."
     by = 1000.0 if field == "input_tokens" else 1.0
     bars: list[Bar] = []
     most = 0.0
@@ -77,7 +82,7 @@ def _section(
         most = most or value
         saved = f"{100 * (1 - value / most):.0f} % fewer" if bars and most else ""
         bars.append(Bar(name, (value,), is_peer=not bars, note=saved))
-    return Comparison(key, title, unit, counted, tuple(bars))
+    return Comparison(key, title, unit, counted, formula, tuple(bars))
 
 
 def _value(one: Consultation, field: str) -> float:
@@ -104,6 +109,11 @@ async def _asked(sizes: Sizes, verifier: Verifier, doubt: Doubt) -> list[Consult
                 found.append(report.consultation)
         assert len(server.asked) == sum(one.use.calls for one in found)
     return found
+
+
+def _claims(path: Path) -> int:
+    page = read_page_file(path, wiki=contents.WIKI)
+    return len(parse_page(page.wikitext, page.id).claims)
 
 
 def _knows_nothing(claim: str, request: object) -> tuple[str, str]:

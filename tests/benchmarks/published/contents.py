@@ -38,6 +38,12 @@ def real(count: int) -> list[str]:
     return [path.read_bytes().decode() for path in found]
 
 
+def told_of_real(texts: list[str]) -> str:
+    """Return what real articles are called beside a figure."""
+    count = f"{len(texts)} real articles"
+    return f"{count}, nearly all of English Wikipedia (data set wikitext_articles)"
+
+
 def page_id(title: str) -> PageId:
     """Return what names a page."""
     return PageId(WIKI, title)

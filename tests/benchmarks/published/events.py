@@ -28,6 +28,12 @@ def measured(sizes: Sizes) -> list[Section]:
         " commits pages and position to a SQLite file; the others only filter. The"
         " program's own filter keeps talk pages, too."
     )
+    formula = (
+        "From before a client connects until it has the last event, and ours has"
+        " committed it: events by the clock on the wall, CPU time divided by events, most"
+        " memory ever held. Each client runs in a process of its own, with all imported"
+        " before."
+    )
     left_out = tuple(f"{name}: {why}" for name, why in troubles.items())
     return [
         Comparison(
@@ -35,6 +41,7 @@ def measured(sizes: Sizes) -> list[Section]:
             title,
             unit,
             counted,
+            formula,
             tuple(
                 Bar(
                     name,

@@ -1,9 +1,10 @@
 """What the figures were measured with: the machine, the versions, how busy it was."""
 
+import gc
 import os
 import platform
-import resource
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -68,10 +69,16 @@ def cpu_s(work: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def resident_mib() -> float:
-    """Return the memory that this process holds."""
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    return pages * resource.getpagesize() / _MIB
+def kept_mib(work: Callable[[], object]) -> float:
+    """Return the memory of what a call returns, as Python allocated it."""
+    gc.collect()
+    tracemalloc.start()
+    made = work()
+    gc.collect()
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    del made
+    return held / _MIB
 
 
 @contextmanager

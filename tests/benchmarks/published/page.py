@@ -10,19 +10,27 @@ from tests.benchmarks.published.plots import draw
 from tests.benchmarks.published.values import Made, to_json
 
 _TEMPLATE = Path(__file__).with_name("page.html")
+_FIGURES = "figures.json"
 
 
 def write(made: Made, folder: Path) -> None:
     """Write `index.html`, `figures.json` and a plot of each section."""
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.svg"):
-        old.unlink()
+    _remove_plots(folder)
     for section in made.sections:
         (folder / f"{section.key}.svg").write_text(draw(section), "utf-8")
     told = to_json(made)
     figures = json.dumps(told, indent=1, ensure_ascii=False)
-    (folder / "figures.json").write_text(f"{figures}\n", "utf-8")
+    (folder / _FIGURES).write_text(f"{figures}\n", "utf-8")
     (folder / "index.html").write_text(_page(made, told), "utf-8")
+
+
+def _remove_plots(folder: Path) -> None:
+    """Remove the plots of the run before; what else lies there is somebody's."""
+    figures = folder / _FIGURES
+    if figures.exists():
+        for section in json.loads(figures.read_text("utf-8"))["sections"]:
+            folder.joinpath(f"{section['key']}.svg").unlink(missing_ok=True)
 
 
 def _page(made: Made, told: dict[str, Any]) -> str:

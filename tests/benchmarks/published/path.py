@@ -4,13 +4,14 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from random import random
 
 from bot.bootstrap.checking import open_checker
 from bot.bootstrap.embedded import embedded_settings
 from bot.bootstrap.world import EMBEDDED_BOT, World, embedded_world
+from bot.check import Checker
 from bot.jobs import JobReason, PageJob
 from bot.planning.planned import Means
 from bot.planning.planner import Planner, handlers
@@ -24,6 +25,7 @@ from tests.benchmarks.published.machine import apart
 from tests.benchmarks.published.quiet import Quiet, unlogged
 from tests.benchmarks.published.sizes import Sizes
 from tests.benchmarks.published.values import Bar, Comparison, Section
+from tests.benchmarks.published.verifiers import afresh
 
 _PLACE = "User:Reader/Sidenote"
 
@@ -34,6 +36,7 @@ class _Took:
     citations: int
     wall_s: float
     cpu_s: float
+    unread: int
 
 
 def measured(sizes: Sizes) -> list[Section]:
@@ -51,13 +54,17 @@ def measured(sizes: Sizes) -> list[Section]:
     }
     [some, *_] = [rounds[0] for rounds in took.values()]
     counted = (
-        f"n = {some.pages} articles that ship, {some.citations} citations, in a round:"
-        " from the queue in SQLite over reading, checking (sources are plain texts on disk), saving and"
+        f"n = {some.pages} articles that ship, {some.citations} citations, in a round"
+        f" ({some.unread} claims have no source that can be read): from the queue in SQLite over reading, checking (sources are plain texts on disk), saving and"
         " planning to the posts of a dry run. One worker, which waits for nothing but the"
-        " disk; the first round, in which everything is loaded, does not count."
+        " disk; the first round, in which everything is loaded, does not count. No round"
+        " remembers the texts of the one before."
+    )
+    formula = (
+        "What a round has of them, divided by the time from its start to its last post."
     )
     return [
-        Comparison(key, title, unit, counted, _bars(took, field, kind))
+        Comparison(key, title, unit, counted, formula, _bars(took, field, kind))
         for key, title, unit, field, kind in (
             ("pages-rate", "Pages a second", "pages a second", "pages", "wall_s"),
             (
@@ -108,7 +115,7 @@ async def _rounds(sizes: Sizes, choice: VerifierChoice) -> list[_Took]:
                 with open_store(address) as store:
                     reports: list[PageReport] = []
                     worker = Worker(
-                        *("bench", store, world.pages, checker),
+                        *("bench", store, world.pages, _forgetful(checker)),
                         now=lambda: datetime.now(UTC),
                         draw=random,
                         shown=reports.append,
@@ -122,9 +129,16 @@ async def _rounds(sizes: Sizes, choice: VerifierChoice) -> list[_Took]:
                             _citations(reports),
                             time.perf_counter() - wall_s,
                             time.process_time() - cpu_s,
+                            _unread(reports),
                         )
                     )
     return took[1:]
+
+
+def _forgetful(checker: Checker) -> Checker:
+    """Return it with the same models, and a verifier that has read nothing yet."""
+    fresh = afresh(checker.tools.verifier)
+    return replace(checker, tools=replace(checker.tools, verifier=fresh))
 
 
 def _ask(store: Store, articles: int) -> None:
@@ -152,6 +166,10 @@ async def _done(worker: Worker, world: World, store: Store) -> None:
     publisher = world.publisher(contents.WIKI, store)
     while publisher.publish_once() is not None:
         pass
+
+
+def _unread(reports: Sequence[PageReport]) -> int:
+    return sum(one.verification is None for report in reports for one in report.checks)
 
 
 def _citations(reports: Sequence[PageReport]) -> int:

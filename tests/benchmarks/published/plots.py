@@ -14,6 +14,7 @@ from tests.benchmarks.published.values import Bar, Comparison, Growth, Section
 _OURS, _PEER = "#36c", "#8a6d3b"
 _COLOURS = ("#36c", "#b32424", "#14866d", "#8a6d3b", "#6b4ba1")
 _MARKS = ("o", "s", "^", "D", "v")
+_DECADE = 10.0
 _WIDTH, _HEIGHT, _BAR = 7.6, 3.8, 0.34  # inches
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -77,12 +78,22 @@ def _curves(section: Growth) -> Figure:
             label=curve.name,
         )
     axes.set_xscale("log")
-    axes.set_yscale("log")
+    if _spans_a_decade(section):
+        axes.set_yscale("log")
+    else:  # on such a scale, little things would look large
+        axes.set_ylim(bottom=0)
     axes.set(xlabel=section.across, ylabel=section.unit)
     axes.grid(visible=True, lw=0.4)
     if section.curves:
         axes.legend()
     return figure
+
+
+def _spans_a_decade(section: Growth) -> bool:
+    values = [
+        one for curve in section.curves for _, rounds in curve.points for one in rounds
+    ]
+    return bool(values) and max(values) >= _DECADE * min(values) > 0
 
 
 def _whiskers(bars: Sequence[Bar]) -> list[list[float]]:

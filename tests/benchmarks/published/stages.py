@@ -124,6 +124,8 @@ def _measured(sizes: Sizes) -> list[Section]:
             "From an event to a suggestion, stage by stage",
             "CPU milliseconds a page",
             counted.told,
+            "CPU time of a stage, of its child processes too, divided by the pages. One event"
+            " counts for a page. Of claims without a readable source nothing is compared.",
             tuple(Bar(name, tuple(rounds)) for name, rounds in kept.items()),
             is_whole=True,
         ),
@@ -131,7 +133,8 @@ def _measured(sizes: Sizes) -> list[Section]:
             "stages-memory",
             "Memory, stage by stage",
             "MiB at most, of the process that does all of it",
-            f"{counted.told} Read on the first page, with which everything is loaded; what"
+            counted.told,
+            "The most that the process held while the stage ran. Read on the first page, with which everything is loaded; what"
             " one stage loaded stays for the next. The child that reads web pages is"
             " another process.",
             tuple(Bar(name, (peak,)) for name, peak in first.peaks.items()),
@@ -143,6 +146,7 @@ def _measured(sizes: Sizes) -> list[Section]:
 class _Counted:
     pages: int
     claims: int
+    compared: int
     citations: int
     sources: int
     source_bytes: int
@@ -154,7 +158,8 @@ class _Counted:
             f"n = {self.pages} articles that ship, {self.claims} claims with"
             f" {self.citations} citations, {self.sources} sources read as web pages of"
             f" {self.source_bytes / 1024 / max(self.sources, 1):.0f} KiB on average,"
-            f" {self.suggestions} suggestions. One event counts for a page."
+            f" {self.suggestions} suggestions; {self.claims - self.compared} claims have no"
+            " source that can be read."
         )
 
 
@@ -284,6 +289,7 @@ class _Look:
             for claim in page.claims:
                 held = [one for source in claim.sources for one in passages[source.key]]
                 if held:
+                    self.counted["compared"] += 1
                     verdicts[claim] = await verifier.verify(page.id.title, claim, held)
         if self.timed is not None:
             network_s = self.timed.took_s - before_s

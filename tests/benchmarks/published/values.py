@@ -3,8 +3,11 @@
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import log
 from typing import Any, TypeAlias
+
+_FEWEST_SIZES = 2  # that a growth is told of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class Bar:
 class Comparison:
     """Contenders over the same input; `counted` tells how much of what that was.
 
-    `left_out` says in a line each what could not be measured, and why. Shares of
+    `formula` tells how a figure was made of what was read off. `left_out` says in a line each what could not be measured, and why. Shares of
     one whole (`is_whole`) are shown with the part that each has of their sum.
     """
 
@@ -34,6 +37,7 @@ class Comparison:
     title: str
     unit: str
     counted: str
+    formula: str
     bars: tuple[Bar, ...]
     left_out: tuple[str, ...] = ()
     is_whole: bool = False
@@ -49,15 +53,19 @@ class Curve:
 
     @property
     def growth(self) -> float | None:
-        """Return the exponent between the middle and the largest size; linear is 1."""
-        if not self.points:
+        """Return the exponent from the middle size to the largest; linear is 1.
+
+        It is the slope of the line of least squares through the logarithms of all rounds
+        at these sizes. Below them, what costs the same at any size would hide the growth.
+        """
+        points = self.points[(len(self.points) - 1) // 2 :]
+        places = [(x, one) for x, rounds in points for one in rounds]
+        if len({x for x, _ in places}) < _FEWEST_SIZES or min(chain(*places)) <= 0:
             return None
-        half = len(self.points) // 2
-        (x, low), (most, high) = self.points[half], self.points[-1]
-        before, after = statistics.median(low), statistics.median(high)
-        if most <= x or not before or not after:
-            return None
-        return log(after / before) / log(most / x)
+        line = statistics.linear_regression(
+            [log(x) for x, _ in places], [log(one) for _, one in places]
+        )
+        return line.slope
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,7 @@ class Growth:
     across: str
     unit: str
     counted: str
+    formula: str
     curves: tuple[Curve, ...]
     left_out: tuple[str, ...] = ()
 
@@ -108,6 +117,7 @@ def _section(one: Section) -> dict[str, Any]:
         "title": one.title,
         "unit": one.unit,
         "n": one.counted,
+        "formula": one.formula,
         "left_out": list(one.left_out),
     }
     if isinstance(one, Comparison):

@@ -20,6 +20,14 @@ def lexical() -> Callable[[], Verifier]:
     return partial(LexicalVerifier, lexical_model())
 
 
+def afresh(known: Verifier) -> Verifier:
+    """Return a verifier with the same models that remembers nothing."""
+    if isinstance(known, NeuralVerifier):
+        return NeuralVerifier(known.file, known.network)
+    assert isinstance(known, LexicalVerifier)
+    return LexicalVerifier(known.file)
+
+
 def neural(network: CrossEncoder) -> Callable[[], Verifier]:
     """Return what makes verifiers with this network."""
     return partial(NeuralVerifier, neural_model(), network)

@@ -155,10 +155,12 @@ def test_a_page_that_cannot_be_read_does_not_stop_the_others(
     (pages / "Broken.wikitext").write_bytes(b"\xff\xfe\xff")
     (pages / "Ferry.wikitext").unlink()
 
-    told = sidenote("rank", "pages", "pages/None.wikitext", "--sources", "sources")
+    missing = ("pages/None.wikitext", "pagse/")
+    told = sidenote("rank", "pages", *missing, "--sources", "sources")
 
     assert told.code == Exit.CANNOT
-    assert "2 pages could not be read:" in told.out
+    assert "3 pages could not be read:" in told.out
+    assert "there is no file pagse; check its path" in told.out
     assert "there is no file pages/None.wikitext" in told.out
     assert "1 claim of 1 page" in told.out
 

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 import requests
 
+from bot.bootstrap.writing import open_keys
 from bot.loopback.wiki.serving import free_port, get, require_free
+from bot.settings import load_settings
 from tests.bot.writing.people import PASSWORD, Person
 from tests.rig.wiki.mediawiki import Wiki
 
@@ -49,9 +51,14 @@ def test_the_wiki_of_the_demo_stands_until_ctrl_c(
         told = "".join(
             iter(
                 process.stdout.readline,
-                "What is changed there is gone at the end. Ctrl-C ends it.\n",
+                "What is changed there is gone at the end, that folder too. Ctrl-C ends it.\n",
             )
         )
+        for name, value in re.findall(r"(SIDENOTE_\w+)=(\S+)", told):
+            monkeypatch.setenv(name, value)
+        settings = load_settings(None)
+        assert settings.data_dir.is_dir()
+        assert open_keys(settings)  # raises if the secret is none
         [stream] = re.findall(r"Changes as a stream: +(\S+)", told)
         _, page = get(f"127.0.0.1:{port}", "/wiki/Parasitic_ant")
         alice = Person(f"127.0.0.1:{port}", "Alice").log_in(PASSWORD)
@@ -73,6 +80,7 @@ def test_the_wiki_of_the_demo_stands_until_ctrl_c(
     assert (event["title"], event["user"]) == ("Talk:Parasitic ant", "Alice")
     assert event["meta"]["domain"] == f"127.0.0.1:{port}"
     assert (process.returncode, complaints.strip()) == (130, "sidenote: stopped")
+    assert not settings.data_dir.exists()
     for each in (port, port + 1):
         require_free(each)
 

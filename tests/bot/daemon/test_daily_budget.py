@@ -1,4 +1,4 @@
-"""At the cap of the day the daemon leaves the model alone, and goes on checking."""
+"""At a page's cap, and the day's, the daemon leaves the model alone and goes on checking."""
 
 import asyncio
 from importlib.resources import as_file, files
@@ -12,6 +12,7 @@ from bot.daemon.roles import run_roles
 from bot.jobs import JobReason, PageJob
 from bot.report import PageReport
 from bot.settings import Settings
+from bot.spending import PayerKind
 from bot.store import Store, open_store
 from handlers.model import Setback
 from tests.rig.language_model import judges, serving
@@ -44,7 +45,9 @@ async def test_the_daemon_stops_asking_at_the_cap_and_goes_on_checking(
         "verifier": "lexical",
         "language_model_name": "m",
         "language_model_calls": 1,  # of a run; here the day counts
-        "language_model_daily_calls": 2,
+        "language_model_daily_calls": 4,
+        "language_model_daily_page_share": "0.5",
+        "language_model_daily_person_share": 1,  # nobody opted in for either
         "doubt_from": 0,
         "doubt_to": 1,
     }
@@ -56,14 +59,18 @@ async def test_the_daemon_stops_asking_at_the_cap_and_goes_on_checking(
             with open_store(url) as store:
                 reports.append(await _checked(settings, store, title))
 
-    assert len(server.asked) == 2
+    assert len(server.asked) == 4
     with open_store(url) as store:
         spent = store.sight(now()).spending
-    assert (spent.calls, spent.refused_at is None) == (2, False)
-    unheard = [
-        check
-        for check in reports[-1].checks
-        if check.opinion and check.opinion.setback is Setback.OUT_OF_BUDGET
-    ]
-    assert unheard
-    assert all(check.verdict and check.fingerprint is None for check in unheard)
+    assert (spent.calls, spent.refused_at is None) == (4, False)
+    assert spent.refused == {PayerKind.PAGE: 1}, "the second page met the day's cap"
+    for report, setting in zip(reports, ("PAGE_SHARE", "CALLS"), strict=True):
+        assert report.consultation
+        assert [setting in why for why in report.consultation.stopped] == [True]
+        unheard = [
+            check
+            for check in report.checks
+            if check.opinion and check.opinion.setback is Setback.OUT_OF_BUDGET
+        ]
+        assert unheard
+        assert all(check.verdict and check.fingerprint is None for check in unheard)

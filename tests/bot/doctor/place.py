@@ -94,6 +94,7 @@ class Place:
             environment=self.environment,
             now=self.now,
             gadget_pages=lambda _backend, _bot: self.gadget,
+            own_addresses=tuple,
         )
         wanted = Wanted(frozenset(groups))
         trials, _ = chosen(patient, wanted)

@@ -179,7 +179,12 @@ CONTRADICTIONS: list[tuple[dict[str, Any], dict[str, str], str, str]] = [
     ({"bot_account": "B", "bot_password": "x"}, {}, "main password", "BotPasswords"),
     ({"deploy_account": "B", "bot_account": "B"}, {}, "the bot's own", "of a person"),
     ({"dry_run_page": "User:B/x", "posting": "live"}, {}, "never written", "=dry"),
-    ({"dry_run_page": "User:B/x"}, {}, "without a password", "SIDENOTE_BOT_PASSWORD"),
+    (
+        {"dry_run_page": "User:B/x"},
+        {},
+        "without a password",
+        "BOT_PASSWORD or SIDENOTE_OAUTH",
+    ),
     ({"panel_address": "https://a.example"}, {}, "sign in by an edit", "OAuth 2"),
     ({"oauth_clients": "a.example=1"}, {}, "no address", "SIDENOTE_PANEL_ADDRESS"),
     ({"panel_address": "https://a.example"}, {}, "count as one", "TRUSTS_PROXY"),

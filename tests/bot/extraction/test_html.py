@@ -200,3 +200,24 @@ def test_xml_is_read_without_its_entities() -> None:
 
     assert extraction.document is not None
     assert extraction.document.text == "Flood\nIt rose fast.\nTwo < three."
+
+
+@pytest.mark.parametrize(
+    ("stated", "language"),
+    [
+        ("zh-Hant-TW", "zh-Hant-TW"),
+        ("de_CH", "de_CH"),
+        ("ca-valencia-x-a", "ca-valencia-x-a"),
+        ("e", None),
+        ("the language of this page", None),
+        ("aa" + "_11" * 100_000 + "!", None),
+        ("aa" + "-11" * 100_000, None),
+    ],
+)
+def test_only_the_tag_of_a_language_is_one(stated: str, language: str | None) -> None:
+    given = page(story()).replace(b'lang="en-GB"', f'lang="{stated}"'.encode())
+
+    document = read(given).document
+
+    assert document is not None
+    assert document.language == language

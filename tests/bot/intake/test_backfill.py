@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -19,7 +20,9 @@ from bot.intake.feed import IntakeLimits, Surroundings
 from bot.intake.queueing import QueueSink
 from bot.intake.wanted import Wanted
 from bot.jobs import JobState
+from bot.loopback.event_server import EventServer
 from bot.store import Store, open_store
+from tests.bot.intake.world import edit, following
 from tests.bot.listing_wiki import ListingWiki, at, entry, listing
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.rig.wiki.mediawiki import Wiki
@@ -117,6 +120,33 @@ async def test_a_hole_is_filled_with_all_changes_of_all_wikis(store: Store) -> N
     assert _titles(store) == sorted(
         [(f"Clock {number}", 1_000 + number) for number in range(_EVENTS)] * 2
     )
+
+
+async def test_pages_that_changed_while_the_feed_had_a_hole_are_looked_at(
+    store: Store,
+) -> None:
+    def told(number: int) -> dict[str, Any]:
+        when = entry(number)["timestamp"]
+        return edit(number, title=f"Clock {number}", meta={"dt": when})
+
+    sink = QueueSink(_FEED, store, _Everything(), settle_s=0)
+    async with EventServer() as server, _wiki_with_events() as wiki:
+        async with following(server.address, sink, since=at(0)) as run:
+            server.publish(told(0))
+            await run.until(lambda: _waiting(store) == 1)
+        for number in range(1, _EVENTS):
+            server.publish(told(number))
+        server.forget(_EVENTS - 1)  # all but the last
+        async with following(server.address, sink) as run:
+            await run.until(lambda: _waiting(store) == 2)
+            assert run.intake.health.holes == 1
+        [feed] = store.sight(datetime.now(UTC)).feeds
+        assert feed.holes == (Hole(at(0), at((_EVENTS - 1) // 3)),)
+        await _made(store, wiki.host).backfill.fill()
+
+    assert store.feeds.open_holes(_FEED) == ()
+    looked_at = {title for title, _ in _titles(store)}
+    assert looked_at == {f"Clock {number}" for number in range(_EVENTS)}
 
 
 async def test_a_hole_is_closed_only_once_every_wiki_gave_all(store: Store) -> None:

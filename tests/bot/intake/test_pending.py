@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.changes import DeadLetter, DeadReason
+from bot.changes import DeadLetter, DeadReason, Hole
 from bot.intake.feed import IntakeLimits
 from bot.intake.pending import Pending
 
@@ -37,3 +37,17 @@ def test_a_position_alone_waits_longer_and_for_no_clock_either() -> None:
 
     assert pending.due_in_s(_after(4)) == 6
     assert pending.due_in_s(_after(-3_600)) == 0
+
+
+def test_holes_that_are_near_are_one() -> None:
+    pending = Pending(IntakeLimits(overlap_s=60), _NOON)
+    for since, until in ((0, 10), (15, 20), (79, 90), (500, 510), (505, 507)):
+        pending.add_hole(_NOON, Hole(_after(since), _after(until)))
+
+    batch = pending.take(_NOON, None)
+
+    assert batch is not None
+    assert batch.holes == (
+        Hole(_after(0), _after(90)),
+        Hole(_after(500), _after(510)),
+    )

@@ -264,6 +264,23 @@ async def test_silence_is_noticed_and_ended_by_another_connection() -> None:
     assert sink.ids == _ids([1])
 
 
+async def test_canaries_alone_are_no_silence() -> None:
+    sink = MemorySink()
+    limits = patient(silence_s=1.5)
+    async with (
+        EventServer(Habits(canary_s=0.1)) as server,
+        following(server.address, sink, limits=limits) as run,
+    ):
+        loop = asyncio.get_running_loop()
+        await run.until(lambda: run.intake.health.events > 0)
+        long_after = loop.time() + 1.2 * limits.silence_s
+        await run.until(lambda: loop.time() > long_after)
+        health = run.intake.health
+
+    assert (health.silences, health.connections) == (0, 1)
+    assert sink.changes == []
+
+
 async def test_bytes_that_are_no_event_do_not_hide_a_silence() -> None:
     async def babble(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(_HEAD)
@@ -474,6 +491,73 @@ async def test_events_that_the_server_no_longer_has_are_a_hole() -> None:
         )
     ]
     assert holes == 1
+
+
+async def test_a_hole_in_one_topic_is_not_hidden_by_another_that_has_none() -> None:
+    sink = MemorySink()
+    async with EventServer() as server:
+        async with following(server.address, sink, since=_ALL_FROM) as run:
+            server.publish(edit(0), centre="codfw")
+            server.publish(edit(3))
+            await run.until(lambda: len(sink.changes) == 2)
+        server.forget(1, centre="codfw")
+        server.publish(edit(3_000), centre="codfw")
+        async with following(server.address, sink) as run:
+            await run.until(lambda: len(sink.changes) == 4)
+            for number in (3_001, 3_002):
+                server.publish(edit(number), centre="codfw")
+            await run.until(lambda: len(sink.changes) == 6)
+            holes = run.intake.health.holes
+
+    assert holes == 1
+    assert [hole for batch in sink.batches for hole in batch.holes] == [
+        Hole(
+            datetime(2023, 7, 29, 12, tzinfo=UTC),
+            datetime(2023, 7, 29, 12, 16, 40, tzinfo=UTC),
+        )
+    ]
+
+
+async def test_events_that_are_passed_over_within_a_connection_are_a_hole() -> None:
+    sink = MemorySink()
+    async with (
+        EventServer() as server,
+        following(server.address, sink, since=_ALL_FROM) as run,
+    ):
+        for number in range(3):
+            server.publish(edit(number))
+        await run.until(lambda: len(sink.changes) == 3)
+        for number in range(30, 36):
+            server.publish(edit(number))
+        server.forget(5)  # before they are sent
+        await run.until(lambda: len(sink.changes) == 7)
+        server.publish(edit(36), centre="codfw")
+        server.publish(edit(37))
+        await run.until(lambda: len(sink.changes) == 9)
+        health = run.intake.health
+
+    assert (health.holes, health.connections) == (1, 1)
+    assert [hole for batch in sink.batches for hole in batch.holes] == [
+        Hole(
+            datetime(2023, 7, 29, 12, tzinfo=UTC),
+            datetime(2023, 7, 29, 12, 0, 11, tzinfo=UTC),
+        )
+    ]
+
+
+async def test_a_topic_that_speaks_for_the_first_time_is_no_hole() -> None:
+    sink = MemorySink()
+    async with EventServer() as server:
+        async with following(server.address, sink, since=_ALL_FROM) as run:
+            server.publish(edit(0))
+            await run.until(lambda: len(sink.changes) == 1)
+        async with following(server.address, sink) as run:
+            await run.until(lambda: run.intake.health.events == 1)
+            server.publish(edit(3_000), centre="codfw")
+            await run.until(lambda: len(sink.changes) == 3)
+            holes = run.intake.health.holes
+
+    assert holes == 0
 
 
 async def test_what_cannot_be_read_is_buried_once_and_the_rest_goes_on() -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from bot.adapters.language_model import Budget
 from bot.bootstrap.language_model import DailyPurse
-from bot.spending import Allowance, Denied, Granted, Purse
+from bot.spending import Allowance, Denied, Granted, Payers, Purse, payers_of
 from bot.store import Store, open_store
 from handlers.model import Setback
-from handlers.ports import ModelReply, TemporaryError
+from handlers.ports import ModelAnswer, ModelReply, TemporaryError
 from tests.bot.language_model.tools import (
     GOOD,
     Judgement,
@@ -40,14 +40,16 @@ class _Watched:
 
     purse: Purse
     asked: int = 0
+    most: Decimal = Decimal(0)
     is_away: bool = False
     loses_bills: bool = False
 
-    def reserve(self, money: Decimal) -> Granted | Denied:
+    def reserve(self, money: Decimal, payers: Payers = ()) -> Granted | Denied:
         self.asked += 1
+        self.most = max(self.most, money)
         if self.is_away:
             raise TemporaryError("the database is away", retry_in_s=1)
-        return self.purse.reserve(money)
+        return self.purse.reserve(money, payers)
 
     def settle(self, granted: Granted, cost: Decimal) -> None:
         if self.loses_bills:
@@ -84,6 +86,55 @@ async def test_processes_share_the_day_and_no_restart_renews_it(store: Store) ->
     assert all(silent(one).why is Setback.OUT_OF_BUDGET for one in again)
     assert "SIDENOTE_LANGUAGE_MODEL_DAILY_CALLS" in silent(again[-1]).detail
     assert purse.asked == 1, "it sleeps, and does not ask for each question"
+
+
+async def test_a_page_of_ten_thousand_claims_leaves_the_others_their_money(
+    store: Store,
+) -> None:
+    day = replace(_DAY, calls=8, page_share=Decimal("0.25"))
+    purse = _Watched(DailyPurse(store, day))
+    long, short = (payers_of("wiki", title, title) for title in ("Long", "Short"))
+    async with (
+        serving(says(GOOD)) as server,
+        model(server, budget=_OWN, purse=purse) as chat,
+    ):
+        paid = chat.paid_by(long)
+        told = await asyncio.gather(
+            *(paid.ask(request(f"claim {n}")) for n in range(1_000))
+        )
+        asked = purse.asked
+        other = await chat.paid_by(short).ask(request("another page's"))
+
+    assert len(server.asked) == 3
+    assert answered(other)
+    assert asked <= 2 + 4, "four at once are refused, and then it sleeps for the page"
+    refused = [one for one in told if not isinstance(one, ModelAnswer)]
+    assert len(refused) == 998
+    assert {silent(one).why for one in refused} == {Setback.OUT_OF_BUDGET}
+    assert silent(refused[-1]).detail == (
+        "the 2 calls that one page may take in a day of UTC were made; set"
+        " SIDENOTE_LANGUAGE_MODEL_DAILY_PAGE_SHARE to allow more"
+    )
+
+
+async def test_a_page_waits_for_its_bills_where_they_may_be_less_than_feared(
+    store: Store,
+) -> None:
+    page = payers_of("wiki", "Long", "Ann")
+    async with serving(says(GOOD)) as server:
+        purse = _Watched(DailyPurse(store, _DAY))
+        async with model(server, budget=_OWN, purse=purse) as chat:
+            first = await chat.paid_by(page).ask(request("how much"))
+        # Room for one at a time, at worst; and at what they cost, for all.
+        room = first.use.cost * 9 + purse.most
+        purse.purse = DailyPurse(store, replace(_DAY, calls=10**6, page_share=room))
+        async with model(server, budget=_OWN, purse=purse) as chat:
+            paid = chat.paid_by(page)
+            asked = (paid.ask(request(f"claim {n}")) for n in range(9))
+            told = await asyncio.gather(*asked)
+
+    assert first.use.cost * 9 < purse.most, "two at once do not fit"
+    assert all(isinstance(one, ModelAnswer) for one in told)
 
 
 async def test_what_it_did_cost_is_booked_and_the_rest_may_be_spent(

@@ -177,6 +177,26 @@ async def test_an_opt_in_page_that_keeps_bots_away_gets_no_draft(world: World) -
     assert isinstance(outcome, Posted)
 
 
+async def test_an_opt_in_page_that_keeps_bots_away_since_the_plan_gets_no_draft(
+    world: World,
+) -> None:
+    _drafted(world)
+    world.at.pass_time(60)
+    await world.plan()
+    world.at.put(PLACE, "{{watch}}{{nobots}}")
+
+    [outcome] = world.publish()
+
+    assert isinstance(outcome, Refused)
+    assert PLACE in outcome.why
+    assert PAGE not in world.at.pages
+    assert await world.go_on() == []
+    assert _kept(world).state is DraftState.DRAFTED, "it is not made anew for that"
+    world.at.put(PLACE, "{{watch}}")
+    [outcome] = await world.go_on(minutes=25 * 60)
+    assert isinstance(outcome, Posted)
+
+
 async def test_a_lost_answer_makes_no_second_page(world: World) -> None:
     _drafted(world)
     world.at.pass_time(60)

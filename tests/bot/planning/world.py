@@ -11,6 +11,7 @@ from datetime import datetime
 from bot.adapters.wiki_list_values import PageText, SiteNames
 from bot.planning.planned import Means
 from bot.planning.planner import Planner, handlers
+from bot.planning.wanted import asked_on
 from bot.posts import KeptPost, Outcome, PostState
 from bot.store import Store
 from bot.surfaces.note import marks_in
@@ -85,7 +86,10 @@ class World:
         self.planner = Planner(self.means, handlers(self.means), lambda: 1.0)
         self.session = ModelSession(self.at)
         self.gate = gate(
-            self.session, wanted=self.wanted, showing=self if self.is_dry else None
+            self.session,
+            wanted=self.wanted,
+            asked_on=asked_on(self.store),
+            showing=self if self.is_dry else None,
         )
         self.publisher = Publisher(
             WIKI, self.store.outbox, self.gate, self.now, lambda: 1.0, 0

@@ -24,13 +24,13 @@ from tests.bot.report.payloads import payloads
 from tests.builders import (
     claim,
     claim_check,
-    full_report,
     page,
     page_report,
     reading,
     source,
     verification,
 )
+from tests.full_report import full_report
 
 
 class Outline(HTMLParser):

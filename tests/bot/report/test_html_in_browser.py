@@ -14,7 +14,8 @@ from bot.report import render_html
 from handlers.citations.quoting.links import with_fragment
 from tests.bot.report.hostile import report_full_of
 from tests.bot.report.payloads import payloads
-from tests.builders import claim_check, full_report, page, page_report
+from tests.builders import claim_check, page, page_report
+from tests.full_report import full_report
 from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser

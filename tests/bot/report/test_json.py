@@ -25,10 +25,10 @@ from tests.builders import (
     claim,
     claim_check,
     evidence,
-    full_report,
     page_report,
     verification,
 )
+from tests.full_report import full_report
 
 
 def validated(document: str) -> Any:

@@ -9,7 +9,6 @@ from tests.builders import (
     citation,
     claim,
     claim_check,
-    full_report,
     page_report,
     reading,
     source,
@@ -17,6 +16,7 @@ from tests.builders import (
     unread,
     verification,
 )
+from tests.full_report import full_report
 
 
 def test_every_claim_is_counted_exactly_once() -> None:

@@ -6,12 +6,12 @@ from handlers.model import PageId, SourceOutcome, Verdict
 from tests.builders import (
     claim,
     claim_check,
-    full_report,
     page,
     page_report,
     reading,
     source,
 )
+from tests.full_report import full_report
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -111,6 +111,13 @@ async def test_a_broken_count_begins_anew(tmp_path: Path, written: str) -> None:
     assert one.quota().used == 1
 
 
+async def test_a_count_that_cannot_be_read_is_not_begun_anew(tmp_path: Path) -> None:
+    (tmp_path / "brave.json").mkdir()  # there, and not to be read
+
+    with pytest.raises(PermanentError, match="count of searches"):
+        await meter(tmp_path, Clock(), per_day=1).turn()
+
+
 async def test_a_clock_that_was_wrong_keeps_nobody_away_for_longer_than_a_day(
     tmp_path: Path,
 ) -> None:

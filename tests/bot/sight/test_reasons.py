@@ -15,13 +15,14 @@ from bot.sight.holds import Hold, holds_of
 from bot.sight.reasons import question, why_nothing_is_posted
 from bot.sight.situation import INTAKE, PUBLISH, WORK, ailments
 from bot.sight.spoken import ago, span
-from bot.spending import Allowance
+from bot.spending import Allowance, PayerKind
 from bot.store.sight import (
     AGES_S,
     Ages,
     CommunitySight,
     PostLine,
     ReadingsSight,
+    SourcesSight,
     SpendingSight,
     ToldSight,
     WatchesSight,
@@ -30,7 +31,7 @@ from bot.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind, Wish
 from bot.writing.hindrances import by_people
 from bot.writing.outcomes import outcome
 from bot.writing.seen import Seen, SeenPage
-from handlers.model import CheckKind
+from handlers.model import CheckKind, SourceOutcome
 from tests import builders
 from tests.bot.sight.filled import STOPPED, heartbeat
 from tests.bot.sight.sights import SOUND, situation, without
@@ -127,6 +128,14 @@ _LATE = replace(
             "until the next day of UTC: 1.9500 of 2.00 and 70 of 2,000 calls",
             False,
         ),
+        (
+            {
+                "spending": SpendingSight(refused={PayerKind.PAGE: 2}),
+                "means": {"allowance": Allowance(Decimal("2.00"), 2000)},
+            },
+            "their part has been spent by 2 pages.",
+            False,
+        ),
         (_found(last_check_at=None), "No page was checked yet", True),
         (without(INTAKE), "Nobody listens to the change feed (the last event", False),
         ({"feeds": (_LATE,)}, "is 119 minutes behind", False),
@@ -174,6 +183,18 @@ def test_what_the_limits_keep_from_being_shown_is_counted() -> None:
 
     assert limits.what == "At least 2 flagged suggestions are not shown."
     assert open_notes.what.startswith("1 note stands on pages already and waits")
+
+
+def test_where_sources_are_not_read_nobody_is_told_that_citations_hold() -> None:
+    def remedy(read: int) -> str:
+        outcomes = {SourceOutcome.READ: read, SourceOutcome.UNREACHABLE: 5}
+        week = SourcesSight(1, outcomes)
+        found = replace(SOUND.findings, flagged={}, sources_week=week)
+        [reason] = why_nothing_is_posted(situation(findings=found))
+        return reason.remedy
+
+    assert remedy(read=4).startswith("Most sources were not read")
+    assert remedy(read=5).startswith("Nothing to do")
 
 
 def test_reasons_come_from_the_last_step_back_to_the_first() -> None:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from bot.sight.situation import Situation
 from bot.sight.to_html import Shown, render_shown, render_status
 from bot.sight.to_json import as_json, render_json
 from bot.sight.to_text import render_text
+from bot.spending import Allowance, PayerKind
 from bot.store import open_store
-from bot.store.sight import ToldSight
+from bot.store.sight import SpendingSight, ToldSight
 from handlers.model import CheckKind, Engine
 from tests import builders
 from tests.bot.sight.filled import fill, seen
@@ -186,6 +188,28 @@ def test_the_metrics_are_read_back_as_they_were(
     assert ("sidenote_queue_pages_older_than", older, 1.0) in told
     assert all(name.startswith("sidenote_") for name, _, _ in told)
     assert len(list(_samples(render_metrics(hostile)))) == len(told)
+
+
+def test_the_days_money_is_told_with_its_cap_and_who_is_at_theirs() -> None:
+    refused = {PayerKind.PAGE: 3, PayerKind.PERSON: 1}
+    spent = SpendingSight(Decimal("0.5"), Decimal("0.25"), 7, None, refused)
+    looked = situation({"allowance": Allowance(Decimal(2), 90)}, spending=spent)
+
+    told = list(_samples(render_metrics(looked)))
+
+    today = [one for one in told if "_today" in one[0] and "model" in one[0]]
+    assert today == [
+        ("sidenote_model_money_today", {"state": "paid"}, 0.5),
+        ("sidenote_model_money_today", {"state": "set aside"}, 0.25),
+        ("sidenote_model_money_today_limit", {}, 2.0),
+        ("sidenote_model_calls_today", {}, 7.0),
+        ("sidenote_model_calls_today_limit", {}, 90.0),
+        ("sidenote_model_refused_today", {"whose": "all"}, 0.0),
+        ("sidenote_model_refused_today", {"whose": "page"}, 3.0),
+        ("sidenote_model_refused_today", {"whose": "person"}, 1.0),
+    ]
+    text = " ".join(render_text(looked, width=200, colour=False).split())
+    assert "Own part of today spent: 3 pages and 1 who asked for pages" in text
 
 
 def test_precision_is_told_with_what_it_rests_on_and_not_without() -> None:

@@ -149,6 +149,7 @@ def test_a_public_address_is_sent_as_it_was_written(written: str, sent: str) -> 
         "64:ff9b::808:808", "64:ff9b:1::1", "100::1", "2001::1", "2001:db8::1",
         "2002:808:808::1", "2a00::5efe:8.8.8.8", "2a00::200:5efe:8.8.8.8", "3fff::1",
         "5f00::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fec0::1", "ff02::1",
+        "185.15.56.1", "185.15.57.25", "2a02:ec80:a000:4000::1", "2a02:ec80:a100:1::1",
         "fe80::1%lo", "not an address",
     ],
 )  # fmt: skip
@@ -158,8 +159,12 @@ def test_an_internal_address_is_not_connected_to(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["8.8.8.8", "100.63.255.254", "2001:4860:4860::8888", "::ffff:8.8.8.8"]
-)
+    "address",
+    [
+        "8.8.8.8", "100.63.255.254", "2001:4860:4860::8888", "::ffff:8.8.8.8",
+        "185.15.59.224", "208.80.154.224", "2a02:ec80:300:ed1a::1",  # wikis, not the cloud
+    ],
+)  # fmt: skip
 def test_a_public_address_may_be_connected_to(address: str) -> None:
     AddressWall().check_address(address, 80)
 

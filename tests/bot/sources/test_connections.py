@@ -204,6 +204,21 @@ async def test_a_certificate_that_nobody_vouches_for_is_unreachable(
     assert "TLS" in reply.detail
 
 
+async def test_no_password_of_a_netrc_file_is_sent(
+    site: Site, fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in (".netrc", "_netrc"):
+        (tmp_path / name).write_text("machine pub.test login ada password x\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
+    site.pages["/a"] = answer("text")
+
+    await fetcher.fetch(site.url("/a"))
+
+    [request] = site.asked("/a")
+    assert "authorization" not in request.headers
+
+
 async def test_a_request_tells_who_asks_and_nothing_of_anybody_else(
     site: Site, fetcher: Fetcher
 ) -> None:

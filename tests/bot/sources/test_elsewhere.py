@@ -16,7 +16,7 @@ from bot.readings import NobodyReads, ReadingTurn, Request, request_of
 from bot.store import Store, open_store
 from bot.store.readings import Readings
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText
-from handlers.ports import PermanentError
+from handlers.ports import PermanentError, TemporaryError
 
 _QUICK = WaitingRules(most_s=20, grace_s=10, look_s=0.02)
 
@@ -221,3 +221,55 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
             found = await asyncio.wait_for(sources.read(_source(0)), 5)
 
     assert found.outcome is SourceOutcome.INCOMPLETE
+
+
+async def test_while_the_store_is_away_what_was_read_waits_to_be_handed_on(
+    tmp_path: Path,
+) -> None:
+    class Away(Readings):
+        left = 2
+
+        def answer(
+            self, turn: ReadingTurn, reading: SourceReading, now: datetime
+        ) -> None:
+            self.left -= 1
+            if self.left >= 0:
+                raise TemporaryError("the database is away", retry_in_s=0.01)
+            super().answer(turn, reading, now)
+
+    web = _Web()
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        store.readings = Away(store._database, store.readings.rules)
+        async with _served(store, web), _reading(store) as sources:
+            found = await asyncio.wait_for(sources.read(_source(0)), 10)
+
+    assert found.outcome is SourceOutcome.READ
+    assert len(web.asked) == 1
+
+
+async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
+    tmp_path: Path,
+) -> None:
+    class Slow(_Web):
+        async def read(self, source: Source) -> SourceReading:
+            self.asked.append(source)
+            await asyncio.sleep(60)
+            raise AssertionError("it was cancelled")
+
+    web = Slow()
+    before = _now() - timedelta(minutes=10)
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as store:
+        store.readings.ask([_asked(0)], before, _now() + timedelta(seconds=60))
+        assert store.readings.lease("dead", before) is not None
+        reader = Fetching("r", store, web, _now)
+        store.readings.ask([_asked(1)], _now(), _now() + timedelta(seconds=60))
+        reader.busy.add(asyncio.create_task(asyncio.sleep(60)))
+        running = asyncio.create_task(reader.run(asyncio.Event(), idle_s=0.02))
+        while len(reader.busy) < 2:  # noqa: ASYNC110 - a reader gives no event
+            await asyncio.sleep(0.01)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        turn = store.readings.lease("next", _now())
+
+    assert turn is not None
+    assert (turn.request, turn.attempt) == (_asked(0), 2)

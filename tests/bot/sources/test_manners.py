@@ -1,4 +1,5 @@
 import asyncio
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from bot.adapters.sources.manners import Manners
 from bot.adapters.sources.settings import Politeness
 from bot.hosts import HostBusy, HostTurn
 from bot.store import open_store
+from bot.store.hosts import Hosts
 from handlers.ports import TemporaryError
 from tests.bot.sources.tools import FakeTime
 
@@ -124,6 +126,56 @@ async def test_processes_that_share_their_turns_ask_a_host_one_by_one(
     pauses = [after[0] - before[1] for before, after in pairwise(spans)]
     assert len(pauses) == 5
     assert min(pauses) >= 0.09
+
+
+class _Slow:
+    """Turns of a database that answers to one of the verbs only once it may."""
+
+    def __init__(self, turns: Hosts, verb: str) -> None:
+        self._turns = turns
+        self._verb = verb
+        self.is_asked = threading.Event()
+        self.may_answer = threading.Event()
+
+    def take(self, host: str, delay_s: float, for_s: float) -> HostTurn | HostBusy:
+        self._wait("take")
+        return self._turns.take(host, delay_s, for_s)
+
+    def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None:
+        self._wait("end")
+        self._turns.end(turn, weary_s=weary_s)
+
+    def _wait(self, verb: str) -> None:
+        if verb == self._verb:
+            self.is_asked.set()
+            assert self.may_answer.wait(10)
+
+
+@pytest.mark.parametrize("cancellations", [1, 2])
+@pytest.mark.parametrize("verb", ["take", "end"])
+async def test_who_is_cancelled_while_the_database_answers_holds_no_turn(
+    tmp_path: Path, verb: str, cancellations: int
+) -> None:
+    with open_store(f"sqlite:///{tmp_path / 'turns.sqlite'}") as store:
+        slow = _Slow(store.hosts, verb)
+        manners = Manners(Politeness(), lambda: 0.0, asyncio.sleep, shared=slow)
+
+        async def visit() -> None:
+            async with manners.turn("a"):
+                pass
+
+        visitor = asyncio.create_task(visit())
+        assert await asyncio.to_thread(slow.is_asked.wait, 10)
+        for _ in range(cancellations):
+            visitor.cancel()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        assert not visitor.done()
+        slow.may_answer.set()
+        with pytest.raises(asyncio.CancelledError):
+            await visitor
+
+        assert isinstance(store.hosts.take("a", 0.0, 60.0), HostTurn)
 
 
 class _Weary:

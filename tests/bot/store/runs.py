@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 
+from sqlalchemy import create_engine, text
+
 from bot.report import PageReport
 from handlers.model import ClaimCheck, Suggestion, Verdict
 from tests import builders
@@ -60,3 +62,13 @@ def start(work: Callable[..., None], *given: object) -> BaseProcess:
     process = _forked.Process(target=work, args=given, daemon=True)
     process.start()
     return process
+
+
+def count_of(url: str, table: str) -> int:
+    """How many rows a table has."""
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            return int(connection.scalar(text(f"SELECT COUNT(*) FROM {table}")) or 0)  # noqa: S608 - names of our tests
+    finally:
+        engine.dispose()

@@ -1,10 +1,13 @@
 """A run that looked at a part of its page is saved whole, with what it carried over."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine, event
 
 from bot.jobs import JobReason, JobState, LeaseLost, PageJob
 from bot.store import Carried, Store, open_store
@@ -175,3 +178,34 @@ def test_a_suggestion_is_closed_once_an_editor_has_marked_its_claim(url: str) ->
         [again] = store.suggestions_of(WIKI, TITLE)
 
     assert (again.first_seen, again.closed_at) == (NOON, None)
+
+
+def test_a_page_of_many_claims_takes_no_more_statements_than_one_of_few(
+    tmp_path: Path,
+) -> None:
+    """Each would cost a way to the database and back."""
+    asked: list[str] = []
+    took = []
+    for many in (3, 40):
+        checks = [_check(_claim(f"{many}.{n}", n)) for n in range(many)]
+        with open_store(f"sqlite:///{tmp_path}/{many}.sqlite") as store:
+            with _statements(asked):
+                _save(store, 10, NOON, checks)  # new
+                _save(store, 11, hour(1), checks)  # found again
+                _save(store, 12, hour(2), [], [one.claim for one in checks])
+            kept = store.suggestions_of(WIKI, TITLE)
+        assert [one.last_seen for one in kept] == [hour(2)] * many
+        took.append(len(asked))
+        asked.clear()
+
+    assert took[0] == took[1] > 0
+
+
+@contextmanager
+def _statements(told: list[str]) -> Iterator[None]:
+    def tell(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        told.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", tell)
+    yield
+    event.remove(Engine, "before_cursor_execute", tell)

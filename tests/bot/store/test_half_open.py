@@ -1,12 +1,13 @@
-"""A connection to MariaDB that says nothing any more is given up after a while."""
+"""What MariaDB does not answer in time is given up, by us and by itself."""
 
 import time
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from bot.store.connection import open_engine, parse_url
 from bot.store.failures import explained, is_worth_a_retry
+from bot.store.transactions import Transactions
 from handlers.ports import TemporaryError
 from tests.soak.links import Fault, linking
 
@@ -33,4 +34,47 @@ def test_a_database_that_falls_silent_is_given_up_and_asked_anew(
         links.suffer(link, None)
         with engine.connect() as connection:
             assert connection.scalar(text("SELECT 2")) == 2
+        engine.dispose()
+
+
+@pytest.mark.mariadb
+def test_a_statement_that_takes_too_long_is_ended_by_the_server(
+    mariadb_url: str,
+) -> None:
+    engine = open_engine(parse_url(mariadb_url), lock_timeout_s=1, answer_s=1)
+
+    with (
+        engine.connect() as connection,
+        pytest.raises(TemporaryError, match="took too long") as told,
+        explained("here"),
+    ):
+        connection.execute(text("SELECT SLEEP(30)"))
+
+    assert not is_worth_a_retry(told.value)
+    engine.dispose()
+
+
+@pytest.mark.mariadb
+def test_a_copy_of_everything_may_take_as_long_as_it_takes(mariadb_url: str) -> None:
+    engine = open_engine(
+        parse_url(mariadb_url), lock_timeout_s=30, connections=1, answer_s=5
+    )
+    database = Transactions(engine, "here")
+
+    def longest_s(connection: Connection) -> float:
+        return float(connection.scalar(text("SELECT @@max_statement_time")) or 0)
+
+    assert database.read(longest_s) == 34
+    assert database.read_at_one_moment(longest_s) == 0
+    assert database.read(longest_s) == 34, "the same connection, used again"
+    engine.dispose()
+
+
+@pytest.mark.mariadb
+def test_who_says_how_long_an_answer_may_take_is_heard(mariadb_url: str) -> None:
+    for more, longest_s in (("&read_timeout=90", 89), ("", 34)):
+        engine = open_engine(parse_url(f"{mariadb_url}{more}"), lock_timeout_s=30)
+        with engine.connect() as connection:
+            said = connection.scalar(text("SELECT @@max_statement_time"))
+        assert said == longest_s
         engine.dispose()

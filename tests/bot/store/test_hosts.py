@@ -11,6 +11,7 @@ from bot.hosts import HostBusy, HostTurn
 from bot.store import sharing_tables
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.hosts import Hosts, database_now
+from bot.store.sweeping_sharing import sweep_sharing
 from bot.store.transactions import Transactions
 
 _DELAY_S, _FOR_S = 2.0, 60.0
@@ -155,14 +156,15 @@ def test_a_turn_is_judged_by_the_time_when_no_other_can_end_it_any_more(
     assert seen == []
 
 
-def test_hosts_that_nobody_asked_for_long_are_forgotten(
-    hosts: Hosts, clock: _Clock
+def test_hosts_that_nobody_asked_for_a_day_are_forgotten(
+    hosts: Hosts, clock: _Clock, transactions: Transactions
 ) -> None:
     hosts.end(_taken(hosts))
-    clock.pass_s(100)
+    clock.pass_s(86_400)
     hosts.end(_taken(hosts, "b.example"))
 
-    assert hosts.forget(clock.at - timedelta(seconds=50)) == 1
+    later = clock.at + timedelta(seconds=50)
+    assert [sweep_sharing(transactions, later).hosts for _ in range(2)] == [1, 0]
 
 
 def test_the_time_is_the_databases_to_a_second(transactions: Transactions) -> None:

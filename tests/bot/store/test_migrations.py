@@ -195,7 +195,10 @@ def test_pages_that_waited_before_work_was_shared_are_still_looked_at(
         on = "" if empty_url.startswith("sqlite") else " ON jobs"
         connection.execute(text(f"DROP INDEX ix_jobs_wiki{on}"))
         connection.execute(text("ALTER TABLE jobs DROP COLUMN party"))
-        for name in ("shares", "hosts", "readings", "spending", "reservations"):
+        for name in (
+            *("shares", "hosts", "readings"),
+            *("spending", "spending_parts", "reservations"),
+        ):
             connection.execute(text(f"DROP TABLE {name}"))
         connection.execute(text("UPDATE alembic_version SET version_num = '0009'"))
 

@@ -1,14 +1,17 @@
 """What is read for others is asked for once, read by one, and answered for a while."""
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from typing import cast
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import Connection, create_engine, text
 
 from bot.jobs import LeaseLost
 from bot.readings import ReadingRules, ReadingTurn, Request, request_of
 from bot.store import Store, open_store
+from bot.store.agreed import Agreed
+from bot.store.readings import Readings
 from handlers.model import (
     Author,
     Imprint,
@@ -234,3 +237,39 @@ def test_only_what_leads_to_a_place_makes_a_question_another() -> None:
     assert (
         request_of(Source(SourceForm.URL, "", url="https://a/" + "x" * 20_000)) is None
     )
+
+
+@pytest.mark.parametrize("ahead_s", [-50, 50, 3000])
+def test_a_machine_whose_clock_is_wrong_takes_nothing_from_others(
+    store: Store, ahead_s: int
+) -> None:
+    def wrong() -> datetime:
+        return datetime.now(UTC) + timedelta(seconds=ahead_s)
+
+    def right() -> datetime:
+        return datetime.now(UTC)
+
+    other = Readings(store._database, _RULES, Agreed(ours=wrong))
+    [request] = _ask(store, "https://a.example/1", at=right())
+
+    assert other.any_waits(wrong())
+    turn = other.lease("wrong", wrong())
+    assert turn is not None
+    assert store.readings.lease("right", right()) is None
+    other.put_back(turn, wrong())
+    turn = _leased(store, right())
+    assert other.lease("wrong", wrong()) is None
+    store.readings.answer(turn, _read(turn.request.source), right())
+    other.ask([request], wrong(), wrong() + timedelta(seconds=900))
+    assert not store.readings.any_waits(right()), "the answer is not old"
+
+
+def test_a_clock_that_is_set_is_held_against_the_databases_anew() -> None:
+    hour = timedelta(hours=1)
+    ours = [NOON]
+    agreed = Agreed(theirs=lambda _: NOON, ours=lambda: ours[0])
+    connection = cast(Connection, None)
+
+    assert agreed.at(connection, NOON) == NOON
+    ours[0] = NOON + hour
+    assert agreed.at(connection, NOON + hour) == NOON

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, event, text
@@ -237,6 +238,48 @@ def test_an_idle_look_is_one_question_and_a_lease_is_few_however_many_wait(
 
     assert counts[0] == 1
     assert max(counts) <= 16
+
+
+def test_a_lease_reads_no_more_where_more_pages_wait(tmp_path: Path) -> None:
+    parsed = parse_url(f"sqlite:///{tmp_path / 'jobs.sqlite'}")
+    with open_store(str(parsed)):
+        pass
+    engine = open_engine(parsed, lock_timeout_s=30)
+    steps: list[int] = []  # of the machine that runs SQLite's statements, by tens
+    event.listen(
+        engine,
+        "connect",
+        lambda opened, _: opened.set_progress_handler(lambda: steps.append(10), 10),
+    )
+    queue = JobQueue(Transactions(engine, shown(parsed)), _RULES)
+
+    spent = []
+    for many in (100, 3_000):
+        queue.put([_job("w", f"{many} {at}", _REASONS[at % 3]) for at in range(many)])
+        queue.put([_job("small", f"{many} {at}") for at in range(10)])
+        steps.clear()
+        for _ in range(8):  # patient turns are among them
+            held = queue.lease("me", NOON, without=["other.example"])
+            assert held is not None
+            queue.give_back(held, NOON)
+        spent.append(sum(steps))
+    engine.dispose()
+
+    assert 0 < spent[1] < 2 * spent[0]
+
+
+def test_what_a_worker_died_over_waits_while_its_wiki_is_away(url: str) -> None:
+    with open_store(url, rules=_RULES) as store:
+        store.jobs.put([_job("w", "Page")])
+        died = store.jobs.lease("dead", NOON)
+        assert died is not None
+        later = died.until + timedelta(seconds=1)
+
+        assert store.jobs.lease("me", later, without=["w"]) is None
+        held = store.jobs.lease("me", later)
+
+    assert held is not None
+    assert (held.job.title, held.attempt) == ("Page", 2)
 
 
 def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(

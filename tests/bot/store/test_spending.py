@@ -1,8 +1,10 @@
 """A day's cap holds over all processes, those that die, and a clock that moves."""
 
 import multiprocessing
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import TypeVar
@@ -12,13 +14,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, func, select
 
-from bot.spending import Allowance, Denied, Granted
+from bot.spending import (
+    Allowance,
+    Denied,
+    Granted,
+    Payer,
+    PayerKind,
+    Payers,
+    payers_of,
+)
 from bot.store import SweepRules, open_store
 from bot.store.connection import open_engine, parse_url, shown
+from bot.store.parties import party_of
 from bot.store.sight import SpendingSight
 from bot.store.spending import Spending
-from bot.store.spending_tables import reservations, spending
+from bot.store.spending_tables import reservations, spending, spending_parts
 from bot.store.transactions import Transactions
+from tests.bot.planning.makers import watch
 
 _T = TypeVar("_T")
 _LATE = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
@@ -102,6 +114,64 @@ def test_what_a_process_had_set_aside_when_it_died_stays_booked(
     assert _denied(again, _TENTH).booked == 1
 
 
+def test_a_page_and_one_who_asked_have_a_part_of_the_day_each(
+    kept: Spending, transactions: Transactions
+) -> None:
+    cap = replace(_CAP, page_share=Decimal("0.2"), person_share=Decimal("0.3"))
+    ann_a, ann_b, ann_c = (payers_of("wiki", page, "Ann") for page in "ABC")
+    first = kept.reserve(Decimal("0.15"), cap, ann_a)
+    assert isinstance(first, Granted)
+
+    denied = kept.reserve(_TENTH, cap, ann_a)
+    assert isinstance(denied, Denied)
+    assert denied.payer == ann_a[0]
+    assert "0.1500 of the 0.2000 that one page may take" in denied.why
+    assert "DAILY_PAGE_SHARE" in denied.why
+
+    kept.settle(first, _TENTH)
+    assert isinstance(kept.reserve(_TENTH, cap, ann_a), Granted)
+    assert isinstance(kept.reserve(_TENTH, cap, ann_b), Granted)
+    denied = kept.reserve(Decimal("0.01"), cap, ann_c)
+    assert isinstance(denied, Denied)
+    assert denied.payer == ann_c[1]
+    assert "0.3000 of the 0.3000 that one who asked may take" in denied.why
+    assert "DAILY_PERSON_SHARE" in denied.why
+    assert denied.wait_s == 60, "two may yet cost less"
+
+    assert isinstance(kept.reserve(_TENTH, cap, payers_of("wiki", "C", "Bo")), Granted)
+    assert _booked(transactions) == Decimal("0.4")
+
+
+def test_a_part_of_a_day_has_calls_of_its_own_and_ends_with_it(
+    kept: Spending, clock: _Clock
+) -> None:
+    few = Allowance(Decimal(1), 5, page_share=Decimal("0.3"))  # that is 1.5 calls
+    page = payers_of("wiki", "A", "Ann")
+    for _ in range(2):
+        assert isinstance(kept.reserve(Decimal(0), few, page), Granted)
+    denied = kept.reserve(Decimal(0), few, page)
+    assert isinstance(denied, Denied)
+    assert "the 2 calls that one page may take" in denied.why
+    assert denied.wait_s == 1800
+
+    clock.pass_h(1)
+
+    assert isinstance(kept.reserve(Decimal(0), few, page), Granted)
+
+
+def test_who_pays_is_who_watches_the_fewest_pages_or_all_who_do_not(url: str) -> None:
+    with open_store(url) as store:
+        for user, pages in (("Ann", ("A", "B", "C")), ("Bo", ("A", "B"))):
+            asked = watch(wiki="wiki", place=f"User:{user}", watcher=user, pages=pages)
+            store.watches.keep(asked, (), _LATE)
+        a, b, c, d, e = (store.spending.payers("wiki", title) for title in "ABCDE")
+
+    assert len({pays[0] for pays in (a, b, c, d, e)}) == 5
+    assert a[1] == b[1] == payers_of("wiki", "", party_of("USER", "Bo"))[1]
+    assert c[1] == payers_of("wiki", "", party_of("USER", "Ann"))[1]
+    assert d[1] == e[1]
+
+
 class _Twice(Transactions):
     """Makes all work again, as where MariaDB loses the answer to a commit it made."""
 
@@ -134,9 +204,19 @@ def test_the_status_tells_what_is_booked_and_whether_one_was_refused(
         at_cap = store.sight(clock.at).spending
         _granted(kept, Decimal("0.02"))
         goes_on = store.sight(clock.at).spending
+        for page in "AAB":
+            pays = payers_of("wiki", page, "Ann")
+            kept.reserve(_TENTH / 10, replace(_CAP, page_share=_TENTH / 20), pays)
+        pays = payers_of("wiki", "C", "Ann")
+        kept.reserve(
+            _TENTH, replace(_CAP, money=Decimal(9), person_share=_TENTH / 9), pays
+        )
+        refused = store.sight(clock.at).spending
         clock.pass_h(1)
         next_day = store.sight(clock.at).spending
 
+    assert refused.refused == {PayerKind.PAGE: 2, PayerKind.PERSON: 1}
+    assert refused.refused_at is None, "the others go on"
     assert at_cap == SpendingSight(Decimal("0.05"), Decimal("0.9"), 2, _LATE)
     assert goes_on == SpendingSight(Decimal("0.05"), Decimal("0.92"), 3)
     assert next_day == SpendingSight()
@@ -162,8 +242,15 @@ def test_no_day_is_spent_twice_however_the_clock_moves(
 def test_the_sweep_forgets_days_of_long_ago_alone(
     kept: Spending, url: str, transactions: Transactions
 ) -> None:
-    _granted(kept, Decimal(1))
+    pays = payers_of("wiki", "A", "Ann")
+    granted = kept.reserve(Decimal(1), _CAP, pays)
+    assert isinstance(granted, Granted)
+    parts = select(func.count()).select_from(spending_parts)
     with open_store(url) as store:
+        store.sweep(_LATE + timedelta(days=29), SweepRules())
+        assert transactions.read(lambda made: made.scalar(parts)) == 2
+        store.sweep(_LATE + timedelta(days=32), SweepRules(batch=1))
+        assert transactions.read(lambda made: made.scalar(parts)) == 0
         soon = store.sweep(_LATE + timedelta(days=390), SweepRules())
         _denied(kept, _TENTH)
         late = store.sweep(_LATE + timedelta(days=402), SweepRules())
@@ -179,8 +266,9 @@ def test_of_many_at_once_none_passes_the_cap(
 ) -> None:
     shared = Spending(transactions)
 
-    def spend(_: int) -> Decimal:
-        answer = shared.reserve(_SIXTH, _CAP)
+    def spend(number: int) -> Decimal:
+        payers = payers_of("wiki", f"{number % 3}", "Ann")
+        answer = shared.reserve(_SIXTH, _CAP, payers)
         if isinstance(answer, Denied):
             return Decimal(0)
         if not dies:
@@ -234,23 +322,37 @@ def test_no_order_of_things_passes_the_cap_of_any_day(
     engine = open_engine(parse_url(f"sqlite:///{file}"), lock_timeout_s=30)
     clock = _Clock()
     kept = Spending(Transactions(engine, "here"), clock)
-    paid: dict[object, Decimal] = {}
-    held: list[tuple[Granted, Decimal, object]] = []
+    cap = replace(_CAP, page_share=Decimal("0.3"), person_share=Decimal("0.5"))
+    limits: dict[Payer | None, Decimal] = {None: cap.money}
+    paid: Counter[tuple[object, Payer | None]] = Counter()
+    held: list[tuple[Granted, int, object, Payers]] = []
     for what, one, other in steps:
-        money = Decimal(one) / 1000
         if what == "move":
             clock.pass_h(other / 10 - 25)
         elif what == "reserve":
-            answer = kept.reserve(money, _CAP)
+            pays = payers_of("wiki", f"{other % 5}", f"{other % 5 // 2}")
+            limits |= {each: cap.of(each).money for each in pays}
+            answer = kept.reserve(Decimal(one) / 1000, cap, pays)
             if isinstance(answer, Granted):
-                held.append((answer, money, clock.at.date()))
+                held.append((answer, one, clock.at.date(), pays))
         elif held:
-            granted, most, day = held.pop(other % len(held))
-            cost = most if what == "die" else min(most, money)
-            paid[day] = paid.get(day, Decimal(0)) + cost
+            granted, most, day, pays = held.pop(other % len(held))
+            cost = most if what == "die" else min(most, one)
+            paid.update({(day, each): cost for each in (None, *pays)})
             if what == "settle":
-                kept.settle(granted, cost)
-        for day in {clock.at.date(), *paid}:
-            away = sum((most for _, most, at in held if at == day), Decimal(0))
-            assert paid.get(day, Decimal(0)) + away <= _CAP.money
+                kept.settle(granted, Decimal(cost) / 1000)
+        _assert_within(limits, paid, held)
     engine.dispose()
+
+
+def _assert_within(
+    limits: dict[Payer | None, Decimal],
+    paid: Counter[tuple[object, Payer | None]],
+    held: list[tuple[Granted, int, object, Payers]],
+) -> None:
+    """Check what was paid and may yet be, in thousandths, by day and payer."""
+    booked = paid.copy()
+    for _, most, day, pays in held:
+        booked.update({(day, each): most for each in (None, *pays)})
+    for (_, payer), thousandths in booked.items():
+        assert Decimal(thousandths) / 1000 <= limits[payer]

@@ -38,6 +38,7 @@ _NOTHING = SweepCounts(
     ReaderCounts(0, 0, 0, 0),
     SharingCounts(hosts=0, shares=0),
     spending=0,
+    suggestions=0,
 )
 
 
@@ -110,7 +111,7 @@ def test_a_suggestion_keeps_the_revision_in_which_it_was_found(
 ) -> None:
     found = suggestion()
     store.save_check(run(1, hour(0)), [found])
-    store.save_check(run(2, hour(1)), [])
+    store.save_check(run(2, _day(2)), [])
 
     swept = store.sweep(_day(31), _RULES)
 

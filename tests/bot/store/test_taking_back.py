@@ -132,6 +132,25 @@ def test_a_look_that_began_before_keeps_nothing(store: Store) -> None:
     assert store.jobs.lease("worker", hour(2)) is not None
 
 
+def test_a_look_that_ended_after_it_was_hidden_and_began_before_goes_too(
+    store: Store,
+) -> None:
+    store.jobs.put([_JOB])
+    held = store.jobs.lease("worker", hour(1))
+    claim = replace(builders.claim(text=_SECRET), text=_SECRET)
+    checks = [replace(builders.claim_check(), claim=claim)]
+    store.save_check(run(11, hour(3), checks), [], ends=held)
+    store.jobs.put([replace(_JOB, asked_at=hour(4), due_at=hour(4), revision_id=12)])
+    _looked(store, 12, hour(30), "It rained.")
+
+    _keep(store, hour(31), _hidden(hour(2)))  # the feed was behind
+
+    assert not _is_kept(store, _SECRET)
+    last = store.last_check(WIKI, TITLE)
+    assert last is not None
+    assert last.page.revision_id == 12
+
+
 def test_a_note_that_waits_is_not_posted(store: Store) -> None:
     _looked(store, 10, hour(0), "It rained.")
     store.outbox.ask(_post(1, _SECRET))

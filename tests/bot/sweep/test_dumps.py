@@ -19,6 +19,7 @@ from bot.adapters.dump import (
     page_starts,
     pages_of_span,
     pages_of_streams,
+    raw_pages,
     read_index,
     stream_starts,
 )
@@ -200,6 +201,50 @@ def test_a_dump_that_was_cut_short_is_told(dump: Path) -> None:
         streams.starts[3], "the compressed data ends early", pages_lost=5
     )
     assert len(found) == 11
+
+
+def test_a_dump_that_was_cut_short_between_pages_is_told(
+    dump: Path, tmp_path: Path
+) -> None:
+    streams = stream_starts(dump)
+    assert streams is not None
+    end = streams.starts[-1]  # only the stream that ends the document is missing
+    dump.write_bytes(dump.read_bytes()[:end])
+    xml = (HEAD + "".join(page.to_xml() for page in written(25))).encode()
+    plain, single = tmp_path / "a.xml", tmp_path / "b.xml.bz2"
+    plain.write_bytes(xml)
+    single.write_bytes(bz2.compress(xml))
+
+    of_streams = list(pages_of_streams(dump, streams.starts[:-1], end))
+    starts = page_starts(plain, 2_000)
+    of_spans = [
+        one
+        for start, stop in pairwise(starts)
+        for one in pages_of_span(plain, start, stop)
+    ]
+    in_order = raw_pages(single)
+
+    for found in (of_streams, of_spans):
+        *pages, damage = found
+        assert isinstance(damage, Damage)
+        assert "cut short" in damage.reason
+        assert all(isinstance(page, DumpPage) for page in pages)
+        assert len(pages) == 25
+    assert len(list(in_order)) == 25
+    assert "cut short" in str(in_order.reason)
+
+
+def test_an_index_that_was_cut_short_is_refused(dump: Path, tmp_path: Path) -> None:
+    index = default_index(dump)
+    assert index is not None
+    lines = bz2.decompress(index.read_bytes()).splitlines(keepends=True)
+    short = tmp_path / "short.txt"
+
+    short.write_bytes(b"".join(lines[:10]))
+    with pytest.raises(PermanentError, match=r"was cut short: .* fetch it again"):
+        read_index(short, dump)
+    short.write_bytes(b"".join(lines[:21]))
+    assert len(read_index(short, dump).starts) == 3
 
 
 def test_what_expands_to_too_much_is_stopped() -> None:

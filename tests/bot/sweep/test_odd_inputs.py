@@ -13,7 +13,7 @@ from bot.bootstrap.sweeping import SweepAsk, run_sweep
 from bot.sweep.cutting import Input
 from bot.sweep.working import Run
 from handlers.ports import PermanentError
-from tests.benchmarks.sweep_dump import HEAD, Written, write_plain
+from tests.benchmarks.sweep_dump import HEAD, Written, write_multistream, write_plain
 from tests.bot.sweep.rig import SETTINGS, swept, wiki_of
 
 
@@ -44,6 +44,24 @@ def test_a_folder_is_free_again_after_an_input_that_is_none(tmp_path: Path) -> N
 
     assert swept(Input((right,)), out).swept == 2
     assert list(out.glob(".*.part")) == []
+
+
+def test_a_sweep_goes_on_only_with_the_index_that_it_began_with(tmp_path: Path) -> None:
+    dump, away = tmp_path / "multistream.xml.bz2", tmp_path / "away"
+    index = write_multistream(dump, [])
+    index.rename(away)
+    ask = SweepAsk(Input((dump,)), tmp_path / "out")
+
+    summary = run_sweep(SETTINGS, ask, Silent())
+    away.rename(index)  # its parts would be others
+
+    assert (summary.pages, summary.is_whole) == (0, True)
+    with pytest.raises(PermanentError, match="was begun with indexes = none, and now"):
+        run_sweep(SETTINGS, ask, Silent())
+    with dump.open("ab") as more:
+        more.write(b"\n")
+    with pytest.raises(PermanentError, match=r"= multistream.xml.bz2, and that has"):
+        run_sweep(SETTINGS, ask, Silent())
 
 
 def test_names_of_files_that_are_no_text_are_swept_and_told(tmp_path: Path) -> None:

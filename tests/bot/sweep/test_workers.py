@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from bot.bootstrap.sweeping import SweepAsk
+from bot.bootstrap.sweeping import SweepAsk, open_sweeper
 from bot.sweep.cutting import Input
-from handlers.ports import TemporaryError
+from bot.sweep.portions import SweepOrder, Wanted
+from handlers.ports import PermanentError, TemporaryError
 from tests.benchmarks.sweep_dump import Written, write_multistream
 from tests.bot.sweep.rig import (
     Near,
@@ -90,7 +91,7 @@ def test_a_sweep_that_is_killed_goes_on_and_comes_to_the_same(tmp_path: Path) ->
 
 
 @contextmanager
-def scheduler_with_two_workers(folder: Path) -> Iterator[str]:
+def scheduler_with_two_workers(folder: Path, root: Path = ROOT) -> Iterator[str]:
     """Start a Dask scheduler on loopback, and two worker processes."""
     with LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as cluster:
         address = str(cluster.scheduler_address)
@@ -99,7 +100,8 @@ def scheduler_with_two_workers(folder: Path) -> Iterator[str]:
         running = [
             subprocess.Popen(
                 [*command, *alone],
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                env={**os.environ, "PYTHONPATH": str(root)},
+                cwd=root,
                 stderr=subprocess.DEVNULL,
             )
             for _ in range(2)
@@ -125,6 +127,26 @@ def test_two_workers_behind_a_scheduler_come_to_the_same_as_none(
 
     assert summary.is_whole
     assert figures(summary) == figures(swept(Input((dump,)), tmp_path / "whole"))
+
+
+@pytest.mark.filterwarnings("default")  # Dask's own
+def test_workers_without_this_program_are_told(tmp_path: Path) -> None:
+    dump, other = tmp_path / "multistream.xml.bz2", tmp_path / "other"
+    write_multistream(dump, wiki_of(1))
+    (other / "bot").mkdir(parents=True)
+    (other / "bot" / "__init__.py").touch()
+
+    with scheduler_with_two_workers(tmp_path, other) as address:
+        ask = SweepAsk(Input((dump,)), tmp_path / "out", scheduler=address)
+        with pytest.raises(PermanentError, match="the same version as here"):
+            really_swept(ask)
+
+
+def test_a_worker_of_another_version_makes_no_shard(tmp_path: Path) -> None:
+    order = SweepOrder(tmp_path, Wanted(), {}, None, False, 60.0, "0.0.1")
+
+    with pytest.raises(PermanentError, match=r"the sweep is of version 0\.0\.1"):
+        open_sweeper(order)
 
 
 @pytest.mark.filterwarnings("default")  # Dask's own

@@ -10,7 +10,15 @@ from bot.adapters.wiki_session import NoAnswer
 from bot.on_wiki.keys import Purpose
 from bot.on_wiki.summaries import with_key
 from bot.posts import Append, Attempt, Post
-from bot.writing.gate import Gate, GateRules, Showing, Wanted, always_wanted
+from bot.writing.gate import (
+    AskedOn,
+    Gate,
+    GateRules,
+    Showing,
+    Wanted,
+    always_wanted,
+    asked_nowhere,
+)
 from tests.bot.on_wiki.makers import KEYS
 from tests.bot.writing.model_wiki import BOT, ModelWiki
 
@@ -96,11 +104,17 @@ def gate(
     session: ModelSession,
     *,
     wanted: Wanted = always_wanted,
+    asked_on: AskedOn = asked_nowhere,
     showing: Showing | None = None,
 ) -> Gate:
     """Return a gate to the wiki in memory."""
     return Gate(
-        session, RULES, now=lambda: session.at.now, wanted=wanted, showing=showing
+        session,
+        RULES,
+        now=lambda: session.at.now,
+        wanted=wanted,
+        asked_on=asked_on,
+        showing=showing,
     )
 
 

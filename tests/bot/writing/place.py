@@ -60,7 +60,7 @@ class Place:
             folder=self.folder,
             timeout_s=60,
         )
-        made._library().cookie_jar.clear()
+        made._exchange.library().cookie_jar.clear()
         return made
 
     def attempt(self, of: Post, **more: Any) -> Outcome:

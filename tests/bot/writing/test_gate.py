@@ -380,6 +380,24 @@ def test_a_look_whose_answer_is_lost_has_written_nothing() -> None:
     assert _attempt(wiki(), on_ask=lost) == NotNow("lost", 7)
 
 
+def test_a_stop_page_that_cannot_be_read_stops() -> None:
+    """Half of what was asked for comes back: the talk page, and no stop page."""
+
+    class Forgetful(ModelSession):
+        def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+            answer = super().ask(parameters)
+            pages = answer.get("query", {}).get("pages", [])
+            pages[:] = [each for each in pages if "/Run" not in each["title"]]
+            return answer
+
+    at = wiki()
+    outcome = gate(Forgetful(at)).attempt(tried(post()))
+
+    assert isinstance(outcome, NotNow)
+    assert "stop page" in outcome.why
+    assert at.written == []
+
+
 def test_a_late_copy_of_a_try_finds_its_session_gone() -> None:
     at = wiki()
     late: list[Callable[[], dict[str, Any]]] = []

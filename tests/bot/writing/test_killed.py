@@ -26,6 +26,7 @@ from tests.bot.writing.standin import Fault, StandIn, serve
 
 _POSTS, _PAGES = 6, 3
 _SPEED = 3_000.0
+_LONGER_S = 0.02
 _PLENTY = Limits(per_page=999, per_user=999, per_wiki=999, in_all=999)
 _RULES = PostRules(usual=_PLENTY, lease_s=3_000, most_tries=500, longest_s=1e9)
 _BEGAN_S = time.time()
@@ -109,7 +110,9 @@ def test_publishers_that_are_killed_post_everything_once(
         server.clock, server.fault = _now, lambda: _fault(chance)
         people = threading.Thread(target=_talk, args=(server, stop))
         people.start()
-        _session(server.address, tmp_path)._library()  # imported once, before all forks
+        _session(
+            server.address, tmp_path
+        )._exchange.library()  # imported once, before all forks
         asked = 0
         deadline_s = time.monotonic() + 150
         while not (asked == _POSTS and _is_settled(store)):
@@ -123,7 +126,8 @@ def test_publishers_that_are_killed_post_everything_once(
             process = start(
                 _publish_for_ever, url, server.address, tmp_path / "pywikibot"
             )
-            time.sleep(chance.uniform(0.1, 1.0))
+            # A little longer each time, or nobody would get anywhere on a slow machine.
+            time.sleep(chance.uniform(0.1, 1.0) + kills * _LONGER_S)
             process.kill()
             process.join()
             kills += 1

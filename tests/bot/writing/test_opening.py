@@ -116,6 +116,15 @@ def test_a_dry_run_has_a_page_on_the_wiki_only_with_all_that_it_needs(
     assert dry_run_page(_settings(tmp_path, **given)) == (title if is_written else "")
 
 
+def test_tokens_of_oauth_do_for_the_page_of_a_dry_run_as_a_password_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = _settings(tmp_path, dry_run_page="User:Operator/Dry run")
+    assert dry_run_page(settings) == ""
+    monkeypatch.setenv("SIDENOTE_OAUTH", "a b c d")
+    assert dry_run_page(settings) == "User:Operator/Dry run"
+
+
 def test_only_a_title_can_be_the_page_of_a_dry_run(tmp_path: Path) -> None:
     for title in ("Dry run", ":Dry run", "User:", "User:A|B", "User:A\nB"):
         with pytest.raises(ValueError, match="give a title"):

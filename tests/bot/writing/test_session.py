@@ -44,7 +44,7 @@ def open_session(server: StandIn, tmp_path: Path) -> Callable[..., WikiSession]:
             folder=tmp_path / "pywikibot",
             timeout_s=1.0,
         )
-        session._library().cookie_jar.clear()
+        session._exchange.library().cookie_jar.clear()
         return session
 
     return opened

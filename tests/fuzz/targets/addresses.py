@@ -1,5 +1,6 @@
 """The wall: no address that anybody can write leads to one of our own networks."""
 
+import re
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urljoin, urlsplit
@@ -44,6 +45,12 @@ def _url(text: str) -> None:
         checked = _WALL.check_url(text)
     except ForbiddenAddressError:
         return
+    given = urlsplit(text).netloc
+    require(
+        "[" not in given or re.match(r"\[[^\[\]]*\](?::\d*)?$", given), "words beside"
+    )
+    require("@" not in given, "a user name is passed over")
+    require(not re.search(r"[\x00-\x20\x7f\\]", text), "readers differ on these signs")
     sent = URL(checked.text, encoded=True)  # what the library connects to
     parts = urlsplit(checked.text)
     require(checked.text.isascii() and " " not in checked.text, "not sent as it is")
@@ -131,7 +138,10 @@ TARGET = Target(
     seeds=(
         b"https://a.example/b?c=d#e", b"http://A.Example.:80/%7Eb", b"//b.example/c", b"../d",
         "https://m\u00fcnchen.de/\u00e4?\u00f6".encode(), b"http://8.8.8.8/", b"?q",
-        b"http://[2606:4700::1111]:443/", b"\x08\x08\x08\x08", b"\x7f\0\0\1",
+        b"http://[2606:4700::1111]:443/",
+        b"http://x.toolforge.org/", b"http://a.internal/b", b"http://a.local./",
+        b"http://u:p@a.example/", b"http://a.example\\@b.example/", b"http://a.example/\tb",
+        b"http://a.example[2606:4700::1111]/", b"http://[2606:4700::1111].a.example/", b"\x08\x08\x08\x08", b"\x7f\0\0\1",
         bytes.fromhex("0064ff9b0000000000000000" + "08080808"), b"\0" * 15 + b"\1",
         bytes.fromhex("20010000" + "00" * 12), bytes.fromhex("2002" + "7f000001" + "00" * 10),
         bytes.fromhex("26064700" + "00" * 11 + "01"), b"\0" * 10 + b"\xff\xff\x08\x08\x08\x08",

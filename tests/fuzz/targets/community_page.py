@@ -38,5 +38,10 @@ TARGET = Target(
         b'{"thresholds":{"citations":0.95},"ignoreSections":["See also"]}',
         b'{"defaults":{"surface":["talk"],"checks":["drift"],"minConfidence":"90%"}}',
         b'{"limit":{}}', b"[1]", b"not JSON", b'{"limits":{"pages":"many"}}',
+        b"[" * 3_000, b'{"a":' * 800, b'{"policy":"facts","namespaces":[0,10],"drafts":true}',
+        b'{"thresholds":{"citation":NaN},"surfaces":["talk","report"],"checks":["nothing"]}',
+        b'{"inCategory":["A_b "," A b"],"defaults":{"interval":5,"max":"0","minConfidence":"low"}}',
+        b'{"defaults":{"interval":"3 dayz","max":"9 per","minConfidence":"101%"}}',
+        b'{"a":1,"a":2}', b'{"policy":"' + b"x" * 400 + b'"}', b'{"' + b"y" * 400 + b'":1}', b'{"\\ud800":"\\ud800"}',
     ),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 import bz2
 
 from bot.adapters.dump.blocks import Expanding
-from bot.adapters.dump.pages import BrokenPage, cut, read
+from bot.adapters.dump.pages import BrokenPage, DumpPage, cut, read
 from tests.fuzz.target import Target, require, storable
 
 _PIECE = 13
@@ -19,13 +19,19 @@ def check(data: bytes) -> None:
         page = read(each) if isinstance(each, bytes) else each
         storable(page)
         require(len(page.title) <= _MOST_TITLE, "a long title")
+        require(
+            not isinstance(each, bytes) or each.count(b"<page>") == 1,
+            "two pages in one",
+        )
+        if isinstance(page, DumpPage):
+            require(not page.revised_at or page.revised_at.tzinfo, "a time of nowhere")
         require(isinstance(page, BrokenPage) or page.namespace >= -2, "no namespace")
     for one in cut(Expanding(iter([data]))):
         storable(read(one) if isinstance(one, bytes) else one)
 
 
 def _whole(found: list[bytes | BrokenPage]) -> list[bytes | BrokenPage]:
-    """Of what is broken only the number counts: more of it may be seen at once."""
+    """Leave out what is broken: how often it is told depends on how much is seen."""
     return [each for each in found if isinstance(each, bytes)]
 
 
@@ -52,5 +58,8 @@ TARGET = Target(
         _PAGE, _PAGE * 2, bz2.compress(_PAGE), bz2.compress(_PAGE)[:-9],
         bz2.compress(_PAGE) * 2, _PAGE.replace(b"</page>", b""), _PAGE[:-60],
         _PAGE.replace(b"&lt;", b"<"), b"<page></page>",
+        _PAGE.replace(b"Oslo", b"O" * 1_200), _PAGE.replace(b"00:00Z", b"00:00"),
+        _PAGE.replace(b"</page>", b"") + _PAGE, _PAGE.replace(b"<ns>0", b"<ns>-2"),
+        _PAGE.replace(b'<text bytes="5"', b'<text deleted="deleted"'),
     ),
 )  # fmt: skip

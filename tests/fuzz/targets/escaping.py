@@ -2,6 +2,7 @@
 
 import html
 import re
+import unicodedata
 
 from bot.on_wiki.escaping import (
     NOTHING,
@@ -46,6 +47,12 @@ def _text(raw: str) -> None:
     same = shown == line if len(line) <= _MOST else line.startswith(shown[:-1].rstrip())
     require(same and len(shown) <= _MOST, f"other words: {shown!r}")
     require(one_line(line) == line, "not on one line at once")
+    # MediaWiki normalises what it saves: no sign may come to be only then.
+    require(_is_normal(safe) and _is_normal(line), f"normalised later: {safe!r}")
+
+
+def _is_normal(text: str) -> bool:
+    return unicodedata.is_normalized("NFC", text)
 
 
 def _address(raw: str) -> None:
@@ -68,12 +75,13 @@ def _address(raw: str) -> None:
 def _page_link(raw: str) -> None:
     link = page_link(raw)
     storable(link)
+    require(_is_normal(link), f"normalised later: {link!r}")
     if not link.startswith("[["):
         require(not scan(link).elements, f"markup: {link!r}")
         return
     target, bar, shown = link.removeprefix("[[").removesuffix("]]").partition("|")
     require(
-        bar and target.startswith(":") and link.endswith("]]"), f"no link: {link!r}"
+        re.match(":[^:]", target) and bar and link.endswith("]]"), f"no link: {link!r}"
     )
     require(not re.search(r"[\[\]{}<>|#\n~]", target), f"markup in a title: {link!r}")
     require(_SAFE.fullmatch(shown), f"markup in words: {link!r}")
@@ -100,5 +108,6 @@ TARGET = Target(
         b"[[Category:A]] {{delete}} <ref>x</ref> ~~~~", b"https://a.org/b?c=d#e%20;f__g~h",
         b"Talk:A#b|c", "Ordinary words, with a comma \u2013 and 3.5 %.".encode(), b"fr:A B",
         b"http://u@a.org", b"= a =\n* b", "\u2329\u212b\u0958".encode(), b"[sidenote abc]",
+        "a<\u0338b A\u030a \u1fef\u037e".encode(), b":: :Category:A", b"a\nb_c", b"__TOC__",
     ),
 )  # fmt: skip

@@ -3,13 +3,15 @@
 import json
 from zlib import crc32
 
+from bot.adapters.event_stream.events import read_frame
 from bot.adapters.event_stream.framing import Framer
-from bot.changes import ChangeKind
+from bot.changes import ChangeKind, Position
 from bot.intake.reading import Harvest, Reading
 from bot.intake.wanted import Wanted
 from tests.fuzz.target import Target, require, storable
 
 _SMALL = 64
+_LARGE = 2_500  # bytes of an event; less than an input may have
 _FEW_LETTERS = 100  # beyond, a chunk's letters are dropped by design
 _WANTED = Wanted(
     frozenset({"en.wikipedia.org"}), frozenset({0}), frozenset({ChangeKind.EDIT})
@@ -19,18 +21,21 @@ _WANTED = Wanted(
 def check(data: bytes) -> None:
     """The same events in any chunks; the sieve drops nothing that is wanted."""
     pieces = _divided(data)
-    for max_bytes in (_SMALL, 10_000):
-        require(
-            _frames([data], max_bytes) == _frames(pieces, max_bytes),
-            "frames depend on the chunks",
-        )
+    single = [data[at : at + 1] for at in range(len(data))]
+    frames = _by_the_book(data)
+    for max_bytes in (_SMALL, _LARGE):
+        found = _frames([data], max_bytes)
+        require(found[0] == [one for one in frames if len(one) <= max_bytes], "frames")
+        for chunks in (pieces, single):
+            require(found == _frames(chunks, max_bytes), "frames depend on the chunks")
     whole = _read([data], Wanted())
-    require(
-        _told(whole) == _told(_read(pieces, Wanted())), "events depend on the chunks"
-    )
+    parts = _read(pieces, Wanted())
+    require(_told(whole) == _told(parts), "events depend on the chunks")
+    if _ids_grow(frames):
+        require(set(whole.begun) == set(parts.begun), "beginnings depend on the chunks")
     storable(whole.changes)
     # Of an event that names its wiki once, as every event has done so far.
-    if all(frame.count(b'"domain":"') <= 1 for frame in _frames([data], 10_000)[0]):
+    if all(frame.count(b'"domain":"') <= 1 for frame in frames):
         wanted = [change for change in whole.changes if _WANTED.wants(change)]
         kept = _read([data], _WANTED).changes
         require(kept == wanted, "the sieve dropped a wanted change")
@@ -47,21 +52,44 @@ def _divided(data: bytes) -> list[bytes]:
     return pieces
 
 
-def _frames(chunks: list[bytes], max_bytes: int) -> tuple[list[bytes], int]:
+def _ids_grow(frames: list[bytes]) -> bool:
+    """Tell whether each id names all topics of those before it, as the service's do."""
+    known: set[tuple[str, int]] = set()
+    for raw in frames:
+        try:
+            position = Position.parse(read_frame(raw).last_id or "")
+        except ValueError:
+            continue
+        named = {one.place for one in position.topics if one.timestamp is not None}
+        if not known <= named:
+            return False
+        known = named
+    return True
+
+
+def _by_the_book(data: bytes) -> list[bytes]:
+    """Cut all at once what is only ever cut in pieces."""
+    text = data.removeprefix(b"\xef\xbb\xbf")
+    text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    frames = text.split(b"\n\n")[:-1]
+    return [lines for frame in frames if (lines := frame.lstrip(b"\n"))]
+
+
+def _frames(chunks: list[bytes], max_bytes: int) -> tuple[list[bytes], list[bytes]]:
     framer = Framer(max_bytes)
     frames = [frame for chunk in chunks for frame in framer.feed(chunk)]
-    return frames, len(framer.take_cut())
+    return frames, [each.beginning[:max_bytes] for each in framer.take_cut()]
 
 
 def _read(chunks: list[bytes], wanted: Wanted) -> Harvest:
-    reading = Reading(wanted, ("SidenoteBot",), 10_000)
+    reading = Reading(wanted, ("SidenoteBot",), _LARGE)
     total = Harvest()
     for chunk in chunks:
         one = reading.take(chunk)
         total.events += one.events
         total.changes += one.changes
         total.dead_letters += one.dead_letters
-        total.first = total.first or one.first
+        total.begun += one.begun
         total.position = one.position or total.position
         total.complaint = (
             one.complaint if one.complaint is not None else total.complaint
@@ -73,7 +101,7 @@ def _read(chunks: list[bytes], wanted: Wanted) -> Harvest:
 def _told(read: Harvest) -> tuple[object, ...]:
     letters = read.dead_letters[:_FEW_LETTERS]
     return (
-        read.events, read.changes, letters, read.first, read.position, read.complaint,
+        read.events, read.changes, letters, read.position, read.complaint,
         read.wait_ms,
     )  # fmt: skip
 
@@ -97,6 +125,10 @@ PAGE = {
     "performer": {"user_text": "A", "user_id": 1, "is_bot": False, "is_temp": False},
     "prior_state": {"page": {"page_title": "Christiania"}},
 }  # fmt: skip
+MOVED = {
+    **EVENT, "type": "log", "log_type": "move", "log_action": "move", "log_id": 5,
+    "log_params": {"target": "Oslo (city)", "noredir": "0"}, "user": "~2026-1",
+}  # fmt: skip
 _ID = b'id: [{"topic":"eqiad.x","partition":0,"timestamp":1793527200000}]\n'
 
 
@@ -114,11 +146,16 @@ TARGET = Target(
         b"event: error\n", _ID, b"retry: 5\n", b":ok\n", b"\xef\xbb\xbf", b"\xe2\x80\xa8",
         b"\0", b"\\ud800", b"null", b'"type":"edit"', b'"bot":false', b'"namespace":0',
         b'"domain":"en.wikipedia.org"', b"1e999", b"-1", b"9223372036854775808",
-        b"[", b"]", b"{", b"}", b'"', b",", b":",
+        b"[", b"]", b"{", b"}", b'"', b",", b":", b'"domain":"en\\u002ewikipedia.org"',
+        b'"type":"log"', b'"log_type":"delete"', b'"log_params":{"target":"A"}', b"data: \n" * 60,
     ),
     seeds=(
         b":ok\n\n", _sent(EVENT), _sent(PAGE), _sent(EVENT).replace(b"\n", b"\r\n"),
         b"event: error\ndata: oh\n\nretry: 100\n\n" + _sent(EVENT),
         _sent({"meta": {"domain": "canary"}}), b"data: {\n\n" * 3, _ID + b"data\n\n",
+        _sent(MOVED), b"\xef\xbb\xbf" + _sent(EVENT), b"\r\n\n\r" + _sent(EVENT) + b"\n",
+        _sent(EVENT).replace(b"en.wiki", b"en\\u002ewiki"),
+        _sent({**EVENT, "comment": "c" * 2_600}) + _sent(EVENT),
+        b"\n" + _sent({**EVENT, "comment": "c" * 2_600}).replace(b"\n", b"\r\n"),
     ),
 )  # fmt: skip

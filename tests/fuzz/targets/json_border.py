@@ -11,7 +11,7 @@ from bot.intake.decoding import Decoder
 from bot.store import border
 from handlers.ports import PermanentError
 from tests.fuzz.target import Target, require, storable
-from tests.fuzz.targets.event_stream import EVENT, PAGE
+from tests.fuzz.targets.event_stream import EVENT, MOVED, PAGE
 
 _KEPT = 2_000
 _DECODER = Decoder(("SidenoteBot",))
@@ -110,5 +110,10 @@ TARGET = Target(
         _written(EVENT), _written(PAGE), _EXTRACTED, _PAGE_ANSWER,
         b'[{"topic":"a","partition":0,"timestamp":1793527200000,"quiet":true}]',
         b'[{"topic":"a","partition":0,"offset":-1}]', b"{}", b"[]", b"null",
+        _written(MOVED), b'{"a":' * 800, b"[" * 3_000, _written({**EVENT, "user": "192.0.2.7"}),
+        _written({**PAGE, "performer": {
+            "user_text": "B", "user_id": 5, "is_temp": True, "user_edit_count": 3,
+            "registration_dt": "2020-01-02T03:04:05Z", "groups": ["sysop"]}}),
+        _written({**PAGE, "page_change_kind": "delete", "prior_state": None}),
     ),
 )  # fmt: skip

@@ -1,5 +1,8 @@
 """What a language model's server sends: a value in its form, or a named failure."""
 
+import json
+import re
+
 from pydantic import BaseModel
 
 from bot.adapters.language_model.replies import (
@@ -44,10 +47,22 @@ def _answers(text: str) -> None:
         except NotTheFormError as error:
             told = str(error)
             require(told and len(told) < 600 and told.isprintable(), "no words of ours")
+            require(not _foreign(told, form), f"a name of the model's: {told}")
+
+
+def _foreign(told: str, form: type[BaseModel]) -> set[str]:
+    """Return names of places in a refusal that are not of the form."""
+    places = [
+        fault.partition(" at ")[2] for fault in told.split("; ") if " at " in fault
+    ]
+    names = {part for place in places for part in place.split(".")}
+    ours = set(re.findall(r'"([a-z_]+)"', json.dumps(form.model_json_schema())))
+    return {name for name in names if name and not name.isdigit() and name not in ours}
 
 
 _GOOD = '{"answers":[{"id":"c1","verdict":"supported","quote":"exact words"}]}'
 _FACTS = '{"facts":[{"quote":"q","fact":"f","section":"s"}]}'
+_ARTICLE = '{"sections":[{"heading":"H","paragraphs":[{"sentences":[{"text":"It is so.","cites":[1]}]}]}]}'
 
 TARGET = Target(
     name="model_replies",
@@ -68,6 +83,8 @@ TARGET = Target(
         b'{"choices":[{"message":{"content":' + repr(_GOOD).replace('"', '\\"')
         .replace("'", '"').encode() + b'},"finish_reason":"stop"}],"usage":{"prompt_tokens":'
         b'3,"completion_tokens":4}}', b'{"error":{"message":"no such model","code":404}}',
+        _ARTICLE.encode(), _GOOD.replace("{\"id", "{\"ignore_all\":1,\"id").encode(),
+        _GOOD.replace("exact", "\\ud83d").encode(), b'{"a":' + b"[" * 3_000,
         (_GOOD * 2).encode(), _GOOD[:-2].encode(), b"I cannot help with that.",
     ),
 )  # fmt: skip

@@ -1,5 +1,7 @@
 """The stretch of a page that the bot rewrites: nothing that people wrote is ever lost."""
 
+import re
+
 from bot.on_wiki.blocks import find, removed, rewritten
 from bot.on_wiki.escaping import WikiSafe
 from tests.bot.on_wiki.makers import KEYS
@@ -9,6 +11,7 @@ _NAME = "state"
 _BODY = WikiSafe("'''Sidenote''' watches 3 pages.\n* Oslo")
 _NEXT = WikiSafe("'''Sidenote''' watches 4 pages.")
 _OWN = rewritten("", _NAME, _BODY, KEYS)
+_FOREIGN = re.sub(r"(?<=begin state )\w+", "0" * 24, _OWN.text)  # signed by nobody
 
 
 def check(data: bytes) -> None:
@@ -29,8 +32,12 @@ def check(data: bytes) -> None:
         require(
             found.text.rstrip("\n").endswith(after.rstrip("\n")), "text after it was"
         )
+        gone = removed(text, _NAME, KEYS, own=own)
+        require(gone.startswith(before), "text before the block went with it")
+        require(gone.endswith(after), "text after the block went with it")
         for line in block.lines_of_people if block else ():
             require(line in found.text, f"a person's line is gone: {line!r}")
+            require(line in gone, f"a person's line went with the block: {line!r}")
         again = rewritten(found.text, _NAME, _NEXT, KEYS, own=found.content)
         require(again.text == found.text, "twice is not once")
         left = removed(found.text, _NAME, KEYS, own=found.content)
@@ -52,6 +59,7 @@ TARGET = Target(
         _OWN.text.encode(), b"Before.\n" + _OWN.text.encode() + b"\nAfter.",
         _OWN.text.replace("Oslo", "Oslo\nMine").encode(), b"{{User:SidenoteBot/watch|pages=A}}",
         b"{{a|" + _OWN.text.encode() + b"}}", _OWN.text.encode() * 2, _OWN.text[:-30].encode(),
+        _FOREIGN.encode() + b"\n" + _OWN.text.encode(),
         b"<nowiki>" + _OWN.text.encode(), b"<!-- open " + _OWN.text.encode(),
     ),
 )  # fmt: skip

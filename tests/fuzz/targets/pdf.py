@@ -1,5 +1,9 @@
 """PDFs: bounded text with its pages, as the child process reads them."""
 
+import base64 as b64
+import struct
+import zlib
+
 from bot.adapters.extraction.pdf import read_pdf
 from tests.bot.extraction.pdf_files import pdf
 from tests.fuzz.reading import fault_of_ours
@@ -20,13 +24,81 @@ def check(data: bytes) -> None:
     sound(extraction, _GROWTH)
 
 
-_PACKED = (
-    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]"
-    b"/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R"
-    b"/Resources<</Font<</F1 5 0 R>>>>>>endobj 4 0 obj<</Length 38/Filter/ASCIIHexDecode>>"
-    b"stream\n4254202F46312039205466202841422920546A204554>\nendstream endobj 5 0 obj<</Type"
-    b"/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+def _file(*objects: bytes, trailer: bytes = b"") -> bytes:
+    """Write objects 1, 2, … with the table that says where they are."""
+    body = b"%PDF-1.5\n"
+    places = []
+    for number, content in enumerate(objects, 1):
+        places.append(b"%010d 00000 n \n" % len(body))
+        body += b"%d 0 obj\n%b\nendobj\n" % (number, content)
+    size = len(objects) + 1
+    table = b"xref\n0 %d\n0000000000 65535 f \n" % size + b"".join(places)
+    root = b"trailer\n<</Size %d/Root 1 0 R%b>>" % (size, trailer)
+    return body + table + root + b"\nstartxref\n%d\n%%%%EOF\n" % len(body)
+
+
+def _stream(content: bytes, about: bytes = b"") -> bytes:
+    return b"<</Length %d%b>>stream\n%b\nendstream" % (len(content), about, content)
+
+
+def _page(content: bytes, font: bytes, *more: bytes, trailer: bytes = b"") -> bytes:
+    """Write one page with a stream and a font; `more` begin with object 6."""
+    return _file(
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 612 792]>>",
+        b"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>"
+        b"/XObject<</X 6 0 R>>>>>>",
+        content,
+        font,
+        *more,
+        trailer=trailer,
+    )
+
+
+_PLAIN = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
+_TYPE0 = (
+    b"<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/Identity-H/ToUnicode 6 0 R"
+    b"/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/A/DW 500/W[1[500]]>>]>>"
 )
+_NAMED = (
+    b"<</Type/Font/Subtype/Type1/BaseFont/B/FirstChar 65/LastChar 67/Widths[500 600 700]"
+    b"/Encoding<</BaseEncoding/MacRomanEncoding/Differences[65/eacute/b 67/uni0141]>>>>"
+)
+_CMAP = (
+    b"/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange <0000> <FFFF>"
+    b" endcodespacerange 2 beginbfchar <0041> <0042> <0042> <D83D> endbfchar 2 beginbfrange"
+    b" <0043> <0045> <0061> <0046> <0047> [<0078> <D83DDE00>] endbfrange endcmap"
+)
+_WORDS = b"BT /F1 9 Tf 12 TL 1 0 0 1 72 720 Tm (AB words.) Tj T* [(C)-300(D)] TJ ET"
+_GLYPHS = b"BT /F1 9 Tf <00410042004300440046004700FF> Tj ET"
+_ROWS = b"".join(
+    b"\x00" + _WORDS[at : at + 8].ljust(8) for at in range(0, len(_WORDS), 8)
+)
+_FLATE = b"/Filter/FlateDecode"
+_TREE = (b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>")
+
+
+def _cross_referenced() -> bytes:
+    """Write a file whose objects and table are themselves in streams."""
+    body, places = b"%PDF-1.5\n", []
+    head = b"1 0 2 %d " % len(_TREE[0])
+    about = b"/Type/ObjStm/N 2/First %d" % len(head) + _FLATE
+    objects = {
+        3: b"<</Type/Page/Parent 2 0 R/Contents 5 0 R/Resources<</Font<</F1 6 0 R>>>>>>",
+        4: _stream(zlib.compress(head + b"".join(_TREE)), about),
+        5: _stream(_WORDS),
+        6: _PLAIN,
+    }
+    for number, content in objects.items():
+        places.append(len(body))
+        body += b"%d 0 obj\n%b\nendobj\n" % (number, content)
+    entries = [(0, 0, 255), (2, 4, 0), (2, 4, 1), *((1, at, 0) for at in places)]
+    entries.append((1, len(body), 0))
+    table = b"".join(struct.pack(">BHB", *entry) for entry in entries)
+    about = b"/Type/XRef/W[1 2 1]/Size 8/Root 1 0 R" + _FLATE
+    last = b"7 0 obj\n%b\nendobj\n" % _stream(zlib.compress(table), about)
+    return body + last + b"startxref\n%d\n%%%%EOF\n" % len(body)
+
 
 TARGET = Target(
     name="pdf",
@@ -49,10 +121,25 @@ TARGET = Target(
     ),
     seeds=(
         pdf([["A line of words."], ["Another page"]], info="/Title (T) /Author (A)"),
-        pdf([[]]), pdf([]), _PACKED,
-        _PACKED.replace(b"/BaseFont/Helvetica", b"/Encoding/Identity-H/ToUnicode 6 0 R")
-        + b"6 0 obj<</Length 50>>stream\nbeginbfchar <41><0042> <42><D83D> endbfchar\n"
-        b"endstream endobj",
+        pdf([[]]), pdf([]),
+        pdf([["A"]], info="/Title <FEFF0041D83D000A> /Author (A\\nB) /CreationDate (D:20201399)"),
+        _page(_stream(_GLYPHS), _TYPE0, _stream(zlib.compress(_CMAP), _FLATE)),
+        _page(_stream(_WORDS), _NAMED),
+        _page(_stream(zlib.compress(_WORDS), _FLATE), _PLAIN),
+        _page(_stream(zlib.compress(_ROWS), _FLATE + b"/DecodeParms<</Predictor 12/Columns 8>>"),
+              _PLAIN),
+        _page(_stream(b64.a85encode(zlib.compress(_WORDS)) + b"~>",
+                      b"/Filter[/ASCII85Decode/FlateDecode]"), _PLAIN),
+        _page(_stream(_WORDS.hex().encode() + b">", b"/Filter/ASCIIHexDecode"), _PLAIN),
+        _page(_stream(bytes([len(_WORDS) - 1]) + _WORDS + b"\x80", b"/Filter/RunLengthDecode"),
+              _PLAIN),
+        _page(_stream(b"\x80\x0b\x60\x50\x22\x0c\x0c\x85\x01", b"/Filter/LZWDecode"), _PLAIN),
+        _page(_stream(b"q BI /W 1 /H 1 /BPC 8 /CS /G ID \x00 EI Q /X Do"), _PLAIN,
+              _stream(_WORDS, b"/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</Font<</F1 5 0 R>>"
+                      b"/XObject<</X 6 0 R>>>>")),
+        _page(_stream(_WORDS), _PLAIN, b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"00" * 32 + b">/U<"
+              + b"11" * 32 + b">>>", trailer=b"/Encrypt 6 0 R/ID[<00><00>]"),
+        _cross_referenced(),
     ),
     longest_s=20.0,
 )  # fmt: skip

@@ -25,17 +25,26 @@ _DIALECTS = (
     SearxNg("https://a.example"),
     Serper("https://a.example", "k"),
 )
-_STATUSES = (200, 200, 200, 200, 200, 400, 403, 429, 500)
+_REFUSALS = (400, 403, 429, 500, 503)
 _TODAY, _NOW = date(2026, 11, 22), datetime(2026, 11, 22, 12, tzinfo=UTC)
 _QUERY = Query("clock tower", "Clock")
 _LONGEST = 700
+_LONGEST_WORDS = 1_000
 
 
 def check(data: bytes) -> None:
     """Results with bounded words and numbers that can be compared, or a failure."""
-    status = _STATUSES[len(data) % len(_STATUSES)]
-    headers = {"x-ratelimit-remaining": "0, 5", "x-ratelimit-reset": "1, 2"}
-    answer = Answer(status, headers, data, _NOW)
+    text = data[:200].decode("latin-1")
+    headers = (
+        {"x-ratelimit-remaining": "0, 5", "x-ratelimit-reset": "1, 2"},
+        {"x-ratelimit-remaining": text, "x-ratelimit-reset": text, "retry-after": text},
+    )
+    _answered(Answer(200, headers[0], data, _NOW))
+    status = _REFUSALS[len(data) % len(_REFUSALS)]
+    _answered(Answer(status, headers[len(data) % 2], data, _NOW))
+
+
+def _answered(answer: Answer) -> None:
     for dialect in _DIALECTS:
         failure = dialect.failure(answer)
         if failure is not None:
@@ -43,10 +52,16 @@ def check(data: bytes) -> None:
             told = str(failure)
             require(told.isprintable() and len(told) < _LONGEST, f"no words: {told!r}")
             storable(told)
+            wait_s = getattr(failure, "retry_in_s", None) or 0.0
+            require(0 <= wait_s < math.inf, f"no time to wait: {wait_s}")
             continue
         found = found_of(dialect.hits(answer, _TODAY), _QUERY, dialect.name, Sieve())
         storable(found, f"a result of {dialect.name}")
         for one in found:
+            for words in (one.title or "", one.excerpt):
+                require(
+                    len(words) <= _LONGEST_WORDS and words.isprintable(), f"{words!r}"
+                )
             require(
                 math.isfinite(one.score), f"{dialect.name} has no score: {one.score}"
             )
@@ -70,7 +85,8 @@ TARGET = Target(
         b"limit requests", b'"unresponsive_engines":[["x","y"]]', b"99999999 days ago", b"2" * 60,
     ),
     seeds=(
-        _RESULT,
+        _RESULT, _RESULT.replace(b'"T"', b'"T\\n\\u2028<b>U</b>&#10;"'),
+        _RESULT.replace(b'"D"', b'"' + b"d" * 1_500 + b'"'),
         b'{"status":"ok","message-type":"work-list","message":{"items":[{"DOI":"10.1000/x","title":'
         b'["T"],"abstract":"<jats:p>A</jats:p>","published":{"date-parts":[[2026,11,1]]},'
         b'"language":"en","score":20.0}]}}',

@@ -1,7 +1,5 @@
 """What sites say of themselves: robots.txt, feeds, archived copies; bounded and in bounded time."""
 
-from datetime import date
-
 from protego import Protego
 
 from bot.adapters.search.feed_forms import read_feed
@@ -9,6 +7,7 @@ from bot.adapters.search.results import plain
 from bot.adapters.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.adapters.sources.archive import (
     availability_url,
+    is_wayback,
     read_availability,
     wanted_date,
 )
@@ -35,7 +34,9 @@ def check(data: bytes) -> None:
     for entry in entries or ():
         require(entry.address.startswith(("http://", "https://")), "no address")
         require(max(map(len, (entry.title, entry.text))) <= _MOST_CHARS, "a long text")
-        require(entry.day is None or isinstance(entry.day, date), "no day")
+        require(
+            entry.day is None or 1000 <= entry.day.year < 3000, f"no day: {entry.day}"
+        )
     _archive(data, text)
     words = plain(text, 300)
     storable(words)
@@ -50,6 +51,7 @@ def _archive(data: bytes, text: str) -> None:
             storable(AddressWall().check_url(snapshot.raw_url))
         except ForbiddenAddressError:
             return
+        _ = is_wayback(text, _HOSTS)
     day = wanted_date(Source(SourceForm.TEXT, "", published=text))
     require(availability_url("https://a.example", text, day).isascii(), "no address")
 
@@ -76,6 +78,12 @@ TARGET = Target(
         b"</description></item></channel></rss>",
         b'{"archived_snapshots":{"closest":{"available":true,"status":"200","url":'
         b'"http://web.archive.org/web/20200102030405/http://a.example/b"}}}', b"12 May 2020",
+        b"2020-05", b"May 2020", b"2020",
+        b"<rss><channel><item><link>http://a.example/b</link><pubDate>5 minutes ago</pubDate>"
+        b"</item><item><guid>http://a.example/c</guid><pubDate>3 days ago</pubDate></item><item>"
+        b"<link>http://a.example/d</link><pubDate>1 May 2026</pubDate></item></channel></rss>",
+        b'{"archived_snapshots":{"closest":{"available":true,"status":"200","url":'
+        b'"http://web.archive.org/web/2020/http://[::1]/"}}}',
         b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>T</title><link href="
         b"'https://a.example/c'/><updated>2026-11-02T10:00:00Z</updated><content>x</content>"
         b"</entry></feed>",

@@ -15,7 +15,26 @@ from tests.fuzz.target import Target, require, storable
 _BOT = "SidenoteBot"
 _WIKI: Namespaces = namespaces({4: "Wikipedia", 5: "Wikipedia talk"}, {"WP": 4, "U": 2})
 _PLACES = ("User:Alice/Sidenote", "Talk:Oslo", "Wikipedia talk:WikiProject X", "Oslo")
+_WIKIS = tuple(
+    map(
+        Community.model_validate_json,
+        (
+            '{"drafts":true,"usersMayAskForTalk":true}',
+            "{}",
+            '{"checks":["drift"],"surfaces":["talk"],"limits":{"leastInterval":"2 days"}}',
+        ),
+    )
+)
 _OURS = re.compile(r"\[\[:[^\[\]{}|<>\n]*\|[^\[\]{}|<>\n]*\]\]")
+_AT_LINE_START = re.compile(
+    r"^(?:\{\| class=.*|\|\+ |\|-|! scope=.* \| |\| |\* |: |\|\})", re.M
+)
+_BOLD = re.compile(r"'''(Sidenote|[^'\n]+(?=''' = <code>))'''")
+_CODE = re.compile(r" = <code>([^<\n]*)</code>")
+# What no page of anybody can put there: the escaped signs, and those that only we set.
+_SAFE = re.compile(
+    r"(?:[^\x00-\x09\x0b-\x1f\x7f\"#$%&'*/:;<=>?@\[\\\]^_`{|}~!+]|&#\d{1,3};|[:;] )*"
+)
 _KINDS = frozenset(
     {Kind.TEMPLATE, Kind.ARGUMENT, Kind.REF, Kind.EXTERNAL_LINK, Kind.COMMENT}
 )
@@ -36,7 +55,7 @@ def check(data: bytes) -> None:
         require(
             watch.answer_at is None or 0 <= watch.answer_at <= len(page), "no place"
         )
-        state = effective(watch, Community(), _WIKI)
+        state = effective(watch, _WIKIS[number % len(_WIKIS)], _WIKI)
         _answer(box(state, Decision(), _BOT))
 
 
@@ -49,7 +68,12 @@ def _answer(shown: str) -> None:
             require(
                 _OURS.fullmatch(whole) or "watch" in whole, f"a foreign link: {whole}"
             )
-    require("~~~" not in shown and "\0" not in shown, "a signature")
+    words = _OURS.sub("", shown)
+    for ours in (_AT_LINE_START, _BOLD, _CODE):
+        words = ours.sub(
+            lambda found: found[found.lastindex or 0] if found.lastindex else "", words
+        )
+    require(_SAFE.fullmatch(words), f"a sign with a meaning: {words!r}")
 
 
 TARGET = Target(
@@ -70,6 +94,8 @@ TARGET = Target(
         b"|pages=Oslo; Talk:Bergen|categories=Bridges|checks=citations|interval=7d|max=5 per day",
         b"x {{User:SidenoteBot/watch|pages=[[A]] and [[B|c]]|intervall=1|report=User:Alice/R}} y",
         b"|drafts=Topic A; Topic B|min-confidence=90%|languages=en,nb,xx|surface=talk,gadget",
+        "|pages=''A'' & *b!+; Talk:\u0130\u226e|categories=RFC 1 \u037e//a.org|drafts=''T'' ^ $x"
+        "|report=User:Alice/''R''".encode(), b"|drafts=A; B", b"|languages=a''b, $c; d",
         b"|pages=<nowiki>[[A]]</nowiki>|<!-- x -->checks=oops|max=many|unnamed",
         b"{{User:SidenoteBot/watch}}{{User:SidenoteBot/watch|pages=A}}",
     ),

@@ -60,6 +60,8 @@ def sound(extraction: Extraction, size_bytes: int) -> None:
     text = document.text
     storable(document)
     require(text and "\0" not in text, "a text that is none")
+    lines = text.split("\n")
+    require(all(line == line.strip(" ") for line in lines), "blanks around a line")
     require(unicodedata.is_normalized("NFC", text), "a text in another normal form")
     require(
         len(text) <= min(_MOST_CHARS, 200 + _MOST_GROWTH * size_bytes), "a long text"
@@ -71,8 +73,12 @@ def sound(extraction: Extraction, size_bytes: int) -> None:
         all(0 <= at <= len(text) for at in document.page_starts),
         "a page beyond its end",
     )
-    lines = (document.title, document.site, document.author, document.published)
-    for line in (each for each in lines if each is not None):
+    require(
+        all(at == 0 or text[at - 1] == "\n" for at in document.page_starts),
+        "a page that begins within a line",
+    )
+    about = (document.title, document.site, document.author, document.published)
+    for line in (each for each in about if each is not None):
         require(0 < len(line) <= _LINE and "\n" not in line, "a long or empty line")
 
 
@@ -106,6 +112,14 @@ TARGET = Target(
         b" it</description></item></channel></rss>",
         b"Plain words of a text file,\nbroken at a fixed width of forty signs\nor so.\n\nMore.",
         "<p>W\u00f6rter".encode("utf-16"), b"<p>caf\xe9 na\xefve " * 9, b"%PDF-", b"",
+        "Plain words cafe\u0301 \u1100\u1161 \u202e\u0085\u2028\x0c\x1cof a text.".encode(),
+        "<html><title>Cafe\u0301</title><p>Words e\u0301 \ufdd0 \u2028 stand here. ".encode() * 5,
+        b'<script type="application/ld+json">{"@type":"Article","headline":"\\ud800 A","author":'
+        b'{"@type":"Person","name":"\\udc00\\u0000\\n"},"publisher":{"name":"P\\u2028"},'
+        b'"datePublished":"2020-13-45"}</script><p>' + b"Words of this page stand here. " * 9,
+        b"<p>We use cookies. Accept all cookies to go on. Cookie settings.</p>" * 3,
+        b"<title>404 Not Found</title><p>Sorry, this page was not found.</p>",
+        b"<title>Just a moment...</title><p>Checking your browser</p><input type=password>",
         b"<div>" * 300 + b"deep words", b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
     ),
     longest_s=20.0,

@@ -17,6 +17,7 @@ _ID = PageId("en.wikipedia.org", "Example")
 _LONG = 12_000  # characters of an input that is repeated
 _PER_CHAR_S = 0.4e-3  # of processor time, forty times what real articles take
 _ONE_IN = 32  # inputs are also read many times over
+_FEW_EDITED = 4  # one input in so many is also looked for in a page that was edited
 _FEW = 30
 _ENDS = {
     Kind.COMMENT: ("<!--", ""),
@@ -43,8 +44,22 @@ def check(data: bytes) -> None:
     if len(page.claims) < _FEW:
         found = find_all([anchor_of(page, claim) for claim in page.claims], page)
         require(all(found), "a claim is not found again in its own page")
+        if crc32(data) % _FEW_EDITED == 0:
+            _edited(text, page)
     if text and crc32(data) % _ONE_IN == 0:
         _in_time(text)
+
+
+def _edited(text: str, page: Page) -> None:
+    """Look for all claims in the page after its halves changed places."""
+    half = len(text) // 2
+    other = parse(text[half:] + text[:half].replace(" is ", " was "), _ID)
+    anchors = [anchor_of(page, claim) for claim in page.claims]
+    found = [each.claim for each in find_all(anchors, other) if each]
+    places = [other.claims.index(claim) for claim in found]
+    require(
+        len({id(claim) for claim in found}) == len(places), "a claim is found twice"
+    )
 
 
 def _elements(text: str, elements: tuple[Element, ...]) -> None:
@@ -125,6 +140,10 @@ TARGET = Target(
         b"[[File:a.jpg|thumb|", b"{{quote|", b"{{ubl|", b"&nbsp;", b"&#x41;", b"<math>",
         b"Words are here. ", b"It is so.", b"#REDIRECT [[A]]", b"__TOC__", b"\n\n", b"</",
         "\u00e9\u4e00\u202e".encode(), b"{{archive url|", b"{{dead link|date=May 2020}}",
+        b"{{convert|5|km|mi}}", b"{{sfnm|1a1=A|1y=2000|2a1=B|2y=2001b}}", b"{{harvs|last=A|year=2000}}",
+        b"{{birth date|1950|2|30}}", b"{{height|ft=5|in=7}}", b"{{frac|1|2}}", b"{{as of|2020|13}}",
+        b"{{val|1.5|u=m}}", b"{{spell|5}}", b"|pop_ref=<ref>a</ref>", b"|pop=", b' rowspan=3 colspan="99999" |',
+        b"9" * 40, b"{{lang|de|W}}", b"{{US$|5|year=2000}}", b"{{ndash}}", b"{{circa|1900}}",
     ),
     seeds=(
         b"It is so.<ref>{{cite web|url=http://a.org|title=T|date=1 May 2020}}</ref>\n\n"
@@ -133,6 +152,15 @@ TARGET = Target(
         b"* {{cite book|last=C|year=2001|title=E|isbn=1}}",
         b"{{Infobox settlement\n|name=Oslo\n|pop=700,000<ref>x http://c.org</ref>}}\n{|\n"
         b"|+ c\n! a !! b\n|-\n| 1 || 2<ref>y</ref>\n|}\n{{efn|A note.<ref>z</ref>}}",
+        b"It has {{convert|5.5|-|7,0|km|mi|abbr=on}} and {{frac|1|2}}, {{height|m=1.8}}; {{as of|2020|5"
+        b"|lc=y}} {{US$|5 million}} {{birth date and age|1950|2|3}} {{ship|HMS|A|1900|6}} {{val|3|u=m}}"
+        b" {{marriage|A|1990|2000}} {{spellnum|12}} {{lang|de|Wort}} {{circa|1900}}.<ref>a</ref>",
+        b"A.{{sfnm|1a1=Lee|1y=2001|1p=3|2a1=Kim|2y=2005}} B.{{harvs|txt|last=Lee|year=2001|year2=2005}}"
+        b" C.{{sfn|Kim|ref=x}}\n* {{cite book|last1=Lee, A.|first2=B|last2=Kim|date=May 2001|doi=10.1/a"
+        b"|archive-url=http://web.archive.org/web/2020/http://b.org|ref={{harvid|Kim|2005}}}}",
+        b"{{Infobox x\n|pop=700\n|pop_year=2020\n|pop_ref=<ref>a</ref>}}\n{|\n! a !! rowspan=2 | b\n|-\n"
+        b'| rowspan="2" | 1 || colspan=2 | 2<ref>y</ref>\n|-\n| 3<ref>z</ref> || 4\n|}\n"Quoted?" "So." Dr. A',
+        b"#REDIRECT [[A]]", b"{{disambiguation}}\n* [[A]] is a.",
         *(bomb(3).encode() for bomb in BOMBS.values()),
     ),
 )  # fmt: skip

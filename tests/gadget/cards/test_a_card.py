@@ -53,6 +53,14 @@ def test_cards_stand_in_the_order_of_the_page_each_beside_its_own_sentence(
     assert (answer.looked.revision, answer.looked.claims) == (revision, 4)
 
 
+def test_a_value_of_an_infobox_says_what_it_is_a_value_of(rig: Rig) -> None:
+    box = "{{Infobox storm\n| injuries = 52<ref>https://a.example/x</ref>\n}}\n"
+    answer = rig.see(rig.find(f"{box}It rained.<ref>https://a.example/y</ref>"))
+
+    shown = [(card.claim.text, card.claim.place) for card in answer.cards]
+    assert shown == [("52", ["injuries"]), ("It rained.", [])]
+
+
 def test_a_card_holds_what_it_takes_to_judge(rig: Rig) -> None:
     unsupported = (builders.span_of("heavy rain", RAIN),)
 

@@ -59,6 +59,17 @@ def test_notes_stand_in_page_order_with_their_words_and_evidence(
         assert shown.highlighted() == [FIRST]
 
 
+def test_a_value_of_an_infobox_stands_behind_its_name(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    value = claim("52", "52").model_copy(update={"place": ["injuries", "2011"]})
+    said = answer([card(1, claim=value)])
+    with article(chromium, backend_of_panel, said=said) as shown:
+        words = shown.cards.first.locator(".sidenote-claim").text_content() or ""
+
+    assert words.startswith("injuries · 2011: ")
+
+
 def test_keys_walk_from_note_to_note_and_leave_the_wiki_its_own(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:

@@ -1,9 +1,10 @@
+import asyncio
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.citations.passages import WORDS_PER_PASSAGE, cut
+from handlers.citations.passages import WORDS_PER_PASSAGE, cut, cut_beside
 from handlers.model import SourceText
 
 _TEXTS = st.lists(
@@ -64,3 +65,15 @@ def test_what_has_no_words_is_cut_by_its_length() -> None:
     spans = [passage.span for passage in passages]
     assert all(one.end >= other.start - 1 for one, other in pairwise(spans))
     assert (spans[0].start, spans[-1].end) == (0, len(text))
+
+
+async def test_the_event_loop_goes_on_while_a_long_text_is_cut() -> None:
+    document = SourceText("a\n" * 60_000)
+    cutting = asyncio.create_task(cut_beside(document, "key"))
+    turns = 0
+    while not cutting.done():
+        await asyncio.sleep(0)
+        turns += 1
+
+    assert turns > 3
+    assert await cutting == cut(document, "key")

@@ -61,6 +61,13 @@ def test_what_is_one_fact_stays_whole(sentence: str) -> None:
     assert facts_of(sentence) == (sentence,)
 
 
+def test_a_long_quotation_is_not_split() -> None:
+    quoted = "The river rose, and the town was cut off, and " * 15 + "all left."
+    sentence = f'The mayor wrote "{quoted}" in the report of 2019'
+
+    assert facts_of(sentence) == (f"{sentence}.",)
+
+
 def test_nothing_states_nothing() -> None:
     assert facts_of("  ") == ()
 

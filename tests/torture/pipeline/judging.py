@@ -153,7 +153,9 @@ class Judge:
         for each in kept:
             if each.state is PostState.REFUSED and each.refusal is not None:
                 counts[f"posts refused: {each.refusal.value}"] += 1
-                if each.refusal not in _FAIR:
+                if each.refusal is Refusal.GIVEN_UP:
+                    yield f"a post was given up after {each.tries} tries: {each.note}"
+                elif each.refusal not in _FAIR:
                     yield f"a post was refused: {each.note}"
 
     # --- what people see ---------------------------------------------------------
@@ -177,10 +179,16 @@ class Judge:
             text, _ = self.people.bob.read(title)
             start, end = our_section(text)
             is_answered = start >= 0 and "Human line" in text[start:end]
-            told = {each.identity[:24] for each in self.store.told.on(self.wiki, title)}
-            missing = self._open((article,)) - told
+            told = self.store.told.on(self.wiki, title)
+            missing = self._open((article,)) - {each.identity[:24] for each in told}
             if missing and not is_answered:
                 yield f"{title}: {len(missing)} notes are missing"
+            open_ = {
+                each.identity[:24] for each in told if each.state is ToldState.OPEN
+            }
+            lost = open_ - set(notes_in(text)) - self._taken_from(title)
+            if lost:
+                yield f"{title}: {len(lost)} notes that were told are not there"
 
     def _told_twice(self, title: str) -> Iterator[str]:
         kept = self.store.outbox.kept(limit=_MOST_KEPT, wiki=self.wiki, title=title)

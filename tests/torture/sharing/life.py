@@ -30,7 +30,7 @@ from handlers.model import PageId
 from tests.torture.sharing.site import Site
 
 POISON = "Poison"
-_SOURCES = 2  # of each page
+SOURCES = 2  # of each page
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class _Wiki:
         text = "\n\n".join(
             f"The town of number {source} has a harbour and a bridge."
             f"<ref>{{{{cite web |url={self.site.address(source)} |title=R}}}}</ref>"
-            for source in range(_SOURCES * number, _SOURCES * (number + 1))
+            for source in range(SOURCES * number, SOURCES * (number + 1))
         )
         await asyncio.sleep(0)
         return WikiPage(PageId(self.wiki, title, revision_id=revision_id or 10), text)

@@ -1,8 +1,8 @@
 """Kills workers and readers that share one MariaDB, and counts what is lost or doubled.
 
-Each page has to be looked at, none by two at once, the page that kills whoever looks
-at it has to be given up, and no host may be asked by two at once or without a pause,
-whoever of them asks.
+Each page has to be looked at and its sources read, none by two at once, the page that
+kills whoever looks at it has to be given up, and no host may be asked by two at once or
+without a pause, whoever of them asks.
 """
 
 import multiprocessing
@@ -21,14 +21,17 @@ import pymysql
 from bot.bootstrap.daemon import Part
 from bot.jobs import JobReason, JobState, PageJob
 from bot.store import Store, open_store
+from handlers.model import SourceOutcome
 from tests.rig.mariadb import serve_mariadb
-from tests.torture.sharing.life import POISON, Look, Plan, live, looks
+from tests.torture.sharing.life import POISON, SOURCES, Look, Plan, live, looks
 from tests.torture.sharing.site import Asked, impolite, serving
 from tests.torture.tally import Tally
 
 HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 7))
 _SLACK_S = 0.01  # the server's clock begins a pause a little after the reader's
 _LOOK_S = 0.1
+# A source whose readers are killed again and again is given up, and that is told.
+_FAIR = (SourceOutcome.READ, SourceOutcome.INCOMPLETE)
 _forked = multiprocessing.get_context("fork")
 
 
@@ -171,6 +174,13 @@ def _unlooked(store: Store, plan: Plan, pages: int) -> Iterator[str]:
         last = store.last_check(job.wiki, job.title)
         if last is None or last.page.revision_id != job.revision_id:
             yield f"{job.title} was not looked at"
+            continue
+        told = [one for claim in last.claims for one in claim.readings]
+        if len(told) != SOURCES:
+            yield f"{job.title} has {len(told)} sources"
+        for one in told:
+            if one.outcome not in _FAIR:
+                yield f"a source of {job.title} was lost: {one.detail}"
 
 
 def _doubled(

@@ -1,41 +1,24 @@
-"""An account's session with a wiki; the only module that can write to one.
+"""An account's session with a wiki: logs in, asks and edits as it, and logs out.
 
-It speaks through Pywikibot's connection (its cookies, OAuth and account file) and
-nothing else of it: Pywikibot's own requests are sent again after a lost answer, up to
-sixteen times, which doubles posts. Here each request is sent once, and a write whose
-answer is lost is told from one that never left.
+A session is kept on disk before anything is written, so that what a crash left can be
+ended. Each request is sent once, see `bot.adapters.wiki_session.exchange`.
 """
 
-import json
-import os
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, quote_plus
 
-import requests
-import urllib3.exceptions
-
-from bot.adapters.waiting import asked_wait_s
 from bot.adapters.whole_file import unwritten
 from bot.adapters.wiki_address import WikiAddress
 from bot.adapters.wiki_answers import one_line
+from bot.adapters.wiki_session.exchange import RETRY_IN_S, TURNED_AWAY_S, Exchange
 from handlers.ports import PermanentError, TemporaryError
 
-_MAX_BYTES = 32 * 1024 * 1024
-_CONNECT_TIMEOUT_S = 6.0
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
-_RETRY_IN_S = 30.0
-_LOST_RETRY_S = 5.0  # after one lost request; whoever asks again doubles it
-_TURNED_AWAY_S = 300.0
 _LOGGED_OUT = frozenset({"assertuserfailed", "assertnameduserfailed"})
 _FOR_NOW = frozenset({"maxlag", "readonly", "ratelimited"})
-_HOME, _ACCOUNT_FILE = "PYWIKIBOT_DIR", "user-config.py"
-_FORM = {"format": "json", "formatversion": "2"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +32,6 @@ class Account:
     name: str
     login: str = ""
     password: str = field(default="", repr=False)
-
-
-class NotSent(TemporaryError):  # noqa: N818 - it tells what happened
-    """The request did not reach the wiki, or was turned away before it was read."""
-
-
-class NoAnswer(TemporaryError):  # noqa: N818 - it tells what happened
-    """The request was sent and its answer is lost or makes no sense."""
 
 
 class WikiSession:
@@ -83,11 +58,12 @@ class WikiSession:
     ) -> None:
         self._address = address
         self._account = account
-        self._user_agent = user_agent.replace("{", "(").replace("}", ")")
         self._folder = folder
-        self._timeout_s = timeout_s
         self._anew = anew
         self._is_remembered = False
+        self._exchange = Exchange(
+            address, user_agent=user_agent, folder=folder, timeout_s=timeout_s
+        )
 
     @property
     def account(self) -> str:
@@ -103,10 +79,10 @@ class WikiSession:
         """
         given = {"action": "query", **parameters, **self._as_account()}
         self._remember()
-        answer = self._exchange("GET", given)
+        answer = self._exchange.send("GET", given)
         if _code(answer) in _LOGGED_OUT:
             self._log_in()
-            answer = self._exchange("GET", given)
+            answer = self._exchange.send("GET", given)
         return self._unless_refused(answer)
 
     def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
@@ -120,7 +96,7 @@ class WikiSession:
         if self._account is None:
             raise PermanentError("no account is set, so nothing can be written")
         given = {**parameters, "action": "edit", **self._as_account()}
-        return self._exchange("POST", given)
+        return self._exchange.send("POST", given)
 
     def end(self) -> None:
         """Log out, so that a late copy of an edit finds its session gone.
@@ -135,7 +111,7 @@ class WikiSession:
             return
         tokens = _inner(self.ask({"meta": "tokens"}), "query", "tokens")
         given = {"action": "logout", "token": str(tokens.get("csrftoken", ""))}
-        self._exchange("POST", given)
+        self._exchange.send("POST", given)
         self._forget()
 
     def _as_account(self) -> dict[str, str]:
@@ -155,21 +131,21 @@ class WikiSession:
             )
         self._forget()
         question = {"action": "query", "meta": "tokens", "type": "login"}
-        answer = self._unless_refused(self._exchange("GET", question))
+        answer = self._unless_refused(self._exchange.send("GET", question))
         given = {
             "action": "login",
             "lgname": self._account.login or self._account.name,
             "lgpassword": self._account.password,
             "lgtoken": _inner(answer, "query", "tokens").get("logintoken", ""),
         }
-        said = _inner(self._unless_refused(self._exchange("POST", given)), "login")
+        said = _inner(self._unless_refused(self._exchange.send("POST", given)), "login")
         if said.get("result") == "Throttled":
             raise TemporaryError(
                 f"{self._address.host} wants fewer logins; it is tried again later",
-                retry_in_s=_TURNED_AWAY_S,
+                retry_in_s=TURNED_AWAY_S,
             )
         if said.get("result") != "Success":
-            reason = one_line(str(said.get("reason") or said.get("result") or ""))
+            reason = self._words(said.get("reason") or said.get("result") or "")
             raise PermanentError(
                 f"{self._address.host} refuses the login of “{self.account}”"
                 f" ({reason}); check the account's name and its bot password"
@@ -184,7 +160,7 @@ class WikiSession:
             TemporaryError: the disk is full.
         """
         try:
-            self._library().cookie_jar.save(ignore_discard=True)
+            self._exchange.library().cookie_jar.save(ignore_discard=True)
         except OSError as error:
             self._forget()
             raise unwritten(f"the session in {self._folder}", error) from error
@@ -193,45 +169,23 @@ class WikiSession:
         code = _code(answer)
         if not code:
             return answer
-        said = f"{self._address.api} answered {code}: {_info(answer)}"
+        info = self._words(_inner(answer, "error").get("info", ""))
+        said = f"{self._address.api} answered {code}: {info}"
         if code in _FOR_NOW or code.startswith("internal_api_error"):
-            raise TemporaryError(said, retry_in_s=_RETRY_IN_S)
+            raise TemporaryError(said, retry_in_s=RETRY_IN_S)
         raise PermanentError(said)
 
-    def _exchange(self, method: str, parameters: Mapping[str, str]) -> dict[str, Any]:
-        given = {**parameters, **_FORM}
-        where = "params" if method == "GET" else "data"
-        got = self._library().fetch(
-            self._address.api,
-            method=method,
-            headers={"user-agent": self._user_agent},
-            default_error_handling=False,
-            stream=True,
-            allow_redirects=False,
-            **{where: given},
-        )
-        if not isinstance(got, requests.Response):
-            raise self._failure(got)
-        with closing(got):
-            return self._answer(got)
-
-    def _library(self) -> Any:
-        """Return Pywikibot's module for HTTP, which is the program's, not ours."""
-        try:
-            with _at_home(self._folder):
-                # Imported here: it is slow, and reads its account file.
-                from pywikibot import config  # noqa: PLC0415 - see above
-                from pywikibot.comms import http  # noqa: PLC0415 - see above
-        except OSError as error:
-            raise unwritten(f"the folder {self._folder}", error) from error
-        config.base_dir = str(self._folder)
-        config.socket_timeout = (_CONNECT_TIMEOUT_S, self._timeout_s)
-        return http
+    def _words(self, said: object) -> str:
+        """Return words of the wiki without the password, should it repeat that."""
+        words, secret = str(said), self._account.password if self._account else ""
+        for form in {secret, quote(secret, safe=""), quote_plus(secret)} - {""}:
+            words = words.replace(form, "***")
+        return one_line(words)
 
     def _remember(self) -> None:
         """Take up the session that an earlier process left, unless a new one is wanted."""
         if self._account is not None and not self._is_remembered:
-            library = self._library()
+            library = self._exchange.library()
             self._make_folder()
             library.cookie_jar.load(self._account.name, ignore_discard=True)
             if self._anew:
@@ -245,92 +199,11 @@ class WikiSession:
             raise unwritten(f"the session in {self._folder}", error) from error
 
     def _forget(self) -> None:
-        cookies = self._library().cookie_jar
+        cookies = self._exchange.library().cookie_jar
         host = self._address.host.partition(":")[0]
         for domain in {cookie.domain for cookie in cookies}:
             if host in {domain, domain.removesuffix(".local")}:
                 cookies.clear(domain)
-
-    def _answer(self, got: requests.Response) -> dict[str, Any]:
-        body = self._body(got)
-        try:
-            answer = json.loads(body)
-        except (ValueError, RecursionError):
-            answer = None
-        if isinstance(answer, dict):
-            return answer
-        raise self._without_sense(got)
-
-    def _body(self, got: requests.Response) -> bytes:
-        body = bytearray()
-        until_s = time.monotonic() + self._timeout_s
-        try:
-            for piece in got.iter_content(64 * 1024):
-                body += piece
-                if len(body) > _MAX_BYTES or time.monotonic() > until_s:
-                    raise self._lost("its answer has no end")
-        except (requests.RequestException, OSError) as error:
-            raise self._lost(type(error).__name__) from error
-        return bytes(body)
-
-    def _without_sense(self, got: requests.Response) -> TemporaryError:
-        status = got.status_code
-        asked_s = asked_wait_s(got.headers, datetime.now(UTC))
-        said = f"{self._address.api} answered {status}"
-        if status == HTTPStatus.TOO_MANY_REQUESTS:
-            return NotSent(
-                f"{said}: it wants fewer requests", retry_in_s=asked_s or _RETRY_IN_S
-            )
-        is_refusal = status >= HTTPStatus.MULTIPLE_CHOICES
-        if is_refusal and status < HTTPStatus.INTERNAL_SERVER_ERROR:
-            return NotSent(f"{said}, no API", retry_in_s=_TURNED_AWAY_S)
-        return NoAnswer(
-            f"{said} without saying what it did", retry_in_s=asked_s or _RETRY_IN_S
-        )
-
-    def _failure(self, error: BaseException) -> Exception:
-        if _never_left(error):
-            return NotSent(
-                f"{self._address.api} cannot be reached", retry_in_s=_LOST_RETRY_S
-            )
-        if isinstance(error, requests.RequestException | OSError):
-            return self._lost(type(error).__name__)
-        raise error
-
-    def _lost(self, how: str) -> NoAnswer:
-        return NoAnswer(
-            f"the answer of {self._address.api} was lost ({how})",
-            retry_in_s=_LOST_RETRY_S,
-        )
-
-
-@contextmanager
-def _at_home(folder: Path) -> Iterator[None]:
-    """Keep Pywikibot from making a folder in the user's home where it is imported.
-
-    An account file here, or in the folder that its own variable names, comes first.
-    """
-    if _HOME in os.environ or Path(_ACCOUNT_FILE).exists():
-        yield
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / _ACCOUNT_FILE).touch(0o600)
-    os.environ[_HOME] = str(folder)
-    try:
-        yield
-    finally:
-        del os.environ[_HOME]
-
-
-def _never_left(error: BaseException) -> bool:
-    """Tell whether no connection was made, so that nothing can have arrived."""
-    if isinstance(error, requests.ConnectTimeout):
-        return True
-    cause = error.args[0] if error.args else None
-    reason = getattr(cause, "reason", None)
-    return isinstance(error, requests.ConnectionError) and isinstance(
-        reason, urllib3.exceptions.NewConnectionError
-    )
 
 
 def _inner(answer: Any, *names: str) -> dict[str, Any]:
@@ -341,7 +214,3 @@ def _inner(answer: Any, *names: str) -> dict[str, Any]:
 
 def _code(answer: dict[str, Any]) -> str:
     return one_line(str(_inner(answer, "error").get("code", "")))
-
-
-def _info(answer: dict[str, Any]) -> str:
-    return one_line(str(_inner(answer, "error").get("info", "")))

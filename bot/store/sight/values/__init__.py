@@ -1,0 +1,1 @@
+"""What the database tells of how the program is doing, as values."""

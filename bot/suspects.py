@@ -1,0 +1,67 @@
+"""Tells a page that its wiki cannot answer for from a wiki that is away.
+
+Both look alike: a question is not answered. A wiki that is away answers for no page, and
+one that comes and goes sooner or later answers for a page that it did not answer for.
+So a failure is held against a page only where other pages were answered since its last
+one, and no page that had failed by then was answered later.
+"""
+
+from dataclasses import dataclass, field
+
+PATIENCE = 5
+"""So many failures of its own a page may have before they are held against it."""
+_MOST = 1_000  # pages; where more fail, it is not the pages
+_MOST_OWN = 20  # failures of a page that are remembered
+
+
+@dataclass(slots=True)
+class _Suspect:
+    """A page that was not answered. Times are counts of failures.
+
+    `own` are failures that may be its own; `answered` is when another page was answered
+    since the last of all, if one was.
+    """
+
+    since: int
+    own: list[int] = field(default_factory=list)
+    answered: int | None = None
+
+    def clear_from(self, time: int) -> None:
+        """Hold nothing against it that happened from a time on: the wiki was away."""
+        self.own = [each for each in self.own if each < time]
+        if self.answered is not None and self.answered >= time:
+            self.answered = None
+
+
+@dataclass(slots=True)
+class Suspects:
+    """What one process knows of the pages that were not answered, by their wikis."""
+
+    _of: dict[str, dict[str, _Suspect]] = field(default_factory=dict)
+    _time: int = 0
+
+    def answered(self, wiki: str, title: str) -> None:
+        """Note that a wiki answered for a page."""
+        pages = self._of.get(wiki, {})
+        healed = pages.pop(title, None)
+        for page in pages.values():
+            if healed is not None:
+                page.clear_from(healed.since)
+            elif page.answered is None:
+                page.answered = self._time
+
+    def forget(self, wiki: str) -> None:
+        """Hold nothing against its pages, for it says itself that it is away."""
+        self._of.pop(wiki, None)
+
+    def failed(self, wiki: str, title: str) -> int:
+        """Note that a page was not answered; return how often that was its own fault."""
+        self._time += 1
+        pages = self._of.setdefault(wiki, {})
+        if len(pages) >= _MOST and title not in pages:
+            pages.clear()
+        page = pages.setdefault(title, _Suspect(self._time))
+        if page.answered is not None:
+            page.own = [*page.own, self._time][-_MOST_OWN:]
+            page.answered = None
+        return len(page.own)

@@ -1,0 +1,151 @@
+"""What comes from outside is a value, is made fit, or is refused."""
+
+from dataclasses import replace
+from datetime import timedelta, timezone
+
+import pytest
+
+from bot.store import open_store
+from handlers.model import (
+    PageId,
+    Probabilities,
+)
+from handlers.ports import PermanentError
+from tests import builders
+from tests.bot.store.runs import (
+    NOON,
+    TITLE,
+    WIKI,
+    hour,
+    run,
+    suggestion,
+)
+
+_FIRST, _SECOND = suggestion("First claim"), suggestion("Second claim")
+
+
+_HOSTILE = [
+    pytest.param("'; DROP TABLE suggestions; --", id="quote"),
+    pytest.param('" OR ""="', id="double quote"),
+    pytest.param("\\' OR 1=1 #", id="backslash"),
+    pytest.param("%s %(x)s :name ? {0}", id="placeholders"),
+    pytest.param("%' UNION SELECT 1,2 /*", id="comment"),
+    pytest.param("🌪️ 東京 \u202e right to left", id="scripts"),
+    pytest.param(" \t leading and trailing \n", id="white space"),
+]
+
+
+@pytest.mark.parametrize("words", _HOSTILE)
+def test_every_word_is_only_ever_a_value(url: str, words: str) -> None:
+    found = suggestion(
+        words, identity=words, quote=words, quote_url=words, section=(words, words)
+    )
+    claim = builders.claim(words, section=(words,))
+    source = builders.source(url=words)
+    check = builders.claim_check(of=claim, readings=(builders.reading(source),))
+
+    with open_store(url) as store:
+        store.save_check(run(title=words, checks=[check]), [found])
+        [kept] = store.suggestions_of(WIKI, words)
+        last = store.last_check(WIKI, words)
+        assert store.suggestions_of(words, words) == ()
+
+    assert replace(kept.suggestion, page=found.page) == found
+    assert last
+    assert (last.claims[0].text, last.claims[0].section) == (words, (words,))
+    assert last.claims[0].readings[0].source_key == words
+
+
+@pytest.mark.parametrize(
+    ("words", "kept_as"),
+    [
+        ("a\0b", "a\ufffdb"),
+        ("a\ud800b", "a?b"),
+        ("x" * 100_001, "x" * 99_999 + "…"),
+        ("🌪" * 100_001, "🌪" * 99_999 + "…"),
+    ],
+    ids=["NUL", "half a letter", "too long", "too long in four bytes"],
+)
+def test_text_that_a_database_refuses_is_made_fit(
+    url: str, words: str, kept_as: str
+) -> None:
+    found = suggestion(identity="1", claim=words, quote=words)
+    check = builders.claim_check(of=builders.claim(words), advice=words)
+
+    with open_store(url) as store:
+        store.save_check(run(checks=[check]), [found])
+        [kept] = store.suggestions_of(WIKI, TITLE)
+        last = store.last_check(WIKI, TITLE)
+
+    assert (kept.suggestion.claim, kept.suggestion.quote) == (kept_as, kept_as)
+    assert last
+    assert (last.claims[0].text, last.claims[0].advice) == (kept_as, kept_as)
+
+
+def test_headings_addresses_and_sources_of_any_length_fit(url: str) -> None:
+    long = "é\0\ud800" * 30_000
+    found = suggestion(
+        section=(long,) * 200, source_keys=(long,) * 200, quote_url=f"https://{long}"
+    )
+    reading = builders.reading(builders.source(url=long), detail=long, url=long)
+
+    with open_store(url) as store:
+        store.save_check(
+            run(checks=[builders.claim_check(readings=(reading,))]), [found]
+        )
+
+        [kept] = store.suggestions_of(WIKI, TITLE)
+    assert len(kept.suggestion.section) == 100
+    assert len(kept.suggestion.quote_url or "") == 2000
+
+
+@pytest.mark.parametrize("title", ["", "x" * 256, "🌪" * 65_536])
+def test_a_title_that_cannot_be_a_key_is_refused_not_clipped(
+    url: str, title: str
+) -> None:
+    with open_store(url) as store:
+        with pytest.raises(PermanentError, match=r"the title .* takes 1 to 255"):
+            store.save_check(run(title=title), [_FIRST])
+
+        store.save_check(run(title="🌪" * 255), [_FIRST])
+        assert store.suggestions_of(WIKI, "🌪" * 255)
+
+
+@pytest.mark.parametrize("faulty", [float("nan"), float("inf"), -0.1])
+def test_a_run_with_an_impossible_number_is_refused_as_a_whole(
+    url: str, faulty: float
+) -> None:
+    with open_store(url) as store:
+        with pytest.raises(PermanentError, match="is not a probability"):
+            store.save_check(run(), [_FIRST, replace(_SECOND, probability=faulty)])
+
+        assert store.suggestions_of(WIKI, TITLE) == ()
+        assert store.last_check(WIKI, TITLE) is None
+
+
+def test_times_are_kept_in_every_zone_and_refused_without_one(url: str) -> None:
+    elsewhere = NOON.astimezone(timezone(timedelta(hours=-7)))
+    with open_store(url) as store:
+        store.save_check(run(at=elsewhere), [])
+
+        assert not store.save_check(run(at=NOON), [])
+        kept = store.last_check(WIKI, TITLE)
+    assert kept
+    assert kept.checked_at == NOON
+
+
+def test_numbers_of_any_size_a_wiki_has_survive(url: str) -> None:
+    probabilities = Probabilities(1 / 3, 0.1 + 0.2, 1e-300, 0.0)
+    check = builders.claim_check(
+        verification=builders.verification(probabilities=probabilities)
+    )
+    report = run(2**62, checks=[check])
+    page = PageId(WIKI, TITLE, page_id=2**62, revision_id=2**62, revised_at=hour(-1))
+
+    with open_store(url) as store:
+        store.save_check(replace(report, page=replace(report.page, id=page)), [])
+        kept = store.last_check(WIKI, TITLE)
+
+    assert kept
+    assert kept.page == page
+    assert kept.claims[0].probabilities == probabilities

@@ -1,0 +1,255 @@
+"""What is kept of a suggestion, and how long it stays open."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.store import open_store
+from handlers.model import (
+    DatedQuote,
+    Details,
+    Origin,
+    Quoted,
+    Remedy,
+    RemedyKind,
+    SourceOutcome,
+    Span,
+)
+from tests import builders
+from tests.bot.store.runs import (
+    NOON,
+    TITLE,
+    WIKI,
+    count_of,
+    hour,
+    run,
+    suggestion,
+)
+
+_FIRST, _SECOND = suggestion("First claim"), suggestion("Second claim")
+
+
+def test_a_suggestion_comes_back_with_who_made_it_and_when(url: str) -> None:
+    found = suggestion()
+
+    with open_store(url) as store:
+        store.save_check(run(), [found])
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    made_on = replace(found.page, revision_id=10, revised_at=hour(-24))
+    assert kept.suggestion == replace(found, page=made_on)
+    assert (kept.first_seen, kept.last_seen, kept.closed_at) == (NOON, NOON, None)
+
+
+def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(url: str) -> None:
+    copy = Remedy(RemedyKind.ARCHIVED_COPY, "https://a/", None, "It “said” so.", 0.91)
+    other = Remedy(RemedyKind.OTHER_SOURCE, "https://b/", "{{cite web}}", "So.", 0.9)
+    endless = replace(other, citation="{{" + "x" * 10_000 + "}}")
+    found = [
+        suggestion("1", flag=builders.flag(), place=7, remedies=(copy, other)),
+        suggestion("2", flag=builders.flag(precision=None), remedies=(endless,)),
+        suggestion("3"),
+    ]
+
+    with open_store(url) as store:
+        store.save_check(run(), found)
+        kept = {
+            one.suggestion.claim: one.suggestion
+            for one in store.suggestions_of(WIKI, TITLE)
+        }
+        store.save_check(run(11, hour(1)), [replace(one, flag=None) for one in found])
+        later = [one.suggestion.flag for one in store.suggestions_of(WIKI, TITLE)]
+
+    assert kept["1"].flag == builders.flag()
+    assert (kept["1"].place, kept["1"].remedies) == (7, (copy, other))
+    assert kept["2"].flag == builders.flag(precision=None)
+    assert kept["2"].remedies == (replace(endless, citation=None),)
+    assert (kept["3"].flag, kept["3"].remedies) == (None, ())
+    assert later == [None, None, None]
+
+
+_QUOTED = Quoted(
+    quote="Damage in this area was mostly snapped and uprooted trees.",
+    before="It lifted. ",
+    after=" It was rated EF3.",
+    cut_before=True,
+    cut_after=False,
+    source_key="https://a/",
+    title="Storm survey",
+    work="weather.gov",
+    published="6 May 2011",
+    page=3,
+    href="https://a/#page=3",
+    origin=Origin.ARCHIVE,
+    read_at=NOON,
+    language="en",
+)
+
+
+def test_a_suggestion_keeps_what_a_reader_needs_to_judge_it(url: str) -> None:
+    bare = replace(_QUOTED, work=None, page=None, href=None, origin=None, read_at=None)
+    details = Details(
+        sentence="The sentence.",
+        unsupported=(Span(0, 3), Span(4, 5)),
+        quotes=(_QUOTED, bare),
+        occurrence=2,
+        news=(DatedQuote(_QUOTED, date(2026, 5, 1)), DatedQuote(bare, None)),
+    )
+
+    with open_store(url) as store:
+        store.save_check(run(), [suggestion(details=details)])
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    assert kept.suggestion.details == details
+
+
+def test_details_without_end_and_letters_that_are_none_are_made_fit(url: str) -> None:
+    long = "é\0\ud800" * 90_000
+    endless = replace(
+        _QUOTED, quote=long, before=long, title=long, href=f"https://{long}"
+    )
+    details = Details(
+        sentence=long,
+        unsupported=(Span(0, 1),) * 1_000,
+        quotes=(endless,) * 50,
+        news=(DatedQuote(endless, None),) * 50,
+    )
+
+    with open_store(url) as store:
+        store.save_check(run(), [suggestion(details=details)])
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    read = kept.suggestion.details
+    assert (len(read.quotes), len(read.news), len(read.unsupported)) == (3, 10, 100)
+    assert read.quotes[0].href is None
+    assert read.quotes[0].quote.startswith("é\ufffd?é")
+    assert len(read.sentence) == len(read.quotes[0].quote) == 5_000
+
+
+def test_of_a_suggestion_from_before_there_were_details_none_are_known(
+    sqlite_file: Path,
+) -> None:
+    with open_store(f"sqlite:///{sqlite_file}") as store:
+        store.save_check(run(), [suggestion()])
+        with closing(sqlite3.connect(sqlite_file)) as database, database:
+            database.execute("UPDATE suggestions SET details = NULL")
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    assert kept.suggestion.details == Details()
+
+
+def test_saving_the_same_run_again_changes_nothing(url: str) -> None:
+    with open_store(url) as store:
+        assert store.save_check(run(), [_FIRST])
+        before = store.suggestions_of(WIKI, TITLE), store.last_check(WIKI, TITLE)
+
+        assert not store.save_check(run(), [_FIRST, _SECOND])
+
+        assert before == (
+            store.suggestions_of(WIKI, TITLE),
+            store.last_check(WIKI, TITLE),
+        )
+    for table in ("pages", "revisions", "checks", "suggestions"):
+        assert count_of(url, table) == 1, table
+
+
+def test_a_newer_revision_keeps_what_it_still_finds_and_closes_the_rest(
+    url: str,
+) -> None:
+    with open_store(url) as store:
+        store.save_check(run(10, NOON), [_FIRST, _SECOND])
+
+        store.save_check(run(11, hour(1)), [replace(_SECOND, probability=0.9)])
+
+        [kept] = store.suggestions_of(WIKI, TITLE)
+        everything = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    assert kept.suggestion.claim == "Second claim"
+    assert kept.suggestion.probability == 0.9
+    assert kept.suggestion.page.revision_id == 11
+    assert (kept.first_seen, kept.last_seen) == (NOON, hour(1))
+    [closed] = [one for one in everything if one != kept]
+    assert closed.suggestion.claim == "First claim"
+    assert closed.suggestion.page.revision_id == 10
+    assert (closed.last_seen, closed.closed_at) == (NOON, hour(1))
+
+
+def test_a_suggestion_that_comes_back_is_open_again_and_as_old_as_it_was(
+    url: str,
+) -> None:
+    with open_store(url) as store:
+        store.save_check(run(10, NOON), [_FIRST])
+        store.save_check(run(11, hour(1)), [])
+
+        store.save_check(run(12, hour(2)), [_FIRST])
+
+        [kept] = store.suggestions_of(WIKI, TITLE)
+    assert (kept.first_seen, kept.last_seen, kept.closed_at) == (NOON, hour(2), None)
+
+
+def test_the_time_a_suggestion_was_closed_does_not_move(url: str) -> None:
+    with open_store(url) as store:
+        store.save_check(run(10, NOON), [_FIRST])
+        store.save_check(run(11, hour(1)), [])
+
+        store.save_check(run(12, hour(2)), [])
+
+        [kept] = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    assert kept.closed_at == hour(1)
+
+
+def test_a_claim_that_could_not_be_checked_this_time_keeps_its_suggestion(
+    url: str,
+) -> None:
+    other = builders.source(url="https://other.example/")
+    claim = builders.claim(
+        "First  claim", citations=(builders.citation(other, builders.source()),)
+    )
+    unread = builders.unchecked(SourceOutcome.UNREACHABLE, claim)
+    first = replace(_FIRST, source_keys=(builders.source().key, other.key))
+    with open_store(url) as store:
+        store.save_check(run(10, NOON), [first, _SECOND])
+
+        store.save_check(run(11, hour(1), [unread]), [])
+
+        [kept] = store.suggestions_of(WIKI, TITLE)
+    assert kept.suggestion.claim == "First claim"
+    assert kept.last_seen == NOON
+
+
+def test_a_new_source_for_an_unchecked_claim_closes_the_old_suggestion(
+    url: str,
+) -> None:
+    other = builders.citation(builders.source(url="https://other.example/"))
+    claim = builders.claim("First claim", citations=(other,))
+    unread = builders.unchecked(SourceOutcome.UNREACHABLE, claim)
+    with open_store(url) as store:
+        store.save_check(run(10, NOON), [_FIRST])
+
+        store.save_check(run(11, hour(1), [unread]), [])
+
+        assert store.suggestions_of(WIKI, TITLE) == ()
+
+
+@pytest.mark.parametrize(
+    ("revision", "at"),
+    [(9, hour(5)), (10, hour(-1))],
+    ids=["older revision", "older run over the same revision"],
+)
+def test_a_run_that_arrives_late_is_kept_and_changes_nothing_newer(
+    url: str, revision: int, at: datetime
+) -> None:
+    with open_store(url) as store:
+        store.save_check(run(10, NOON), [_FIRST])
+        before = store.suggestions_of(WIKI, TITLE, with_closed=True)
+
+        assert store.save_check(run(revision, at), [_SECOND])
+
+        assert store.suggestions_of(WIKI, TITLE, with_closed=True) == before
+        kept = store.last_check(WIKI, TITLE)
+    assert kept
+    assert (kept.page.revision_id, kept.checked_at) == (10, NOON)
+    assert count_of(url, "checks") == 2

@@ -1,0 +1,187 @@
+"""The judge sees a note that is lost, one that is told twice, and a post made twice."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from bot.on_wiki.keys import Keys, short_name
+from bot.on_wiki.summaries import with_key
+from bot.posts import Posted
+from bot.store import Store, open_store
+from handlers.model import PageId, Suggestion
+from tests.bot.store.runs import NOON, WIKI, run, suggestion
+from tests.bot.store.told_posts import post
+from tests.torture.pipeline.judging import Judge
+from tests.torture.pipeline.people import BOT, OURS, People
+from tests.torture.pipeline.scene import TALKED, TITLES, articles
+from tests.torture.pipeline.stage import SECRET, Stage
+
+_KEYS = Keys((SECRET.encode(),))
+_REPORT = "User:Alice/Sidenote report"
+_TALK = f"Talk:{TALKED[0]}"
+
+
+def _note(identity: str) -> str:
+    name = identity[:24]
+    return f"* <!-- sidenote note {name}.{name} -->A note."
+
+
+@dataclass
+class _Wiki:
+    """Pages with their revisions, read as an `Editor` reads them."""
+
+    name: str = "Alice"
+    pages: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def save(self, user: str, title: str, text: str, comment: str = "") -> int:
+        states = self.pages.setdefault(title, [])
+        number = sum(map(len, self.pages.values())) + 1
+        slots = {"main": {"content": text}}
+        parent = states[-1]["revid"] if states else 0
+        states.append(
+            {
+                "revid": number,
+                "parentid": parent,
+                "user": user,
+                "comment": comment,
+                "slots": slots,
+            }
+        )
+        return number
+
+    def read(self, title: str) -> tuple[str, str]:
+        states = self.pages.get(title)
+        if not states:
+            return "", ""
+        return states[-1]["slots"]["main"]["content"], str(states[-1]["revid"])
+
+    def get(self, **asked: str) -> dict[str, Any]:
+        if asked.get("list") == "usercontribs":
+            made = [
+                {"title": title, "ns": 3, "revid": each["revid"]}
+                for title, states in self.pages.items()
+                for each in states
+                if each["user"] == BOT
+            ]
+            return {"query": {"usercontribs": made}}
+        return {"query": {"pages": [{"revisions": self.pages[asked["titles"]]}]}}
+
+
+@dataclass
+class _Scene:
+    """All is right: an article says something wrong, and both pages tell it."""
+
+    store: Store
+    judge: Judge
+    wiki: _Wiki
+    identities: tuple[str, ...]
+
+    def tell(self, title: str, text: str, name: str, adds: tuple[str, ...] = ()) -> int:
+        """Let the bot post, as its database knows it."""
+        asked = replace(post(name, adds), title=title)
+        self.store.outbox.ask(asked)
+        tried = self.store.outbox.begin(NOON)
+        assert tried is not None
+        comment = with_key("Notes", short_name(asked.name), _KEYS)
+        made = self.wiki.save(BOT, title, text, comment)
+        self.store.outbox.settle(tried, Posted(made), NOON)
+        return made
+
+    def wrong(self) -> list[str]:
+        return self.judge.judge().wrong
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[_Scene]:
+    wiki, written = _Wiki(), articles()
+    article = written[TALKED[0]]
+    for each in article.sentences[:2]:
+        each.wrong = each.number
+    recorder = SimpleNamespace(host=WIKI, writes=[], lost=0, outside=list)
+    log = tmp_path / "log"
+    log.write_text("")
+    with open_store(f"sqlite:///{tmp_path / 'x.sqlite'}") as store:
+        identities = []
+        for title in TITLES:
+            number = wiki.save("Bob", title, written[title].text("http://x"))
+            page = PageId(WIKI, title, revision_id=number)
+            found = [_found(each, page) for each in written[title].wrong]
+            identities += [each.identity for each in found]
+            store.save_check(run(number, title=title), found)
+        people = People(cast(Any, wiki), cast(Any, wiki), written, "http://x", seed=1)
+        people.reports = {_REPORT: cast(Any, wiki)}
+        people._pages = {"Alice": TALKED}
+        stage = cast(Stage, SimpleNamespace(recorder=recorder, log=log))
+        made = _Scene(store, Judge(stage, store, people), wiki, tuple(identities))
+        both = "\n".join(map(_note, made.identities))
+        made.tell(_TALK, f"{OURS} ==\n{both}", "talk", made.identities)
+        made.tell(_REPORT, _block(both), "report", made.identities)
+        yield made
+
+
+def _found(claim: str, page: PageId) -> Suggestion:
+    return suggestion(claim, page=page, identity=sha256(claim.encode()).hexdigest())
+
+
+def _block(notes: str) -> str:
+    return f"<!-- sidenote begin report x -->\n{notes}\n<!-- sidenote end report -->"
+
+
+def test_where_all_is_right_nothing_is_wrong(scene: _Scene) -> None:
+    assert len(scene.identities) == 2
+    assert scene.wrong() == []
+
+
+def test_a_note_that_we_lost_is_seen_on_either_page(scene: _Scene) -> None:
+    first = _note(scene.identities[0])
+    scene.tell(_TALK, f"{OURS} ==\n{first}", "talk 2")
+    scene.tell(_REPORT, _block(first), "report 2")
+
+    assert scene.wrong() == [
+        f"{_REPORT}: 0 notes too many, 1 missing",
+        f"{_TALK}: 1 notes that were told are not there",
+    ]
+
+
+def test_a_note_that_stands_there_twice_is_seen(scene: _Scene) -> None:
+    notes = "\n".join(map(_note, (*scene.identities, scene.identities[0])))
+    made = scene.tell(_TALK, f"{OURS} ==\n{notes}", "talk 2")
+
+    assert scene.wrong() == [f"{_TALK}, revision {made}: a note stands there twice"]
+
+
+def test_a_note_that_was_told_once_more_is_seen(scene: _Scene) -> None:
+    both = "\n".join(map(_note, scene.identities))
+    scene.tell(_TALK, f"{OURS} ==\n{both}", "talk 2", scene.identities[:1])
+
+    [told] = scene.wrong()
+    assert "was told 2 times" in told
+
+
+def test_a_post_that_was_made_twice_is_seen(scene: _Scene) -> None:
+    states = scene.wiki.pages[_TALK]
+    text, _ = scene.wiki.read(_TALK)
+    again = scene.wiki.save(BOT, _TALK, f"{text} ", states[-1]["comment"])
+
+    first, second = scene.wrong()
+    assert first.startswith("2 revisions of post")
+    assert second.startswith(f"revision {again} is not known to be posted")
+
+
+def test_a_post_that_never_came_to_be_is_seen(scene: _Scene) -> None:
+    del scene.wiki.pages[_REPORT]
+
+    told = scene.wrong()
+    assert any("is said to be posted, and is not on the wiki" in each for each in told)
+
+
+def test_a_change_that_was_not_looked_at_is_seen(scene: _Scene) -> None:
+    text, _ = scene.wiki.read(TITLES[0])
+    scene.wiki.save("Bob", TALKED[0], text)
+
+    assert scene.wrong() == [f"the last change of {TALKED[0]} was not looked at"]
