@@ -242,6 +242,9 @@ def _watching(context: BrowserContext, *known: str) -> _Watched:
             seen.foreign.append(address)
 
     def noted(dialog: Dialog) -> None:
+        if dialog.type == "beforeunload":
+            dialog.accept()  # the wiki's own question, whether to leave the form unsaved
+            return
         seen.dialogs.append(dialog.message)
         dialog.dismiss()
 

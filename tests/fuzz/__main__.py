@@ -1,6 +1,7 @@
 """`./dev fuzz`: looks for bytes that break what reads them; goes on where it was left.
 
 Each target gets its time in children of its own, a round of each target after the other.
+What `--write` keeps beside the corpus is where the next search, on any machine, goes on.
 The exit code is 1 while a finding is open. `--gather` makes the corpus of the repository
 anew from all that was found.
 """
@@ -10,7 +11,7 @@ import logging
 import sys
 from pathlib import Path
 
-from tests.fuzz import telling
+from tests.fuzz import ledger, telling
 from tests.fuzz.corpus import corpus, findings, keep
 from tests.fuzz.ledger import State
 from tests.fuzz.minimising import smallest
@@ -27,6 +28,7 @@ def main() -> int:
     given = _arguments()
     logging.disable()  # libraries have much to say about broken files
     state = State(given.state)
+    state.go_on(ledger.kept())
     names = given.targets or list(NAMES)
     _search(names, state, given.minutes * 60, given.round_s)
     left = sum(retried(name, state) for name in names)
@@ -34,6 +36,7 @@ def main() -> int:
         for name in names:
             _gather(name, state)
     if given.write:
+        ledger.write({name: state.account(name) for name in NAMES})
         _tell(f"wrote {telling.write(state, NAMES, './dev fuzz --write')}")
     for path in (each for name in names for each in state.open_findings(name)):
         _tell(f"open: {path}")

@@ -1,10 +1,16 @@
-"""How long each target was fuzzed, added up over all runs that share a folder."""
+"""How long each target was fuzzed, added up over all runs that share a folder.
+
+What came of all runs so far stands in `accounts.json` beside the corpus, so that a search
+on another machine goes on from both.
+"""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+KEPT = Path(__file__).with_name("accounts.json")
 # The fuzzer's own, by the clock: on a busy machine it says nothing.
 _SLOW = "-slow-unit-"
 
@@ -55,6 +61,12 @@ class State:
         passing.write_text(json.dumps(asdict(account)))
         passing.replace(path)
 
+    def go_on(self, accounts: Mapping[str, Account]) -> None:
+        """Begin with `accounts` where there is none yet."""
+        for name, account in accounts.items():
+            if not self._account(name).exists():
+                self.keep(name, account)
+
     def progress(self, name: str) -> tuple[float, int]:
         """Return seconds and executions of the round that just ended; they are forgotten."""
         path = self.folder / "progress" / f"{name}.json"
@@ -87,3 +99,15 @@ class State:
 
     def _account(self, name: str) -> Path:
         return self.folder / "accounts" / f"{name}.json"
+
+
+def kept(path: Path = KEPT) -> dict[str, Account]:
+    """Return what all targets had had when their corpus was last written."""
+    told = json.loads(path.read_text())
+    return {name: Account(**account) for name, account in told.items()}
+
+
+def write(accounts: Mapping[str, Account], path: Path = KEPT) -> None:
+    """Replace what all targets have had."""
+    told = {name: asdict(account) for name, account in accounts.items()}
+    path.write_text(json.dumps(told, indent=1) + "\n")

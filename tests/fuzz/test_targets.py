@@ -9,9 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from handlers.ports import PermanentError
+from tests.fuzz import ledger
 from tests.fuzz.child import Search
 from tests.fuzz.corpus import corpus, findings
-from tests.fuzz.ledger import State
+from tests.fuzz.ledger import Account, State
 from tests.fuzz.minimising import smallest
 from tests.fuzz.mutating import swapped
 from tests.fuzz.rounds import is_mended, retried
@@ -157,3 +158,15 @@ def test_accounts_add_up_over_rounds_and_are_told(tmp_path: Path) -> None:
 
     assert "| pdf | 3.0 | 2,000 | 2 |" in told
     assert "3.0 minutes of processor time, 2,000 executions, 0 open findings" in told
+
+
+def test_a_search_goes_on_from_what_was_kept_beside_the_corpus(tmp_path: Path) -> None:
+    kept = ledger.kept()
+    state = State(tmp_path)
+    state.keep("dump", Account(cpu_s=1.0))
+
+    state.go_on(kept)
+    ledger.write({name: state.account(name) for name in NAMES}, tmp_path / "all.json")
+
+    assert set(kept) == set(NAMES)
+    assert ledger.kept(tmp_path / "all.json") == kept | {"dump": Account(cpu_s=1.0)}

@@ -5,7 +5,6 @@ page of a wiki may have two million characters.
 """
 
 import json
-import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -15,11 +14,10 @@ from handlers.wikitext import parse
 from handlers.wikitext.showing import article_of
 from handlers.wikitext.stating import stated
 from tests.hardening.figures import Figures, measured
+from tests.linear import is_linear, processor_s
 from tests.wikitext_bombs import Bomb
 
 _PAGE = PageId("en.wikipedia.org", "Example")
-_TIMES = 4
-_SQUARE = 2.5  # of the time a character takes, where it would be 4; below that is noise
 _QUICK_S = 0.5  # of processor time, that is not looked into
 
 
@@ -37,26 +35,23 @@ def try_wikitext(
         slowest = (0.0, "")
         for name, bomb in bombs.items():
             figures.tried += 1
-            whole_s = _a_char_s(bomb, chars)
-            slowest = max(slowest, (whole_s, name))
-            if whole_s * chars < quick_s or not _grows(bomb, chars, whole_s):
-                continue
-            if _grows(bomb, chars, _a_char_s(bomb, chars)):  # twice: no noise
-                figures.fault(f"{name}: {whole_s * 1e6:.1f} microseconds a character")
-        figures.notes = [f"longest {slowest[0] * chars:.1f} s ({slowest[1]})"]
+            took_s: list[float] = []
+
+            def read(text: str, took_s: list[float] = took_s) -> None:
+                took_s.append(processor_s(_read, text))
+
+            if not is_linear(partial(_of_length, bomb), read, chars, quick_s):
+                figures.fault(f"{name}: {max(took_s):.1f} s")
+            slowest = max(slowest, (max(took_s), name))
+        figures.notes = [f"longest {slowest[0]:.1f} s ({slowest[1]})"]
     return figures
 
 
-def _grows(bomb: Bomb, chars: int, whole_s: float) -> bool:
-    """Tell whether a character takes more time in the whole than in a quarter of it."""
-    return whole_s > _SQUARE * _a_char_s(bomb, chars // _TIMES)
+def _of_length(bomb: Bomb, chars: int) -> str:
+    return bomb(100 * chars // len(bomb(100)))
 
 
-def _a_char_s(bomb: Bomb, chars: int) -> float:
-    text = bomb(100)
-    text = bomb(100 * chars // len(text))
-    began_s = time.process_time()
+def _read(text: str) -> None:
     page = parse(text, _PAGE)
     article_of(page)
     stated(page)
-    return (time.process_time() - began_s) / len(text)

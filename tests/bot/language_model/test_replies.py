@@ -1,10 +1,8 @@
 """What models wrap their answers in, and what is made of it."""
 
 import json
-import time
 from dataclasses import replace
 from datetime import UTC, datetime
-from time import process_time
 from typing import Any
 
 import pytest
@@ -28,6 +26,7 @@ from tests.bot.language_model.tools import (
     model,
     request,
 )
+from tests.linear import is_linear, repeated
 from tests.rig.language_model import (
     Script,
     fails,
@@ -89,15 +88,15 @@ def test_what_is_not_one_object_in_its_form_is_refused(text: str) -> None:
 
 
 def test_objects_in_objects_that_break_off_are_not_read_again_and_again() -> None:
-    text = '{"a":' * 200 + "[" + "1," * 100_000
-    began_s = process_time()
+    def broken_off(deep: int) -> str:
+        return '{"a":' * deep + "[" + "1," * 500 * deep
 
-    with pytest.raises(NotTheFormError, match="no whole JSON object"):
-        read_answer(text, Judgement)
+    def refused(text: str) -> None:
+        with pytest.raises(NotTheFormError, match="no whole JSON object"):
+            read_answer(text, Judgement)
 
-    assert (
-        process_time() - began_s < 0.4
-    )  # of two hundred readings it would be a second
+    # Two hundred readings of a hundred thousand numbers would take a second.
+    assert is_linear(broken_off, refused, 200)
     assert read_answer(f"{'{ ' * 100} {GOOD}", Judgement).quote == "exact words"
 
 
@@ -208,12 +207,13 @@ async def _outcome(chat: ChatModel) -> tuple[ModelReply[Judgement] | None, str]:
 
 
 def test_thoughts_without_end_are_left_out_in_little_time() -> None:
-    thoughts = "<think>" * 100_000
-    began_s = time.process_time()
+    def refused(thoughts: str) -> None:
+        with pytest.raises(NotTheFormError):
+            read_answer(thoughts, Judgement)
 
-    with pytest.raises(NotTheFormError):
-        read_answer(thoughts, Judgement)
-    answer = read_answer(f"{thoughts}</think>{GOOD}", Judgement)
+    def answered(thoughts: str) -> None:
+        answer = read_answer(f"{thoughts}</think>{GOOD}", Judgement)
+        assert answer.quote == "exact words"
 
-    assert answer.quote == "exact words"
-    assert time.process_time() - began_s < 2
+    assert is_linear(repeated("<think>"), refused, 700_000)
+    assert is_linear(repeated("<think>"), answered, 700_000)

