@@ -18,8 +18,8 @@ from handlers.model import Claim, Engine, Passage, Verification
 
 _NAME = "lexical"
 # Claims of one article often cite the same source; its passages and their
-# sentences are then read once. Some 15 KiB each.
-_REMEMBERED_TEXTS = 2048
+# sentences are then read once. A long article needs some 500, of some 15 KiB each.
+_REMEMBERED_TEXTS = 512
 
 
 class LexicalVerifier:

@@ -26,7 +26,7 @@ from handlers.citations.verification import verify
 from handlers.model import Claim, Engine, Passage, Verification
 
 _NAME = "minilm"
-_REMEMBERED_TEXTS = 2048  # some 15 KiB each
+_REMEMBERED_TEXTS = 512  # as many as a long article needs, some 15 KiB each
 _MOST_AT_ONCE = 4
 
 

@@ -62,7 +62,7 @@ class IntakeLimits:
     first_wait_s: float = 5.0  # after a failure, at most; doubled with each more
     longest_wait_s: float = 300.0
     between_tries_s: float = 5.0  # at least, from one connection to the next
-    commit_s: float = 2.0  # the longest that a change waits to be kept
+    commit_s: float = 0.5  # the longest that a change waits to be kept
     position_s: float = 10.0  # the same for a position without changes
     batch_changes: int = 500  # dead letters count, too
     remembered: int = 20_000  # changes, to tell those that come twice

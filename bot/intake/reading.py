@@ -59,7 +59,7 @@ class Reading:
         self._begun: set[tuple[str, int]] = set()  # topics that gave an event
 
     def take(self, chunk: bytes) -> Harvest:
-        """Return what the next bytes complete."""
+        """Return what the next bytes complete; dead letters of too large events last."""
         harvest = Harvest()
         frames = self._framer.feed(chunk)
         passed = self._sieve.passing(frames)

@@ -5,7 +5,7 @@ from zlib import crc32
 
 from bot.adapters.event_stream.events import read_frame
 from bot.adapters.event_stream.framing import Framer
-from bot.changes import ChangeKind, Position
+from bot.changes import ChangeKind, DeadReason, Position
 from bot.intake.reading import Harvest, Reading
 from bot.intake.wanted import Wanted
 from tests.fuzz.target import Target, require, storable
@@ -99,9 +99,12 @@ def _read(chunks: list[bytes], wanted: Wanted) -> Harvest:
 
 
 def _told(read: Harvest) -> tuple[object, ...]:
+    # What is too large is buried after the others of its chunk; each kind has its order.
     letters = read.dead_letters[:_FEW_LETTERS]
+    large = [one for one in letters if one.reason is DeadReason.TOO_LARGE]
+    others = [one for one in letters if one.reason is not DeadReason.TOO_LARGE]
     return (
-        read.events, read.changes, letters, read.position, read.complaint,
+        read.events, read.changes, large, others, read.position, read.complaint,
         read.wait_ms,
     )  # fmt: skip
 
