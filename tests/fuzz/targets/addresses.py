@@ -45,6 +45,7 @@ def _url(text: str) -> None:
         checked = _WALL.check_url(text)
     except ForbiddenAddressError:
         return
+    text = text.strip(" ")  # as every reader of addresses does
     given = urlsplit(text).netloc
     require(
         "[" not in given or re.match(r"\[[^\[\]]*\](?::\d*)?$", given), "words beside"
