@@ -14,6 +14,8 @@ from contextlib import suppress
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
+from bot.daemon.arenas import share_arenas
+
 _NAME = "sidenote"
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -35,6 +37,10 @@ def end_with(code: int) -> None:
 
 class PassingThreads(ThreadPoolExecutor):
     """Runs each call in a thread of its own; for `loop.set_default_executor`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        share_arenas()
 
     def submit(
         self, call: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
