@@ -15,7 +15,7 @@ STREAM_AND_STORAGE = (
                 no_bytes_break_the_reading_of_a_frame""",
             ),
             *tests_of(
-                "bot/intake/test_stream.py",
+                "bot/intake/test_stream_connections.py",
                 "no_broken_answer_stops_it_or_loses_anything",
             ),
             *tests_of(
@@ -53,7 +53,7 @@ STREAM_AND_STORAGE = (
             a_dead_letter_keeps_the_beginning_without_names_of_users""",
         )
         + tests_of(
-            "bot/intake/test_stream.py",
+            "bot/intake/test_stream_losses.py",
             "what_cannot_be_read_is_buried_once_and_the_rest_goes_on",
         ),
     ),
@@ -111,7 +111,7 @@ STREAM_AND_STORAGE = (
             "a_number_that_grows_by_more_than_came_is_noticed",
         )
         + tests_of(
-            "bot/intake/test_stream.py",
+            "bot/intake/test_stream_losses.py",
             "events_that_are_passed_over_within_a_connection_are_a_hole",
         ),
         "A server that gives its events no numbers, and drops some while connected, is not"
@@ -122,7 +122,7 @@ STREAM_AND_STORAGE = (
         "an outage longer than the feed remembers",
         "The hole is noticed, recorded and filled; what a wiki has forgotten is told.",
         tests_of(
-            "bot/intake/test_stream.py",
+            "bot/intake/test_stream_losses.py",
             "events_that_the_server_no_longer_has_are_a_hole",
         )
         + tests_of(
@@ -140,7 +140,7 @@ STREAM_AND_STORAGE = (
             it_waits_as_long_as_the_server_asks_within_reason""",
         )
         + tests_of(
-            "bot/intake/test_stream.py",
+            "bot/intake/test_stream_connections.py",
             """too_many_connections_are_answered_by_waiting_as_long_as_asked
             no_two_connections_follow_within_the_set_time
             waits_grow_with_each_failure_and_with_chance""",
@@ -151,7 +151,7 @@ STREAM_AND_STORAGE = (
         "silence",
         "A minute without an event ends the connection; canaries count as life.",
         tests_of(
-            "bot/intake/test_stream.py",
+            "bot/intake/test_stream_connections.py",
             """silence_is_noticed_and_ended_by_another_connection
             bytes_that_are_no_event_do_not_hide_a_silence
             canaries_alone_are_no_silence""",
@@ -274,7 +274,8 @@ STREAM_AND_STORAGE = (
             a_database_that_may_not_be_written_is_told""",
         )
         + tests_of(
-            "bot/intake/test_stream.py", "while_nothing_can_be_kept_nothing_is_lost"
+            "bot/intake/test_stream_losses.py",
+            "while_nothing_can_be_kept_nothing_is_lost",
         )
         + tests_of(
             "torture/test_databases_and_disks.py",

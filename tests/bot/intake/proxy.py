@@ -7,6 +7,11 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 Script = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+# How an answer with events begins; a `chunk` may follow.
+HEAD = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n"
+)
 
 
 @dataclass
@@ -61,10 +66,15 @@ class Proxy:
                 if cut is not None:
                     piece = piece[: cut - sent]
                 sent += len(piece)
-                writer.write(b"%x\r\n%b\r\n" % (len(piece), piece) if piece else b"")
+                writer.write(chunk(piece) if piece else b"")
                 await writer.drain()
                 if cut is not None and sent >= cut:
                     return
+
+
+def chunk(text: bytes) -> bytes:
+    """Return a part of an answer whose length is not said beforehand."""
+    return b"%x\r\n%b\r\n" % (len(text), text)
 
 
 def answering(text: bytes, *, then_wait: bool = False) -> Script:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +18,7 @@ STREAMS = ("mediawiki.recentchange",)
 QUICK = IntakeLimits(
     first_wait_s=0.01, between_tries_s=0, commit_s=0.01, position_s=0.02
 )
+ALL_FROM = datetime(2023, 7, 29, tzinfo=UTC)  # before the first `edit`
 _PATIENCE_S = 120.0
 _BEGAN = 1_690_632_000  # 2023-07-29T12:00:00Z
 
@@ -58,6 +59,11 @@ def edit(number: int = 1, **fields: Any) -> dict[str, Any]:
         "parsedcomment": "repaired",
         **fields,
     }
+
+
+def ids(numbers: Sequence[int]) -> list[str]:
+    """Return the ids of the events that `edit` makes of these numbers."""
+    return [f"event-{number}" for number in numbers]
 
 
 @dataclass
