@@ -45,9 +45,11 @@ POSTS_AND_WEB = (
             "bot/writing/test_real_wiki.py", "hostile_titles_write_nothing_outside"
         )
         + tests_of(
-            "bot/writing/test_gate.py",
-            """nothing_is_written_outside_talk_and_user_pages
-            an_appended_text_is_never_sent_as_a_whole_page""",
+            "bot/writing/test_gate_places.py",
+            "nothing_is_written_outside_talk_and_user_pages",
+        )
+        + tests_of(
+            "bot/writing/test_gate.py", "an_appended_text_is_never_sent_as_a_whole_page"
         ),
     ),
     Case(
@@ -95,9 +97,12 @@ POSTS_AND_WEB = (
             an_answer_without_sense_says_nothing""",
         )
         + tests_of(
+            "bot/writing/test_gate_tries.py",
+            "a_warning_of_a_filter_is_a_refusal_and_goes_with_its_session",
+        )
+        + tests_of(
             "bot/writing/test_gate.py",
-            """a_warning_of_a_filter_is_a_refusal_and_goes_with_its_session
-            a_message_for_the_bot_and_a_block_halt_everything""",
+            "a_message_for_the_bot_and_a_block_halt_everything",
         )
         + tests_of(
             "bot/writing/test_real_wiki.py",
@@ -123,9 +128,12 @@ POSTS_AND_WEB = (
             a_missing_stop_page_and_one_of_another_task_stop
             a_stop_page_that_leads_elsewhere_stops the_stop_page_is_read_before_every_write
             a_stop_page_that_cannot_be_read_stops
-            a_look_whose_answer_is_lost_has_written_nothing
             a_message_for_the_bot_and_a_block_halt_everything
             a_talk_page_and_an_article_can_keep_bots_away""",
+        )
+        + tests_of(
+            "bot/writing/test_gate_tries.py",
+            "a_look_whose_answer_is_lost_has_written_nothing",
         )
         + tests_of(
             "bot/opt_in/test_exclusion.py",
@@ -164,8 +172,11 @@ POSTS_AND_WEB = (
         "Never made again; the claim is looked up in the newest revision before posting.",
         tests_of(
             "bot/writing/test_gate.py",
-            """a_post_that_the_article_has_overtaken_is_not_made
-            a_post_is_found_whatever_people_did_with_it
+            "a_post_that_the_article_has_overtaken_is_not_made",
+        )
+        + tests_of(
+            "bot/writing/test_gate_tries.py",
+            """a_post_is_found_whatever_people_did_with_it
             a_post_on_a_page_that_was_deleted_is_not_made_again""",
         )
         + tests_of(

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
 from bot.adapters.wiki_session import NoAnswer
 from bot.on_wiki.keys import Purpose
 from bot.on_wiki.summaries import with_key
-from bot.posts import Append, Attempt, Post
+from bot.posts import Append, Attempt, Outcome, Post
 from bot.writing.gate import (
     AskedOn,
     Gate,
@@ -24,6 +24,7 @@ from tests.bot.writing.model_wiki import BOT, ModelWiki
 
 TALK = "Diskussion:Uhr am Kai"
 ARTICLE = "Uhr am Kai"
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RULES = GateRules(BOT, KEYS)
 
 
@@ -38,7 +39,7 @@ def post(number: int = 1, **changes: object) -> Post:
         task="talk",
         change=Append(f"\n\n== Note {number} ==\n<!-- sidenote post {token} -->Words"),
         summary=with_key("Notice", name, KEYS),
-        asked_at=datetime.fromisoformat("2026-11-21T12:00:00+00:00"),
+        asked_at=NOON,
     )
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
@@ -116,6 +117,11 @@ def gate(
         asked_on=asked_on,
         showing=showing,
     )
+
+
+def attempt(at: ModelWiki, of: Post | None = None, **session: Any) -> Outcome:
+    """Try a post at a gate to the wiki in memory, with a session of its own."""
+    return gate(ModelSession(at, **session)).attempt(tried(of or post()))
 
 
 def no_answer(do: Callable[[], dict[str, Any]]) -> dict[str, Any]:

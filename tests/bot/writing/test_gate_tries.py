@@ -1,0 +1,143 @@
+"""The gate finds out what became of a try, so that a post is made once at most."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.adapters.wiki_session import NoAnswer, NotSent
+from bot.on_wiki.keys import Purpose
+from bot.on_wiki.summaries import with_key
+from bot.posts import NotNow, Posted, Refusal, Refused, Unclear
+from tests.bot.on_wiki.makers import KEYS
+from tests.bot.writing.makers import (
+    NOON,
+    TALK,
+    ModelSession,
+    attempt,
+    gate,
+    no_answer,
+    post,
+    tried,
+    wiki,
+)
+
+
+def test_an_edit_that_comes_between_is_no_loss() -> None:
+    at = wiki()
+
+    def between(do: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        at.put(TALK, f"Oben!\n{at.text(TALK)}")
+        return do()
+
+    outcome = attempt(at, on_edit=between)
+
+    assert isinstance(outcome, NotNow)
+    assert at.written == []
+    assert isinstance(attempt(at), Posted)
+
+
+def test_a_lost_answer_is_unclear_and_then_found() -> None:
+    at = wiki()
+
+    assert isinstance(attempt(at, on_edit=no_answer), Unclear)
+
+    outcome = gate(ModelSession(at)).attempt(tried(post(), before=NOON, tries=2))
+    assert outcome == Posted(at.pages[TALK].newest.number)
+    assert at.written == [TALK]
+
+
+@pytest.mark.parametrize("gone", ["removed", "moved", "overwritten"])
+def test_a_post_is_found_whatever_people_did_with_it(gone: str) -> None:
+    at = wiki()
+    with_post = attempt(at)
+    if gone == "removed":
+        at.put(TALK, "Leer")
+    elif gone == "moved":
+        at.move(TALK, "Diskussion:Archiv")
+    else:
+        at.pages[TALK].newest.comment = ""
+
+    outcome = gate(ModelSession(at)).attempt(tried(post(), before=NOON, tries=2))
+
+    assert outcome == with_post
+    assert at.written == [TALK]
+
+
+def test_a_post_on_a_page_that_was_deleted_is_not_made_again() -> None:
+    at = wiki()
+    at.delete(TALK)
+    at.pass_time(5)
+    attempt(at)
+    at.pass_time(5)
+    at.delete(TALK)
+
+    outcome = gate(ModelSession(at)).attempt(tried(post(), before=NOON, tries=2))
+
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is Refusal.GONE
+    assert at.written == [TALK]
+
+
+def test_a_key_that_somebody_else_put_there_does_not_count() -> None:
+    at = wiki()
+    token = KEYS.token(Purpose.POST, post().name)
+    at.put(
+        TALK,
+        f"<!-- sidenote post {token} -->",
+        "Mallory",
+        with_key("Notice", post().name, KEYS),
+    )
+
+    outcome = gate(ModelSession(at)).attempt(tried(post(), before=NOON, tries=2))
+
+    assert isinstance(outcome, Posted)
+    assert at.written == [TALK]
+
+
+def test_a_request_that_never_left_is_certain() -> None:
+    def unreachable(_: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        raise NotSent("no connection", retry_in_s=7)
+
+    outcome = attempt(wiki(), on_edit=unreachable)
+
+    assert outcome == NotNow("no connection", 7)
+
+
+def test_a_look_whose_answer_is_lost_has_written_nothing() -> None:
+    def lost() -> None:
+        raise NoAnswer("lost", retry_in_s=7)
+
+    assert attempt(wiki(), on_ask=lost) == NotNow("lost", 7)
+
+
+def test_a_late_copy_of_a_try_finds_its_session_gone() -> None:
+    at = wiki()
+    late: list[Callable[[], dict[str, Any]]] = []
+
+    def delayed(do: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        late.append(do)
+        raise NoAnswer("lost", retry_in_s=1)
+
+    disk: dict[str, str] = {}
+    before = at.text(TALK)
+    attempt(at, on_edit=delayed, disk=disk)
+    again = gate(ModelSession(at, disk)).attempt(tried(post(), before=NOON, tries=2))
+    assert isinstance(again, Posted)
+    at.put(TALK, before)  # a person does not want it
+
+    [do] = late
+    assert do()["error"]["code"] == "assertnameduserfailed"
+    assert at.text(TALK) == before
+
+
+def test_a_warning_of_a_filter_is_a_refusal_and_goes_with_its_session() -> None:
+    at = wiki()
+    at.errors = [{"error": {"code": "abusefilter-warning", "info": "Sure?"}}]
+    session = ModelSession(at)
+
+    outcome = gate(session).attempt(tried(post()))
+
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is Refusal.FILTER
+    assert at.sessions == set()
