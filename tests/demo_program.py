@@ -108,5 +108,5 @@ def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
         yield Demo(f"http://127.0.0.1:{port}", status, database)
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=30)
     assert process.returncode == 0

@@ -140,7 +140,7 @@ async def test_who_takes_nothing_is_cut_off_and_nothing_piles_up(
         host, port = ask.address.removeprefix("http://").split(":")
         _, writer = await asyncio.open_connection(host, int(port), limit=1024)
         writer.write(f"GET {EVENTS} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-        await asyncio.wait_for(looks.left.wait(), 10)
+        await asyncio.wait_for(looks.left.wait(), 60)
         assert (await ask("GET", "/api/v1/health")).status == 200
         writer.close()
     assert looks.told < 5000
@@ -151,7 +151,7 @@ async def test_the_server_ends_though_somebody_follows(
     store: Store, tmp_path: Path, is_read: bool
 ) -> None:
     looks = Steps(LOOK, ends=False)
-    async with asyncio.timeout(5), aiohttp.ClientSession() as session:
+    async with asyncio.timeout(60), aiohttp.ClientSession() as session:
         async with _served(store, tmp_path, looks) as ask:
             stream = await session.get(ask.address + EVENTS)
             if is_read:
