@@ -190,7 +190,8 @@ STREAM_AND_STORAGE = (
             a_daemon_whose_wiki_and_feed_are_away_waits_and_ends_when_told""",
         )
         + tests_of(
-            "bot/test_worker.py", "a_worker_that_is_told_to_end_gives_its_page_back"
+            "bot/worker/test_leases.py",
+            "a_worker_that_is_told_to_end_gives_its_page_back",
         ),
     ),
     Case(
@@ -240,7 +241,7 @@ STREAM_AND_STORAGE = (
             a_failure_that_may_pass_is_tried_again_later_and_not_for_ever""",
         )
         + tests_of(
-            "bot/test_worker.py",
+            "bot/worker/test_pages.py",
             "a_fault_of_the_program_stops_no_worker_and_ends_parked",
         )
         + tests_of(
