@@ -1,0 +1,172 @@
+"""What a program finds in an article's shape: footnotes, headings, lead and lengths."""
+
+import pytest
+
+from handlers.model import FindingKind, PageId
+from handlers.review.reviewing import BAR, review
+from handlers.wikitext import parse
+from tests.handlers.review.articles import FILLER, REF, kinds_in, shown_in
+
+
+def test_of_a_text_that_lost_its_footnotes_none_is_missed() -> None:
+    bare = f"== History ==\n{FILLER * 30}\n\nSome historians say that it fell."
+    page = parse(bare, PageId("file", "Harbour Bridge"))
+    kept, lost = review(page), review(page, footnotes_lost=True)
+
+    assert {one.kind for one in kept.findings if one.confidence >= BAR} >= {
+        FindingKind.CITATION_DENSITY,
+        FindingKind.WEASEL,
+    }
+    shown = [one for one in lost.findings if one.confidence >= BAR]
+    assert not {one.kind for one in shown} - {FindingKind.LEAD_LENGTH}
+    assert not kept.troubles
+    assert "no footnotes" in lost.troubles[0]
+
+
+def test_a_section_of_paragraphs_without_sources_is_one_finding() -> None:
+    bare = FILLER * 5
+    body = f"== History ==\n{bare}{REF}\n\n{bare}\n\n{bare}\n\n== Road ==\n{bare}{REF}"
+    (found,) = shown_in(body)
+
+    assert found.kind is FindingKind.UNSOURCED
+    assert found.message.startswith("2 paragraphs")
+    assert found.section == ("History",)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"== Plot ==\n{FILLER * 6}\n\n== History ==\nIt opened.{REF}",
+        f"== History ==\n{FILLER * 6}{{{{citation needed|date=May 2024}}}} It opened.{REF}",
+        f"== History ==\n{{{{unreferenced section}}}}\n{FILLER * 6}\n\nIt opened.{REF}",
+        f"== History ==\n:{FILLER * 6}\n\nIt opened.{REF}",
+        f"== History ==\n* {FILLER * 6}\n\nIt opened.{REF}",
+        f"== History ==\n{FILLER * 6}\n* [https://a.example A]\n\nIt opened.{REF}",
+    ],
+)
+def test_plots_lists_quotations_and_what_is_tagged_want_no_source(body: str) -> None:
+    assert FindingKind.UNSOURCED not in kinds_in(body)
+
+
+def test_an_article_without_footnotes_is_told_once() -> None:
+    body = "== History ==\n" + f"{FILLER * 10}\n\n" * 4
+    found = [one for one in shown_in(body) if one.guideline != "MOS:LEADLENGTH"]
+
+    assert [one.kind for one in found] == [FindingKind.CITATION_DENSITY]
+    assert "No paragraph" in found[0].message
+
+
+def test_an_article_is_told_that_it_has_few_footnotes_by_all_of_them() -> None:
+    bare = f"{FILLER * 10}\n\n"
+    found = shown_in(f"== History ==\n{bare * 3}It opened.{REF} It is ''open''.{REF}")
+    (few,) = [one for one in found if one.kind is FindingKind.CITATION_DENSITY]
+
+    assert few.message.startswith("3 of 3 paragraphs that want a source have none")
+    assert few.message.endswith("there are 2 footnotes.")
+    assert FindingKind.UNSOURCED not in {one.kind for one in found}
+
+
+def test_most_citations_of_one_site_and_of_sites_where_anybody_can_publish() -> None:
+    def body(site: str) -> str:
+        said = "".join(
+            f"It opened {n}.<ref>{{{{cite web|url=https://{site}/{n}}}}}</ref> "
+            for n in range(12)
+        )
+        return f"== History ==\n{said}"
+
+    (one,) = shown_in(body("paper.example"))
+    (two,) = shown_in(body("ann.blogspot.com"))
+    (three,) = shown_in(body("harbourbridge.example"))
+
+    assert (one.kind, one.guideline) == (FindingKind.ONE_SIDED, "WP:BALANCE")
+    assert two.guideline == "WP:SPS"
+    assert three.guideline == "WP:PRIMARY"
+    assert not shown_in(body("doi.org"))
+
+
+def test_an_old_subject_told_by_its_last_years() -> None:
+    years = " ".join(f"It was painted in {2020 + n % 4}.{REF}" for n in range(24))
+    old = f"It was opened in 1932.\n\n== History ==\n{years}"
+
+    assert FindingKind.RECENTISM in kinds_in(old)
+    assert FindingKind.RECENTISM not in kinds_in(old.replace("1932", "2012"))
+
+
+@pytest.mark.parametrize(
+    ("heading", "says"),
+    [
+        ("== The arches and the road ==", "begins with “The”"),
+        ("== Road [[lane]]s ==", "link"),
+        (f"== Road{REF} ==", "footnote"),
+        ("==== Lanes ====", "skips a level"),
+        ("= Lanes =", "first level"),
+        ("== Harbour Bridge ==", "title"),
+        ("== Old Lanes ==", "capital"),
+        ("== Who built it? ==", "question"),
+        ("== Lanes: ==", "punctuation"),
+    ],
+)
+def test_faults_of_headings(heading: str, says: str) -> None:
+    body = f"{heading}\nIt has two lanes; the lanes are wide.{REF}"
+    found = [one for one in shown_in(body) if one.kind is FindingKind.HEADING]
+
+    assert len(found) == 1
+    assert says in found[0].message
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["== Port Example ==", "== 1932–1940: Opening ==", "== Second Arch Road =="],
+)
+def test_names_in_headings_and_what_follows_a_colon_keep_their_capitals(
+    heading: str,
+) -> None:
+    body = f"{heading}\nThe Second Arch Road is a road of the town; the opening of Port Example's road, the port and the opening.{REF}"
+
+    assert FindingKind.HEADING not in kinds_in(body)
+
+
+def test_further_down_a_heading_may_be_the_title() -> None:
+    body = f"== Bridges ==\n=== Harbour Bridge ===\nIt has two lanes.{REF}"
+
+    assert FindingKind.HEADING not in kinds_in(body)
+
+
+def test_leads_that_are_too_short_or_too_long_for_their_article() -> None:
+    long = f"{FILLER * 20}{REF}\n\n"
+
+    assert FindingKind.LEAD_LENGTH in kinds_in("== History ==\n" + long * 8)
+    assert FindingKind.LEAD_LENGTH in kinds_in(long * 6 + "== History ==\n" + long * 6)
+    assert FindingKind.LEAD_LENGTH not in kinds_in(long + "== History ==\n" + long * 6)
+
+
+def test_a_list_needs_no_long_lead() -> None:
+    items = f"* {FILLER * 3}{REF}\n" * 40
+    text = f"This is a list of bridges.\n\n== North ==\n{items}"
+    kinds = {
+        title: {
+            one.kind
+            for one in review(parse(text, PageId("en.wikipedia.org", title))).findings
+        }
+        for title in ("List of bridges", "Bridges")
+    }
+
+    assert FindingKind.LEAD_LENGTH in kinds["Bridges"]
+    assert FindingKind.LEAD_LENGTH not in kinds["List of bridges"]
+
+
+def test_what_only_the_lead_says() -> None:
+    alone = "Maria Ortega, Jean Dupont, Kofi Mensah and Hiro Tanaka quarrelled over granite supplies from distant quarries."
+    body = (
+        f"It opened in 1932. {alone}\n\n== History ==\n" + f"{FILLER * 10}{REF}\n\n" * 7
+    )
+    found = [one for one in shown_in(body) if one.kind is FindingKind.LEAD_NOT_IN_BODY]
+
+    assert [one.quote for one in found] == [alone]
+    assert FindingKind.LEAD_NOT_IN_BODY not in kinds_in(f"{body}{alone}{REF}")
+
+
+def test_long_sections_and_paragraphs() -> None:
+    found = shown_in("== History ==\n" + f"{FILLER * 40}{REF}\n\n" * 4)
+
+    assert sum(one.kind is FindingKind.OVERLONG_SECTION for one in found) == 5

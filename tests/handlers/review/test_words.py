@@ -1,0 +1,191 @@
+"""What a program finds in the words of an article, and what it leaves alone."""
+
+import pytest
+
+from handlers.model import FindingKind, PageId, Review
+from handlers.review.reviewing import BAR, JUDGED, review
+from handlers.wikitext import parse
+from tests.handlers.review.articles import REF, kinds_in, reviewed, shown_in
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind", "word"),
+    [
+        (
+            "It is a legendary bridge that people know.",
+            FindingKind.PUFFERY,
+            "legendary",
+        ),
+        ("The town boasts three more bridges.", FindingKind.PUFFERY, "boasts"),
+        ("The notorious engineer came in 1920.", FindingKind.LABEL, "notorious"),
+        (
+            "Many critics say that the arch is too low.",
+            FindingKind.WEASEL,
+            "Many critics say",
+        ),
+        ("A supposed crack was seen in the arch.", FindingKind.DOUBT, "supposed"),
+        (
+            "Unfortunately, the arch fell in winter.",
+            FindingKind.EDITORIALIZING,
+            "Unfortunately",
+        ),
+        ("The mayor claimed that the arch was safe.", FindingKind.SAID, "claimed that"),
+        ("The engineer passed away in the town.", FindingKind.EUPHEMISM, "passed away"),
+        (
+            "The design stood the test of time there.",
+            FindingKind.CLICHE,
+            "stood the test of time",
+        ),
+        (
+            "The bridge is currently closed to lorries.",
+            FindingKind.RELATIVE_TIME,
+            "currently",
+        ),
+        (
+            "It is the longest bridge of our country.",
+            FindingKind.UNSPECIFIED,
+            "our country",
+        ),
+        (
+            "The engineer died there, survived by his wife.",
+            FindingKind.SURVIVED_BY,
+            "survived by",
+        ),
+        ("The arch didn't hold in the storm.", FindingKind.TONE, "didn't"),
+    ],
+)
+def test_a_word_to_watch_is_found_and_marked(
+    sentence: str, kind: FindingKind, word: str
+) -> None:
+    found = [one for one in shown_in(f"== History ==\n{sentence}") if one.kind is kind]
+
+    assert len(found) == 1
+    assert found[0].quote == sentence
+    assert [mark.of(found[0].quote) for mark in found[0].marked] == [word]
+    assert found[0].section == ("History",)
+    assert found[0].criteria[0] in JUDGED
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        'The mayor spoke of "a legendary bridge" at the opening.',
+        "The mayor spoke of “our legendary bridge” at the opening.",
+        "He wrote ''The Legendary and iconic Bridge'' in the town.",
+        "He won the Award for Best Outstanding Bridge in the town.",
+        "The critic Ann Roe called it an iconic bridge of the town.",
+        "The [[legendary creature|iconic dragon]] is on the arch.",
+        "<blockquote>You don't know our legendary bridge.</blockquote>",
+        "The {{lang|fr|pont iconic et legendary}} is its name there.",
+        "As of May 2024, the bridge is currently closed to lorries.",
+        "Of the 1,000 species, most are 20 million years ago extinct.",
+        "He was tried in court and allegedly killed the engineer.",
+        "The toll is celebrated on 1 May of each year there.",
+        "It is alleged in “The Bridge” that he's “not a fraud”.",
+        "The bridge (''le pont'' (my bridge)) leads over the river.",
+        "Groundbreaking took place on 1 May of the next year.",
+        "An extraordinary meeting of the town was convened in May.",
+        "Its most famous arch, the Long Arch, is the one in the north.",
+        "The builders were fined for allegedly hiding the cracks in it.",
+        "It is the most controversial part, because its age is unknown.",
+        "In the Holocene it was dry, and today the river is still low.",
+        "No iconic representation of the builder is known.",
+        "Each arch is a phenomenal manifestation of one will.",
+        "There was a terrorist bomb attack on the bridge in May.",
+        "The engineer rejected claims that the arch was not safe.",
+    ],
+)
+def test_words_of_others_names_and_words_in_good_company_are_left_alone(
+    sentence: str,
+) -> None:
+    assert not shown_in(f"== History ==\n{sentence}")
+
+
+def test_of_people_and_tales_alike_the_tale_is_not_the_voice_of_the_article() -> None:
+    tale = "The notorious and legendary Ann points out that the bridge is closed."
+    plain = f"== Themes ==\n{tale}"
+
+    assert kinds_in(plain) >= {FindingKind.PUFFERY, FindingKind.LABEL, FindingKind.SAID}
+    assert not kinds_in(f"== Cast ==\n{tale}")
+    assert FindingKind.SAID not in kinds_in(f"== Plot ==\nAnn comes.\n\n{plain}")
+    life = f"== Films ==\n=== Plot ===\nAnn comes.\n\n{plain}"
+    assert FindingKind.SAID in kinds_in(life)
+
+
+@pytest.mark.parametrize(
+    ("lead", "is_shown"),
+    [("is a 2010 film about a bridge.", False), ("is a film director.", True)],
+)
+def test_the_lead_tells_what_is_of_fiction(lead: str, *, is_shown: bool) -> None:
+    text = f"Ann {lead}\n\n== Themes ==\nAnn claims that the bridge is closed."
+    found = review(parse(text, PageId("en.wikipedia.org", "Ann"))).findings
+
+    assert [one.confidence >= BAR for one in found] == [is_shown]
+
+
+def test_what_is_told_of_characters_is_their_tale() -> None:
+    said = "== Main ==\nAnn is a legendary surgeon who points out that it is closed."
+
+    def kinds(lead: str) -> set[FindingKind]:
+        page = parse(f"{lead}\n\n{said}", PageId("en.wikipedia.org", "Ann characters"))
+        return {one.kind for one in review(page).findings if one.confidence >= BAR}
+
+    assert not kinds("This is a list of characters of the novel Ann.")
+    assert kinds("This is a list of characters of the Ann script.") == {
+        FindingKind.PUFFERY,
+        FindingKind.SAID,
+    }
+
+
+def test_the_place_of_a_finding_is_its_sentence_in_the_wikitext() -> None:
+    body = f"== History ==\nIt was opened in 1932.{REF} It is a '''bold''' and legendary bridge.{REF}"
+    (found,) = shown_in(body)
+
+    said = found.span.of(reviewed(body).page.wikitext)
+    assert said == "It is a '''bold''' and legendary bridge."
+
+
+def test_a_footnote_or_a_speaker_makes_a_word_less_sure() -> None:
+    plain = "== History ==\nSome historians say that the arch is too low."
+    (bare,) = shown_in(plain)
+    (cited,) = reviewed(plain + REF).findings
+
+    assert cited.confidence < BAR < bare.confidence
+
+
+def test_several_words_are_told_in_the_plural() -> None:
+    [one] = shown_in("It is an iconic and breathtaking bridge that boasts a fine view.")
+
+    assert one.message.startswith(
+        "“iconic”, “breathtaking” and “boasts” praise the subject"
+    )
+
+
+def test_words_of_a_cited_source_are_found_outside_quotation_marks_only() -> None:
+    taken = "the inspectors found deep cracks in two of the main cables and closed every lane to heavy lorries for eleven months"
+    sources = {
+        "https://news.example/1": f"News of the day. On Monday {taken}, it says."
+    }
+    body = f"== History ==\nIn May {taken}.{REF}"
+    (found,) = shown_in(body, sources)
+
+    assert found.kind is FindingKind.CLOSE_PARAPHRASE
+    assert found.source_key == "https://news.example/1"
+    assert taken in found.source_quote
+    assert [mark.of(found.quote) for mark in found.marked] == [taken]
+    quoted = f"== History ==\nIn May the paper wrote that “{taken}” in the town.{REF}"
+    assert not shown_in(quoted, sources)
+    assert not shown_in("{{EB1911}}" + body, sources)
+
+
+def test_redirects_and_other_languages_are_not_read_for_words() -> None:
+    redirect = parse("#REDIRECT [[Bridge]]", PageId("en.wikipedia.org", "B"))
+    german = (
+        "Die Brücke wurde von der Stadt gebaut und ist mit der Straße verbunden. " * 8
+    )
+    found = review(parse(german + "My bridge.", PageId("de.wikipedia.org", "Brücke")))
+
+    assert review(redirect) == Review(redirect, (), frozenset())
+    assert not found.findings
+    assert found.troubles
+    assert "ww_wtw_1" not in found.judged
