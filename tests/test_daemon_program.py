@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from tests.bot.sources.server import Site
-from tests.test_program import Program, local, program, site
+from tests.program import Program, local, program, site
 
 __all__ = ["program", "site"]
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.program import Done, Program, only_report
 from tests.rig.language_model import (
     Asked,
     ModelServer,
@@ -18,7 +19,6 @@ from tests.rig.language_model import (
     says,
     serving,
 )
-from tests.test_program import Done, Program, only_report
 
 KEY = "sk-program-77aa01"
 CLOCK = (

@@ -21,6 +21,7 @@ from bot.loopback.wiki.building import APP
 from bot.store import Store, open_store
 from tests.bot.sources.server import Site
 from tests.bot.writing.people import PASSWORD, Person
+from tests.program import Program, cites, local, program, site
 from tests.rig.fixtures import (
     changes_port,
     mariadb_socket,
@@ -32,7 +33,6 @@ from tests.rig.fixtures import (
 )
 from tests.rig.wiki.mediawiki import Wiki
 from tests.rig.wiki.recorder import Recorder
-from tests.test_program import Program, cites, local, program, site
 
 __all__ = [
     "changes_port",

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.bot.sources.server import Site, answer
-from tests.test_program import (
+from tests.program import (
     PAGE_SAYS,
     Program,
     html,

@@ -7,7 +7,7 @@ import pytest
 
 from bot.cli.exits import Exit
 from tests.bot.index.documents import CLOCK, FERRY, files, folder_of
-from tests.test_program import Program
+from tests.program import Program
 
 
 @pytest.fixture

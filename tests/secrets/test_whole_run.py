@@ -20,6 +20,7 @@ from sqlalchemy import MetaData, create_engine, make_url, select
 from bot.bootstrap.loopback_wiki import BOT, BOT_TOKEN
 from bot.cli.exits import Exit
 from tests.bot.sources.server import Site
+from tests.program import Program, program, site
 from tests.rig.fixtures import (
     changes_port,
     mariadb_socket,
@@ -48,7 +49,6 @@ from tests.test_parts_program import (
     article,
     parts_of,
 )
-from tests.test_program import Program, program, site
 
 __all__ = [
     "changes_port",
