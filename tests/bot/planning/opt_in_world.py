@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from bot.adapters.wiki_answers import Revision, Slot
 from bot.adapters.wiki_list_values import ListedPage, ListedUser, PageText, SiteNames
 from bot.on_wiki.titles import USER, namespaces
@@ -22,6 +24,7 @@ HOST = "wiki.example"
 PLACE = "User:Ada/Sidenote"
 COMMUNITY = "MediaWiki:Sidenote.json"
 WATCH = f"{{{{User:{BOT}/watch|pages=Oslo; Bergen}}}}"
+BOX = "<!-- sidenote begin state "  # how an answer begins
 _LOCAL = {4: "Project", 5: "Project talk", 118: "Draft", 119: "Draft talk"}
 _NAMES = namespaces(_LOCAL)
 _LOOKS = 8  # at a page that a copy of the wiki's database may still have to show
@@ -197,3 +200,14 @@ class World:
             outcome = Posted(self.wiki.put(post.title, whole).revision_id)
         self.store.outbox.settle(tried, outcome, self.now)
         return True
+
+
+@pytest.fixture
+def world(store: Store) -> World:
+    return World(store, OptInWiki())
+
+
+def standing(world: World, place: str = PLACE) -> StandingWatch:
+    watch = world.watch(place)
+    assert watch is not None
+    return watch
