@@ -220,14 +220,20 @@ POSTS_AND_WEB = (
         "other origins, forged requests, stolen and used tokens",
         "Exact origins, JSON alone, a person known by the wiki, one act for one key.",
         tests_of(
-            "gadget/api/test_attacks.py",
+            "gadget/api/test_attacks_from_pages.py",
             """a_page_of_another_origin_gets_nothing what_a_form_can_send_is_not_taken
-            nobody_needs_an_origin_to_read_and_everybody_to_act
-            a_token_that_is_none_may_read_and_nothing_else
+            nobody_needs_an_origin_to_read_and_everybody_to_act""",
+        )
+        + tests_of(
+            "gadget/api/test_attacks_with_tokens.py",
+            """a_token_that_is_none_may_read_and_nothing_else
             a_reader_of_one_wiki_is_nobody_on_another
             other_peoples_decisions_cannot_be_found_by_counting
-            who_dismisses_everything_is_slowed_and_shuts_nothing_alone
-            a_body_that_is_none_is_refused_in_words a_large_body_is_not_read""",
+            who_dismisses_everything_is_slowed_and_shuts_nothing_alone""",
+        )
+        + tests_of(
+            "gadget/api/test_attacks_with_odd_requests.py",
+            "a_body_that_is_none_is_refused_in_words a_large_body_is_not_read",
         )
         + tests_of(
             "gadget/api/test_api.py",
@@ -262,8 +268,9 @@ POSTS_AND_WEB = (
             a_request_line_without_end_is_cut_off""",
         )
         + tests_of(
-            "gadget/api/test_attacks.py",
-            """a_body_that_drips_is_not_waited_for headers_and_addresses_without_end_are_cut_off
+            "gadget/api/test_attacks_with_odd_requests.py",
+            """a_body_that_drips_is_not_waited_for
+            headers_and_addresses_without_end_are_cut_off
             a_fault_shows_nothing_of_itself_not_even_in_the_log""",
         )
         + tests_of(

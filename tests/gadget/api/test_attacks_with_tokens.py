@@ -1,0 +1,124 @@
+"""What strangers try with tokens: made-up ones, of another wiki, their own too often."""
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.store import Store
+from gadget.limits.buckets import Rate
+from tests.bot.store.runs import WIKI
+from tests.gadget.api.conftest import FIRST, SECOND
+from tests.gadget.api.rig import OTHER_WIKI, RULES, Asker, served, sign_in
+from tests.gadget.api.strangers import ACCEPT, KEY, PAGE
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Bearer not-a-token-of-anybody",
+        "Bearer",
+        "Basic dXNlcjpwYXNz",
+        "Bearer a b",
+        f"Bearer {'x' * 600}",
+        "Bearer ' OR 1=1 --",
+        "token-without-its-word",
+    ],
+)
+async def test_a_token_that_is_none_may_read_and_nothing_else(
+    ask: Asker, said: str
+) -> None:
+    given = {"Authorization": said}
+
+    assert (await ask("GET", PAGE, given)).status == 200
+    for method, path in (
+        ("POST", "/api/v1/decisions"),
+        ("DELETE", "/api/v1/decisions/1"),
+        ("GET", "/api/v1/queue"),
+        ("GET", "/api/v1/reader"),
+        ("POST", "/api/v1/looks"),
+        ("GET", "/api/v1/comparisons/next"),
+    ):
+        told = await ask(method, path, given | KEY, json={})
+        assert told.status == 401, path
+        assert json.loads(told.text)["error"]["code"] == "signed-out"
+
+
+async def test_a_reader_of_one_wiki_is_nobody_on_another(
+    ask: Asker, store: Store
+) -> None:
+    there = ask.as_of(token=sign_in(store, "Foreigner", OTHER_WIKI))
+
+    decided = await there("POST", "/api/v1/decisions", KEY, json=ACCEPT)
+    reviewed = await there(
+        "POST",
+        "/api/v1/reviews",
+        KEY,
+        json={"wiki": WIKI, "identity": FIRST.identity, "outcome": "accept"},
+    )
+    looked = await there("POST", "/api/v1/looks", json={"wiki": WIKI, "title": "A"})
+
+    assert {decided.status, reviewed.status, looked.status} == {403}
+    assert "another wiki" in json.loads(decided.text)["error"]["message"]
+
+
+async def test_other_peoples_decisions_cannot_be_found_by_counting(
+    ask: Asker, token: str, store: Store
+) -> None:
+    mine = ask.as_of(token=token)
+    kept = json.loads((await mine("POST", "/api/v1/decisions", KEY, json=ACCEPT)).text)
+    thief = ask.as_of(token=sign_in(store, "Thief"))
+
+    told = [await thief("DELETE", f"/api/v1/decisions/{n}") for n in range(1, 18)]
+
+    assert {one.status for one in told} == {404}
+    assert len({one.text for one in told}) == 1
+    card = json.loads((await mine("GET", PAGE)).text)["cards"][0]
+    assert card["mine"]["id"] == kept["id"]
+
+
+async def test_a_comparison_cannot_be_made_up(ask: Asker, token: str) -> None:
+    act = ask.as_of(token=token)
+    real = json.loads((await act("GET", "/api/v1/comparisons/next")).text)["comparison"]
+    name, _, mac = real.partition(".")
+
+    for made_up in (
+        name,
+        f"{name}.",
+        f"{name}.{'0' * len(mac)}",
+        f"{name}x.{mac}",
+        f"AAAAAAAA.{mac}",
+        "....~~~~",
+    ):
+        path = f"/api/v1/comparisons/{made_up}"
+        told = await act("POST", path, KEY, json={"preferred": "first"})
+        assert told.status in {404, 409}, made_up
+
+
+async def test_who_dismisses_everything_is_slowed_and_shuts_nothing_alone(
+    store: Store, tmp_path: Path
+) -> None:
+    rules = replace(RULES, writes=Rate(1, at_once=5))
+    async with served(store, tmp_path, rules) as ask:
+        bot = ask.as_of(token=sign_in(store, "Dismisser"))
+        body = ACCEPT | {
+            "kind": "dismiss",
+            "reason": "source says it",
+            "identity": SECOND.identity,
+        }
+        told = await asyncio.gather(
+            *(
+                bot(
+                    "POST",
+                    "/api/v1/decisions",
+                    {"Idempotency-Key": f"dismissal-{number}"},
+                    json=body,
+                )
+                for number in range(20)
+            )
+        )
+    assert sorted(one.status for one in told).count(201) == 5
+    assert {one.status for one in told} == {201, 429}
+    assert not store.decisions.closed(WIKI, [SECOND.identity])
