@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from handlers.model import (
     Claim,
+    ClaimCheck,
     Engine,
     Passage,
     Probabilities,
@@ -74,3 +75,17 @@ class Silent:
 
     def advance(self) -> None:
         pass
+
+
+class Unheard:
+    """Fulfils `bot.check.Progress` and shows nothing."""
+
+    def started(self, claims: int, sources: int) -> None: ...
+
+    def reading(self, place: str) -> None: ...
+
+    def read(self, place: str) -> None: ...
+
+    def checked(self, check: ClaimCheck) -> None: ...
+
+    def asked(self, claims: int) -> None: ...

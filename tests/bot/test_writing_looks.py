@@ -14,14 +14,7 @@ from bot.jobs import JobReason, PageJob
 from bot.store import Store, open_store
 from bot.watches import Check
 from bot.worker import Worker
-from handlers.model import (
-    ClaimCheck,
-    FindingKind,
-    PageId,
-    Source,
-    SourceReading,
-    Verdict,
-)
+from handlers.model import FindingKind, PageId, Source, SourceReading, Verdict
 from handlers.ports import Tools
 from handlers.review.reviewing import review
 from handlers.review.suggestions import suggestions_of
@@ -30,27 +23,13 @@ from tests import builders, update_runs
 from tests import writing_runs as runs
 from tests.bot.planning.makers import watch
 from tests.bot.store.runs import NOON
-from tests.fakes import FakeSources, FakeVerifier
+from tests.fakes import FakeSources, FakeVerifier, Unheard
 
 _CLAIM = "It was built in 1890."
 _CITED = f"{_CLAIM}<ref>{{{{cite web|url=https://a.example/|title=A}}}}</ref>"
 
 # A review also finds what the article lacks as a whole.
 _WORDS = {FindingKind.PUFFERY, FindingKind.WEASEL}
-
-
-class _Unheard:
-    """Fulfils `bot.check.Progress`."""
-
-    def started(self, claims: int, sources: int) -> None: ...
-
-    def reading(self, place: str) -> None: ...
-
-    def read(self, place: str) -> None: ...
-
-    def checked(self, check: ClaimCheck) -> None: ...
-
-    def asked(self, claims: int) -> None: ...
 
 
 class _AnySource(FakeSources):
@@ -96,7 +75,7 @@ class _World:
         job = PageJob(runs.WIKI, runs.TITLE, JobReason.CHANGE, now, now, pause_s=0)
         self.store.jobs.put([job])
         verifier = FakeVerifier(self.said)
-        checker = Checker(Tools(self.sources, verifier), _Unheard(), now=self.clock)
+        checker = Checker(Tools(self.sources, verifier), Unheard(), now=self.clock)
         worker = Worker(
             "worker",
             self.store,

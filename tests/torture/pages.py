@@ -41,20 +41,6 @@ class AnySource(FakeSources):
         return builders.reading(source)
 
 
-class Unheard:
-    """Fulfils `bot.check.Progress`."""
-
-    def started(self, claims: int, sources: int) -> None: ...
-
-    def reading(self, place: str) -> None: ...
-
-    def read(self, place: str) -> None: ...
-
-    def checked(self, check: object) -> None: ...
-
-    def asked(self, claims: int) -> None: ...
-
-
 class Numbers(Protocol):
     """A list of numbers that processes may share."""
 

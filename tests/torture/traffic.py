@@ -39,10 +39,10 @@ from bot.writing.publisher import Maker, Publisher
 from handlers.model import PageId, Verdict
 from handlers.ports import TemporaryError, Tools
 from tests.bot.intake.world import WIKI, edit
-from tests.fakes import FakeVerifier
+from tests.fakes import FakeVerifier, Unheard
 from tests.torture.hurry import Clock
 from tests.torture.ledger import Ledger, Look
-from tests.torture.pages import AnySource, Revisions, Unheard, text_of, titles_of
+from tests.torture.pages import AnySource, Revisions, text_of, titles_of
 from tests.torture.people import Chore, People
 
 BOT = "SidenoteBot"

@@ -9,11 +9,11 @@ from bot.check import Checker
 from bot.jobs import JobReason, JobState, PageJob
 from bot.store import QueueRules, Store
 from bot.worker import Worker
-from handlers.model import ClaimCheck, PageId, Source, SourceReading, Verdict
+from handlers.model import PageId, Source, SourceReading, Verdict
 from handlers.ports import Tools
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI
-from tests.fakes import FakeSources, FakeVerifier
+from tests.fakes import FakeSources, FakeVerifier, Unheard
 
 RULES = QueueRules(lease_s=0.4, attempts=3)
 CLAIM = "The bridge opened in 1874."
@@ -50,20 +50,6 @@ class Wiki:
         return WikiPage(page_id, _TEXT, redirected_from=self.redirected_from)
 
 
-class _Unheard:
-    """Fulfils `bot.check.Progress`."""
-
-    def started(self, claims: int, sources: int) -> None: ...
-
-    def reading(self, place: str) -> None: ...
-
-    def read(self, place: str) -> None: ...
-
-    def checked(self, check: ClaimCheck) -> None: ...
-
-    def asked(self, claims: int) -> None: ...
-
-
 class _AnySource(FakeSources):
     """Holds the text of `builders.reading` for whatever the page cites."""
 
@@ -78,7 +64,7 @@ class _AnySource(FakeSources):
 def worker_for(store: Store, wiki: Wiki, clock: Clock) -> Worker:
     checker = Checker(
         Tools(_AnySource(), FakeVerifier({CLAIM: Verdict.NOT_SUPPORTED})),
-        _Unheard(),
+        Unheard(),
         now=clock,
     )
     return Worker(
