@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import Settings, SettingsError, load_settings
+from bot.settings import SettingsError, load_settings
+from tests.bot.own_settings import no_settings_from_outside
 
-
-@pytest.fixture(autouse=True)
-def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in Settings.model_fields:
-        monkeypatch.delenv(f"SIDENOTE_{name.upper()}", raising=False)
+__all__ = ["no_settings_from_outside"]
 
 
 def test_each_client_has_its_id_and_perhaps_a_secret(

@@ -3,26 +3,13 @@
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel, SecretStr
-from sqlalchemy import make_url
+from pydantic import BaseModel
 
-from bot.adapters.sources.address_wall import ForbiddenAddressError
-from bot.bootstrap.sources import open_wall
 from bot.settings import LogFormat, Settings, SettingsError, load_settings
-from bot.settings.showing import shown
 from handlers.model import CheckKind
+from tests.bot.own_settings import no_settings_from_outside, settings_file
 
-
-@pytest.fixture(autouse=True)
-def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in Settings.model_fields:
-        monkeypatch.delenv(f"SIDENOTE_{name.upper()}", raising=False)
-
-
-def settings_file(folder: Path, text: str) -> Path:
-    path = folder / "sidenote.toml"
-    path.write_text(text, "utf-8")
-    return path
+__all__ = ["no_settings_from_outside"]
 
 
 def test_the_defaults_need_nothing_from_outside() -> None:
@@ -58,26 +45,6 @@ def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
     assert f"host_delay_s in {file} = -1: Input should be greater" in told
     assert f"hots_at_once in {file}: there is no such setting" in told
     assert "did you mean hosts_at_once?" in told
-
-
-@pytest.mark.parametrize(
-    "secret",
-    [
-        name
-        for name, field in Settings.model_fields.items()
-        if field.annotation is SecretStr
-    ],
-)
-def test_a_secret_is_never_taken_from_a_file_nor_shown(
-    secret: str, tmp_path: Path
-) -> None:
-    file = settings_file(tmp_path, f"{secret} = 'hunter2'")
-
-    with pytest.raises(SettingsError, match="does not belong in a file") as caught:
-        load_settings(file)
-
-    assert secret in str(caught.value)
-    assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -147,151 +114,9 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str, told: str) -> None:
     assert str(file) in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("value", "told"),
-    [
-        ("mysql+pymysql://me:hunter2@h/d", "mysql+pymysql://me:***@h/d"),
-        ("mysql://me:a/hunter2@h/d", "mysql://me:***@h/d"),
-        ("mysql://me:a#hunter2@h/d", "mysql://me:***@h/d"),
-        ("mysql://me:a?hunter2@h/d", "mysql://me:***@h/d"),
-        ("mysql://me:[hunter2@h/d?charset=x", "mysql://me:***@h/d?***"),
-        ("mysql://me@h/d?password=hunter2", "mysql://me@h/d?***"),
-        ("mysql://me:a@hunter2@h/d", "mysql://me:***@h/d"),
-        ("sqlite:////home/me@h/d.sqlite", "sqlite:////home/me@h/d.sqlite"),
-        ("https://me:hunter2@h:9200/", "https://***@h:9200/"),
-        ("https://hunter2@h/", "https://***@h/"),
-        ("https://h/@me.rss", "https://h/@me.rss"),
-        (("https://h/feed?key=hunter2",), "('https://h/feed?***',)"),
-        (("a=https://me:hunter2@h/",), "('a=https://***@h/',)"),
-        (5, "5"),
-    ],
-)
-def test_what_an_address_may_hide_is_not_shown(value: object, told: str) -> None:
-    assert shown(value) == told
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("DATABASE", "mysql://me:a@hunter2@h/d"),
-        ("OPENSEARCH_ADDRESS", "https://me:hunter2@h:9200"),
-        ("OPENSEARCH_ADDRESS", "https://h:9200/?key=hunter2"),
-        ("DRAFT_MODEL_ADDRESS", "https://me:hunter2@h/v1"),
-        ("ARCHIVE_SERVICE", "https://me:hunter2@h/"),
-        ("STREAM", "https://me:hunter2@h/v2/stream/"),
-        ("PANEL_ADDRESS", "https://me:hunter2@h"),
-        ("INTERNAL_ADDRESSES", "https://me:hunter2@h/"),
-    ],
-)
-def test_a_secret_in_an_address_that_takes_none_is_refused_and_not_shown(
-    name: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(f"SIDENOTE_{name}", value)
-
-    with pytest.raises(SettingsError, match=f"SIDENOTE_{name}") as caught:
-        load_settings(None)
-
-    assert "hunter2" not in str(caught.value)
-
-
-def test_the_password_in_a_wrong_address_of_a_database_is_not_shown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("SIDENOTE_DATABASE", "postgresql://me:hunter2@h/d")
-
-    with pytest.raises(SettingsError, match="SIDENOTE_DATABASE: give") as caught:
-        load_settings(None)
-
-    assert "hunter2" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "secret",
-    [
-        *("language_model_key", "opensearch_password"),
-        *("bot_password", "bot_secret", "bot_watchlist_token"),
-    ],
-)
-def test_a_secret_does_not_belong_in_a_file_and_is_never_shown(
-    secret: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "sidenote.toml"
-    file.write_text(f"{secret} = 'hunter2'\n", "utf-8")
-
-    with pytest.raises(SettingsError, match="does not belong in a file") as caught:
-        load_settings(file)
-
-    assert f"SIDENOTE_{secret.upper()}" in str(caught.value)
-    assert "hunter2" not in str(caught.value)
-
-
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="does not exist"):
         load_settings(tmp_path / "nowhere.toml")
-
-
-@pytest.mark.parametrize(
-    "written", ['["127.0.0.1:8080", "[::1]:81"]', "127.0.0.1:8080, [::1]:81"]
-)
-def test_internal_addresses_become_pairs(
-    monkeypatch: pytest.MonkeyPatch, written: str
-) -> None:
-    monkeypatch.setenv("SIDENOTE_INTERNAL_ADDRESSES", written)
-
-    assert load_settings(None).exempt_addresses == {("127.0.0.1", 8080), ("::1", 81)}
-
-
-@pytest.mark.parametrize(
-    "written", ['["8.8.8.0/24", "2600::8"]', "8.8.8.0/24, 2600::8"]
-)
-def test_networks_that_are_denied_are_behind_the_wall(
-    monkeypatch: pytest.MonkeyPatch, written: str
-) -> None:
-    monkeypatch.setenv("SIDENOTE_DENIED_NETWORKS", written)
-
-    wall = open_wall(load_settings(None))
-
-    for address in ("8.8.8.8", "::ffff:8.8.8.9", "2600::8", "10.0.0.1"):
-        with pytest.raises(ForbiddenAddressError):
-            wall.check_address(address, 443)
-    wall.check_address("8.8.9.8", 443)
-
-
-def test_no_cited_address_has_the_program_call_itself(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("SIDENOTE_PANEL_ADDRESS", "https://Panel.example.org/sidenote")
-    monkeypatch.setenv("SIDENOTE_SERVE_NAMES", "status.example, wiki.example")
-    monkeypatch.setenv("SIDENOTE_WIKIS", "https://wiki.example/w/")
-
-    wall = open_wall(load_settings(None))
-
-    for host in ("PANEL.example.org.", "status.example"):
-        with pytest.raises(ForbiddenAddressError):
-            wall.check_url(f"https://{host}/status")
-    for host in ("www.example.org", "news.status.example", "wiki.example"):
-        wall.check_url(f"https://{host}/")
-
-
-@pytest.mark.parametrize(
-    "written", ["8.8.8.8/24", "8.8.8.0/33", "example.org", "8.8.8"]
-)
-def test_a_network_that_is_none_is_told(
-    monkeypatch: pytest.MonkeyPatch, written: str
-) -> None:
-    monkeypatch.setenv("SIDENOTE_DENIED_NETWORKS", written)
-
-    with pytest.raises(SettingsError, match="is not a network, such as"):
-        load_settings(None)
-
-
-@pytest.mark.parametrize("written", ["", " ", "[]"])
-def test_no_internal_addresses_may_be_written_out(
-    monkeypatch: pytest.MonkeyPatch, written: str
-) -> None:
-    monkeypatch.setenv("SIDENOTE_INTERNAL_ADDRESSES", written)
-
-    assert load_settings(None).exempt_addresses == frozenset()
 
 
 def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path: Path) -> None:
@@ -337,56 +162,6 @@ def test_thresholds_of_a_wiki_are_read_from_the_file_and_the_environment(
     as_json = '{"de.wikipedia.org": {"not fully supported": 0.9}}'
     monkeypatch.setenv("SIDENOTE_OPERATING_POINTS", as_json)
     assert load_settings(None).operating_points == wanted
-
-
-def test_toolsdb_is_found_by_what_toolforge_gives_to_each_job(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("SIDENOTE_DATABASE", "toolsdb")
-    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s54321")
-    monkeypatch.setenv("TOOL_TOOLSDB_PASSWORD", "p@ss/w:rd%")
-
-    settings = load_settings(None)
-    url = make_url(settings.database_url)
-
-    assert (url.host, url.database) == (
-        "tools.db.svc.wikimedia.cloud",
-        "s54321__sidenote",
-    )
-    assert (url.username, url.password) == ("s54321", "p@ss/w:rd%")
-    assert "p@ss" not in repr(settings)
-
-
-def test_toolsdb_outside_of_toolforge_is_explained(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("SIDENOTE_DATABASE", "toolsdb")
-    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s54321")
-    monkeypatch.delenv("TOOL_TOOLSDB_PASSWORD", raising=False)
-
-    with pytest.raises(SettingsError, match="TOOL_TOOLSDB_PASSWORD is not set"):
-        load_settings(None)
-
-
-@pytest.mark.parametrize(
-    ("host", "found"),
-    [
-        pytest.param("db.example.org:3307", "db.example.org", id="a port"),
-        pytest.param("/run/mysqld/s", "localhost", id="a socket"),
-    ],
-)
-def test_toolsdb_may_be_elsewhere(
-    monkeypatch: pytest.MonkeyPatch, host: str, found: str
-) -> None:
-    monkeypatch.setenv("SIDENOTE_DATABASE", "toolsdb")
-    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s1")
-    monkeypatch.setenv("TOOL_TOOLSDB_PASSWORD", "x")
-    monkeypatch.setenv("SIDENOTE_TOOLSDB_HOST", host)
-
-    url = make_url(load_settings(None).database_url)
-
-    assert url.host == found
-    assert (url.port, url.query.get("unix_socket")) in {(3307, None), (None, host)}
 
 
 def test_weights_of_wikis_are_numbers_by_host(monkeypatch: pytest.MonkeyPatch) -> None:

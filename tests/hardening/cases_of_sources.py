@@ -76,7 +76,7 @@ SOURCES_AND_MODEL = (
             "an_address_of_a_wikis_interface_is_only_ever_read_as_anybody",
         )
         + tests_of(
-            "bot/test_settings.py",
+            "bot/test_settings_addresses.py",
             """no_cited_address_has_the_program_call_itself
             networks_that_are_denied_are_behind_the_wall""",
         )

@@ -11,13 +11,10 @@ from bot.loopback.search.serving import SearchServer
 from bot.settings import Settings, SettingsError, load_settings
 from bot.settings.searching import SearchName
 from handlers.ports import Metered, PermanentError
+from tests.bot.own_settings import no_settings_from_outside
 from tests.bot.search.tools import KEY, NEW, query
 
-
-@pytest.fixture(autouse=True)
-def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in Settings.model_fields:
-        monkeypatch.delenv(f"SIDENOTE_{name.upper()}", raising=False)
+__all__ = ["no_settings_from_outside"]
 
 
 def given(**values: Any) -> Settings:
