@@ -1,4 +1,4 @@
-"""The panel as axe-core sees it: every state, in each of its looks."""
+"""The panel for everybody: by keys, by touch, in any browser, and as axe-core sees it."""
 
 from collections.abc import Callable
 from importlib.resources import files
@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.gadget.script.answers import answer, card, claim, unchecked
+from tests.gadget.script.answers import (
+    ARTICLE,
+    FIRST,
+    SECOND,
+    answer,
+    card,
+    claim,
+    unchecked,
+)
 from tests.gadget.script.backend import Backend, Said, problem
-from tests.gadget.script.panel_page import PHONE, Opened, article
+from tests.gadget.script.panel_page import LIGHT, PHONE, Opened, article, open_panel
 
 pytestmark = pytest.mark.browser
 
@@ -124,3 +132,184 @@ def test_each_state_is_without_violations(
         if does:
             does(shown)
         assert _faults(shown) == []
+
+
+def test_keys_walk_from_note_to_note_and_leave_the_wiki_its_own(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        expect(shown.cards).to_have_count(3)
+        press = shown.page.keyboard.press
+
+        press("n")
+        press("n")
+        assert shown.highlighted() == [SECOND]
+        assert "Not supported by the source" in shown.focused()
+        press("Control+n")  # the browser's own
+        press("p")
+        assert shown.highlighted() == [FIRST]
+
+        press("?")
+        expect(shown.page.get_by_role("dialog")).to_contain_text("Next note")
+        press("Escape")
+        expect(shown.page.get_by_role("dialog")).to_have_count(0)
+        press("Escape")
+        expect(shown.panel).to_have_count(0)
+        assert shown.focused() == "Source notes"
+        assert shown.highlighted("sidenote") == []
+
+
+def test_a_note_is_dismissed_and_brought_back_by_keyboard_alone(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        press = shown.page.keyboard.press
+        shown.button("Dismiss").first.focus()
+        press("Enter")
+        assert shown.focused() == "The source says it"
+        press("Escape")
+        assert shown.focused() == "Dismiss"
+        press("Enter")
+        press("Tab")
+        press("Enter")  # the second reason
+
+        told = "Dismissed: Wrong source was read. Thank you."
+        expect(shown.panel.get_by_text(told)).to_be_visible()
+        sent = backend_of_panel.of("/decisions")[0]
+        assert sent.body["reason"] == "wrong source read"
+        assert sent.headers["authorization"] == "Bearer a-token"
+        expect(shown.cards).to_have_count(2)
+        assert shown.highlighted() == [SECOND]
+        assert "Not supported by the source" in shown.focused()
+
+        press("u")
+        expect(shown.cards).to_have_count(3)
+        assert backend_of_panel.asked[-1].method == "DELETE"
+        assert "Contradicted by the source" in shown.focused()
+
+
+def test_what_is_put_in_is_copied_and_the_menu_goes_by_arrows(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(
+        chromium,
+        backend_of_panel,
+        permissions=["clipboard-read", "clipboard-write"],
+    ) as shown:
+        opener = shown.cards.nth(1).get_by_role("button", name="More for: Its bell")
+        opener.focus()
+        shown.page.keyboard.press("Enter")
+        assert opener.get_attribute("aria-expanded") == "true"
+        assert "Failed verification" in shown.focused()
+        shown.page.keyboard.press("ArrowDown")
+        assert shown.focused() == "Copy citation"
+        shown.page.keyboard.press("Enter")
+
+        expect(shown.cards.nth(1)).to_contain_text("Copied.")
+        copied = shown.page.evaluate("() => navigator.clipboard.readText()")
+        assert copied == "{{cite journal |title=Bells of the North Coast}}"
+        assert shown.focused().startswith("More for: Its bell")
+
+
+def test_beside_an_article_of_the_other_direction_no_line_loses_its_beginning(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    backend_of_panel.language = "ar"
+    html = f'<div dir="ltr">{ARTICLE}</div>'
+    said = answer([card(1, claim=claim("$300 million", "$300 million"))])
+    with article(chromium, backend_of_panel, said=said, html=html) as shown:
+        box = shown.panel.bounding_box()
+        assert box
+        assert box["x"] > LIGHT["width"] / 2
+
+        words = shown.panel.locator(".sidenote-claim")
+        assert words.evaluate("node => getComputedStyle(node).direction") == "ltr"
+
+
+def test_on_a_phone_it_is_a_sheet_with_one_note_at_a_time(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(
+        chromium, backend_of_panel, viewport=PHONE, has_touch=True, is_mobile=True
+    ) as shown:
+        expect(shown.cards).to_have_count(1)
+        box = shown.panel.bounding_box()
+        assert box is not None
+        assert (box["x"], box["width"], box["y"] + box["height"]) == (0, 390, 760)
+
+        shown.button("Next note").tap()
+        expect(shown.cards).to_contain_text("Not supported by the source")
+        assert shown.highlighted() == [SECOND]
+        expect(shown.panel.get_by_role("status").first).to_contain_text("Note 2 of 3.")
+        shown.button("Make the notes larger").tap()
+        expect(shown.button("Make the notes smaller")).to_have_attribute(
+            "aria-expanded", "true"
+        )
+        small = shown.panel.get_by_role("button").evaluate_all(
+            """all => all.filter( ( each ) => each.getClientRects().length &&
+                each.getBoundingClientRect().height < 44 ).map( ( each ) => each.innerText )"""
+        )
+        assert small == []
+
+
+def test_enter_on_a_note_opens_its_best_edit(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel) as shown:
+        expect(shown.cards).to_have_count(3)
+        shown.page.keyboard.press("n")
+        shown.page.keyboard.press("Enter")
+
+        # No wiki is here to edit: what would be put in is shown instead.
+        put_in = shown.page.get_by_role("dialog")
+        expect(put_in).to_contain_text("<ref>a</ref>{{Failed verification}}")
+        shown.page.keyboard.press("Escape")
+        expect(put_in).to_have_count(0)
+        expect(shown.panel).to_be_visible()
+        assert "Open in editor" in shown.focused()
+
+
+def test_the_sheet_follows_the_finger(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(
+        chromium, backend_of_panel, viewport=PHONE, reduced_motion="reduce"
+    ) as shown:
+        expect(shown.cards).to_have_count(1)
+        handle = shown.button("Make the notes larger")
+        box = handle.bounding_box()
+        assert box is not None
+        mouse, x, y = shown.page.mouse, box["x"] + 60, box["y"] + 10
+
+        mouse.move(x, y)
+        mouse.down()
+        mouse.move(x, y - 120)
+        mouse.up()
+        expect(shown.button("Make the notes smaller")).to_be_visible()
+
+        for _ in range(2):  # from large to small, and away
+            now = shown.panel.locator(".sidenote-handle").bounding_box()
+            assert now is not None
+            mouse.move(x, now["y"] + 10)
+            mouse.down()
+            mouse.move(x, now["y"] + 150)
+            mouse.up()
+        expect(shown.panel).to_have_count(0)
+
+
+def test_a_browser_without_highlights_gets_boxes_that_let_clicks_through(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel, opens=False) as shown:
+        shown.page.evaluate(
+            "() => Object.defineProperty( CSS, 'highlights', { value: undefined } )"
+        )
+        open_panel(shown.page)
+        expect(shown.cards).to_have_count(3)
+
+        boxes = shown.page.locator(".sidenote-box")
+        expect(boxes.nth(2)).to_be_attached()
+        expect(shown.page.locator(".sidenote-box--focus").first).to_be_attached()
+        shown.page.get_by_role("link", name="Ada Penrose").click(trial=True)
+        shown.page.keyboard.press("Escape")
+        expect(boxes).to_have_count(0)
