@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from time import monotonic
 from typing import Protocol
 
 from bot.adapters.event_stream.start import Start
@@ -38,11 +39,15 @@ class Feed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The clock and chance, so that tests can have their own."""
+    """Clocks and chance, so that tests can have their own.
+
+    `monotonic_s` is a clock that nobody sets: that of the machine may jump by days.
+    """
 
     now: Callable[[], datetime]
     sleep: Callable[[float], Awaitable[None]]
     chance: Callable[[], float]  # from 0 to 1
+    monotonic_s: Callable[[], float] = monotonic
 
 
 def passed_s(since: datetime, now: datetime) -> float:

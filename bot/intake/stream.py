@@ -156,16 +156,17 @@ class Intake:
     async def _follow(
         self, connection: Connection, reading: Reading, from_: datetime
     ) -> None:
-        silent_from = self._around.now()
+        clock_s = self._around.monotonic_s
+        silent_from_s = clock_s()
         while True:
-            now = self._around.now()
-            left_s = self._limits.silence_s - passed_s(silent_from, now)
+            now_s = clock_s()
+            left_s = self._limits.silence_s - (now_s - silent_from_s)
             if left_s <= 0:
                 raise self._silence()
-            due_s = self._pending.due_in_s(now)
+            due_s = self._pending.due_in_s(self._around.now())
             if due_s == 0:
                 await self._commit()
-                silent_from += self._around.now() - now  # nobody listened meanwhile
+                silent_from_s += clock_s() - now_s  # nobody listened meanwhile
                 continue
             try:
                 async with asyncio.timeout(
@@ -178,7 +179,7 @@ class Intake:
                 return
             harvest = reading.take(chunk)
             if harvest.events:
-                silent_from = self._around.now()
+                silent_from_s = clock_s()
             self._keep(harvest, from_)
 
     def _keep(self, harvest: Harvest, from_: datetime) -> None:

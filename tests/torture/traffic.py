@@ -160,7 +160,12 @@ class Traffic:
             trivial_settle_s=0,
             routes=Routes(router, watches),
         )
-        around = Surroundings(self.clock, asyncio.sleep, random.random)
+        around = Surroundings(
+            self.clock,
+            asyncio.sleep,
+            random.random,
+            lambda: self.clock().timestamp(),  # in the same hurry
+        )
         wanted = Wanted(frozenset({WIKI}))
         return Intake(feed, sink, wanted, limits=IntakeLimits(), surroundings=around)
 

@@ -1,6 +1,7 @@
 """A connection that falls silent, breaks or is refused is made anew, and not in haste."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -57,6 +58,31 @@ async def test_canaries_alone_are_no_silence() -> None:
 
     assert (health.silences, health.connections) == (0, 1)
     assert sink.changes == []
+
+
+@pytest.mark.parametrize("days", [3, -3])
+async def test_a_clock_that_is_set_makes_no_silence(days: int) -> None:
+    sink, jump = MemorySink(), timedelta()
+    async with (
+        EventServer() as server,
+        following(
+            server.address,
+            sink,
+            limits=patient(silence_s=60.0, commit_s=0.3),
+            since=ALL_FROM,
+            now=lambda: datetime.now(UTC) + jump,
+        ) as run,
+    ):
+        for number in (1, 2):
+            server.publish(edit(number))
+            await run.until(lambda number=number: run.intake.health.changes == number)
+            jump += timedelta(days=days)  # while the change waits to be kept
+            await run.until(lambda number=number: len(sink.changes) == number)
+        server.publish(edit(3))
+        await run.until(lambda: len(sink.changes) == 3)
+        health = run.intake.health
+
+    assert (health.silences, health.connections) == (0, 1)
 
 
 async def test_bytes_that_are_no_event_do_not_hide_a_silence() -> None:

@@ -127,6 +127,7 @@ async def following(
     streams: tuple[str, ...] = STREAMS,
     since: datetime | None = None,
     chances: Iterator[float] | None = None,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> AsyncIterator[Run]:
     waits: list[float] = []
 
@@ -135,7 +136,7 @@ async def following(
         await asyncio.sleep(min(wait_s, 0.01))
 
     around = Surroundings(
-        now=lambda: datetime.now(UTC),
+        now=now,
         sleep=sleep,
         chance=lambda: next(chances) if chances else 1.0,
     )
