@@ -118,7 +118,7 @@ def _settings(plan: Plan) -> Settings:
         "internal_addresses": tuple(f"{host}:{port}" for host in plan.site.hosts),
         "archive_service": f"http://{plan.site.hosts[0]}:{port}/available",
         "host_delay_s": plan.delay_s,
-        "source_timeout_s": 0.5,
+        "source_timeout_s": 3.0,
         "workers": 1,
         "contact": "test@example.org",
     }
