@@ -261,6 +261,7 @@ def running(cluster: Cluster) -> Iterator[Cluster]:
     """Serve `cluster` on a free port of 127.0.0.1."""
 
     class Handler(BaseHTTPRequestHandler):
+        disable_nagle_algorithm = True  # a kept connection would wait 40 ms each time
         protocol_version = "HTTP/1.1"
 
         def _handle(self) -> None:
@@ -293,7 +294,7 @@ def running(cluster: Cluster) -> Iterator[Cluster]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     cluster.port = server.server_port
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield cluster

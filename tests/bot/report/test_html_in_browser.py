@@ -250,7 +250,7 @@ class _LongPage(BaseHTTPRequestHandler):
 @pytest.fixture
 def long_page() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), _LongPage)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()

@@ -131,6 +131,7 @@ def serve_backend(*entries: str) -> Iterator[Backend]:
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
+    disable_nagle_algorithm = True
     protocol_version = "HTTP/1.1"
     backend: Backend
 

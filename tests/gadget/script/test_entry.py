@@ -86,7 +86,7 @@ def backend() -> Iterator[Counting]:
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
         counting.address = f"http://127.0.0.1:{server.server_address[1]}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield counting
         server.shutdown()
 
