@@ -14,9 +14,8 @@ from handlers.model import (
 )
 from handlers.ports import Tools
 from handlers.wikitext import parse
-from tests.benchmarks.published.quiet import Quiet
 from tests.builders import CHECKED_AT
-from tests.fakes import FakeVerifier
+from tests.fakes import FakeVerifier, Unheard
 
 _CITE = "<ref>{{cite web|url=https://a.example/%d|title=A}}</ref>"
 _WIKITEXT = (
@@ -47,7 +46,7 @@ async def test_claims_that_begin_at_one_place_keep_the_order_of_the_page() -> No
     assert len(claims) == 3
     assert len({one.span.start for one in claims}) == 1
     verifier = FakeVerifier({one.text: Verdict.SUPPORTED for one in claims})
-    checker = Checker(Tools(_LastFirst(), verifier), Quiet(), now=lambda: CHECKED_AT)
+    checker = Checker(Tools(_LastFirst(), verifier), Unheard(), now=lambda: CHECKED_AT)
 
     report = await checker.check(_WIKITEXT, page_id)
 

@@ -28,11 +28,10 @@ from handlers.model import (
 )
 from handlers.ports import Tools
 from handlers.wikitext import parse
-from tests.benchmarks.published.quiet import Quiet
 from tests.bot.language_model.tools import model
 from tests.bot.planning.makers import watch
 from tests.builders import CHECKED_AT
-from tests.fakes import FakeVerifier
+from tests.fakes import FakeVerifier, Unheard
 from tests.rig.language_model import says, serving
 
 _WIKI = "en.wikipedia.org"
@@ -75,7 +74,7 @@ async def _checked(
     verdicts = {one.text: Verdict.NOT_SUPPORTED for one in parse(wikitext, page).claims}
     checker = Checker(
         Tools(_Texts(), FakeVerifier(verdicts), chat),
-        Quiet(),
+        Unheard(),
         now=lambda: CHECKED_AT,
         doubt=Doubt(low=0.0, high=1.0),
         paid_for=PagesPay(chat, store),

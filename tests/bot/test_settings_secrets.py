@@ -28,7 +28,7 @@ def test_a_secret_is_never_taken_from_a_file_nor_shown(
     with pytest.raises(SettingsError, match="does not belong in a file") as caught:
         load_settings(file)
 
-    assert secret in str(caught.value)
+    assert f"SIDENOTE_{secret.upper()}" in str(caught.value)
     assert "hunter2" not in str(caught.value)
 
 
@@ -87,24 +87,4 @@ def test_the_password_in_a_wrong_address_of_a_database_is_not_shown(
     with pytest.raises(SettingsError, match="SIDENOTE_DATABASE: give") as caught:
         load_settings(None)
 
-    assert "hunter2" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "secret",
-    [
-        *("language_model_key", "opensearch_password"),
-        *("bot_password", "bot_secret", "bot_watchlist_token"),
-    ],
-)
-def test_a_secret_does_not_belong_in_a_file_and_is_never_shown(
-    secret: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "sidenote.toml"
-    file.write_text(f"{secret} = 'hunter2'\n", "utf-8")
-
-    with pytest.raises(SettingsError, match="does not belong in a file") as caught:
-        load_settings(file)
-
-    assert f"SIDENOTE_{secret.upper()}" in str(caught.value)
     assert "hunter2" not in str(caught.value)

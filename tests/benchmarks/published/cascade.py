@@ -22,9 +22,10 @@ from handlers.citations.doubt import Doubt
 from handlers.model import Consultation
 from handlers.ports import Tools, Verifier
 from tests.benchmarks.published import contents
-from tests.benchmarks.published.quiet import Quiet, unlogged
+from tests.benchmarks.published.quiet import unlogged
 from tests.benchmarks.published.sizes import Sizes
 from tests.benchmarks.published.values import Bar, Comparison, Section
+from tests.fakes import Unheard
 from tests.rig.language_model import judges, serving
 
 _WHAT = (
@@ -98,7 +99,7 @@ async def _asked(sizes: Sizes, verifier: Verifier, doubt: Doubt) -> list[Consult
             sources = SourceFolder(contents.DEMO / "sources", extractor)
             checker = Checker(
                 Tools(sources, verifier, model),
-                Quiet(),
+                Unheard(),
                 now=lambda: datetime.now(UTC),
                 doubt=doubt,
             )

@@ -23,12 +23,13 @@ from handlers.ports import Tools, Verifier
 from handlers.wikitext import parse
 from tests.benchmarks.published import contents
 from tests.benchmarks.published.machine import apart, cpu_s, kept_mib
-from tests.benchmarks.published.quiet import Quiet, unlogged
+from tests.benchmarks.published.quiet import unlogged
 from tests.benchmarks.published.sizes import Sizes
 from tests.benchmarks.published.values import Curve, Growth, Section
 from tests.benchmarks.published.verifiers import lexical, neural
 from tests.benchmarks.stream_clients import ALL_OF_A_WIKI
 from tests.benchmarks.stream_server import framed
+from tests.fakes import Unheard
 
 _LEAST_S = 0.02  # short work is repeated until it takes as long as a clock can tell
 _EVENTS = 2_000
@@ -135,7 +136,7 @@ def _check(verifier: Callable[[], Verifier], text: str) -> None:
 
 async def _checked(verifier: Verifier, text: str) -> None:
     tools = Tools(contents.MadeUp(), verifier)
-    checker = Checker(tools, Quiet(), now=lambda: datetime.now(UTC))
+    checker = Checker(tools, Unheard(), now=lambda: datetime.now(UTC))
     await checker.check(text, contents.page_id("Harbours"))
 
 

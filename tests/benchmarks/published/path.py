@@ -22,10 +22,11 @@ from bot.watches import StandingWatch, WatcherKind
 from bot.worker import Worker
 from tests.benchmarks.published import contents
 from tests.benchmarks.published.machine import apart
-from tests.benchmarks.published.quiet import Quiet, unlogged
+from tests.benchmarks.published.quiet import unlogged
 from tests.benchmarks.published.sizes import Sizes
 from tests.benchmarks.published.values import Bar, Comparison, Section
 from tests.benchmarks.published.verifiers import afresh
+from tests.fakes import Unheard
 
 _PLACE = "User:Reader/Sidenote"
 
@@ -107,7 +108,7 @@ async def _rounds(sizes: Sizes, choice: VerifierChoice) -> list[_Took]:
             Settings.model_validate({"data_dir": name, "verifier": choice})
         )
         async with open_checker(
-            settings, contents.DEMO / "sources", Quiet()
+            settings, contents.DEMO / "sources", Unheard()
         ) as checker:
             for number in range(sizes.rounds + 1):
                 world = embedded_world(settings, contents.DEMO, "")

@@ -49,12 +49,13 @@ from handlers.model import (
 from handlers.ports import Tools, Verifier
 from tests.benchmarks.published import contents
 from tests.benchmarks.published.machine import apart, peak_mib
-from tests.benchmarks.published.quiet import Quiet, unlogged
+from tests.benchmarks.published.quiet import unlogged
 from tests.benchmarks.published.sizes import Sizes
 from tests.benchmarks.published.values import Bar, Comparison, Section
 from tests.benchmarks.published.verifiers import lexical, neural
 from tests.benchmarks.stream_clients import WANTED
 from tests.benchmarks.stream_server import framed
+from tests.fakes import Unheard
 
 _EVENTS = 1_000
 _PLACE = "User:Reader/Sidenote"
@@ -266,7 +267,7 @@ class _Look:
                 for key, reading in readings.items()
             }
         known = await self._judged(page, readings, passages)
-        checker = Checker(Tools(known, known), Quiet(), now=lambda: datetime.now(UTC))
+        checker = Checker(Tools(known, known), Unheard(), now=lambda: datetime.now(UTC))
         report = await checker.check(given.wikitext, given.id)
         with self.watch("suggestions made"):
             found = suggestions_of(report.page, report.checks)

@@ -16,7 +16,7 @@ from bot.worker import Worker
 from handlers.model import ClaimCheck, PageId
 from handlers.ports import Tools
 from tests.benchmarks.published.contents import WIKI, MadeUp, with_citations
-from tests.benchmarks.published.quiet import Quiet
+from tests.fakes import Unheard
 
 _NOW = datetime(2026, 2, 3, 12, 0, tzinfo=UTC)
 _CLAIMS = 15
@@ -28,7 +28,7 @@ class _Wiki:
         return WikiPage(PageId(WIKI, title, revision_id=7), with_citations(_CLAIMS))
 
 
-class _Turns(Quiet):
+class _Turns(Unheard):
     """Counts the turns of the loop, and those while claims are judged."""
 
     def __init__(self) -> None:
