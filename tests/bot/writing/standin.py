@@ -50,7 +50,6 @@ class Handler(BaseHTTPRequestHandler):
     """Answers api.php."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
     standin: StandIn
 
     def do_GET(self) -> None:
