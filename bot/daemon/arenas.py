@@ -6,15 +6,13 @@ over all of them: over a simulated week a process grew by 3 MB a day and kept no
 """
 
 import ctypes
+from contextlib import suppress
 
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h; see mallopt(3)
 _MOST_ARENAS = 2
 
 
-def share_arenas(most: int = _MOST_ARENAS) -> bool:
-    """Bound the arenas that are made from here on; `False` where there are none."""
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError):
-        return False
-    return bool(mallopt(_ARENA_MAX, most))
+def share_arenas() -> None:
+    """Bound the arenas that are made from here on; do nothing where there are none."""
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).mallopt(_ARENA_MAX, _MOST_ARENAS)
