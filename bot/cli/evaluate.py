@@ -21,6 +21,7 @@ from bot.cli.measuring import (
     ready,
     tell_unscored,
 )
+from bot.cli.plain import of_plain
 from bot.cli.recommendations import of_recommendations
 from bot.cli.retrieval import of_retrieval
 from bot.cli.updates import of_updates
@@ -149,6 +150,7 @@ for _one in (
     of_all,
     of_discovery,
     of_editing,
+    of_plain,
     of_preferences,
     of_recommendations,
     of_retrieval,

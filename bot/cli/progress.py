@@ -1,6 +1,7 @@
 """Progress on stderr: a live bar in a terminal, a line now and then elsewhere."""
 
 import sys
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -86,3 +87,27 @@ class TerminalProgress:
         if not self._live and (self._done % step == 0 or self._done == self._total):
             whole = f" of {self._total}" if self._total else ""
             sys.stderr.write(f"{self._what}: {self._done}{whole}\n")
+
+
+@dataclass(frozen=True, slots=True)
+class QuietProgress:
+    """Fulfils `bot.check.Progress` where whole pages are counted, not their claims."""
+
+    progress: TerminalProgress
+
+    def started(self, claims: int, sources: int) -> None:
+        """Begin no count: that of pages goes on."""
+
+    def reading(self, place: str) -> None:
+        """Show what is being read."""
+        self.progress.reading(place)
+
+    def read(self, place: str) -> None:
+        """Show nothing: what is being read next is shown."""
+
+    def checked(self, check: ClaimCheck) -> None:
+        """Count nothing."""
+
+    def asked(self, claims: int) -> None:
+        """Show that doubtful claims were put to the language model."""
+        self.progress.asked(claims)

@@ -14,7 +14,7 @@ from bot.check import Checker
 from bot.cli.exits import Exit
 from bot.cli.options import in_form, into_file
 from bot.cli.output import put, terminal_width
-from bot.cli.progress import TerminalProgress
+from bot.cli.progress import QuietProgress, TerminalProgress
 from bot.cli.targets import Target, Targets
 from bot.cli.writing import require_place_for
 from bot.report import PageReport
@@ -31,7 +31,6 @@ from bot.report.ranking import (
 from bot.report.words import clean_for_terminal
 from bot.settings import Settings, load_settings
 from handlers.citations.ranking import Ranked, Unranked
-from handlers.model import ClaimCheck
 from handlers.ports import PermanentError, TemporaryError
 
 
@@ -143,7 +142,9 @@ async def _check_all(settings: Settings, ask: Ask, targets: list[Target]) -> _Ke
         progress.started(len(targets))
         async with (
             open_language_model(settings) as model,
-            open_checker(settings, ask.sources, _Quiet(progress), model) as checker,
+            open_checker(
+                settings, ask.sources, QuietProgress(progress), model
+            ) as checker,
         ):
             kept = _Kept(checker)
             for target in targets:
@@ -168,28 +169,6 @@ async def _check(target: Target, kept: _Kept, progress: TerminalProgress) -> Non
         f" {counts.doubtful} doubtful, {counts.checked} checked,"
         f" {counts.unchecked} could not be checked"
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Quiet:
-    """Fulfils `bot.check.Progress`: claims are not counted where pages are."""
-
-    progress: TerminalProgress
-
-    def started(self, claims: int, sources: int) -> None:
-        pass
-
-    def reading(self, place: str) -> None:
-        self.progress.reading(place)
-
-    def read(self, place: str) -> None:
-        pass
-
-    def checked(self, check: ClaimCheck) -> None:
-        pass
-
-    def asked(self, claims: int) -> None:
-        self.progress.asked(claims)
 
 
 def _rendered(found: Ranking, form: Form) -> str:
