@@ -28,7 +28,7 @@ from bot.cli.updates import of_updates
 from bot.cli.wiki_live import of_wiki_live
 from bot.cli.wiki_writing import of_wiki_writing
 from bot.cli.wikigen import of_wikigen
-from bot.evaluation import ranking
+from bot.evaluation import ranking, verification
 from bot.evaluation.benchmarks import BENCHMARKS
 
 _BY_NAME = {one.name: one for one in BENCHMARKS}
@@ -62,19 +62,41 @@ def of_demo(
 
 @command.command(name="verification")
 @ROWS
+@click.option(
+    "--swap-evidence",
+    is_flag=True,
+    help="Judge each row with another row's evidence: what the claims alone give away.",
+)
 @JSON
 @REPORT
 @click.pass_obj
 def of_verification(
-    settings_file: Path | None, data: Path, output: Path | None, folder: Path | None
+    settings_file: Path | None,
+    *,
+    data: Path,
+    swap_evidence: bool,
+    output: Path | None,
+    folder: Path | None,
 ) -> Exit:
     """Claims beside their evidence, set by set.
 
-    A row is `{"id", "set", "claim", "evidence", "label"}`; the evidence is a text
-    or a list of texts.
+    A row is `{"id", "set", "claim", "evidence", "label", "meta"}`; the evidence is a
+    text, or a list of texts such as the sentences of a page. `meta` may tell the
+    article's `title` and `section`, the `page_title` of the evidence, the `header` of
+    a claim that is a cell ("Infobox Erin, Born") and its `pair`.
     """
-    benchmark = _BY_NAME["verification"]
-    return evaluate(settings_file, benchmark, data, Places(output, folder))
+    places = Places(output, folder)
+    settings = ready(settings_file, places)
+    with bench(settings, "verification", Path()) as given:
+        report = verification.evaluate(
+            data,
+            given.verifier,
+            given.progress,
+            given.contest,
+            swap_evidence=swap_evidence,
+        )
+    tell_unscored(report)
+    return deliver(report, places)
 
 
 @command.command(name="wice")

@@ -50,7 +50,9 @@ class Row:
 
     `supporting` holds alternative sets of indices into `evidence`, each of which
     is enough; it is empty where the data does not say. `unsupported_words` marks
-    the words of the claim that lack support, in the data's own words.
+    the words of the claim that lack support, in the data's own words. `header` tells
+    the cell that the claim is, such as "Infobox Erin, Born" or "Table Results, 1990,
+    Points". Rows of one `pair` state the same but for a detail.
     """
 
     id: str
@@ -66,6 +68,9 @@ class Row:
     supporting: tuple[tuple[int, ...], ...] = ()
     unsupported_words: tuple[tuple[str, bool], ...] = ()
     address: str = ""  # of the page that is cited, where the data says
+    page_title: str = ""  # of that page
+    header: str = ""
+    pair: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,15 +181,18 @@ def _checked(number: int, fields: Mapping[str, Any]) -> Row:
         set=_optional_text(fields, "set") or _UNNAMED,
         claim=_text(fields, "claim"),
         evidence=evidence,
-        label=_label(fields),
+        label=_label(fields, meta),
         group=str(fields.get("group", number)),
         openly_licensed=fields.get("openly_licensed") is True,
-        title=_optional_text(meta, "claim_title"),
+        title=_first_text(meta, "claim_title", "title"),
         section=_section(meta),
-        context=_optional_text(meta, "claim_context"),
+        context=_first_text(meta, "claim_context", "context"),
         supporting=_supporting(meta, len(evidence)),
         unsupported_words=_marked_words(meta),
         address=_address(meta),
+        page_title=_optional_text(meta, "page_title"),
+        header=_optional_text(meta, "header").strip(),
+        pair=_optional_text(meta, "pair"),
     )
 
 
@@ -198,6 +206,11 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
 def _optional_text(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     return _plain(value) if isinstance(value, str) else ""
+
+
+def _first_text(fields: Mapping[str, Any], *names: str) -> str:
+    texts = (_optional_text(fields, name) for name in names)
+    return next((text for text in texts if text), "")
 
 
 def _plain(text: str) -> str:
@@ -216,18 +229,26 @@ def _evidence(fields: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(_plain(part) for part in parts)
 
 
-def _label(fields: Mapping[str, Any]) -> Label:
+def _label(fields: Mapping[str, Any], meta: Mapping[str, Any]) -> Label:
     try:
-        return Label(fields.get("label"))
+        label = Label(fields.get("label"))
     except ValueError as error:
         known = ", ".join(label.value for label in Label)
         raise _UnusableError(
             f"label {fields.get('label')!r} is none of {known}"
         ) from error
+    # WiCE's three labels have none for a contradiction, so rows in its form mark it.
+    is_refuted = label is Label.NOT_SUPPORTED and meta.get("contradicted") is True
+    return Label.REFUTED if is_refuted else label
 
 
 def _section(meta: Mapping[str, Any]) -> tuple[str, ...]:
-    parts = _optional_text(meta, "claim_section").rstrip(".").split(".:")
+    listed = meta.get("section")
+    if isinstance(listed, list):
+        parts = [_plain(part) for part in listed if isinstance(part, str)]
+    else:
+        text = _first_text(meta, "claim_section", "section")
+        parts = text.rstrip(".").split(".:")
     return tuple(part.strip() for part in parts if part.strip())
 
 

@@ -65,6 +65,13 @@ def balanced_accuracy(truth: Truth | Classes, predicted: Truth | Classes) -> flo
     return float(np.mean(shares))
 
 
+def share(of: Truth, among: Truth) -> float:
+    """Return the share of the rows `among` that are `of`: precision, recall and so on."""
+    if not among.any():
+        raise UndefinedMetricError("no row to take a share of")
+    return float(of[among].mean())
+
+
 def calibration_error(truth: Truth, scores: Scores) -> float:
     """Return the expected calibration error over ten bins of equal width.
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bot.evaluation import judging, metrics
 from bot.evaluation.contest import (
     Answers,
@@ -18,14 +20,17 @@ from bot.evaluation.contest import (
     answer_all,
     curves_of,
 )
+from bot.evaluation.control import with_others_evidence
 from bot.evaluation.datasets import DataSet, read_rows
 from bot.evaluation.judging import VERDICTS, Judged, add_measured
-from bot.evaluation.metrics import Measure, Scores, Truth
+from bot.evaluation.metrics import Measure, Scores, Truth, share
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings, engine_of
+from handlers.model import Verdict
 from handlers.ports import Verifier
 
 _THREE = 3
+_REFUTED = VERDICTS.index(Verdict.CONTRADICTED)
 WORST = 0.1
 _OF_SCORES = {
     "auroc": metrics.auroc,
@@ -41,20 +46,39 @@ _OF_CALLS = {
 
 
 def evaluate(
-    data: Path, verifier: Verifier, progress: Progress, contest: Contest | None = None
+    data: Path,
+    verifier: Verifier,
+    progress: Progress,
+    contest: Contest | None = None,
+    *,
+    swap_evidence: bool = False,
 ) -> EvaluationReport:
     """Measure `verifier` on the rows of `data`, set by set.
 
     All figures are of "supported" against the rest; accuracies are of the verdicts
     given, `accuracy_three_way` compares the likeliest of the set's three verdicts,
     `precision_at_worst_10_percent` is the share not fully supported among the tenth
-    of rows least likely to be supported.
+    of rows least likely to be supported. `balanced_accuracy_all_classes` and the
+    figures of `refuted` rows are of the verdicts given, too.
+
+    Args:
+        data: the file of rows.
+        verifier: the engine.
+        progress: counts the rows.
+        contest: what is measured beside the engine.
+        swap_evidence: judge each row with the evidence of another; see
+            `bot.evaluation.control`. The engine never saw a row so, which makes folds
+            needless.
 
     Raises:
-        PermanentError: the file is missing or has no usable row.
+        PermanentError: the file is missing, has no usable row, or its evidence cannot
+            be swapped.
     """
     rows = read_rows(data)
-    answers = answer_all(rows, verifier, contest or Contest(), progress)
+    contest = contest or Contest()
+    if swap_evidence:
+        rows, contest = with_others_evidence(rows), Contest(contest.baseline)
+    answers = answer_all(rows, verifier, contest, progress)
     names = sorted({one.row.set for one in answers.engine})
     return EvaluationReport(
         "verification",
@@ -65,6 +89,7 @@ def evaluate(
             curves_of(name, answers.of_set(name), verifier.engine.name)
             for name in names
         ),
+        about_data={"evidence": "of another row"} if swap_evidence else {},
     )
 
 
@@ -90,6 +115,10 @@ def _of_set(answers: Answers, unscored: int) -> dict[str, Any]:
     for name, of_calls in _OF_CALLS.items():
         add_measured(findings, name, groups, _called(of_calls, truth, called))
     _add_three_way(findings, groups, judged)
+    _add_all_classes(findings, groups, judged)
+    add_contradicted(
+        findings, groups, judged, names=("precision_refuted", "recall_refuted")
+    )
     add_baselines(findings, answers, groups)
     return {
         "rows": len(judged) + unscored,
@@ -134,3 +163,36 @@ def _add_three_way(
         groups,
         lambda at: metrics.accuracy(truth[at], likeliest[at]),
     )
+
+
+def _add_all_classes(
+    findings: Findings, groups: Sequence[str], judged: Sequence[Judged]
+) -> None:
+    """Add the mean of the shares found of each verdict that the labels know.
+
+    Where they know no contradiction, one that is called counts as not supported.
+    """
+    truth, called = judging.truth_classes(judged), judging.called_classes(judged)
+    if _REFUTED not in truth:
+        called = np.minimum(called, VERDICTS.index(Verdict.NOT_SUPPORTED))
+    add_measured(
+        findings,
+        "balanced_accuracy_all_classes",
+        groups,
+        lambda at: metrics.balanced_accuracy(truth[at], called[at]),
+    )
+
+
+def add_contradicted(
+    findings: Findings,
+    groups: Sequence[str],
+    judged: Sequence[Judged],
+    *,
+    names: tuple[str, str],
+) -> None:
+    """Add precision and recall, under these names, of the verdict "contradicted"."""
+    truth = judging.truth_classes(judged) == _REFUTED
+    called = judging.called_classes(judged) == _REFUTED
+    precision, recall = names
+    add_measured(findings, precision, groups, lambda at: share(truth[at], called[at]))
+    add_measured(findings, recall, groups, lambda at: share(called[at], truth[at]))

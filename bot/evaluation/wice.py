@@ -2,7 +2,8 @@
 
 The whole path is measured: passages cut from the full page, retrieval, verdict.
 WiCE (Kamoi et al., EMNLP 2023) labels each claim supported, partially supported or
-not supported and names the sentences of the page that bear it out.
+not supported and names the sentences of the page that bear it out; rows in its form
+may mark a contradiction (`meta.contradicted`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,25 +12,32 @@ from typing import Any
 
 import numpy as np
 
+from bot.adapters.operating_points import shipped_points
 from bot.evaluation import judging, metrics
 from bot.evaluation.cases import Case
 from bot.evaluation.contest import Answers, Contest, answer_all, curves_of
 from bot.evaluation.datasets import read_rows
 from bot.evaluation.judging import VERDICTS, Judged, add_measured
+from bot.evaluation.metrics import share
 from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport, Findings, engine_of
-from bot.evaluation.verification import WORST, add_baselines
+from bot.evaluation.verification import WORST, add_baselines, add_contradicted
 from handlers.citations.comparison import nearest
-from handlers.model import Passage, Span, Verdict
+from handlers.citations.flagging import OperatingPoints, flagged
+from handlers.model import ClaimCheck, Passage, Span, Verdict
 from handlers.ports import Verifier
 
 _TOP = 5
+_WIKI = "en.wikipedia.org"  # where the claims come from
 
 
 def evaluate(
     data: Path, verifier: Verifier, progress: Progress, contest: Contest | None = None
 ) -> EvaluationReport:
     """Measure `verifier` on claims with whole pages.
+
+    `flags` are those of the operating points that ship: `precision` is the share of
+    the flagged claims that are not fully supported. `contradicted` is of the verdict.
 
     Raises:
         PermanentError: the file is missing or has no usable row.
@@ -96,7 +104,41 @@ def _metrics(answers: Answers) -> Mapping[str, Any]:
     _add_three_way(findings, groups, judged)
     add_baselines(findings, answers, groups)
     _add_recall(findings, judged)
-    return {"rows": len(judged), **findings.to_dict()}
+    return {
+        "rows": len(judged),
+        **findings.to_dict(),
+        "flags": _flags(groups, judged),
+        "contradicted": _contradicted(groups, judged),
+    }
+
+
+def _flags(groups: Sequence[str], judged: Sequence[Judged]) -> Mapping[str, Any]:
+    findings = Findings()
+    points = OperatingPoints(shipped_points())
+    is_flagged = np.array([_is_flagged(one, points) for one in judged], dtype=np.bool_)
+    supported = judging.is_supported(judged)
+    add_measured(
+        findings, "precision", groups, lambda at: share(~supported[at], is_flagged[at])
+    )
+    add_measured(
+        findings,
+        "share_of_supported_flagged",
+        groups,
+        lambda at: share(is_flagged[at], supported[at]),
+    )
+    return {"count": int(is_flagged.sum()), **findings.to_dict()}
+
+
+def _is_flagged(judged: Judged, points: OperatingPoints) -> bool:
+    given = judged.verification
+    check = ClaimCheck(judged.case.claim, (), given.verdict, given)
+    return flagged(check, points, _WIKI).flag is not None
+
+
+def _contradicted(groups: Sequence[str], judged: Sequence[Judged]) -> Mapping[str, Any]:
+    findings = Findings()
+    add_contradicted(findings, groups, judged, names=("precision", "recall"))
+    return findings.to_dict()
 
 
 def _add_three_way(

@@ -20,8 +20,8 @@ from bot.evaluation.judging import Judged, judge_all
 from bot.evaluation.metrics import (
     Scores,
     Truth,
-    UndefinedMetricError,
     interval95,
+    share,
     wilson95,
 )
 from bot.evaluation.out_of_fold import OutOfFold, unseen
@@ -211,10 +211,10 @@ def _measured(
     groups: Sequence[str],
 ) -> Measured:
     def precision(at: npt.NDArray[np.int64]) -> float:
-        return _share(truth[at], called[at])
+        return share(truth[at], called[at])
 
     def recall(at: npt.NDArray[np.int64]) -> float:
-        return _share(called[at], truth[at])
+        return share(called[at], truth[at])
 
     everything = np.arange(len(truth))
     return Measured(
@@ -234,9 +234,3 @@ def _measured(
 
 def _or_zero(of: Truth, among: Truth) -> float:
     return float(of[among].mean()) if among.any() else 0.0
-
-
-def _share(of: Truth, among: Truth) -> float:
-    if not among.any():
-        raise UndefinedMetricError("nothing to take a share of")
-    return float(of[among].mean())

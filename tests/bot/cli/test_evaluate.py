@@ -134,6 +134,39 @@ def test_ranking_goes_to_standard_output_and_its_page_into_a_folder(
     assert "URL depth" in page
 
 
+def test_verification_takes_pages_and_cells_and_swaps_their_evidence(
+    sidenote: Sidenote, tmp_path: Path
+) -> None:
+    cell = {"header": "Infobox Lakeside bridge, Opened", "title": "Lakeside bridge"}
+    rows = [
+        *PAGES,
+        row("1937", "supported", meta=cell, evidence="Nobody knows when it opened."),
+        row("1947", "refuted", meta=cell, evidence="Nobody knows how it closed."),
+    ]
+    rows += [
+        row(f"claim {n}", "supported", evidence=f"Page {n} speaks of it.")
+        for n in range(6)
+    ]
+    write(tmp_path / "rows.jsonl", rows)
+
+    own = sidenote("evaluate", "verification", "--data", "rows.jsonl")
+    others = sidenote(
+        "evaluate", "verification", "--data", "rows.jsonl", "--swap-evidence"
+    )
+
+    assert (own.code, others.code) == (Exit.FINE, Exit.FINE)
+    assert json.loads(others.out)["data"]["evidence"] == "of another row"
+    for told in (own, others):
+        found = json.loads(told.out)["metrics"]["sets"]["bridges"]
+        assert found["rows"] == len(rows)
+        for name in (
+            "balanced_accuracy_all_classes",
+            "recall_refuted",
+            "precision_refuted",
+        ):
+            assert name in found
+
+
 def test_recommendations_go_to_a_file(sidenote: Sidenote, tmp_path: Path) -> None:
     three_events(tmp_path)
 

@@ -1,7 +1,7 @@
 """Both benchmarks on small files of our own, with the verifier that ships."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from bot.evaluation.cases import case
 from bot.evaluation.datasets import read_rows
 from bot.evaluation.report import EvaluationReport
 from handlers.citations.passages import cut
-from handlers.model import SourceText
+from handlers.citations.verification import verdict
+from handlers.model import Claim, Passage, Probabilities, SourceText, Verification
 from handlers.ports import PermanentError
 from tests.bot.evaluation.rows import CLAIMS, PAGE, PAGES, page_row, row, write
 from tests.fakes import Silent
@@ -118,6 +119,120 @@ def test_wice_measures_the_whole_path_on_whole_pages(tmp_path: Path) -> None:
         assert len(found[f"{name}_ci95"]) == 2
     assert found["auroc"] == 1
     assert found["evidence_recall_at_5"] == 1  # the two rows without any are left out
+
+
+class _Says:
+    """A verifier that was told what to say of each claim."""
+
+    engine = LexicalVerifier().engine
+
+    def __init__(self, likely: Mapping[str, Probabilities]) -> None:
+        self._likely = likely
+
+    async def verify(
+        self,
+        title: str,  # noqa: ARG002 - as the port
+        claim: Claim,
+        passages: Sequence[Passage],  # noqa: ARG002 - as the port
+    ) -> Verification:
+        likely = self._likely[claim.text]
+        return Verification(verdict(likely), likely, (), (), self.engine)
+
+
+_YES = Probabilities(0.97, 0.01, 0.01, 0.01)
+_PARTLY = Probabilities(0.3, 0.5, 0.1, 0.1)
+_NO = Probabilities(0.01, 0.01, 0.97, 0.01)
+_WRONG = Probabilities(0.01, 0.01, 0.01, 0.97)
+
+
+def test_wice_tells_of_flags_and_contradictions(tmp_path: Path) -> None:
+    said = {
+        "supported, flagged": ("supported", _NO, False),
+        "supported": ("supported", _YES, False),
+        "absent, flagged": ("not_supported", _NO, False),
+        "absent, doubted": ("not_supported", _PARTLY, False),
+        "absent, contradicted": ("not_supported", _WRONG, False),
+        "contradicted": ("not_supported", _WRONG, True),
+        "contradicted, missed": ("not_supported", _NO, True),
+    }
+    rows = []
+    for claim, (label, _, contradicted) in said.items():
+        one = page_row(claim, label, [])
+        one["meta"]["contradicted"] = contradicted
+        rows.append(one)
+    verifier = _Says({claim: likely for claim, (_, likely, _) in said.items()})
+
+    found = wice.evaluate(
+        write(tmp_path / "rows.jsonl", rows), verifier, Silent()
+    ).metrics
+
+    assert found["flags"]["count"] == 5
+    assert found["flags"]["precision"] == pytest.approx(4 / 5)
+    assert found["flags"]["share_of_supported_flagged"] == pytest.approx(1 / 2)
+    assert found["contradicted"]["precision"] == pytest.approx(1 / 2)
+    assert found["contradicted"]["recall"] == pytest.approx(1 / 2)
+    assert found["flags"]["precision_ci95"]
+    assert 0 < found["calibration_error"] < 1
+
+
+def test_verification_tells_of_each_verdict_and_of_what_is_refuted(
+    tmp_path: Path,
+) -> None:
+    said = {
+        "a": ("supported", _YES),
+        "b": ("supported", _WRONG),
+        "c": ("refuted", _WRONG),
+        "d": ("refuted", _WRONG),
+        "e": ("refuted", _NO),
+        "f": ("nei", _YES),
+    }
+    rows = [row(claim, label) for claim, (label, _) in said.items()]
+    verifier = _Says({claim: likely for claim, (_, likely) in said.items()})
+    data = write(tmp_path / "rows.jsonl", rows)
+
+    found = _of_set(verification.evaluate(data, verifier, Silent()), "bridges")
+
+    mean = (1 / 2 + 2 / 3 + 0) / 3
+    assert found["balanced_accuracy_all_classes"] == pytest.approx(mean, abs=1e-4)
+    assert found["recall_refuted"] == pytest.approx(2 / 3, abs=1e-4)
+    assert found["precision_refuted"] == pytest.approx(2 / 3, abs=1e-4)
+
+
+def test_where_nothing_is_refuted_a_contradiction_is_a_lack_of_support(
+    tmp_path: Path,
+) -> None:
+    rows = [row("a", "supported"), row("b", "nei")]
+    verifier = _Says({"a": _YES, "b": _WRONG})
+    data = write(tmp_path / "rows.jsonl", rows)
+
+    found = _of_set(verification.evaluate(data, verifier, Silent()), "bridges")
+
+    assert found["balanced_accuracy_all_classes"] == 1
+    assert found["recall_refuted"] is None
+
+
+def test_beside_another_page_nothing_is_told_apart(tmp_path: Path) -> None:
+    ferries = ["The ferry Odin sank.", "Nobody was hurt.", "It was raised in 1990."]
+    rows = CLAIMS[1:]
+    rows += [
+        row(f"{text} {n}", label, evidence=" ".join(ferries), group=f"{label} {n}")
+        for n in range(3)
+        for text, label in (("The ferry sank", "supported"), ("It flew", "refuted"))
+    ]
+    data = write(tmp_path / "rows.jsonl", rows)
+    given = verification.evaluate(data, LexicalVerifier(), Silent())
+
+    swapped = verification.evaluate(
+        data, LexicalVerifier(), Silent(), swap_evidence=True
+    )
+
+    assert given.to_dict()["data"].get("evidence") is None
+    assert swapped.to_dict()["data"]["evidence"] == "of another row"
+    own, others = (_of_set(one, "bridges")["auroc"] for one in (given, swapped))
+    assert isinstance(own, float)
+    assert isinstance(others, float)
+    assert own > 0.9
+    assert others < own
 
 
 def test_without_supporting_sentences_there_is_no_recall(tmp_path: Path) -> None:
