@@ -5,15 +5,21 @@ date), and, where known, `also` (other addresses of the same page, or `doi:…`)
 `title`, `content_type`, and for people `licence` and `attribution`. Without an
 index, a file is found by its name: the address, percent-encoded, with `.txt`,
 `.html` or `.pdf` after it where that is not its own ending.
+
+Folders come from anywhere: a link in one must not put a file of the system before a
+reader. Whatever is read, by its name or by the index, passes `contained`.
 """
 
 import asyncio
 import hashlib
 import json
+import os
+import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
+from errno import ENOENT
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -25,6 +31,7 @@ from handlers.ports import PermanentError
 INDEX = "index.json"
 _MAX_BYTES = 20_000_000
 _ENDINGS = (".txt", ".html", ".pdf")
+_NO_FILE = "it is no regular file"
 _REMEMBERED = 1_000  # texts; a sweep of a whole wiki must not hold them all
 
 
@@ -93,7 +100,7 @@ class SourceFolder:
 
     async def _extract(self, entry: Entry) -> tuple[Extraction, str | None]:
         try:
-            body = await asyncio.to_thread(_content, entry.file, self._max_bytes)
+            body = await asyncio.to_thread(content, entry.file, self._max_bytes)
         except OSError as error:
             why = f"the file {entry.file.name} cannot be read ({error.strerror})"
             return Extraction(SourceOutcome.UNREACHABLE, why), None
@@ -106,9 +113,43 @@ class SourceFolder:
         return extraction, hashlib.sha256(body).hexdigest()
 
 
-def _content(file: Path, max_bytes: int) -> bytes:
-    """Return the file's bytes; one more than `max_bytes` if there are more."""
-    with file.open("rb") as opened:
+class OutsideError(Exception):
+    """A name leads out of its folder."""
+
+
+def contained(folder: Path, name: str) -> Path:
+    """Return the regular file that a name leads to, free of links.
+
+    Links are followed, if everything they lead to lies in the folder.
+
+    Raises:
+        OutsideError: it leads out of the folder.
+        OSError: there is no such file, or it is a folder, a device or a pipe.
+        ValueError: it can be no name.
+    """
+    try:
+        file = (folder / name).resolve()
+        root = folder.resolve()
+    except RuntimeError as error:  # links that lead to each other
+        raise FileNotFoundError(ENOENT, _NO_FILE) from error
+    if not file.is_relative_to(root):
+        raise OutsideError(name)
+    if not file.is_file():
+        raise FileNotFoundError(ENOENT, _NO_FILE)
+    return file
+
+
+def content(file: Path, max_bytes: int) -> bytes:
+    """Return the bytes of a contained file; one more than `max_bytes` if there are more.
+
+    Raises:
+        OSError: it cannot be read, or has become something else meanwhile.
+    """
+    # What has become a link is not followed, and a pipe not waited for.
+    how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(os.open(file, how), "rb") as opened:  # noqa: PTH123 - by its number
+        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+            raise FileNotFoundError(ENOENT, _NO_FILE)
         return opened.read(max_bytes + 1)
 
 
@@ -150,7 +191,7 @@ def entries(folder: Path) -> Iterator[Entry]:
         PermanentError: the index cannot be used.
     """
     index = folder / INDEX
-    if not index.exists():
+    if not os.path.lexists(index):
         yield from _named_by_address(folder)
         return
     for number, fields in enumerate(_load(index), start=1):
@@ -159,7 +200,10 @@ def entries(folder: Path) -> Iterator[Entry]:
 
 def _load(index: Path) -> list[object]:
     try:
-        entries = json.loads(index.read_text("utf-8-sig"))
+        file = contained(index.parent, index.name)
+        entries = json.loads(file.read_text("utf-8-sig"))
+    except OutsideError as error:
+        raise PermanentError(f"{index}: lies outside the folder") from error
     except OSError as error:
         raise PermanentError(f"{index}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -170,12 +214,16 @@ def _load(index: Path) -> list[object]:
 
 
 def _named_by_address(folder: Path) -> Iterator[Entry]:
-    for file in sorted(folder.iterdir()):
-        url = unquote(file.name)
-        if not url.startswith(("http://", "https://")) or not file.is_file():
+    for named in sorted(folder.iterdir()):
+        url = unquote(named.name)
+        if not url.startswith(("http://", "https://")):
             continue
-        captured = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-        bare = url.removesuffix(file.suffix) if file.suffix in _ENDINGS else url
+        try:
+            file = contained(folder, named.name)
+            captured = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+        except (OutsideError, OSError):
+            continue
+        bare = url.removesuffix(named.suffix) if named.suffix in _ENDINGS else url
         yield Entry(url, file, captured, also=(bare,))
 
 
@@ -228,16 +276,15 @@ class _Fields:
     def _file(self, folder: Path) -> Path:
         name = self._text("file")
         try:
-            file = (folder / name).resolve()
-            inside = file.is_relative_to(folder.resolve())
-            exists = file.is_file()
+            return contained(folder, name)
+        except OutsideError as error:
+            fault = f"is {name!r}, which lies outside the folder"
+            raise self._error("file", fault) from error
+        except FileNotFoundError as error:
+            fault = f"is {name!r}, which does not exist or is no regular file"
+            raise self._error("file", fault) from error
         except (OSError, ValueError) as error:
             raise self._error("file", f"is {name!r}, no file name") from error
-        if not inside:
-            raise self._error("file", f"is {name!r}, which lies outside the folder")
-        if not exists:
-            raise self._error("file", f"is {name!r}, which does not exist")
-        return file
 
     def _error(self, name: str, fault: str) -> PermanentError:
         return PermanentError(f"{self._where}: '{name}' {fault}")

@@ -38,7 +38,6 @@ _RETRY_IN_S = 30.0
 _LOST_RETRY_S = 5.0  # of one request, as far as anybody knows; who asks doubles it
 _LONGEST_RETRY_S = 3600.0
 _SHORT_LIVED = frozenset({"maxlag", "readonly", "ratelimited"})
-_NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", -5)})
 
 
 class RefusedError(PermanentError):
@@ -186,7 +185,7 @@ class WikiApi:
 
     def _unreachable(self, error: requests.ConnectionError) -> Exception:
         cause = _cause(error)
-        if isinstance(cause, socket.gaierror) and cause.errno in _NO_SUCH_HOST:
+        if isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME:
             return PermanentError(
                 f"there is no host named {self._address.host}; check the wiki's name"
                 " (such as en.wikipedia.org) and your connection"

@@ -99,7 +99,8 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     INPUT is a dump (pages-articles-multistream.xml.bz2, with or without its index, or
     any export as .xml or .xml.bz2) or a folder of wikitext. Claims whose sources are at
     hand are scored, the others put into an order by what is seen without a source. The
-    folder then holds Parquet tables, and summary.html to begin with.
+    folder then holds Parquet tables, and summary.html to begin with. The exit code is 3
+    if a dump was cut short or damaged; what could be read of it is swept all the same.
     """
     ask = Ask(**given)
     settings = load_settings(settings_file)
@@ -179,6 +180,8 @@ class _Telling:
 def _exit(summary: SweepSummary) -> Exit:
     if not summary.is_whole:
         return Exit.LATER
+    if summary.damaged:  # whoever counts on a whole dump has to know
+        return Exit.CANNOT
     return Exit.NEEDS_ATTENTION if summary.flagged else Exit.FINE
 
 

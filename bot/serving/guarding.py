@@ -5,8 +5,9 @@ a name that it points here: so only names that are ours are answered.
 """
 
 import asyncio
+import re
 from collections.abc import Collection
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 
 import structlog
 from aiohttp import web
@@ -17,13 +18,17 @@ from bot.sight.to_html import render_problem
 from handlers.ports import PermanentError, TemporaryError
 
 _LONGEST_S = 20.0
+_HOST = re.compile(
+    r"(?:\[(?P<inner>[0-9a-f:.]+)\]|(?P<name>[0-9a-z._-]+))(?::[0-9]{0,5})?",
+    re.ASCII | re.IGNORECASE,
+)
 _CLOSED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 PAGE_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self';"
     f" img-src data:; {_CLOSED}"
 )
 REPORT_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; {_CLOSED}"
-_HEADERS = {
+HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -49,13 +54,14 @@ def guard(host: str, names: Collection[str], *, of_mount: bool = False) -> Middl
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         if is_mounted(request) is not of_mount:
             return await handler(request)
-        if allowed is not None and bare(request.host) not in allowed:
+        name = asked_name(request)
+        if name is None or (allowed is not None and name not in allowed):
             answer: web.StreamResponse = _problem(
                 421, "Not here", "This server does not go by that name."
             )
         else:
             answer = await _answer(request, handler)
-        for name, value in _HEADERS.items():
+        for name, value in HEADERS.items():
             answer.headers.setdefault(name, value)
         answer.headers.setdefault("Content-Security-Policy", PAGE_POLICY)
         return answer
@@ -109,8 +115,28 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def bare(host: str) -> str:
-    """Return a Host header without its port, and an IPv6 address without brackets."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.partition(":")[0].lower()
+def asked_name(request: web.BaseRequest) -> str | None:
+    """Return the name that a request asks under: its Host header, without the port.
+
+    Empty where there is none, as HTTP/1.0 allows. None where it is no host and port, so
+    that nothing which reads it in another way can be told another name.
+    """
+    told = request.headers.getall("Host", [])
+    return _bare(told[0]) if len(told) == 1 else None if told else ""
+
+
+def _bare(host: str) -> str | None:
+    """Return a host without its port, and an IPv6 address without brackets.
+
+    It is in lower case; None if it is no host and port.
+    """
+    found = _HOST.fullmatch(host)
+    if found is None:
+        return None
+    if found["inner"] is None:
+        return found["name"].lower()
+    try:
+        IPv6Address(found["inner"])
+    except ValueError:
+        return None
+    return found["inner"].lower()

@@ -2,16 +2,17 @@
 
 import asyncio
 import errno
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from time import monotonic
+from typing import Any
 
 from aiohttp import web
 
-from bot.serving.broken import BrokenRequests
+from bot.serving.broken import Answerer, BrokenRequests
 from bot.serving.connections import Bounds, Connections, allow_files, looked_after
-from bot.serving.guarding import guard
+from bot.serving.guarding import HEADERS, PAGE_POLICY, guard
 from bot.serving.mounts import Mount
 from bot.serving.pages import Pages
 from handlers.ports import PermanentError
@@ -55,17 +56,18 @@ async def listening(
     app.add_routes(replace(pages, more_metrics=counted, doors=doors).routes())
     for mount in mounts:
         app.add_subapp(mount.prefix, mount.app)
+    habits: dict[str, Any] = {
+        "access_log": None,
+        "logger": BrokenRequests(),
+        "keepalive_timeout": bounds.idle_s,
+    }
     runner = web.AppRunner(
-        app,
-        access_log=None,
-        logger=BrokenRequests(),
-        handle_signals=False,
-        keepalive_timeout=bounds.idle_s,
-        shutdown_timeout=_GRACE_S,
+        app, handle_signals=False, shutdown_timeout=_GRACE_S, **habits
     )
     await runner.setup()
+    answerer = connections.around(lambda: _answerer(runner, habits))
     try:
-        async with _listener(runner, connections, host, port) as address:
+        async with _listener(answerer, connections, host, port) as address:
             yield address
     finally:
         await runner.cleanup()
@@ -73,13 +75,15 @@ async def listening(
 
 @asynccontextmanager
 async def _listener(
-    runner: web.AppRunner, connections: Connections, host: str, port: int
+    answerer: Callable[[], asyncio.Protocol],
+    connections: Connections,
+    host: str,
+    port: int,
 ) -> AsyncIterator[str]:
     """Let connections in, each of them guarded."""
-    assert runner.server is not None  # noqa: S101 - it was set up
     try:
         server = await asyncio.get_running_loop().create_server(
-            connections.around(runner.server), host, port, backlog=_BACKLOG
+            answerer, host, port, backlog=_BACKLOG
         )
     except OSError as error:
         raise PermanentError(_why_not(error, host, port)) from error
@@ -88,6 +92,13 @@ async def _listener(
             yield _address(server)
     finally:
         server.close()
+
+
+def _answerer(runner: web.AppRunner, habits: Mapping[str, Any]) -> Answerer:
+    assert runner.server is not None  # noqa: S101 - it was set up
+    headers = {**HEADERS, "Content-Security-Policy": PAGE_POLICY}
+    loop = asyncio.get_running_loop()
+    return Answerer(runner.server, headers, loop=loop, **habits)
 
 
 def _why_not(error: OSError, host: str, port: int) -> str:

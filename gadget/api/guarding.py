@@ -2,7 +2,7 @@
 
 from aiohttp import web
 
-from bot.serving.guarding import bare
+from bot.serving.guarding import asked_name
 from gadget.api.origins import Origins
 from gadget.api.problems import Refusal
 
@@ -30,8 +30,8 @@ def check(request: web.Request, origins: Origins, *, trusts_proxy: bool) -> None
     Raises:
         Refusal: it asks for another server, or its page may not ask.
     """
-    name = bare(request.host)
-    if origins.names is not None and name not in origins.names:
+    name = asked_name(request)
+    if name is None or (origins.names is not None and name not in origins.names):
         raise Refusal(421, "This server does not go by that name.")
     told = request.headers.getall("Origin", [])
     if not told:

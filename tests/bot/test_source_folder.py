@@ -1,6 +1,7 @@
 import asyncio
 import json
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -287,12 +288,142 @@ def test_a_broken_index_names_the_entry_and_the_field(
     assert str(folder) in str(caught.value)
 
 
-def test_a_link_out_of_the_folder_is_refused(folder: Path) -> None:
-    (folder / "link.txt").symlink_to("/etc/hostname")
-    write_index(folder, entry(file="link.txt"))
+WORDS = "what only the system should know"
+_NONE = r"lies outside|no regular file"
+NAMED = "https%3A%2F%2Fcourier.example%2Fflood.txt"
 
-    with pytest.raises(PermanentError, match="lies outside"):
-        SourceFolder(folder, CountingExtractor())
+
+def a_link(place: Path, outside: Path) -> None:
+    place.symlink_to(outside / "secret.txt")
+
+
+def a_link_to_a_link(place: Path, outside: Path) -> None:
+    between = place.with_name("between")
+    between.symlink_to(outside / "secret.txt")
+    place.symlink_to(between.name)
+
+
+def a_link_through_a_folder(place: Path, outside: Path) -> None:
+    place.with_name("there").symlink_to(outside, target_is_directory=True)
+    place.symlink_to("there/secret.txt")
+
+
+def a_link_upwards(place: Path, outside: Path) -> None:
+    place.symlink_to(f"../{outside.name}/secret.txt")
+
+
+def a_link_to_nothing(place: Path, _: Path) -> None:
+    place.symlink_to(place.with_name("nothing"))
+
+
+def a_circle(place: Path, _: Path) -> None:
+    place.symlink_to(place)
+
+
+def a_pipe(place: Path, _: Path) -> None:
+    os.mkfifo(place)
+
+
+def a_device(place: Path, _: Path) -> None:
+    place.symlink_to("/dev/zero")
+
+
+def a_folder(place: Path, _: Path) -> None:
+    place.mkdir()
+
+
+no_file_of_the_folder = pytest.mark.parametrize(
+    "put",
+    [
+        a_link, a_link_to_a_link, a_link_through_a_folder, a_link_upwards,
+        a_link_to_nothing, a_circle, a_pipe, a_device, a_folder,
+    ],
+    ids=lambda put: put.__name__,
+)  # fmt: skip
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """Return a place beside the folder, whose name begins as that of the folder."""
+    place = tmp_path / "pages of others"
+    place.mkdir()
+    (place / "secret.txt").write_text(WORDS)
+    return place
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    place = tmp_path / "pages"
+    place.mkdir()
+    return place
+
+
+@no_file_of_the_folder
+async def test_without_an_index_only_files_of_the_folder_itself_are_read(
+    pages: Path, outside: Path, put: Callable[[Path, Path], None]
+) -> None:
+    put(pages / NAMED, outside)
+    extractor = CountingExtractor()
+
+    reading = await SourceFolder(pages, extractor).read(cited(URL))
+
+    assert reading.outcome is SourceOutcome.NOT_IN_FOLDER
+    assert extractor.bodies == []
+
+
+@no_file_of_the_folder
+def test_an_index_may_name_only_files_of_the_folder_itself(
+    pages: Path, outside: Path, put: Callable[[Path, Path], None]
+) -> None:
+    put(pages / "flood.txt", outside)
+    write_index(pages, entry())
+
+    with pytest.raises(PermanentError, match=_NONE):
+        SourceFolder(pages, CountingExtractor())
+
+
+@no_file_of_the_folder
+def test_the_index_itself_is_a_file_of_the_folder(
+    pages: Path, outside: Path, put: Callable[[Path, Path], None]
+) -> None:
+    put(pages / "index.json", outside)
+
+    with pytest.raises(PermanentError, match=_NONE) as caught:
+        SourceFolder(pages, CountingExtractor())
+
+    assert WORDS not in str(caught.value)
+
+
+@pytest.mark.parametrize("has_index", [True, False])
+async def test_a_link_within_the_folder_leads_to_what_it_names(
+    pages: Path, tmp_path: Path, *, has_index: bool
+) -> None:
+    (pages / "kept").mkdir()
+    (pages / "kept" / "copy.txt").write_text(FLOOD)
+    (pages / NAMED).symlink_to("kept/copy.txt")
+    if has_index:
+        write_index(pages, entry(file=NAMED))
+    (tmp_path / "way in").symlink_to(pages, target_is_directory=True)
+
+    for folder in (pages, tmp_path / "way in"):
+        reading = await SourceFolder(folder, CountingExtractor()).read(cited(URL))
+        assert reading.document == SourceText(FLOOD)
+
+
+@no_file_of_the_folder
+async def test_what_is_exchanged_after_the_look_is_not_read(
+    pages: Path, outside: Path, put: Callable[[Path, Path], None]
+) -> None:
+    (pages / NAMED).write_text(FLOOD)
+    extractor = CountingExtractor()
+    sources = SourceFolder(pages, extractor)
+    (pages / NAMED).unlink()
+    put(pages / NAMED, outside)
+
+    reading = await asyncio.wait_for(sources.read(cited(URL)), 10)
+
+    assert reading.outcome is SourceOutcome.UNREACHABLE
+    assert extractor.bodies == []
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -114,6 +114,27 @@ async def test_a_host_that_does_not_exist_is_told_by_its_name() -> None:
         await reader.page("X")
 
 
+@pytest.mark.parametrize(
+    ("code", "failure"),
+    [
+        (socket.EAI_NONAME, PermanentError),
+        (socket.EAI_NODATA, AwayError),
+        (socket.EAI_AGAIN, AwayError),
+    ],
+    ids=["no such name", "no address", "no name server"],
+)
+async def test_only_a_name_that_does_not_exist_is_told_as_none(
+    monkeypatch: pytest.MonkeyPatch, code: int, failure: type[Exception]
+) -> None:
+    def look_up(*_: object, **__: object) -> None:
+        raise socket.gaierror(code, "of the system")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+
+    with pytest.raises(failure, match=r"wiki\.example"):
+        await WikiReader("wiki.example", user_agent=AGENT).page("X")
+
+
 async def test_a_server_without_tls_is_told() -> None:
     async def plain(_request: web.Request) -> web.Response:
         return error("unused").response()

@@ -18,6 +18,7 @@ from tests.torture.tally import Tally
 
 _PARTS = ("kills", "workers", "servers", "disks")
 _KILLS_A_FLIP = 5
+_KILLS_A_WRITE = 5  # at least one of so many comes while a write is unanswered
 _PAGES_EACH, _KILLS_EACH = 30, 5  # for each worker
 _ATTEMPTS = 8  # as one page may be in work whenever something is killed
 _IDLE_S = 20.0
@@ -67,6 +68,7 @@ def _kill_daemons(given: argparse.Namespace) -> bool:
         kills=given.kills,
         seed=given.seed,
         flips=max(1, given.kills // _KILLS_A_FLIP),
+        unanswered=given.kills // _KILLS_A_WRITE,
         longest_s=given.minutes * 60.0,
     )
     with _folder(given.keep) as folder, whole_stage(folder) as stage:

@@ -12,7 +12,14 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from bot.adapters.index.items import CollectionKind, Item
-from bot.adapters.source_folder import INDEX, Entry, entries
+from bot.adapters.source_folder import (
+    INDEX,
+    Entry,
+    OutsideError,
+    contained,
+    content,
+    entries,
+)
 from handlers.ports import PermanentError
 
 
@@ -50,21 +57,21 @@ class FolderCollection:
         Raises:
             PermanentError: `index.json` is faulty; the message names entry and field.
         """
-        if (self._path / INDEX).exists():
+        if os.path.lexists(self._path / INDEX):
             for entry in entries(self._path):
                 yield self._listed(entry)
             return
         for file in self._files():
             try:
                 yield self._unlisted(file)
-            except OSError:
-                continue  # it left while we looked
+            except (OutsideError, OSError):
+                continue  # or it left while we looked
 
     def _listed(self, entry: Entry) -> Item:
         return Item(
             address=entry.url,
             mark=_mark(entry.file),
-            read=partial(_content, entry.file, self.max_bytes),
+            read=partial(content, entry.file, self.max_bytes),
             captured=entry.captured,
             content_type=entry.content_type,
             title=entry.title,
@@ -74,11 +81,12 @@ class FolderCollection:
     def _unlisted(self, file: Path) -> Item:
         named = unquote(file.name)
         is_address = named.startswith(("http://", "https://"))
+        found = contained(self._path, str(file))
         return Item(
             address=named if is_address else file.as_uri(),
-            mark=_mark(file),
-            read=partial(_content, file, self.max_bytes),
-            captured=datetime.fromtimestamp(max(0, file.stat().st_mtime), UTC),
+            mark=_mark(found),
+            read=partial(content, found, self.max_bytes),
+            captured=datetime.fromtimestamp(max(0, found.stat().st_mtime), UTC),
         )
 
     def _files(self) -> Iterator[Path]:
@@ -90,22 +98,10 @@ class FolderCollection:
                 if not name.startswith(".") and here / name != self._leave_out
             )
             for name in sorted(names):
-                file = here / name
-                if not name.startswith(".") and self._is_ours(file):
-                    yield file
-
-    def _is_ours(self, file: Path) -> bool:
-        try:
-            return file.is_file() and file.resolve().is_relative_to(self._path)
-        except (OSError, RuntimeError):
-            return False
+                if not name.startswith("."):
+                    yield here / name
 
 
 def _mark(file: Path) -> str:
     known = file.stat()
     return f"{known.st_size} {known.st_mtime_ns}"
-
-
-def _content(file: Path, max_bytes: int) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(max_bytes + 1)

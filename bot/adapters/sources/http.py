@@ -33,9 +33,9 @@ from handlers.model import SourceOutcome
 
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5"
 _PIECE_BYTES = 64 * 1024
-# c-ares: the name has no address of this kind (1), or does not exist (4).
-_ARES_NO_SUCH_NAME = frozenset({1, 4})
-_NO_SUCH_NAME = frozenset({socket.EAI_NONAME, socket.EAI_NODATA})
+# A name without an address is not one that no longer exists: it may have mail, or an
+# address of a kind that this machine has no way to.
+_ARES_NO_ADDRESS, _ARES_NO_SUCH_NAME = 1, 4  # as c-ares counts
 
 
 NameService = AbstractResolver
@@ -43,7 +43,11 @@ NameService = AbstractResolver
 
 
 class NoSuchHostError(OSError):
-    """The name service knows the name and says that nothing is there."""
+    """The name service says that there is no such name (NXDOMAIN)."""
+
+
+class NoAddressError(OSError):
+    """The name exists, and has no address."""
 
 
 class SlowNameServiceError(OSError):
@@ -99,9 +103,7 @@ class GuardedResolver(AbstractResolver):
         except TimeoutError:
             raise SlowNameServiceError("the name service did not answer") from None
         except OSError as error:
-            if _is_no_such_name(error):
-                raise NoSuchHostError("no such host") from None
-            raise
+            raise _why_not_found(error) from None
 
 
 class HttpClient:
@@ -241,14 +243,17 @@ def _of_family(
     return [answer for answer in found if answer["family"] == kind]
 
 
-def _is_no_such_name(error: OSError) -> bool:
-    if isinstance(error, socket.gaierror):
-        return error.errno in _NO_SUCH_NAME
-    # aiohttp's resolver hides the code of c-ares in the cause.
-    cause = error.__cause__
-    return (
-        cause is not None and bool(cause.args) and cause.args[0] in _ARES_NO_SUCH_NAME
-    )
+def _why_not_found(error: OSError) -> OSError:
+    cause: BaseException | None = error
+    no_such_name, no_address = socket.EAI_NONAME, socket.EAI_NODATA
+    if not isinstance(error, socket.gaierror):
+        # aiohttp's resolver hides the code of c-ares in the cause.
+        cause = error.__cause__
+        no_such_name, no_address = _ARES_NO_SUCH_NAME, _ARES_NO_ADDRESS
+    code = cause.args[0] if cause is not None and cause.args else None
+    if code == no_such_name:
+        return NoSuchHostError("no such host")
+    return NoAddressError("no address") if code == no_address else error
 
 
 def _explain(error: Exception) -> Failure:
@@ -258,6 +263,8 @@ def _explain(error: Exception) -> Failure:
             return Failure(SourceOutcome.FORBIDDEN_ADDRESS, inner.reason)
         case NoSuchHostError():
             return Failure(SourceOutcome.GONE, "dead host: its name no longer exists")
+        case NoAddressError():
+            return Failure(SourceOutcome.UNREACHABLE, "its name has no address now")
         case SlowNameServiceError():
             return Failure(SourceOutcome.UNREACHABLE, "its name was not found in time")
     return Failure(SourceOutcome.UNREACHABLE, _in_words(error))

@@ -1,12 +1,14 @@
 """`sidenote sweep` as it is typed; what it does is shown in tests/bot/sweep."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from bot.adapters.dump import stream_starts
 from bot.cli.exits import Exit
-from tests.benchmarks.sweep_dump import write_multistream
+from tests.benchmarks.sweep_dump import write_multistream, write_plain
 from tests.bot.cli.conftest import Sidenote
 from tests.bot.sweep.rig import wiki_of, write_sources
 
@@ -50,6 +52,55 @@ def test_a_dump_becomes_tables_and_a_page_with_the_probabilities_of_rank(
         round(row["fails"], 4) for row in ranked
     ]
     assert "Likeliest to fail" in (tmp_path / "out" / "summary.html").read_text("utf-8")
+
+
+def _cut_between_streams(dump: Path) -> None:
+    write_multistream(dump, wiki_of(20), per_stream=8)
+    dump.write_bytes(dump.read_bytes()[: stream_starts(dump).starts[3]])
+
+
+def _cut_within_a_stream(dump: Path) -> None:
+    write_multistream(dump, wiki_of(20), per_stream=8)
+    dump.write_bytes(dump.read_bytes()[: stream_starts(dump).starts[3] + 100])
+
+
+def _cut_between_pages(dump: Path) -> None:
+    write_plain(dump, wiki_of(20))
+    whole = dump.read_bytes()
+    dump.write_bytes(whole[: whole.index(b"<page>", len(whole) // 2)])
+
+
+def _cut_within_a_page(dump: Path) -> None:
+    write_plain(dump, wiki_of(20))
+    whole = dump.read_bytes()
+    dump.write_bytes(whole[: whole.index(b"<page>", len(whole) // 2) + 50])
+
+
+@pytest.mark.parametrize(
+    ("name", "cut"),
+    [
+        ("dump.xml.bz2", _cut_between_streams),
+        ("dump.xml.bz2", _cut_within_a_stream),
+        ("dump.xml", _cut_between_pages),
+        ("dump.xml", _cut_within_a_page),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_a_dump_that_was_cut_short_is_swept_and_never_taken_for_whole(
+    sidenote: Sidenote, tmp_path: Path, name: str, cut: Callable[[Path], None]
+) -> None:
+    cut(tmp_path / name)
+
+    first = sidenote("sweep", name, "-o", "out", "--workers", "0")
+    again = sidenote("sweep", name, "-o", "out", "--workers", "0")
+
+    assert (first.code, again.code) == (Exit.CANNOT, Exit.CANNOT)
+    assert again.out == first.out
+    assert f"damaged: {name} at byte" in first.out
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))
+    assert summary["swept"] >= 8
+    assert summary["claims"] == 3 * summary["swept"]
+    assert (tmp_path / "out" / "summary.html").exists()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,15 @@ def test_nothing_is_lost_doubled_or_changed_when_the_daemon_is_killed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("NO_PROXY", "*")
-    wishes = Wishes(kills=5, seed=3, flips=2, longest_s=9, pause_s=0.35, patience_s=1)
+    wishes = Wishes(
+        kills=6,
+        seed=3,
+        flips=2,
+        unanswered=3,
+        longest_s=60,
+        pause_s=0.35,
+        patience_s=1,
+    )
 
     with stage_on(wiki, recorder, changes_port, tmp_path) as stage:
         result = torture(stage, wishes, print)
@@ -29,3 +37,4 @@ def test_nothing_is_lost_doubled_or_changed_when_the_daemon_is_killed(
     counted = dict(result.lines)
     assert int(counted["posts on the wiki"]) > 4
     assert int(counted["stop pages flipped"]) > 0
+    assert int(counted["kills while a write was unanswered"]) >= 3

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -11,12 +11,15 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from prometheus_client.parser import text_string_to_metric_families
 from yarl import URL
 
 from bot.bootstrap.serving import open_server
 from bot.posts import Append, Post
 from bot.serving.folders import Folder
+from bot.serving.guarding import guard
 from bot.serving.looks import Looks
 from bot.serving.pages import Pages
 from bot.serving.server import listening
@@ -29,6 +32,21 @@ from tests.bot.sight.filled import fill
 from tests.bot.sight.sights import SOUND, situation
 from tests.bot.store.runs import NOON, WIKI, hour
 
+NO_HOSTS = (
+    "127.0.0.1:80@evil.example",
+    "localhost:80@evil.example",
+    "evil.example@127.0.0.1",
+    "localhost:evil",
+    "localhost:80:80",
+    "localhost/evil.example",
+    "localhost, evil.example",
+    "localhost:123456",
+    "[::1]evil.example",
+    "[::1]:80@evil.example",
+    "[localhost]",
+    "[::1",
+    "",
+)
 _SECRET = "the account's own secret, long enough"  # noqa: S105 - not one
 
 
@@ -216,12 +234,68 @@ async def test_it_is_only_for_reading(ask: Asker) -> None:
         ("[::1]:1", HTTPStatus.OK),
         ("rebound.example.org", HTTPStatus.MISDIRECTED_REQUEST),
         ("localhost.example.org", HTTPStatus.MISDIRECTED_REQUEST),
+        *((host, HTTPStatus.MISDIRECTED_REQUEST) for host in NO_HOSTS),
     ],
 )
 async def test_a_page_of_another_site_cannot_ask_under_its_own_name(
     ask: Asker, host: str, status: HTTPStatus
 ) -> None:
     assert (await ask("/status", headers={"Host": host})).status == status
+
+
+async def test_a_server_that_goes_by_any_name_takes_none_that_is_no_host() -> None:
+    async def found(_: web.Request) -> web.Response:
+        return web.Response()
+
+    app = web.Application(middlewares=[guard("192.0.2.1", ())])
+    app.add_routes([web.get("/", found)])
+    async with TestServer(app) as served, _asking(str(served.make_url(""))) as ask:
+        assert (await ask("/", headers={"Host": "any.example:80"})).status == 200
+        for host in NO_HOSTS:
+            told = await ask("/", headers={"Host": host})
+            assert told.status == HTTPStatus.MISDIRECTED_REQUEST, host
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\x16\x03\x01 my-token\r\n\r\n",
+        b"GET /my-token HTTP/9.9\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nA: my-token\0\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: my-token\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nmy-token\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: my-token\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nExpect: my-token\r\n\r\n",
+        b"GET /" + b"my-token" * 9_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"CONNECT my-token HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST /status HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+        b"\r\nmy-token\r\n",
+        b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+        b"Connection: Upgrade\r\n\r\n\x16my-token\r\n\r\n",
+    ],
+    ids=[
+        "no HTTP", "version", "zero", "two hosts", "no header", "length", "expect",
+        "long", "connect", "chunk", "upgrade",
+    ],
+)  # fmt: skip
+async def test_whoever_sends_what_cannot_be_read_learns_nothing_of_it(
+    tmp_path: Path, sent: bytes
+) -> None:
+    async with _served(tmp_path, situation()) as ask:
+        port = URL(ask.address).port
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        told = await reader.readuntil(b"\r\n\r\n")
+        with suppress(TimeoutError):  # where the connection stays open
+            told += await asyncio.wait_for(reader.read(), 0.5)
+        writer.close()
+
+    for head in told.split(b"HTTP/1.1 ")[1:]:
+        assert b"Server: Sidenote\r\n" in head
+        assert b"X-Content-Type-Options: nosniff\r\n" in head
+    assert told.startswith((b"HTTP/1.1 4", b"HTTP/1.0 4"))
+    for word in (b"aiohttp", b"Python", b"my-token"):
+        assert word not in told
 
 
 async def test_a_proxy_may_ask_under_a_name_that_is_set(settings: Settings) -> None:

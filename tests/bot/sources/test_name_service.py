@@ -1,6 +1,7 @@
 """The machine's own resolver, asking a name server on loopback."""
 
 import asyncio
+import socket
 import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,10 +14,10 @@ from bot.adapters.sources.answers import Failure
 from bot.adapters.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Site
-from tests.bot.sources.tools import rig
+from tests.bot.sources.tools import FakeNames, rig
 
 A, CNAME, AAAA = 1, 5, 28
-SERVER_FAILURE, NO_SUCH_NAME = 2, 3
+SERVER_FAILURE, NO_SUCH_NAME, REFUSED = 2, 3, 5
 
 Records = list[tuple[int, bytes]]
 
@@ -75,10 +76,16 @@ async def name_server(
         ((0, [(AAAA, bytes(10) + b"\xff\xff" + bytes([127, 0, 0, 1]))]),
          SourceOutcome.FORBIDDEN_ADDRESS),
         ((NO_SUCH_NAME, []), SourceOutcome.GONE),
+        ((0, []), SourceOutcome.UNREACHABLE),
+        ((0, [(CNAME, b"\x05other\x04test\0")]), SourceOutcome.UNREACHABLE),
         ((SERVER_FAILURE, []), SourceOutcome.UNREACHABLE),
+        ((REFUSED, []), SourceOutcome.UNREACHABLE),
         (None, SourceOutcome.UNREACHABLE),
     ],
-    ids=["loopback", "mixed", "mapped", "no such name", "server failure", "silence"],
+    ids=[
+        "loopback", "mixed", "mapped", "no such name", "no address",
+        "an alias without an address", "server failure", "refused", "silence",
+    ],
 )  # fmt: skip
 async def test_what_a_real_name_server_answers_decides_the_outcome(
     site: Site,
@@ -102,3 +109,28 @@ async def test_what_a_real_name_server_answers_decides_the_outcome(
     assert reply.outcome is outcome
     assert connects == []
     assert set(server.questions) == {b"\x03pub\x04test\x00"}
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        (socket.EAI_NONAME, SourceOutcome.GONE),
+        (socket.EAI_NODATA, SourceOutcome.UNREACHABLE),
+        (socket.EAI_AGAIN, SourceOutcome.UNREACHABLE),
+        (socket.EAI_FAIL, SourceOutcome.UNREACHABLE),
+        (socket.EAI_ADDRFAMILY, SourceOutcome.UNREACHABLE),
+    ],
+    ids=["NONAME", "NODATA", "AGAIN", "FAIL", "ADDRFAMILY"],
+)
+async def test_what_the_system_says_of_a_name_decides_the_outcome(
+    site: Site, code: int, outcome: SourceOutcome
+) -> None:
+    class System(FakeNames):
+        def addresses(self, name: str) -> list[str]:
+            raise socket.gaierror(code, f"of {name}")
+
+    async with rig(site, System({}), wall=AddressWall()) as web:
+        reply = await web.fetcher.fetch("http://pub.test/")
+
+    assert isinstance(reply, Failure)
+    assert reply.outcome is outcome

@@ -78,6 +78,8 @@ async def test_our_own_pages_may_ask_under_our_own_name_only(ask: Asker) -> None
     assert (await own("GET", PAGE)).status == 200
     for origin in (f"http://evil.example:{port}", None):
         assert (await ask.as_of(origin)("GET", PAGE, pointed)).status == 421
+    for host in (f"127.0.0.1:{port}@evil.example", "localhost:evil", "[::1]evil"):
+        assert (await own("GET", PAGE, {"Host": host})).status == 421
     assert (await ask.as_of("http://127.0.0.1:1")("GET", PAGE)).status == 403
 
 

@@ -23,6 +23,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 _TIMEOUT_S = 60.0
+_LOOK_S = 0.01
 _USER = 2
 # What a bot may send that changes no page; everything else is a write.
 _READING = frozenset({"query", "login", "logout", "parse", "compare", "clearhasmsg"})
@@ -41,12 +42,30 @@ class Loss(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Hold:
+    """Keeps a request without an answer until it is let go; whoever waits learns of it.
+
+    With `is_done` the wiki does it first.
+    """
+
+    is_done: bool
+    reached: threading.Event = field(default_factory=threading.Event)
+    let_go: threading.Event = field(default_factory=threading.Event)
+
+    def wait(self) -> None:
+        """Tell that the request is here, and stay."""
+        self.reached.set()
+        self.let_go.wait(_TIMEOUT_S)
+
+
+@dataclass(frozen=True, slots=True)
 class Fate:
     """What becomes of a request, and how long it waits before and after the wiki."""
 
     loss: Loss = Loss.NONE
     before_s: float = 0.0
     after_s: float = 0.0
+    hold: Hold | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +75,7 @@ class Request:
     method: str
     path: str
     given: Mapping[str, str]
+    agent: str = ""  # who sends it, as it says of itself
 
     @property
     def action(self) -> str:
@@ -169,6 +189,7 @@ class Recorder:
         self._handler = type("Bound", (_Handler,), {"recorder": self})
         self._server = _Server(("127.0.0.1", 0), self._handler)
         self._late: list[threading.Thread] = []
+        self._unanswered: dict[int, Request] = {}
 
     @property
     def host(self) -> str:
@@ -181,9 +202,28 @@ class Recorder:
         return [write for write in self.writes[since:] if write.leaves]
 
     def settle(self) -> None:
-        """Wait for the requests that come late."""
+        """Wait for the requests that come late, and the writes that are under way."""
         while self._late:
             self._late.pop().join()
+        while self._unanswered:
+            time.sleep(_LOOK_S)
+
+    def unanswered(self) -> list[Request]:
+        """Return the writes that have come and of whose answer nothing was sent.
+
+        One that stands there after the end of its sender was never answered to it.
+        """
+        return list(self._unanswered.values())
+
+    @contextmanager
+    def waiting(self, request: Request) -> Iterator[None]:
+        """Count a write as unanswered meanwhile."""
+        if request.is_write:
+            self._unanswered[id(request)] = request
+        try:
+            yield
+        finally:
+            self._unanswered.pop(id(request), None)
 
     # --- one request -------------------------------------------------------------
 
@@ -284,7 +324,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._cut()
             return
         request = Request(
-            self.command, self.path, _given(self.path, self.headers, body)
+            self.command,
+            self.path,
+            _given(self.path, self.headers, body),
+            self.headers.get("User-Agent", ""),
         )
         fate = recorder.plan(request)
         recorder.requests += 1
@@ -294,20 +337,32 @@ class _Handler(BaseHTTPRequestHandler):
             for name, value in self.headers.items()
             if name.lower() not in _OF_ONE_HOP
         }
-        if fate.loss is Loss.LATE:
-            self._cut()
-            recorder.pass_on_late(request, headers, body, fate.before_s)
-            return
-        time.sleep(fate.before_s)
-        if fate.loss is Loss.REQUEST:
-            self._cut()
-            return
-        answer = recorder.pass_on(request, headers, body)
-        time.sleep(fate.after_s)
-        if fate.loss is Loss.REPLY:
+        with recorder.waiting(request):
+            answer = self._answer(request, fate, headers, body)
+        if answer is None or fate.loss is Loss.REPLY:
             self._cut()
         else:
             self._tell(answer, half=fate.loss is Loss.HALF)
+        if fate.loss is Loss.LATE:
+            recorder.pass_on_late(request, headers, body, fate.before_s)
+
+    def _answer(
+        self, request: Request, fate: Fate, headers: Mapping[str, str], body: bytes
+    ) -> Answer | None:
+        """Return the wiki's answer; `None` where it was not asked, or not yet."""
+        if fate.loss is Loss.LATE:
+            return None
+        hold = fate.hold
+        if hold and not hold.is_done:
+            hold.wait()
+        time.sleep(fate.before_s)
+        if fate.loss is Loss.REQUEST:
+            return None
+        answer = self.recorder.pass_on(request, headers, body)
+        if hold and hold.is_done:
+            hold.wait()
+        time.sleep(fate.after_s)
+        return answer
 
     def _tell(self, answer: Answer, *, half: bool) -> None:
         said = answer.said

@@ -75,9 +75,7 @@ def disobedient(steps: Sequence[Step], stops: Sequence[Stop]) -> list[str]:
         if step.what is Sent.LOOK:
             looked[step.task, step.life] = step.at_s
             continue
-        # What a life sent right before its end may come after the next has begun.
-        own = step.life if (step.task, step.life) in looked else step.life - 1
-        look_s = looked.pop((step.task, own), None)
+        look_s = looked.pop((step.task, step.life), None)
         if look_s is None:
             found.append(f"a write of {step.task} without a look before it")
         elif any(each.forbids(step, look_s) for each in stops):

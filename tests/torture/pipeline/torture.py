@@ -24,21 +24,28 @@ from tests.torture.pipeline.phases import table
 from tests.torture.pipeline.scene import TITLES, articles
 from tests.torture.pipeline.stage import Stage
 from tests.torture.pipeline.switches import Switches, disobedient
-from tests.torture.pipeline.wire import Wire
+from tests.torture.pipeline.wire import Where, Wire
 
 _CALM_S = 0.6  # in which nothing is left, until all counts as done
 _REST_S = 240.0
 _WARM_S = 90.0
 _END_S = 10.0
+_PLACES = 3  # where writes are held; each has its part
+_MORE = 1.2  # kills while a write is held than there have to be
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """How long and how hard."""
+    """How long and how hard.
+
+    At least so many kills have to come while a write is `unanswered`: a torture in which
+    hardly any did shows nothing about posts that are lost or doubled.
+    """
 
     kills: int
     seed: int
     flips: int
+    unanswered: int
     longest_s: float = 3600.0
     pause_s: float = 0.4  # of people, between two edits
     patience_s: float = 6.0  # until a stop page is flipped, though nothing is posted
@@ -100,7 +107,8 @@ class _Acts:
         )
         switch = Editor.named(host, "Alice")
         self.switches = Switches(switch, BOT, self.wire, wishes.seed, wishes.patience_s)
-        self.killer = Killer(stage, self.wire, self.people, wishes.seed)
+        share = min(1.0, _MORE * wishes.unanswered / wishes.kills)
+        self.killer = Killer(stage, self.wire, self.people, wishes.seed, share)
 
     def say(self, what: str) -> None:
         self.tell(f"{time.monotonic() - self.began_s:6.0f} s: {what}")
@@ -158,7 +166,8 @@ class _Acts:
         done = sum(self.people.counts.values())
         writes = len(self.stage.recorder.writes)
         return (
-            f"{self.killer.kills} kills, {done} edits by people,"
+            f"{self.killer.kills} kills ({self.killer.unanswered} while a write was"
+            f" unanswered), {done} edits by people,"
             f" {writes} writes by the bot, {len(self.switches.stops)} stops"
         )
 
@@ -187,11 +196,14 @@ class _Acts:
         result.wrong += disobedient(self.wire.steps, stops)
         if end_s > _END_S:
             result.wrong.append(f"SIGTERM took {end_s:.1f} s")
+        result.wrong += self._too_few()
         for code, times in killer.unasked.items():
             result.wrong.append(f"{times} lives ended by themselves ({code})")
         result.lines += [
             ("seed", str(self.wishes.seed)),
             ("kills", str(killer.kills)),
+            ("kills while a write was unanswered", str(killer.unanswered)),
+            *((f"held: {each.value}", str(killer.held[each])) for each in Where),
             *((f"killed in {name}", str(count)) for name, count in table(killer.hit)),
             ("a life lasted, on average", f"{killer.lived_s / killer.kills:.2f} s"),
             ("stop pages flipped", str(len(stops))),
@@ -204,6 +216,18 @@ class _Acts:
             ("SIGTERM to the end", f"{end_s:.1f} s"),
             ("took", f"{time.monotonic() - self.began_s:.0f} s"),
         ]
+
+    def _too_few(self) -> Iterator[str]:
+        """Yield where too few kills came while a write was unanswered."""
+        killer, least = self.killer, self.wishes.unanswered
+        if killer.unanswered < least:
+            yield (
+                f"{killer.unanswered} of {killer.kills} kills came while a write was"
+                f" unanswered, and {least} have to"
+            )
+        for where in Where:
+            if killer.held[where] < least // _PLACES:
+                yield f"a write was held {killer.held[where]} times {where.value}"
 
 
 def _settings_of(stage: Stage) -> Settings:
