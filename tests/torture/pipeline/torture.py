@@ -30,7 +30,6 @@ _CALM_S = 0.6  # in which nothing is left, until all counts as done
 _REST_S = 240.0
 _WARM_S = 90.0
 _END_S = 10.0
-_PLACES = 3  # where writes are held; each has its part
 _MORE = 1.2  # kills while a write is held than there have to be
 
 
@@ -196,7 +195,7 @@ class _Acts:
         result.wrong += disobedient(self.wire.steps, stops)
         if end_s > _END_S:
             result.wrong.append(f"SIGTERM took {end_s:.1f} s")
-        result.wrong += self._too_few()
+        result.wrong += too_few(killer, self.wishes.unanswered)
         for code, times in killer.unasked.items():
             result.wrong.append(f"{times} lives ended by themselves ({code})")
         result.lines += [
@@ -217,17 +216,17 @@ class _Acts:
             ("took", f"{time.monotonic() - self.began_s:.0f} s"),
         ]
 
-    def _too_few(self) -> Iterator[str]:
-        """Yield where too few kills came while a write was unanswered."""
-        killer, least = self.killer, self.wishes.unanswered
-        if killer.unanswered < least:
-            yield (
-                f"{killer.unanswered} of {killer.kills} kills came while a write was"
-                f" unanswered, and {least} have to"
-            )
-        for where in Where:
-            if killer.held[where] < least // _PLACES:
-                yield f"a write was held {killer.held[where]} times {where.value}"
+
+def too_few(killer: Killer, least: int) -> Iterator[str]:
+    """Yield where too few kills came while a write was unanswered."""
+    if killer.unanswered < least:
+        yield (
+            f"{killer.unanswered} of {killer.kills} kills came while a write was"
+            f" unanswered, and {least} have to"
+        )
+    for where in Where:
+        if killer.held[where] < least // len(Where):
+            yield f"a write was held {killer.held[where]} times {where.value}"
 
 
 def _settings_of(stage: Stage) -> Settings:
