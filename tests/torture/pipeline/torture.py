@@ -201,9 +201,8 @@ class _Acts:
         result.lines += [
             ("seed", str(self.wishes.seed)),
             ("kills", str(killer.kills)),
-            ("kills while a write was unanswered", str(killer.unanswered)),
-            *((f"held: {each.value}", str(killer.held[each])) for each in Where),
             *((f"killed in {name}", str(count)) for name, count in table(killer.hit)),
+            *((f"write held {one.value}", str(killer.held[one])) for one in Where),
             ("a life lasted, on average", f"{killer.lived_s / killer.kills:.2f} s"),
             ("stop pages flipped", str(len(stops))),
             ("of these while it was posting", str(sum(one.was_busy for one in stops))),
