@@ -26,7 +26,7 @@ def test_nothing_is_lost_doubled_or_changed_when_the_daemon_is_killed(
         seed=3,
         flips=2,
         unanswered=3,
-        longest_s=120,
+        longest_s=240,
         pause_s=0.35,
         patience_s=1,
     )

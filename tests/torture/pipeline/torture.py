@@ -28,7 +28,7 @@ from tests.torture.pipeline.wire import Where, Wire
 
 _CALM_S = 0.6  # in which nothing is left, until all counts as done
 _REST_S = 240.0
-_WARM_S = 90.0
+_WARM_S = 180.0
 _END_S = 10.0
 _MORE = 1.2  # kills while a write is held than there have to be
 
