@@ -21,7 +21,7 @@ from tests.torture.pipeline.stage import Stage
 from tests.torture.pipeline.wire import Where, Wire, life_of
 
 _LONGEST_S = 5.0  # that a trigger is waited for
-_LONGEST_FOR_A_WRITE_S = 20.0
+_LONGEST_FOR_A_WRITE_S = 60.0  # there is always one soon; on a busy machine later
 _LONGEST_HELD_S = 0.2
 
 
