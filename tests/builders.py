@@ -243,6 +243,7 @@ def recommendation(**changes: object) -> Recommendation:
         template="{{cite news |url=https://news.example/1 |title=The news |access-date=2026-11-20}}",
         reliability=Reliability(Trust.MIXED, "Read the discussion first.", "WP:NEWS"),
         search="folder",
+        engine=ENGINE,
     )
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 

@@ -167,6 +167,7 @@ async def parts_of(
             "SIDENOTE_BOT_SECRET": "a-secret-of-the-tests-alone",
             "SIDENOTE_POSTING": "live",
             "SIDENOTE_VERIFIER": "lexical",
+            "SIDENOTE_SEARCHES": "",
             "SIDENOTE_LOG_LEVEL": "info",
             "SIDENOTE_SERVE_PORT": "0",
             "SIDENOTE_HEARTBEAT_S": "0.5",

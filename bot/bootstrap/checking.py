@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.language_model import PagesPay
 from bot.settings import Settings
+from bot.settings.searching import SearchName
 from bot.spending import PaidModel
 from handlers.ports import Tools
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from bot.adapters.extraction import Extractor
     from bot.check import Checker, Progress
     from bot.store import Store
+    from handlers.ports import Search
 
 
 @asynccontextmanager
@@ -28,10 +30,14 @@ async def open_checker(
     search_in: Path | None = None,
     *,
     store: "Store | None" = None,
+    services: str | None = "",
 ) -> AsyncIterator["Checker"]:
     """Give a checker that reads sources from the web, or from a folder if named.
 
     Better sources are looked for in `search_in`: an index, or a folder of documents.
+    `services` are those of the web that are asked for them, too, as the setting
+    `searches` names them: `None` for that setting and OpenSearch where it is set, empty
+    for none. What they find is read on the web, whatever the sources are read from.
     With `store`, the web is read together with the processes that share it, and who
     pays for a page is looked up there.
 
@@ -58,13 +64,49 @@ async def open_checker(
             tools = replace(tools, archive=ArchivedSources(tools.sources))
         if search_in is not None:
             tools = await _searching(settings, tools, search_in, extractor, progress)
-        checker = _checker(settings, tools, progress)
+        most_claims = None
+        if services != "" and settings.better_claims_per_page:
+            most_claims = settings.better_claims_per_page
+            found = await opened.enter_async_context(_open_found(settings, services))
+            tools = replace(tools, searches=(*tools.searches, *found))
+            if found and sources_folder is not None and tools.candidates is None:
+                web = open_sources(settings, None, extractor, store)
+                tools = replace(tools, candidates=await opened.enter_async_context(web))
+        checker = _checker(settings, tools, progress, most_claims)
         if store is not None and language_model is not None:
             checker = replace(checker, paid_for=PagesPay(language_model, store))
         yield checker
 
 
-def _checker(settings: Settings, tools: Tools, progress: "Progress") -> "Checker":
+@asynccontextmanager
+async def _open_found(
+    settings: Settings, services: str | None
+) -> AsyncIterator[tuple["Search", ...]]:
+    """Give what is asked who else says a claim, within the quotas of the settings.
+
+    Wikidata and the sisters of an article tell what is new about it, not who says a
+    sentence, and are asked for one wiki.
+    """
+    from bot.bootstrap.services import open_services  # noqa: PLC0415 - only where the web is searched
+
+    of_articles = frozenset({SearchName.WIKIDATA, SearchName.SISTERS})
+    async with open_services(settings, services, without=of_articles) as found:
+        if services is not None or not settings.opensearch_address:
+            yield found
+            return
+        from bot.adapters.index import SearchMethod  # noqa: PLC0415 - only where it is used
+        from bot.bootstrap.searching import open_search  # noqa: PLC0415 - as above
+
+        async with open_search(settings, None, SearchMethod.MERGED) as cluster:
+            yield (*found, cluster)
+
+
+def _checker(
+    settings: Settings,
+    tools: Tools,
+    progress: "Progress",
+    most_claims: int | None,
+) -> "Checker":
     from bot.adapters.operating_points import shipped_points  # noqa: PLC0415 - as above
     from bot.adapters.reliability import load_reliability  # noqa: PLC0415
     from bot.check import Checker  # noqa: PLC0415
@@ -88,9 +130,10 @@ def _checker(settings: Settings, tools: Tools, progress: "Progress") -> "Checker
         ),
         better=Policy(
             margin=settings.better_margin,
+            claims_per_page=most_claims,
             per_claim=settings.candidates_per_claim,
             per_page=settings.candidates_per_page,
-            lists=load_reliability() if tools.candidates else ReliabilityLists(()),
+            lists=load_reliability() if tools.searches else ReliabilityLists(()),
         ),
         drift=DriftPolicy(settings.drift_days, settings.better_margin),
         ageing=Ageing(settings.recheck_days, settings.recheck_unread_days),

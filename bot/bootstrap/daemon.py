@@ -145,7 +145,12 @@ async def _add_workers(
     model = await opened.enter_async_context(open_language_model(settings, made.store))
     checker = await opened.enter_async_context(
         open_checker(
-            settings, made.world.sources, LoggedProgress(), model, store=made.store
+            settings,
+            made.world.sources,
+            LoggedProgress(),
+            model,
+            store=made.store,
+            services=made.world.services,
         )
     )
     local = LocalReports(settings.data_dir / "reports")

@@ -1,4 +1,4 @@
-"""The services of the web that update discovery searches, as the settings order them."""
+"""The services of the web that are searched, as the settings order them."""
 
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -48,7 +48,11 @@ Maker = Callable[[Workshop], Search | None]
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, order: str | None = None, *, wiki: str | None = None
+    settings: Settings,
+    order: str | None = None,
+    *,
+    wiki: str | None = None,
+    without: frozenset[SearchName] = frozenset(),
 ) -> AsyncIterator[tuple[Search, ...]]:
     """Give the searches that are asked, each with those that step in for it.
 
@@ -56,6 +60,7 @@ async def open_services(
         settings: with keys and addresses.
         order: in place of the one in the settings; what it names must be set up.
         wiki: of the articles; without it, that of the settings.
+        without: services that are not asked, whatever the order says.
 
     Raises:
         PermanentError: `order` names what there is not, or what is not set up.
@@ -72,7 +77,8 @@ async def open_services(
         workshop = Workshop(settings, asker, sieve, articles)
         searches: list[Search] = []
         for group in wanted:
-            made = [_made(name, workshop, must=order is not None) for name in group]
+            asked = [name for name in group if name not in without]
+            made = [_made(name, workshop, must=order is not None) for name in asked]
             ready = [search for search in made if search is not None]
             if ready:
                 searches.append(ready[0] if len(ready) == 1 else InTurn(ready))

@@ -38,8 +38,8 @@ class World:
     """What differs between the wikis of the world and the embedded defaults.
 
     `stream` is the address of the change feed; `sources` a folder of sources in the
-    place of the web. `services` are searched for newer facts, as the setting `searches`
-    names them: `None` for that setting, empty for none. `is_dry` tells that posts end in
+    place of the web. `services` are searched for better sources and newer facts, as the
+    setting `searches` names them: `None` for that setting, empty for none. `is_dry` tells that posts end in
     local pages, and `dry_page` is the page on the first wiki that shows them, too, if
     one does. Whoever found nothing to do looks again after `idle_s`. `addresses` are
     those of the wikis by host; without one, nobody can sign in there, and the only

@@ -54,6 +54,12 @@ class FindingSettings(BaseModel):
         le=1,
         description="By how much the probability of support by another source, or by an earlier copy, must exceed the present citation's before it is recommended.",
     )
+    better_claims_per_page: int = Field(
+        20,
+        ge=0,
+        le=5000,
+        description="For how many claims of a page `sidenote run` asks the searches of `searches`, and OpenSearch, for a better source, the most urgent first; the others wait for the next look at the page. 0: it asks none.",
+    )
     candidates_per_claim: int = Field(
         5,
         ge=1,

@@ -1,4 +1,4 @@
-"""Settings of update discovery's searches: which are asked, in what order, how often."""
+"""Settings of the searches of the web: which are asked, in what order, how often."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -56,12 +56,12 @@ _LANGUAGE = re.compile(r"[a-z][a-z0-9-]{1,19}")
 
 
 class SearchingSettings(BaseModel):
-    """Where update discovery looks; a service without its key or address is left out."""
+    """Where newer facts and better sources are looked for; a service without its key or address is left out."""
 
     searches: str = Field(
         "gdelt>searxng>brave>serper>google, wikidata, sisters, feeds",
         max_length=300,
-        description="What update discovery searches: `gdelt`, `searxng`, `brave`, `serper`, `google`, `crossref`, `openalex`, `wikidata`, `sisters` (the article in other languages), `feeds`. All between commas are asked; after `>` stands who is asked instead when those before it fail or find nothing. Services without the key or address that they need are left out.",
+        description="What is searched for newer facts and for better sources: `gdelt`, `searxng`, `brave`, `serper`, `google`, `crossref`, `openalex`, `wikidata`, `sisters` (the article in other languages), `feeds`; `wikidata` and `sisters` for newer facts alone. All between commas are asked; after `>` stands who is asked instead when those before it fail or find nothing. Services without the key or address that they need are left out.",
     )
     search_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
         (),

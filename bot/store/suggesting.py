@@ -5,6 +5,7 @@ are settled on the page that it saw; see `bot.store.discovering`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -34,7 +35,7 @@ from bot.store.schema import (
 )
 from bot.store.values import Carried, CheckedPage
 from handlers.citations.suggestions import identity_of, is_marked
-from handlers.model import Claim, PageId, Suggestion, Verdict
+from handlers.model import Claim, ClaimCheck, PageId, RemedyKind, Suggestion, Verdict
 
 _FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
 
@@ -53,6 +54,7 @@ def save(
     of_citations = suggestions.c.update_kind.is_(None)
     chosen = select(suggestions).where(of_page, of_citations)
     known = connection.execute(chosen).all()
+    found = _with_known_remedies(found, checked, known)
     now = write(connection, page, revision, checked.checked_at, found)
     still = _still_failing(checked.page.id, kept)
     moved = {
@@ -188,6 +190,40 @@ def is_named_in(table: Table) -> ColumnElement[bool]:
     return named.correlate(suggestions).exists()
 
 
+def _with_known_remedies(
+    found: Iterable[Suggestion], checked: CheckedPage, known: Iterable[Row[Any]]
+) -> list[Suggestion]:
+    """Leave each claim the source that was found for it, unless it was searched anew.
+
+    A search whose quota is spent says nothing against what it found before.
+    """
+    searched = {
+        identity_of(checked.page.id, one.claim)
+        for one in checked.checks
+        if _is_searched(one)
+    }
+    kept = {row.identity: row for row in known if row.closed_at is None}
+    return [
+        one
+        if one.identity in searched
+        else _with_sources_of(kept.get(border.key(one.identity, "identity")), one)
+        for one in found
+    ]
+
+
+def _with_sources_of(row: Row[Any] | None, one: Suggestion) -> Suggestion:
+    has_source = any(each.kind is RemedyKind.OTHER_SOURCE for each in one.remedies)
+    if row is None or has_source:
+        return one
+    known = findings.remedies_of(row)
+    sources = (each for each in known if each.kind is RemedyKind.OTHER_SOURCE)
+    return replace(one, remedies=(*one.remedies, *sources))
+
+
+def _is_searched(check: ClaimCheck) -> bool:
+    return check.better is not None and not check.better.troubles
+
+
 def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:
     """Return the claims that failed and were left as they are, the first of each.
 
@@ -215,17 +251,19 @@ def _gone(
 ) -> list[str]:
     """Return which open suggestions to close, of those that were not found again.
 
-    A claim that stands there as before, and could not be checked, is not gone.
+    A claim that stands there as before, and could not be checked, is not gone; what was
+    offered to it is, where a search finds it no more.
     """
-    unchecked = [one.claim for one in checked.checks if one.verdict is None]
-    unchecked += [one.claim for one in kept if one.result.verdict is None]
-    said = set(map(_said, unchecked))
+    unchecked = [one for one in checked.checks if one.verdict is None]
+    said = {_said(one.claim) for one in kept if one.result.verdict is None}
+    unsearched = said | {_said(one.claim) for one in unchecked if not _is_searched(one)}
+    said |= {_said(one.claim) for one in unchecked}
     return [
         row.identity
         for row in missed
         if row.closed_at is None
         and (_folded(row.claim), frozenset(border.unlisted(row.source_keys)))
-        not in said
+        not in (unsearched if row.verdict == Verdict.SUPPORTED.name else said)
     ]
 
 

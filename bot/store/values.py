@@ -164,6 +164,12 @@ class RankedSuggestion:
     is_update: bool = False  # of newer facts, not of a citation
     is_writing: bool = False  # of the wording
 
+    @property
+    def is_offer(self) -> bool:
+        """Whether it offers a source, and finds no fault."""
+        finds_fault = self.verdict is not Verdict.SUPPORTED
+        return not (finds_fault or self.is_update or self.is_writing)
+
 
 @dataclass(frozen=True, slots=True)
 class PageLook:

@@ -14,7 +14,7 @@ from bot.steering import Steering
 from bot.watches import Check
 from gadget.cards.filled import filled
 from gadget.cards.parsed import Parsed
-from handlers.citations.suggestions import is_marked
+from handlers.citations.suggestions import is_marked, wants_source
 from handlers.model import (
     CheckKind,
     Claim,
@@ -54,6 +54,9 @@ class Finding(Protocol):
     @property
     def engine(self) -> Engine: ...  # noqa: D102
 
+    @property
+    def is_offer(self) -> bool: ...  # noqa: D102
+
 
 @dataclass(frozen=True, slots=True)
 class Taste:
@@ -69,7 +72,8 @@ class Taste:
         if is_ignored(section, self.community) or self._is_withdrawn(flag):
             return Standing.LEFT_OUT
         if flag is None:
-            return Standing.DOUBTFUL
+            # That a source is wanted there is sure: editors say so.
+            return Standing.FLAGGED if found.is_offer else Standing.DOUBTFUL
         if not self.steering.allows(flag, found.engine, self.wiki):
             return Standing.LEFT_OUT
         least = self.community.thresholds.get(flag.kind, 0.0)
@@ -99,8 +103,11 @@ def is_settled(found: Suggestion, claim: Claim) -> bool:
     """Tell whether editors have done what the suggestion asks for.
 
     They have marked the claim, or its citation has the archived copy by now: then the
-    claim and its source are named as before, and only the next look tells more.
+    claim and its source are named as before, and only the next look tells more. Or they
+    no longer ask for a source.
     """
+    if found.is_offer:
+        return not wants_source(claim)
     if found.details.news:
         return any(tag.kind is TagKind.OUTDATED for tag in claim.tags)
     return is_marked(claim) or any(

@@ -122,6 +122,8 @@ class Dealer:
         self, found: Suggestion, claim: Claim, mends: Mapping[int, Edit]
     ) -> Iterator[Edit]:
         yield from mends.values()
+        if found.is_offer:
+            return
         is_update = bool(found.details.news)
         kind = TagKind.OUTDATED if is_update else TagKind.FAILED_VERIFICATION
         yield from self.editor.tag(claim, kind)
@@ -189,6 +191,8 @@ class _Shown:
 def _kind(found: Suggestion) -> CardKind:
     if found.details.writing is not None:
         return CardKind.WRITING
+    if found.is_offer:
+        return CardKind.SOURCE
     return CardKind.UPDATE if found.details.news else CardKind.CITATION
 
 

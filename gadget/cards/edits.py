@@ -124,12 +124,16 @@ class Editor:
     def _cite(
         self, claim: Claim, verdict: Verdict, remedy: Remedy, number: int
     ) -> Change | None:
-        citation, at = remedy.citation, self.places.behind(claim)
+        citation = remedy.citation
         found = filled(citation)
-        if citation is None or found is None or at is None:
+        if citation is None or found is None:
             return None
         own = self._own_source(claim) if verdict is Verdict.NOT_SUPPORTED else None
-        span, new = (own, citation) if own else (_at(at), f"<ref>{citation}</ref>")
+        at = self.places.behind(claim)
+        span = own or _wanting(claim) or (None if at is None else _at(at))
+        if span is None:
+            return None
+        new = citation if own else f"<ref>{citation}</ref>"
         return Change(f"cite-{number}", EditKind.CITE, _title(found), span, new)
 
     def _own_source(self, claim: Claim) -> Span | None:
@@ -198,6 +202,12 @@ def _id(what: str, kind: TagKind) -> str:
 
 def _has(claim: Claim, kind: TagKind) -> bool:
     return any(tag.kind is kind for tag in claim.tags)
+
+
+def _wanting(claim: Claim) -> Span | None:
+    """Return the tag that asks for a source, whose place the source takes."""
+    tags = (tag.span for tag in claim.tags if tag.kind is TagKind.CITATION_NEEDED)
+    return next(tags, None)
 
 
 def _is_known_dead(source: Source) -> bool:

@@ -12,6 +12,7 @@ class CardKind(Enum):
     """What a card is about."""
 
     CITATION = "citation"  # a source that does not say what the sentence says
+    SOURCE = "source"  # a source for a sentence that is marked as wanting one
     UPDATE = "update"  # newer facts than the sentence has
     WRITING = "writing"  # words that a guideline wants otherwise
 

@@ -44,16 +44,20 @@ def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion
     """Return one suggestion for each claim that its sources do not fully support.
 
     Claims that could not be checked give none, whatever else was found for them; nor
-    do those that editors have marked themselves.
+    do those that editors have marked themselves. But where editors ask for a source and
+    one was found, that is offered; its verdict on the claim is that of the suggestion.
     Where the page makes the same claim from the same sources twice, the first counts,
     but one that is flagged before one that is not.
     """
     found: dict[str, Suggestion] = {}
     before = occurrences(page.claims)
     for check in checks:
-        if check.verdict in {None, Verdict.SUPPORTED} or is_marked(check.claim):
+        occurrence = before.get(check.claim.span, 0)
+        suggestion = _offer(page, check, occurrence)
+        if suggestion is None and _fails(check):
+            suggestion = _suggestion(page, check, occurrence)
+        if suggestion is None:
             continue
-        suggestion = _suggestion(page, check, before.get(check.claim.span, 0))
         known = found.setdefault(suggestion.identity, suggestion)
         if suggestion.flag and not known.flag:
             found[suggestion.identity] = suggestion
@@ -63,6 +67,11 @@ def suggestions_of(page: Page, checks: Iterable[ClaimCheck]) -> tuple[Suggestion
 def is_marked(claim: Claim) -> bool:
     """Tell whether the page itself says that the source does not say this."""
     return any(tag.kind is TagKind.FAILED_VERIFICATION for tag in claim.tags)
+
+
+def wants_source(claim: Claim) -> bool:
+    """Tell whether the page itself asks for a source."""
+    return any(tag.kind is TagKind.CITATION_NEEDED for tag in claim.tags)
 
 
 def identity_of(page: PageId, claim: Claim) -> str:
@@ -91,6 +100,33 @@ def occurrences(claims: Iterable[Claim]) -> Mapping[Span, int]:
         last[claim.sentence] = _Clause(before, end, claim.span.end)
         found[claim.span] = before
     return found
+
+
+def _fails(check: ClaimCheck) -> bool:
+    return check.verdict not in {None, Verdict.SUPPORTED} and not is_marked(check.claim)
+
+
+def _offer(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion | None:
+    """Return the source that was found for a claim that has none that could be read."""
+    found = check.better.recommendation if check.better else None
+    is_wanted = check.verdict is None and wants_source(check.claim)
+    if found is None or not is_wanted:
+        return None
+    return Suggestion(
+        identity=identity_of(page.id, check.claim),
+        page=page.id,
+        claim=check.claim.text,
+        section=check.claim.section,
+        source_keys=tuple(source.key for source in check.claim.sources),
+        verdict=Verdict.SUPPORTED,
+        probability=found.probability,
+        quote=None,
+        quote_url=None,
+        engine=found.engine,
+        place=check.claim.span.start,
+        remedies=tuple(_remedies(check)),
+        details=Details(sentence=check.claim.sentence, occurrence=occurrence),
+    )
 
 
 def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:

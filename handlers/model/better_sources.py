@@ -5,7 +5,7 @@ from datetime import date
 from enum import Enum
 
 from handlers.model.readings import SourceReading
-from handlers.model.verdicts import Evidence
+from handlers.model.verdicts import Engine, Evidence
 
 
 class Trust(Enum):
@@ -51,6 +51,7 @@ class Recommendation:
     template: str  # wikitext, every field stated by the page; may be empty
     reliability: Reliability
     search: str  # which one found it
+    engine: Engine  # that judged it
 
 
 @dataclass(frozen=True, slots=True)

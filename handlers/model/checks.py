@@ -99,7 +99,8 @@ class Suggestion:
     finding has the same identity in every revision, whatever its footnote
     number. Without a `flag` it is merely doubtful, and not to be published.
     A finding about the writing says nothing against its sources: its `verdict` is
-    `SUPPORTED`, and its `details.writing` tells what is the matter.
+    `SUPPORTED`, and its `details.writing` tells what is the matter. So is that of an
+    offer: its remedy is a source for a claim that editors want one for.
     `place` orders the findings of one page as it does: it is the number of
     characters before the claim.
     """
@@ -118,6 +119,15 @@ class Suggestion:
     place: int = 0
     remedies: tuple[Remedy, ...] = ()
     details: Details = field(default_factory=Details)
+
+    @property
+    def is_offer(self) -> bool:
+        """Whether it offers a source, and finds no fault."""
+        return (
+            self.verdict is Verdict.SUPPORTED
+            and self.details.update is None
+            and self.details.writing is None
+        )
 
     @property
     def citation(self) -> str | None:

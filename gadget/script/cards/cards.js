@@ -80,7 +80,7 @@ function entriesOf( card, act, more ) {
 }
 
 function evidence( card, foot ) {
-	const isUpdate = card.kind === 'update', isBare = card.kind === 'writing' && !card.quotes.length;
+	const isUpdate = card.kind === 'update', isBare = [ 'writing', 'source' ].includes( card.kind ) && !card.quotes.length;
 	return [
 		writingOf( card ),
 		isBare ? null : label( msg( isUpdate ? 'label-newer' : 'label-source' ) ),

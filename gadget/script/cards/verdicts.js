@@ -10,11 +10,14 @@ const { msg } = require( '../page/messages.js' );
 const { writingWords } = require( './writing.js' );
 
 // Messages: kind-*, kind-short-*, reason-*, trust-*, outcome-*
-const KINDS = [ 'contradicted', 'not-supported', 'partially-supported', 'update', 'writing', 'supported' ];
-const OWN_KINDS = [ 'update', 'writing' ]; // whatever the verdict
+const KINDS = [ 'contradicted', 'not-supported', 'partially-supported', 'update', 'source', 'writing', 'supported' ];
+const OWN_KINDS = [ 'update', 'source', 'writing' ]; // whatever the verdict
 const VERDICTS = [ 'supported', 'partially supported', 'not supported', 'contradicted' ];
 const REASONS = [ 'source says it', 'wrong source read', 'not worth it', 'already fixed', 'other' ];
-const RIGHT = { update: 'reason-up-to-date', writing: 'reason-wording-fine' };
+const RIGHT = {
+	update: 'reason-up-to-date', writing: 'reason-wording-fine',
+	source: 'ignored-the-source-does-not-bear-the-statement-out'
+};
 const TRUST = {
 	reliable: 'supported', mixed: 'partially-supported', unlisted: 'doubtful',
 	unreliable: 'not-supported', deprecated: 'not-supported', blacklisted: 'contradicted',
@@ -69,7 +72,8 @@ function kindShort( kind ) {
  */
 function reasonWords( reason, card ) {
 	const key = slug( REASONS.includes( reason ) ? reason : 'other' );
-	// Of newer facts, and of the wording, it is the article that is right, not its source.
+	// Of newer facts, and of the wording, it is the article that is right, not its source;
+	// of a source that was found, it does not say what the article does.
 	const isRight = card && OWN_KINDS.includes( card.kind ) && key === 'source-says-it';
 	return msg( isRight ? RIGHT[ card.kind ] : 'reason-' + key );
 }

@@ -13,6 +13,7 @@ const paths = {
 	'partially-supported': [ RING, '#M10 2.5a7.5 7.5 0 0 1 0 15z' ],
 	supported: [ RING, 'M6.5 10.3l2.4 2.4 4.6-5' ],
 	update: [ RING, 'M10 5.5V10l3 2' ],
+	source: [ PAGE, 'M10 8.5v5M7.5 11h5' ],
 	writing: [ 'M3.5 16.5l1-4L13 4l3 3-8.5 8.5z', 'M10.5 16.5h6' ],
 	doubtful: [ RING, 'M7.8 8a2.2 2.2 0 1 1 3.3 1.9c-.8.5-1.1.9-1.1 1.8M10 14v.6' ],
 	close: [ 'M4.5 4.5l11 11M15.5 4.5l-11 11' ],

@@ -38,21 +38,24 @@ _URGENCY = (
     None,
     Verdict.SUPPORTED,
 )
-_CLAIMS_AT_ONCE = 4
+_READ_AT_ONCE = 4
 
 
 async def find_better_sources(
     page: Page, checks: Sequence[ClaimCheck], tools: Tools, policy: Policy
 ) -> tuple[ClaimCheck, ...]:
-    """Return `checks` in their order, those that need it with what a search found."""
+    """Return `checks` in their order, those that need it with what a search found.
+
+    Those for which there was no room say so among their troubles.
+    """
     if not tools.searches:
         return tuple(checks)
-    needy = sorted(filter(_needs_better, checks), key=_urgency)
-    room = asyncio.Semaphore(_CLAIMS_AT_ONCE)
-
-    async def searched(check: ClaimCheck) -> Searched:
-        async with room:
-            return await search(page, check.claim, tools.searches, policy)
+    in_need = sorted(filter(_needs_better, checks), key=_urgency)
+    needy = in_need[: policy.claims_per_page]
+    waiting = in_need[len(needy) :]
+    # One after the other: services of the web have a pace, and refuse who crowds them.
+    found = [await search(page, one.claim, tools.searches, policy) for one in needy]
+    room = asyncio.Semaphore(_READ_AT_ONCE)
 
     async def judged(
         check: ClaimCheck, chosen: tuple[Candidate, ...]
@@ -61,12 +64,12 @@ async def find_better_sources(
             read = [judge(page, check, one, tools, policy) for one in chosen]
             return tuple(one for one in await asyncio.gather(*read) if one)
 
-    found = await asyncio.gather(*map(searched, needy))
     read = await asyncio.gather(*map(judged, needy, allotted(found, policy)))
     better = {
         id(check): _concluded(check, one, sources, page.id.wiki, policy)
         for check, one, sources in zip(needy, found, read, strict=True)
     }
+    better |= {id(check): _waits(len(needy)) for check in waiting}
     return tuple(
         replace(check, better=better[id(check)]) if id(check) in better else check
         for check in checks
@@ -77,6 +80,11 @@ def _needs_better(check: ClaimCheck) -> bool:
     """Whether its citation fails or could not be read, or its tag asks for one."""
     tagged = any(tag.kind is TagKind.CITATION_NEEDED for tag in check.claim.tags)
     return check.verdict is not Verdict.SUPPORTED or tagged
+
+
+def _waits(searched: int) -> BetterSources:
+    told = f"{searched} claims are searched for at a look at a page; others wait"
+    return BetterSources(None, None, candidates_read=0, troubles=(told,))
 
 
 def _urgency(check: ClaimCheck) -> int:
@@ -120,6 +128,7 @@ def _recommendation(
         template=fill(best.reading, wiki),
         reliability=best.reliability,
         search=best.candidate.search,
+        engine=best.verification.engine,
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from handlers.citations.addresses import keys_of, normal_key
 from handlers.citations.better.policy import Policy
-from handlers.model import Claim, ClaimKind, Found, Page, Query, Reliability
+from handlers.model import Claim, ClaimKind, Finds, Found, Page, Query, Reliability
 from handlers.ports import PermanentError, Search, TemporaryError
 
 # Reciprocal rank fusion: how little the first places of a list are preferred
@@ -62,9 +62,8 @@ async def search(
     answers = await asyncio.gather(
         *(_ask(one, query, policy.found_per_search) for one, query in asked)
     )
-    lists = [answer for answer in answers if not isinstance(answer, str)]
-    troubles = dict.fromkeys(answer for answer in answers if isinstance(answer, str))
-    candidates = _acceptable(_merged(lists), claim, page.id.wiki, policy)
+    troubles = dict.fromkeys(told for one in answers for told in _failures(one))
+    candidates = _acceptable(_merged(answers), claim, page.id.wiki, policy)
     return Searched(tuple(candidates), tuple(troubles))
 
 
@@ -88,11 +87,19 @@ def allotted(
     return tuple(map(tuple, chosen))
 
 
-async def _ask(one: Search, query: Query, limit: int) -> Sequence[Found] | str:
+async def _ask(one: Search, query: Query, limit: int) -> Sequence[Found]:
     try:
         return await one.search(query, limit=limit)
     except (PermanentError, TemporaryError) as error:
-        return f"{_name(one)}: {error}"
+        return Finds((), (f"{_name(one)}: {error}",))
+
+
+def _failures(answer: Sequence[Found]) -> tuple[str, ...]:
+    """Return what kept a search from finding anything.
+
+    One that found something has been asked, whatever it could not cover.
+    """
+    return answer.troubles if isinstance(answer, Finds) and not answer else ()
 
 
 def _name(one: Search) -> str:

@@ -11,6 +11,7 @@ class Policy:
 
     margin: float = 0.2  # by which a source must beat the present citation
     least: float = 0.5  # that it supports the claim; less is not worth a look
+    claims_per_page: int | None = None  # searched for; `None` is no limit
     per_claim: int = 5  # candidates read
     per_page: int = 60  # candidates read for all its claims
     found_per_search: int = 10

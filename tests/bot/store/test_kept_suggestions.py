@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from bot.store import open_store
+from handlers.citations.suggestions import identity_of
 from handlers.model import (
+    BetterSources,
+    ClaimCheck,
     DatedQuote,
     Details,
     Origin,
@@ -18,6 +21,8 @@ from handlers.model import (
     RemedyKind,
     SourceOutcome,
     Span,
+    Suggestion,
+    Verdict,
 )
 from tests import builders
 from tests.bot.store.runs import (
@@ -253,3 +258,61 @@ def test_a_run_that_arrives_late_is_kept_and_changes_nothing_newer(
     assert kept
     assert (kept.page.revision_id, kept.checked_at) == (10, NOON)
     assert count_of(url, "checks") == 2
+
+
+_SOURCE = Remedy(RemedyKind.OTHER_SOURCE, "https://b/", "{{cite web}}", "So.", 0.9)
+_COPY = Remedy(RemedyKind.ARCHIVED_COPY, "https://a/", None, "It said so.", 0.9)
+
+
+def _of(check: ClaimCheck, *remedies: Remedy) -> Suggestion:
+    page = builders.page(TITLE).id
+    return suggestion(
+        check.claim.text, identity=identity_of(page, check.claim), remedies=remedies
+    )
+
+
+@pytest.mark.parametrize(
+    ("better", "expected"),
+    [
+        pytest.param(
+            BetterSources(None, None, 0, ("quota spent",)), (_COPY, _SOURCE), id="spent"
+        ),
+        pytest.param(None, (_COPY, _SOURCE), id="not looked for"),
+        pytest.param(BetterSources(None, None, 3), (_COPY,), id="found no more"),
+    ],
+)
+def test_a_source_that_was_found_stays_until_a_search_finds_none(
+    url: str, better: BetterSources | None, expected: tuple[Remedy, ...]
+) -> None:
+    check = builders.claim_check(Verdict.NOT_SUPPORTED)
+    again = replace(check, better=better)
+
+    with open_store(url) as store:
+        store.save_check(run(), [_of(check, _SOURCE)])
+        store.save_check(run(11, hour(1), [again]), [_of(check, _COPY)])
+        [kept] = store.suggestions_of(WIKI, TITLE)
+
+    assert kept.suggestion.remedies == expected
+
+
+@pytest.mark.parametrize(
+    ("better", "is_open"),
+    [
+        pytest.param(BetterSources(None, None, 0, ("quota spent",)), True, id="spent"),
+        pytest.param(None, True, id="not looked for"),
+        pytest.param(BetterSources(None, None, 3), False, id="found no more"),
+    ],
+)
+def test_an_offer_stays_until_a_search_finds_none(
+    url: str, better: BetterSources | None, *, is_open: bool
+) -> None:
+    wanting = builders.claim(citations=())
+    check = ClaimCheck(wanting, (), None, None, better=better)
+    offer = replace(_of(check, _SOURCE), verdict=Verdict.SUPPORTED, source_keys=())
+
+    with open_store(url) as store:
+        store.save_check(run(), [offer])
+        store.save_check(run(11, hour(1), [check]), [])
+        kept = store.suggestions_of(WIKI, TITLE)
+
+    assert [one.suggestion.remedies for one in kept] == [(_SOURCE,)] * is_open

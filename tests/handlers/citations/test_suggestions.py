@@ -164,3 +164,49 @@ def test_what_an_editor_has_marked_is_no_suggestion() -> None:
 
     assert suggestions_of(_PAGE, [marked]) == ()
     assert len(suggestions_of(_PAGE, [doubted])) == 1
+
+
+_WANTED = Tag(TagKind.CITATION_NEEDED, "citation needed", Span(0, 1))
+
+
+def _wanting(**changes: object) -> ClaimCheck:
+    """A claim that editors want a citation for, and a source that was found for it."""
+    found = BetterSources(builders.recommendation(), None, 3)
+    default = ClaimCheck(
+        builders.claim(citations=(), tags=(_WANTED,)), (), None, None, better=found
+    )
+    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def test_a_claim_that_editors_want_a_source_for_is_offered_one() -> None:
+    [one] = suggestions_of(_PAGE, [_wanting()])
+
+    found = builders.recommendation()
+    assert one.is_offer
+    assert (one.verdict, one.probability) == (Verdict.SUPPORTED, found.probability)
+    assert (one.flag, one.quote, one.details.quotes) == (None, None, ())
+    [remedy] = one.remedies
+    assert remedy.kind is RemedyKind.OTHER_SOURCE
+    assert (remedy.address, remedy.quote) == (found.reading.url, found.evidence.quote)
+    assert one.citation == found.template
+
+
+def test_nothing_is_offered_without_the_wish_or_the_source() -> None:
+    checks = [
+        _wanting(claim=builders.claim(citations=())),
+        _wanting(better=BetterSources(None, None, 3)),
+        _wanting(better=None),
+        replace(
+            builders.claim_check(),
+            claim=builders.claim(tags=(_WANTED,)),
+            better=BetterSources(builders.recommendation(), None, 3),
+        ),
+    ]
+
+    assert suggestions_of(_PAGE, checks) == ()
+
+
+def test_a_fault_is_no_offer() -> None:
+    [one] = suggestions_of(_PAGE, [_failing()])
+
+    assert not one.is_offer

@@ -92,6 +92,7 @@ class Stage:
             "opt_in_sweep_s": "120",
             "stream_silence_s": "60",
             "verifier": "lexical",
+            "searches": "",
             "internal_addresses": self.library.host,
             "host_delay_s": "0",
             "cache_max_age_h": "0",

@@ -13,6 +13,7 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     ClaimKind,
+    Finds,
     Found,
     Imprint,
     Passage,
@@ -430,3 +431,51 @@ async def test_a_search_is_asked_for_the_claim_as_a_reader_would_understand_it(
     assert [query.claim for query in search.asked] == asked
     assert {query.title for query in search.asked} == {page().id.title}
     assert {query.section for query in search.asked} == {subject.section}
+
+
+async def test_the_most_urgent_claims_are_searched_for_and_the_others_say_they_wait() -> (
+    None
+):
+    checks = [
+        failing(Verdict.PARTIALLY_SUPPORTED, share=0.5),
+        failing(Verdict.SUPPORTED),
+        failing(Verdict.CONTRADICTED),
+        failing(Verdict.NOT_SUPPORTED),
+    ]
+    search = FakeSearch([FOUND])
+    pages = web(text("supports:0.95 It was rated EF3."))
+
+    done = await find_better_sources(
+        page(), checks, tools(pages, search), Policy(claims_per_page=2)
+    )
+
+    assert len(search.asked) == 2
+    half, fine, contradicted, silent = (one.better for one in done)
+    assert fine is None
+    assert contradicted is not None
+    assert contradicted.recommendation is not None
+    assert silent is not None
+    assert silent.recommendation is not None
+    assert half is not None
+    assert half.recommendation is None
+    assert len(half.troubles) == 1
+
+
+async def test_services_that_failed_before_others_found_nothing_are_told() -> None:
+    class Failing(FakeSearch):
+        async def search(self, query: Query, *, limit: int) -> Finds:
+            await super().search(query, limit=limit)
+            return Finds(
+                tuple(Found(one, None, "", 1.0, "web") for one in self.addresses),
+                ("GDELT: its quota is spent",),
+            )
+
+    pages = web(text("supports:0.95 It was rated EF3."))
+
+    nothing = await better(failing(), pages, Failing([]))
+    something = await better(failing(), pages, Failing([FOUND]))
+
+    assert nothing is not None
+    assert nothing.troubles == ("GDELT: its quota is spent",)
+    assert something is not None
+    assert something.troubles == ()
