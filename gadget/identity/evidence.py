@@ -2,8 +2,9 @@
 
 The wiki says who saved a revision, and no more: by an undo, a rollback, a move or a
 restored version somebody saves what another wrote. So only an edit counts that brings
-the text in, for the first time since the sign-in began, with the sign-in's own edit
-summary. What cannot be seen might be the edit that came before it: then nothing counts.
+the text in, for the first time, with the sign-in's own edit summary, on a page that
+nobody else edited since the sign-in began: whoever knows the text could leave it there
+in pieces, for its owner to mend. What cannot be seen might be such an edit.
 """
 
 from collections.abc import Sequence
@@ -60,7 +61,7 @@ class Finding(Enum):
 
     WAITING = "the text is not there yet"
     PROVEN = "the account itself brought it in"
-    BY_ANOTHER = "somebody else saved it first"
+    BY_ANOTHER = "somebody else saved it first, or anything else since then"
     DISPLACED = "revisions came or went otherwise than by edits"
     UNSEEN = "a revision since then cannot be seen"
     TOO_MANY = "more revisions since then than are read"
@@ -74,9 +75,7 @@ class Finding(Enum):
 def finding_of(evidence: Evidence) -> Finding:
     """Return what the history of the page shows."""
     holders = [each for each in evidence.revisions if each.holding is Holding.YES]
-    if holders and not holders[-1].is_own:
-        return Finding.BY_ANOTHER
-    unclear = _unclear(evidence)
+    unclear = _unclear(evidence, holders)
     if unclear is not None:
         return unclear
     if not holders:
@@ -86,12 +85,14 @@ def finding_of(evidence: Evidence) -> Finding:
     return _of_the_edit(holders[0], evidence)
 
 
-def _unclear(evidence: Evidence) -> Finding | None:
-    """Return why nobody can tell what was saved since the sign-in began."""
-    if evidence.is_displaced:
-        return Finding.DISPLACED
+def _unclear(evidence: Evidence, holders: Sequence[Saved]) -> Finding | None:
+    """Return why nobody can tell whose words stand there."""
     revisions = evidence.revisions
     since = [each for each in revisions if each.revision_id > evidence.newest_before]
+    if not all(each.is_own for each in (*since, *holders)):
+        return Finding.BY_ANOTHER
+    if evidence.is_displaced:
+        return Finding.DISPLACED
     if any(each.holding is Holding.UNSEEN for each in since):
         return Finding.UNSEEN
     if evidence.has_older and len(since) == len(revisions):

@@ -29,8 +29,8 @@ _DISPLACING = frozenset({"delete", "import", "merge", "move", "suppress"})
 _WHY: Mapping[Finding, str] = MappingProxyType(
     {
         Finding.BY_ANOTHER: (
-            "the text was saved on {page} by somebody else before it was saved by"
-            " {user}, so it shows nothing of who signs in"
+            "{page} was edited by somebody else since this sign-in began, so what"
+            " {user} saves there shows nothing of who signs in"
         ),
         Finding.DISPLACED: (
             "{page} was moved, deleted, restored, merged or imported since this sign-in"
@@ -176,11 +176,12 @@ class ProofWay:
         if history is None or history.title != page:
             return None
         finding = finding_of(self._evidence(asked, before, history))
+        if finding is not Finding.PROVEN:
+            await self._require_unprotected(asked.wiki, user, history)
         if finding in _WHY:
             why = _WHY[finding].format(page=page, user=user)
             raise RefusedError(f"{why}. {_AGAIN}")
         if finding is not Finding.PROVEN:
-            await self._require_unprotected(asked.wiki, user, history)
             return None
         found = await self.wiki(asked.wiki).user(user)
         if found is None:

@@ -22,6 +22,7 @@ EMPTY = replace(HERS, revision_id=10, holding=Holding.NO, is_named=False, sha1="
 OTHER = replace(EMPTY, revision_id=11, is_own=False, sha1="b")
 HIS = replace(OTHER, holding=Holding.YES, is_named=True)
 LATER = replace(OTHER, revision_id=13, sha1="d")
+OWN_LATER = replace(LATER, is_own=True)
 
 
 def evidence(*newest_first: Saved) -> Evidence:
@@ -35,22 +36,31 @@ def evidence(*newest_first: Saved) -> Evidence:
     [
         ((), Finding.WAITING),
         ((EMPTY,), Finding.WAITING),
-        ((OTHER, EMPTY), Finding.WAITING),
+        ((OTHER, EMPTY), Finding.BY_ANOTHER),
+        ((replace(OTHER, is_own=True), EMPTY), Finding.WAITING),
+        ((EMPTY, replace(OTHER, revision_id=9)), Finding.WAITING),
         ((HERS,), Finding.PROVEN),
         ((HERS, EMPTY), Finding.PROVEN),
-        ((HERS, OTHER, EMPTY), Finding.PROVEN),
+        ((HERS, OTHER, EMPTY), Finding.BY_ANOTHER),
+        ((HERS, replace(OTHER, is_own=True), EMPTY), Finding.PROVEN),
+        ((HERS, replace(OTHER, revision_id=9)), Finding.PROVEN),
         ((HIS,), Finding.BY_ANOTHER),
         ((HERS, HIS, EMPTY), Finding.BY_ANOTHER),
         ((LATER, HIS), Finding.BY_ANOTHER),
-        ((replace(HERS, revision_id=14), LATER, HERS), Finding.TWICE),
-        ((replace(LATER, holding=Holding.YES), HERS), Finding.TWICE),
-        ((LATER, HERS), Finding.REMOVED),
-        ((HERS, replace(OTHER, holding=Holding.UNSEEN)), Finding.UNSEEN),
+        ((replace(HERS, revision_id=14), LATER, HERS), Finding.BY_ANOTHER),
+        ((replace(HERS, revision_id=14), OWN_LATER, HERS), Finding.TWICE),
+        ((replace(OWN_LATER, holding=Holding.YES), HERS), Finding.TWICE),
+        ((LATER, HERS), Finding.BY_ANOTHER),
+        ((OWN_LATER, HERS), Finding.REMOVED),
+        (
+            (HERS, replace(EMPTY, revision_id=11, holding=Holding.UNSEEN)),
+            Finding.UNSEEN,
+        ),
         ((HERS, replace(EMPTY, holding=Holding.UNSEEN)), Finding.PROVEN),
-        ((replace(OTHER, holding=Holding.UNSEEN), EMPTY), Finding.UNSEEN),
-        ((replace(HERS, is_revert=True), OTHER), Finding.REVERT),
-        ((HERS, replace(OTHER, sha1="c")), Finding.REVERT),
-        ((replace(HERS, sha1=None), OTHER), Finding.REVERT),
+        ((replace(OWN_LATER, holding=Holding.UNSEEN), EMPTY), Finding.UNSEEN),
+        ((replace(HERS, is_revert=True), EMPTY), Finding.REVERT),
+        ((HERS, replace(EMPTY, sha1="c")), Finding.REVERT),
+        ((replace(HERS, sha1=None), EMPTY), Finding.REVERT),
         ((replace(HERS, revision_id=9),), Finding.REVERT),
         ((replace(HERS, is_named=False),), Finding.UNNAMED),
         ((replace(HERS, is_listed=False),), Finding.WAITING),
@@ -74,10 +84,10 @@ def test_nothing_counts_where_revisions_came_or_went_otherwise() -> None:
 
 
 def test_all_revisions_since_the_beginning_have_to_be_read() -> None:
-    cut = replace(evidence(HERS, OTHER), has_older=True)
+    cut = replace(evidence(HERS, replace(OTHER, is_own=True)), has_older=True)
 
     assert finding_of(cut) is Finding.TOO_MANY
-    assert finding_of(replace(cut, revisions=(HERS, OTHER, EMPTY))) is Finding.PROVEN
+    assert finding_of(replace(cut, revisions=(HERS, EMPTY))) is Finding.PROVEN
     assert finding_of(replace(cut, revisions=())) is Finding.TOO_MANY
 
 
@@ -117,8 +127,7 @@ def test_whatever_is_proven_was_brought_in_by_one_edit_of_the_account(
     assert newest.revision_id > BEFORE
     assert newest.sha1 not in {None, *(each.sha1 for each in older)}
     assert all(each.holding is not Holding.YES for each in older)
-    assert all(
-        each.holding is Holding.NO for each in older if each.revision_id > BEFORE
-    )
+    since = [each for each in older if each.revision_id > BEFORE]
+    assert all(each.is_own and each.holding is Holding.NO for each in since)
     assert not shown.is_displaced
     assert not shown.is_redirect

@@ -4,6 +4,7 @@ Bob begins each sign-in in Alice's name, so he holds its secret. All he lacks is
 of hers that brings the text in.
 """
 
+import asyncio
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -126,7 +127,47 @@ async def test_undoing_what_he_did_to_her_own_text(at: Place) -> None:
     bad = at.bob.edit(begun.page or "", "Vandalised.")
     at.alice.post("edit", title=begun.page or "", undo=str(bad))
 
+    assert "by somebody else" in await refused(at, begun)
+
+
+async def test_her_own_second_edit(at: Place) -> None:
+    begun = await at.begin(at.alice.name)
+    at.save(at.alice, begun)
+    at.alice.edit(begun.page or "", "Not yet.")
+    at.save(at.alice, begun)
+
     assert "more than once" in await refused(at, begun)
+
+
+async def test_taking_her_own_text_away(at: Place) -> None:
+    begun = await at.begin(at.alice.name)
+    at.save(at.alice, begun)
+    at.alice.edit(begun.page or "", "I have thought better of it.")
+
+    assert "taken away" in await refused(at, begun)
+
+
+async def test_a_text_that_he_left_in_pieces_and_she_mends(at: Place) -> None:
+    begun = await at.begin(at.alice.name)
+    broken = (
+        (begun.text or "").replace("asked", "asked VANDALS").replace("code", "co de")
+    )
+    at.bob.edit(begun.page or "", broken)
+    at.save(at.alice, begun)
+
+    assert "by somebody else" in await refused(at, begun)
+
+
+async def test_a_page_of_his_whose_history_was_merged_into_hers(at: Place) -> None:
+    begun = await at.begin(at.alice.name)
+    aside = f"User:{at.bob.name}/Aside {next(_numbers)}"
+    at.save(at.bob, begun, title=aside)
+    await asyncio.sleep(1.1)  # only what is older is merged, and wikis count in seconds
+    at.alice.edit(begun.page or "", "My page.")
+    at.admin.post("mergehistory", **{"from": aside, "to": begun.page or ""})
+    at.alice.edit(begun.page or "", begun.text or "", summary=begun.summary or "")
+
+    assert "by somebody else" in await refused(at, begun)
 
 
 async def test_a_page_of_his_that_was_moved_to_her_title(at: Place) -> None:
@@ -278,9 +319,9 @@ async def test_a_template_that_becomes_the_text_when_she_saves(
 
 
 async def test_a_page_that_she_cannot_save_is_said_to_be_protected(at: Place) -> None:
-    begun = await at.begin(at.alice.name)
-    page = begun.page or ""
+    page = f"User:{at.alice.name}/Sidenote sign-in"
     at.admin.edit(page, "Vandalised.")
+    begun = await at.begin(at.alice.name)
     at.admin.post("protect", title=page, protections="edit=sysop", expiry="never")
 
     assert "is protected" in await refused(at, begun)
