@@ -1,7 +1,7 @@
 """What readers of the panel decide, and who they are as far as that needs. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 
@@ -33,6 +33,42 @@ class SignInWay(Enum):
     PROOF = "proof"  # they save a given text on a page of their own
 
 
+class Browser(Enum):
+    """A family of browsers, no closer than a person knows their own by."""
+
+    CHROME = "Chrome"
+    EDGE = "Edge"
+    FIREFOX = "Firefox"
+    OPERA = "Opera"
+    SAFARI = "Safari"
+
+
+class System(Enum):
+    """What a browser runs on."""
+
+    ANDROID = "Android"
+    IOS = "iOS"
+    LINUX = "Linux"
+    MACOS = "macOS"
+    WINDOWS = "Windows"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What somebody signs in with, as far as they are told it again; no more is kept."""
+
+    browser: Browser | None = None
+    system: System | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageBefore:
+    """The newest revision and log entry of a page when a sign-in began; 0 for none."""
+
+    revision_id: int
+    log_id: int
+
+
 @dataclass(frozen=True, slots=True)
 class SignIn:
     """An attempt to sign in, for some minutes.
@@ -40,7 +76,8 @@ class SignIn:
     `state` names it, and may be seen by others; only whoever began it knows the secret
     that `secret_sha256` is the hash of. `user` is who they say they are, and together
     with `subject` who the wiki says they are. It counts once that person has said, where
-    the wiki sent them, that it was they who began it (`is_confirmed`).
+    the wiki sent them, that it was they who began it (`is_confirmed`). `device` is what
+    it was begun with, and `page_before` how the page stood then on which they prove it.
     """
 
     state: str
@@ -54,6 +91,8 @@ class SignIn:
     subject: str | None = None
     is_confirmed: bool = False
     problem: str | None = None
+    device: Device = field(default_factory=Device)
+    page_before: PageBefore | None = None  # None by OAuth
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.adapters.page_file import read_page_file
-from bot.adapters.wiki_authors import LastEdit
+from bot.adapters.wiki_authors import RecentHistory
 from bot.adapters.wiki_list_values import (
     ListedPage,
     ListedUser,
@@ -93,9 +93,13 @@ class WikiFolder:
         """Return the wikitext of a page, which its owner wrote."""
         return await self.text_of(title)
 
-    async def last_edit(self, title: str) -> LastEdit | None:  # noqa: ARG002 - as above
+    async def recent_history(self, title: str) -> RecentHistory | None:  # noqa: ARG002 - as above
         """Return nothing: nobody edits a folder."""
         return None
+
+    async def rights(self, name: str) -> frozenset[str]:  # noqa: ARG002 - as above
+        """Return nothing: nobody has an account of a folder."""
+        return frozenset()
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         """Return the pages of these that are there."""

@@ -100,6 +100,7 @@ class User(BaseModel):
     editcount: Number | None = None  # none for an IP address
     blockid: Number | None = None
     blockpartial: bool = False
+    rights: list[str] = []
 
 
 class Listed(BaseModel):

@@ -12,7 +12,7 @@ from datetime import datetime
 from bot.adapters.wiki_address import parse_address
 from bot.adapters.wiki_api import RefusedError, WikiApi
 from bot.adapters.wiki_asking import MANY, Asked, answers, asked_title, in_parts, only
-from bot.adapters.wiki_authors import LastEdit, last_edit
+from bot.adapters.wiki_authors import RecentHistory, recent_history
 from bot.adapters.wiki_changes import changes, oldest_change
 from bot.adapters.wiki_list_answers import ListAnswer, Named, SpamAnswer
 from bot.adapters.wiki_list_values import ListedPage, ListedUser, PageText, SiteNames
@@ -88,12 +88,12 @@ class WikiLists:
         """Return the text that a user saved last on a page; `None` if they never did."""
         return await text_by(self._api, title, user)
 
-    async def last_edit(self, title: str) -> LastEdit | None:
-        """Return who saved the newest revision of a page, and what stands in it.
+    async def recent_history(self, title: str) -> RecentHistory | None:
+        """Return what was saved under a title lately, and what else befell it.
 
-        `None` if the page is missing or its text hidden.
+        `None` if no page can be called so.
         """
-        return await last_edit(self._api, title)
+        return await recent_history(self._api, title)
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         """Return current texts by the titles that were asked for.
@@ -189,6 +189,15 @@ class WikiLists:
                 is_blocked = user.blockid is not None and not user.blockpartial
                 return ListedUser(user.name, user.editcount, is_blocked)
         return None
+
+    async def rights(self, name: str) -> frozenset[str]:
+        """Return what an account may do on the wiki, in the wiki's own words."""
+        asked = asked_title(name)
+        if asked is None:
+            return frozenset()
+        parameters = {"list": "users", "ususers": asked, "usprop": "rights"}
+        answer = await self._api.call("query", ListAnswer, parameters)
+        return frozenset(right for user in answer.query.users for right in user.rights)
 
     async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
         """Return those addresses with which the wiki would save no page.

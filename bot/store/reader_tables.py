@@ -48,6 +48,11 @@ sign_ins = Table(
     Column("problem", long_text),
     Column("begun_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
+    # How the page stood when a proof was begun; no proof without them counts.
+    Column("revision_before", BigInteger),
+    Column("log_before", BigInteger),
+    Column("browser", String(NAME_CHARS)),
+    Column("system", String(NAME_CHARS)),
     Index("ix_sign_ins_expires_at", "expires_at"),
     **OPTIONS,
 )

@@ -10,13 +10,22 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
-from bot.readers import ReaderSession, SignIn, SignInWay
+from bot.readers import (
+    Browser,
+    Device,
+    PageBefore,
+    ReaderSession,
+    SignIn,
+    SignInWay,
+    System,
+)
 from bot.store import border
 from bot.store.reader_tables import HASH_CHARS, reader_sessions, sign_ins
 from bot.store.transactions import Transactions
 
 _PROBLEM_CHARS = 1000
 _AT_ONCE = 100
+_MOST_SHOWN = 20
 
 
 class Readers:
@@ -35,6 +44,13 @@ class Readers:
         """Return a sign-in; `None` if there is none, or none any more."""
         row = self._database.read(lambda made: _pending(made, state, now))
         return row and _sign_in(row)
+
+    def sign_ins_as(self, wiki: str, user: str, now: datetime) -> tuple[SignIn, ...]:
+        """Return the sign-ins that are under way in somebody's name, the newest first.
+
+        Whoever begins one only says that it is their name.
+        """
+        return self._database.read(lambda made: _sign_ins_as(made, wiki, user, now))
 
     def use_verifier(self, state: str, now: datetime) -> SignIn | None:
         """Return a sign-in with its verifier, which nobody is given again.
@@ -101,6 +117,7 @@ class Readers:
 
 def _begin(connection: Connection, asked: SignIn) -> None:
     _forget_old(connection, asked.begun_at)
+    before, device = asked.page_before, asked.device
     connection.execute(
         insert(sign_ins).values(
             state=border.key(asked.state, "name of a sign-in", HASH_CHARS),
@@ -111,6 +128,10 @@ def _begin(connection: Connection, asked: SignIn) -> None:
             user=asked.user and border.key(asked.user, "name of a reader"),
             begun_at=asked.begun_at,
             expires_at=asked.expires_at,
+            revision_before=before and before.revision_id,
+            log_before=before and before.log_id,
+            browser=device.browser and device.browser.name,
+            system=device.system and device.system.name,
         )
     )
 
@@ -125,6 +146,20 @@ def _forget_old(connection: Connection, now: datetime) -> None:
 def _forget(connection: Connection, state: str) -> bool:
     gone = connection.execute(delete(sign_ins).where(sign_ins.c.state == state))
     return gone.rowcount > 0
+
+
+def _sign_ins_as(
+    connection: Connection, wiki: str, user: str, now: datetime
+) -> tuple[SignIn, ...]:
+    chosen = (
+        select(sign_ins)
+        .where((sign_ins.c.wiki == wiki) & (sign_ins.c.user == user))
+        .where((sign_ins.c.expires_at > now) & sign_ins.c.problem.is_(None))
+        .where(sign_ins.c.confirmed_at.is_(None))
+        .order_by(sign_ins.c.begun_at.desc())
+        .limit(_MOST_SHOWN)
+    )
+    return tuple(map(_sign_in, connection.execute(chosen)))
 
 
 def _use_verifier(connection: Connection, state: str, now: datetime) -> SignIn | None:
@@ -205,4 +240,13 @@ def _sign_in(row: Row[Any]) -> SignIn:
         subject=row.subject,
         is_confirmed=row.confirmed_at is not None,
         problem=row.problem,
+        device=Device(
+            Browser[row.browser] if row.browser else None,
+            System[row.system] if row.system else None,
+        ),
+        page_before=(
+            None
+            if row.revision_before is None or row.log_before is None
+            else PageBefore(row.revision_before, row.log_before)
+        ),
     )

@@ -90,6 +90,7 @@ class Answering:
             now=self._parts.now(),
             reader=reader,
             token=token if reader else None,
+            user_agent=request.headers.get("User-Agent", ""),
             names=names_of(operation.names, request.match_info),
             query=query_of(operation.query, request.query),
         )

@@ -42,6 +42,7 @@ class Asked:
     now: datetime
     reader: Reader | None = None
     token: str | None = field(default=None, repr=False)
+    user_agent: str = ""
     names: BaseModel = field(default_factory=Nothing)  # of the path
     query: BaseModel = field(default_factory=Nothing)
     body: BaseModel = field(default_factory=Nothing)

@@ -7,12 +7,14 @@ from typing import Protocol
 
 from bot.readers import (
     Decision,
+    Device,
     Judgement,
     JudgementKind,
     KeptAnswer,
     KeptDecision,
     LookState,
     Reader,
+    SignIn,
     SignInWay,
 )
 from bot.store.values import KeptSuggestion
@@ -169,6 +171,16 @@ class Begun(Protocol):
         ...
 
     @property
+    def begun_at(self) -> datetime:
+        """Return when it was begun."""
+        ...
+
+    @property
+    def device(self) -> Device:
+        """Return what it was begun with."""
+        ...
+
+    @property
     def authorize_url(self) -> str | None:
         """Return where the reader goes."""
         ...
@@ -207,6 +219,11 @@ class Signed(Protocol):
         """Return when it runs out."""
         ...
 
+    @property
+    def others(self) -> Sequence[SignIn]:
+        """Return what was under way in their name."""
+        ...
+
 
 class CallbackPage(Protocol):
     """What a person sees whom the wiki sent back here; its headers go as they are."""
@@ -235,7 +252,12 @@ class SignIns(Protocol):
         ...
 
     async def begin(
-        self, wiki: str, way: SignInWay, secret_sha256: str, user: str | None
+        self,
+        wiki: str,
+        way: SignInWay,
+        secret_sha256: str,
+        user: str | None,
+        device: Device,
     ) -> Begun:
         """Begin a sign-in."""
         ...
@@ -246,6 +268,10 @@ class SignIns(Protocol):
 
     async def finish(self, state: str, secret: str) -> Signed | None:
         """Return the token; None if the reader has still to do their part."""
+        ...
+
+    async def under_way(self, wiki: str, user: str) -> Sequence[SignIn]:
+        """Return the sign-ins that somebody is about to make in a user's name."""
         ...
 
 

@@ -1,9 +1,14 @@
 """How readers say who they are, and what we know of who asks."""
 
-from bot.readers import SignInWay
+from collections.abc import Iterable
+from typing import Any
+
+from bot.readers import Device, SignIn, SignInWay
+from gadget.api.devices import device_of
 from gadget.api.operations import Answer, Asked, of
 from gadget.api.problems import signed_out
 from gadget.payloads.answers import (
+    Attempt,
     ReaderAnswer,
     SignedIn,
     SignInBegun,
@@ -26,12 +31,18 @@ async def begin(asked: Asked) -> Answer:
     body = of(SignInAsked, asked.body)
     asked.served(body.wiki)
     begun = await asked.parts.sign_ins.begin(
-        body.wiki, SignInWay(body.way), body.secret_sha256, body.user
+        body.wiki,
+        SignInWay(body.way),
+        body.secret_sha256,
+        body.user,
+        device_of(asked.user_agent),
     )
     return Answer(
         SignInBegun(
             state=begun.state,
             expires_at=begun.expires_at,
+            begun_at=begun.begun_at,
+            **_names(begun.device),
             authorize_url=begun.authorize_url,
             page=begun.page,
             text=begun.text,
@@ -48,7 +59,12 @@ async def finish(asked: Asked) -> Answer:
     if signed is None:
         return Answer(Waiting(), status=202)
     return Answer(
-        SignedIn(token=signed.token, user=signed.user, expires_at=signed.expires_at)
+        SignedIn(
+            token=signed.token,
+            user=signed.user,
+            expires_at=signed.expires_at,
+            others=_attempts(signed.others),
+        )
     )
 
 
@@ -58,7 +74,15 @@ async def reader(asked: Asked) -> Answer:
     until = await asked.parts.readers.until(asked.token or "")
     if until is None:
         raise signed_out()
-    return Answer(ReaderAnswer(user=known.user, wiki=known.wiki, expires_at=until))
+    under_way = await asked.parts.sign_ins.under_way(known.wiki, known.user)
+    return Answer(
+        ReaderAnswer(
+            user=known.user,
+            wiki=known.wiki,
+            expires_at=until,
+            attempts=_attempts(under_way),
+        )
+    )
 
 
 async def sign_out(asked: Asked) -> Answer:
@@ -66,3 +90,16 @@ async def sign_out(asked: Asked) -> Answer:
     asked.known()
     await asked.parts.readers.sign_out(asked.token or "")
     return Answer(status=204)
+
+
+def _attempts(under_way: Iterable[SignIn]) -> list[Attempt]:
+    return [
+        Attempt(begun_at=each.begun_at, **_names(each.device)) for each in under_way
+    ]
+
+
+def _names(device: Device) -> dict[str, Any]:
+    return {
+        "browser": device.browser and device.browser.value,
+        "system": device.system and device.system.value,
+    }

@@ -18,7 +18,7 @@ from bot.adapters.wiki_oauth import Grant, Identified, WikiOAuth
 from bot.readers import RefusedError, SignIn
 from bot.store import Store
 from gadget.identity.keys import IdentityKeys, Purpose
-from gadget.identity.pages import CallbackPage, asking, done, failed
+from gadget.identity.pages import CallbackPage, asking, attempt_of, done, failed
 from gadget.identity.rules import SignInRules
 from handlers.ports import PermanentError, TemporaryError
 
@@ -132,7 +132,9 @@ class OAuthWay:
         )
         if not settled:
             return failed(_GONE)
-        return asking(asked.wiki, found.name, asked.state, confirmation)
+        return asking(
+            asked.wiki, found.name, asked.state, confirmation, attempt_of(asked)
+        )
 
     async def _who(self, asked: SignIn, code: str, verifier: str) -> Identified:
         client = self.rules.clients.get(asked.wiki)

@@ -6,10 +6,13 @@ They hold no token, need no script, and may neither be framed nor load anything.
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC
 from hashlib import sha256
 from html import escape
 from http import HTTPStatus
 from types import MappingProxyType
+
+from bot.readers import SignIn
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -43,8 +46,12 @@ class CallbackPage:
     headers: Mapping[str, str] = field(default_factory=lambda: _HEADERS)
 
 
-def asking(wiki: str, user: str, state: str, code: str) -> CallbackPage:
+def asking(
+    wiki: str, user: str, state: str, code: str, attempt: str = ""
+) -> CallbackPage:
     """Ask the person whether it was they who wanted to sign in.
+
+    `attempt` says when it was asked for and what with, as `attempt_of` has it.
 
     Somebody else could have begun a sign-in and sent them the wiki's address; then the
     session would be that one's. The answer comes by GET to the same address, since it
@@ -56,6 +63,7 @@ def asking(wiki: str, user: str, state: str, code: str) -> CallbackPage:
         (
             f"<strong><bdi>{escape(wiki)}</bdi></strong> says that you are"
             f" <strong><bdi>{escape(user)}</bdi></strong>.",
+            f"This was asked for {escape(attempt)}." if attempt else "",
             "Go on only if you pressed “Sign in” in Sidenote yourself, a moment ago. If"
             " you came here by a link that somebody sent you, close this window: nothing"
             " has happened yet.",
@@ -65,6 +73,15 @@ def asking(wiki: str, user: str, state: str, code: str) -> CallbackPage:
         f'<input type="hidden" name="confirm" value="{escape(code)}">'
         "<button>Yes, sign me in</button></form>",
     )
+
+
+def attempt_of(asked: SignIn) -> str:
+    """Return when a sign-in was begun and what with, as far as that is known."""
+    at = asked.begun_at.astimezone(UTC).strftime("at %H:%M UTC on %d %B %Y")
+    device = asked.device
+    browser = f" with {device.browser.value}" if device.browser else ""
+    system = f" on {device.system.value}" if device.system else ""
+    return f"{at}{browser}{system}"
 
 
 def done() -> CallbackPage:
@@ -88,7 +105,7 @@ def failed(why: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> CallbackPag
 def _page(
     status: HTTPStatus, title: str, paragraphs: tuple[str, ...], form: str = ""
 ) -> CallbackPage:
-    told = "".join(f"<p>{each}</p>\n" for each in paragraphs)
+    told = "".join(f"<p>{each}</p>\n" for each in paragraphs if each)
     return CallbackPage(
         status,
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -1,27 +1,66 @@
 """Signing in by an edit, where a wiki has no OAuth.
 
 Whoever can save a given text on a page below somebody's user page, under that name, is
-that person. The text is signed, for one sign-in and some minutes, and who saved the
-newest revision is what the wiki says. They have to have put it there: anybody can write
-on a page of somebody's, who then edits something else of it.
+that person. The text is made for one sign-in and one script: it names the hash of the
+secret that the script keeps, without which the sign-in cannot be finished. Which edits
+count is said in `gadget.identity.evidence`.
 """
 
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from datetime import UTC, timedelta
+from datetime import UTC
+from types import MappingProxyType
 from typing import Protocol
 
-from bot.adapters.wiki_authors import LastEdit
+from bot.adapters.wiki_authors import RecentHistory, SavedRevision
 from bot.adapters.wiki_list_values import ListedUser, SiteNames
 from bot.on_wiki.titles import USER, Title, namespaces
-from bot.readers import RefusedError, SignIn
-from gadget.identity.keys import IdentityKeys, Purpose, sha256_of
+from bot.readers import PageBefore, RefusedError, SignIn
+from gadget.identity.evidence import Evidence, Finding, Holding, Saved, finding_of
+from gadget.identity.keys import IdentityKeys, Purpose
 
 _PAGE = "Sidenote sign-in"
-_CLOCKS_DIFFER = timedelta(seconds=60)
-_SHOWN_CHARS = 32
-SUMMARY = "Signing in to Sidenote: this edit shows that it is me"
+_CODE_CHARS = 32
+_ATTEMPT_CHARS = 16
+_REVERTS = frozenset({"mw-undo", "mw-rollback", "mw-manual-revert"})
+_DISPLACING = frozenset({"delete", "import", "merge", "move", "suppress"})
+
+_WHY: Mapping[Finding, str] = MappingProxyType(
+    {
+        Finding.BY_ANOTHER: (
+            "{page} was edited by somebody else since this sign-in began, so what"
+            " {user} saves there shows nothing of who signs in"
+        ),
+        Finding.DISPLACED: (
+            "{page} was moved, deleted, restored, merged or imported since this sign-in"
+            " began, so nobody can see who brought the text in"
+        ),
+        Finding.UNSEEN: (
+            "a version of {page} from the time since this sign-in began is hidden, so"
+            " nobody can see who brought the text in"
+        ),
+        Finding.TOO_MANY: (
+            "{page} was edited too often since this sign-in began to see who brought"
+            " the text in"
+        ),
+        Finding.TWICE: (
+            "the text was saved on {page} more than once; only the one edit that brings"
+            " it in may hold it"
+        ),
+        Finding.REMOVED: "the text was taken away from {page} again",
+        Finding.REDIRECT: "{page} leads on to another page; empty it first",
+        Finding.REVERT: (
+            "the edit of {page} brought an earlier version back; only an edit counts"
+            " that adds the text by itself"
+        ),
+        Finding.UNNAMED: (
+            "the edit of {page} has another edit summary than the one that this sign-in"
+            " gave; save the text with that summary"
+        ),
+    }
+)
+_AGAIN = "Begin again, and save the new text yourself"
 
 
 class Pages(Protocol):
@@ -35,8 +74,12 @@ class Pages(Protocol):
         """Return an account; `None` if there is none of that name."""
         ...
 
-    async def last_edit(self, title: str) -> LastEdit | None:
-        """Return who saved the newest revision of a page, and what stands in it."""
+    async def rights(self, name: str) -> frozenset[str]:
+        """Return what an account may do."""
+        ...
+
+    async def recent_history(self, title: str) -> RecentHistory | None:
+        """Return what was saved under a title lately; `None` if it can be no title."""
         ...
 
 
@@ -84,60 +127,127 @@ class ProofWay:
             raise RefusedError("no page can be made below this user page")
         return title.text
 
+    async def page_before(self, wiki: str, user: str, page: str) -> PageBefore:
+        """Return how the page stands before the text is given to anybody.
+
+        Raises:
+            RefusedError: the user cannot save that page.
+            PermanentError, TemporaryError: of the wiki.
+        """
+        history = await self.wiki(wiki).recent_history(page)
+        if history is None:
+            return PageBefore(0, 0)
+        await self._require_unprotected(wiki, user, history)
+        return PageBefore(
+            max((each.revision_id for each in history.revisions), default=0),
+            max((each.log_id for each in history.log), default=0),
+        )
+
     def text(self, asked: SignIn) -> str:
         """Return what has to be saved there; it is one line."""
-        until = asked.expires_at.astimezone(UTC).strftime("%H:%M UTC, %d %B %Y")
-        attempt = sha256_of(asked.state)[:8]
-        code = self.keys.code(
-            Purpose.PROOF,
-            asked.wiki,
-            asked.user or "",
-            asked.state,
-            asked.expires_at.isoformat(),
-        )
+        at = asked.begun_at.astimezone(UTC).strftime("%H:%M UTC on %d %B %Y")
         return (
-            f"I, {asked.user}, am signing in to Sidenote on {asked.wiki} myself (until"
-            f" {until}; attempt {attempt}, code {code[:_SHOWN_CHARS]})."
+            f"I, {asked.user}, asked Sidenote on {asked.wiki} at {at} to sign me in"
+            f" ({self._code(asked)}). If you are {asked.user} and did not ask for this"
+            " yourself, do not save or restore this line: it would sign somebody else"
+            " in under your name."
+        )
+
+    def summary(self, asked: SignIn) -> str:
+        """Return the edit summary that the edit has to have."""
+        at = asked.begun_at.astimezone(UTC).strftime("%H:%M UTC")
+        return (
+            f"Signing in to Sidenote: I asked for this myself at {at}"
+            f" ({self._code(asked)})"
         )
 
     async def proven(self, asked: SignIn) -> Proven | None:
         """Return who saved the text; `None` if nobody has done so yet.
 
         Raises:
-            RefusedError: somebody else saved it, or the page leads on to another.
+            RefusedError: it can no longer be shown by this sign-in, which has to end.
             PermanentError, TemporaryError: of the wiki.
         """
-        user = asked.user or ""
+        user, before = asked.user or "", asked.page_before
+        if before is None:
+            raise RefusedError("this sign-in was begun otherwise; begin again")
         page = await self.page(asked.wiki, user)
-        edit = await self.wiki(asked.wiki).last_edit(page)
-        if edit is None or edit.title != page:
+        history = await self.wiki(asked.wiki).recent_history(page)
+        if history is None or history.title != page:
             return None
-        if edit.is_redirect:
-            raise RefusedError(
-                f"{page} leads on to another page; save the text in its place"
-            )
-        if not self._has_text(asked, edit.text):
-            return None
-        if edit.user != user or not edit.user_id:
-            raise RefusedError(
-                f"the newest edit of {page} is not by {user}; sign in to the wiki under"
-                " that name and save the text again"
-            )
-        if edit.text_before is None or self._has_text(asked, edit.text_before):
-            raise RefusedError(
-                f"the text stood on {page} before {user}'s own edit, or nobody can see"
-                " what stood there; empty the page, begin again and save the new text"
-            )
-        if edit.saved_at < asked.begun_at - _CLOCKS_DIFFER:
+        finding = finding_of(self._evidence(asked, before, history))
+        if finding is not Finding.PROVEN:
+            await self._require_unprotected(asked.wiki, user, history)
+        if finding in _WHY:
+            why = _WHY[finding].format(page=page, user=user)
+            raise RefusedError(f"{why}. {_AGAIN}")
+        if finding is not Finding.PROVEN:
             return None
         found = await self.wiki(asked.wiki).user(user)
         if found is None:
             raise RefusedError("there is no such account any more")
         self._require_good_standing(found)
-        return Proven(f"local {edit.user_id}", edit.user)
+        return Proven(f"local {history.revisions[0].user_id}", user)
 
-    def _has_text(self, asked: SignIn, page: str) -> bool:
-        return _folded(self.text(asked)) in _lines(page)
+    def _evidence(
+        self, asked: SignIn, before: PageBefore, history: RecentHistory
+    ) -> Evidence:
+        is_log_cut = history.has_older_log and all(
+            each.log_id > before.log_id for each in history.log
+        )
+        return Evidence(
+            revisions=[self._saved(asked, each) for each in history.revisions],
+            newest_before=before.revision_id,
+            has_older=history.has_older,
+            is_displaced=is_log_cut
+            or any(
+                each.log_id > before.log_id and each.kind in _DISPLACING
+                for each in history.log
+            ),
+            is_redirect=history.is_redirect,
+        )
+
+    def _saved(self, asked: SignIn, told: SavedRevision) -> Saved:
+        holding = Holding.UNSEEN
+        if told.text is not None:
+            has_text = _folded(self.text(asked)) in _lines(told.text)
+            holding = Holding.YES if has_text else Holding.NO
+        return Saved(
+            revision_id=told.revision_id,
+            holding=holding,
+            is_own=told.user == asked.user and told.user_id > 0,
+            is_named=_folded(self.summary(asked)) in _folded(told.summary or ""),
+            is_revert=bool(told.tags & _REVERTS),
+            is_listed=told.is_listed,
+            sha1=told.sha1,
+        )
+
+    def _code(self, asked: SignIn) -> str:
+        """Return what nobody can know before the sign-in, nor make for another one.
+
+        The attempt is what the script knows its own secret by.
+        """
+        code = self.keys.code(
+            Purpose.PROOF,
+            asked.wiki,
+            asked.user or "",
+            asked.state,
+            asked.secret_sha256,
+            asked.expires_at.isoformat(),
+        )
+        attempt = asked.secret_sha256[:_ATTEMPT_CHARS]
+        return f"attempt {attempt}, code {code[:_CODE_CHARS]}"
+
+    async def _require_unprotected(
+        self, wiki: str, user: str, history: RecentHistory
+    ) -> None:
+        if not history.rights:
+            return
+        if history.rights - await self.wiki(wiki).rights(user):
+            raise RefusedError(
+                f"{history.title} is protected so that {user} cannot save it; ask an"
+                " administrator of the wiki to lift that, then begin again"
+            )
 
     def _require_good_standing(self, found: ListedUser) -> None:
         if found.is_blocked:

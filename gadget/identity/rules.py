@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.adapters.wiki_oauth import OAuthClient
+from bot.readers import Device, SignIn
 
 MOST_SESSION_DAYS = 30
 
@@ -29,6 +30,8 @@ class Begun:
 
     state: str
     expires_at: datetime
+    begun_at: datetime
+    device: Device = field(default_factory=Device)
     authorize_url: str | None = None
     page: str | None = None
     text: str | None = None
@@ -37,8 +40,12 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """Somebody has signed in; the `token` is not known here any longer."""
+    """Somebody has signed in; the `token` is not known here any longer.
+
+    `others` were under way in the same name, and have ended with it.
+    """
 
     token: str = field(repr=False)
     user: str
     expires_at: datetime
+    others: tuple[SignIn, ...] = ()

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.adapters.wiki_oauth import WikiOAuth
-from bot.readers import ReaderSession, RefusedError, SignIn, SignInWay
+from bot.readers import Device, ReaderSession, RefusedError, SignIn, SignInWay
 from bot.store import Store
 from gadget.identity.keys import IdentityKeys, Purpose, sha256_of
 from gadget.identity.oauth import OAuthWay
 from gadget.identity.pages import CallbackPage
-from gadget.identity.proof import SUMMARY, Pages, ProofWay
+from gadget.identity.proof import Pages, ProofWay, Proven
 from gadget.identity.rules import MOST_SESSION_DAYS, Begun, Signed, SignInRules
 
 _RANDOM_BYTES = 32
@@ -24,6 +24,9 @@ _REMEMBERED = 1000
 _UNKNOWN = (
     "this sign-in is not known here, or took longer than ten minutes; begin again. If"
     " your wiki did not let you save the page, it may be protected, or you blocked"
+)
+_ELSEWHERE = (
+    "somebody signed in under this name meanwhile, which ends all others; begin again"
 )
 
 
@@ -64,7 +67,12 @@ class SignIns:
         return (SignInWay.OAUTH if has_oauth else SignInWay.PROOF,)
 
     async def begin(
-        self, wiki: str, way: SignInWay, secret_sha256: str, user: str | None = None
+        self,
+        wiki: str,
+        way: SignInWay,
+        secret_sha256: str,
+        user: str | None = None,
+        device: Device = Device(),  # noqa: B008 - frozen
     ) -> Begun:
         """Begin a sign-in, and return what the reader does next.
 
@@ -73,6 +81,7 @@ class SignIns:
             way: one of `ways`.
             secret_sha256: the hash, in hexadecimal, of what only the script knows.
             user: who they say they are, for the way of the proof.
+            device: what they begin it with.
         """
         self.keys.code(Purpose.READER)  # refuses where nobody can sign in
         if way not in await self.ways(wiki):
@@ -85,6 +94,7 @@ class SignIns:
             secret_sha256=secret_sha256,
             begun_at=begun_at,
             expires_at=begun_at + timedelta(seconds=self.rules.sign_in_s),
+            device=device,
         )
         if way is SignInWay.OAUTH:
             return await self._begin_oauth(asked)
@@ -115,33 +125,53 @@ class SignIns:
         asked = replace(asked, verifier=secrets.token_urlsafe(_VERIFIER_BYTES))
         await asyncio.to_thread(self.store.readers.begin, asked)
         return Begun(
-            asked.state, asked.expires_at, authorize_url=self._oauth.address(asked)
+            asked.state,
+            asked.expires_at,
+            begun_at=asked.begun_at,
+            device=asked.device,
+            authorize_url=self._oauth.address(asked),
         )
 
     async def _begin_proof(self, asked: SignIn, user: str) -> Begun:
         if not user:
             raise RefusedError("say which account is yours on the wiki: `user`")
         name = await self._proof.account(asked.wiki, user)
-        asked = replace(asked, user=name)
         page = await self._proof.page(asked.wiki, name)
+        before = await self._proof.page_before(asked.wiki, name, page)
+        asked = replace(asked, user=name, page_before=before)
         await asyncio.to_thread(self.store.readers.begin, asked)
         return Begun(
             asked.state,
             asked.expires_at,
+            begun_at=asked.begun_at,
+            device=asked.device,
             page=page,
             text=self._proof.text(asked),
-            summary=SUMMARY,
+            summary=self._proof.summary(asked),
         )
 
     async def _proven(self, asked: SignIn) -> SignIn:
         if not self._may_look(asked.state):
             return asked
-        proven = await self._proof.proven(asked)
+        proven = await self._looked_for(asked)
         if proven is None:
             return asked
         return replace(
             asked, subject=proven.subject, user=proven.user, is_confirmed=True
         )
+
+    async def _looked_for(self, asked: SignIn) -> Proven | None:
+        """Look for the edit; what ends the sign-in ends it for good.
+
+        Else somebody could put the page in order again, and finish it after all.
+        """
+        try:
+            return await self._proof.proven(asked)
+        except RefusedError as error:
+            await asyncio.to_thread(
+                self.store.readers.fail, asked.state, str(error), self.now()
+            )
+            raise
 
     def _may_look(self, state: str) -> bool:
         """Tell whether the wiki may be asked again, however often a script asks us."""
@@ -167,7 +197,21 @@ class SignIns:
         )
         if not opened:
             raise RefusedError(_UNKNOWN)
-        return Signed(token, user, session.expires_at)
+        others = await self.under_way(asked.wiki, user)
+        for other in others:
+            await asyncio.to_thread(
+                self.store.readers.fail, other.state, _ELSEWHERE, now
+            )
+        return Signed(token, user, session.expires_at, others)
+
+    async def under_way(self, wiki: str, user: str) -> tuple[SignIn, ...]:
+        """Return the sign-ins that somebody is about to make in a user's name.
+
+        Only for that user: it is they who know which of them are their own.
+        """
+        return await asyncio.to_thread(
+            self.store.readers.sign_ins_as, wiki, user, self.now()
+        )
 
     @property
     def _oauth(self) -> OAuthWay:

@@ -94,8 +94,23 @@ class WaysAnswer(Payload):
     ways: list[Literal["oauth", "proof"]]
 
 
-class SignInBegun(Payload):
-    """What the reader does next: opens `authorize_url`, or saves `text` on `page`."""
+class Attempt(Payload):
+    """When a sign-in was begun and what with, so that a person knows their own.
+
+    Only the families of browser and system are known, and not of all.
+    """
+
+    begun_at: datetime
+    browser: Literal["Chrome", "Edge", "Firefox", "Opera", "Safari"] | None = None
+    system: Literal["Android", "iOS", "Linux", "macOS", "Windows"] | None = None
+
+
+class SignInBegun(Attempt):
+    """What the reader does next: opens `authorize_url`, or saves `text` on `page`.
+
+    The edit has to have the `summary`, too. `text` names the first 16 digits of the
+    `secret_sha256` that was sent; a text that does not is another script's.
+    """
 
     state: str
     expires_at: datetime
@@ -106,11 +121,15 @@ class SignInBegun(Payload):
 
 
 class SignedIn(Payload):
-    """Who the reader is, and the token that says so from now on."""
+    """Who the reader is, and the token that says so from now on.
+
+    `others` were under way in the same name; they have ended with this one.
+    """
 
     token: str
     user: str
     expires_at: datetime
+    others: list[Attempt] = Field(default_factory=list)
 
 
 class Waiting(Payload):
@@ -120,11 +139,12 @@ class Waiting(Payload):
 
 
 class ReaderAnswer(Payload):
-    """Who is signed in."""
+    """Who is signed in; `attempts` are under way in their name, by whomever."""
 
     user: str
     wiki: str
     expires_at: datetime
+    attempts: list[Attempt] = Field(default_factory=list)
 
 
 class Health(Payload):

@@ -72,7 +72,7 @@ function create( given ) {
 		if ( token() === null ) {
 			return Promise.resolve( null );
 		}
-		return api.reader().then( ( reader ) => ( { user: reader.user } ) ).catch( ( failure ) => {
+		return api.reader().then( ( reader ) => ( { user: reader.user, attempts: reader.attempts } ) ).catch( ( failure ) => {
 			if ( failure.kind === 'signed-out' ) {
 				return null;
 			}

@@ -5,6 +5,7 @@
  */
 'use strict';
 
+const attempts = require( './attempts.js' );
 const { h, outward } = require( '../page/dom.js' );
 const { Failure } = require( './failing.js' );
 const { msg } = require( '../page/messages.js' );
@@ -34,15 +35,23 @@ function save( mw, begun ) {
 	} );
 }
 
-function given( wiki, begun ) {
+function box( text, name ) {
+	return h( 'pre', { class: 'sidenote-dialog__text', dir: 'ltr', tabindex: '0', text, 'aria-label': name } );
+}
+
+function given( wiki, begun, user ) {
 	return [
+		h( 'p', { text: msg( 'proof-asked', user, attempts.words( begun ) ) } ),
 		h( 'p', {},
 			msg( 'proof-page' ) + ' ',
 			outward(
 				wikiAddress( wiki, { title: begun.page, action: 'edit', summary: begun.summary } ),
 				{ text: begun.page }
 			) ),
-		h( 'pre', { class: 'sidenote-dialog__text', dir: 'ltr', tabindex: '0', text: begun.text, 'aria-label': msg( 'proof-text' ) } )
+		box( begun.text, msg( 'proof-text' ) ),
+		h( 'p', { text: msg( 'proof-summary' ) } ),
+		box( begun.summary, msg( 'proof-summary' ) ),
+		h( 'p', { text: msg( 'proof-only-yours' ) } )
 	];
 }
 
@@ -58,20 +67,20 @@ function show( flow ) {
 		flow.finish( begun );
 	}
 
-	function byHand( begun ) {
+	function byHand( begun, user ) {
 		flow.show(
-			flow.line( msg( 'proof-by-hand' ) ), ...given( wiki, begun ), flow.line( msg( 'sign-in-kept' ) ),
+			flow.line( msg( 'proof-by-hand' ) ), ...given( wiki, begun, user ), flow.line( msg( 'sign-in-kept' ) ),
 			flow.buttons( flow.button( msg( 'proof-saved' ), true, () => prove( begun ) ), flow.cancel() )
 		);
 	}
 
-	function onWiki( begun ) {
+	function onWiki( begun, user ) {
 		const saveIt = flow.button( msg( 'proof-save' ), true, () => {
 			flow.show( flow.waiting( msg( 'proof-saving' ) ), flow.buttons( flow.cancel() ) );
 			save( mw, begun ).then( () => prove( begun ) ).catch( flow.failed );
 		} );
 		flow.show(
-			flow.line( msg( 'proof-explained', wiki ) ), ...given( wiki, begun ), flow.line( msg( 'sign-in-kept' ) ),
+			flow.line( msg( 'proof-explained', wiki ) ), ...given( wiki, begun, user ), flow.line( msg( 'sign-in-kept' ) ),
 			flow.buttons( saveIt, flow.cancel() )
 		);
 	}
@@ -81,8 +90,9 @@ function show( flow ) {
 		field.autocomplete = 'username';
 		field.required = true;
 		const go = () => {
-			if ( field.value.trim() ) {
-				flow.begin( field.value.trim() ).then( byHand ).catch( flow.failed );
+			const user = field.value.trim();
+			if ( user ) {
+				flow.begin( user ).then( ( begun ) => byHand( begun, user ) ).catch( flow.failed );
 			} else {
 				field.focus();
 			}
@@ -113,7 +123,8 @@ function show( flow ) {
 		);
 		return Promise.resolve();
 	}
-	return flow.begin( mw.user.getName() ).then( onWiki );
+	const user = mw.user.getName();
+	return flow.begin( user ).then( ( begun ) => onWiki( begun, user ) );
 }
 
 module.exports = { show };

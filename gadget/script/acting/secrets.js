@@ -7,6 +7,7 @@
 const { Failure } = require( './failing.js' );
 
 const BYTES = 32;
+const SHOWN_DIGITS = 16;
 
 function hex( bytes ) {
 	return Array.from( bytes, ( byte ) => byte.toString( 16 ).padStart( 2, '0' ) ).join( '' );
@@ -26,4 +27,13 @@ function make() {
 		.then( ( sum ) => ( { secret, sha256: hex( new Uint8Array( sum ) ) } ) );
 }
 
-module.exports = { make };
+/**
+ * @param {string} text that is to be saved in public
+ * @param {string} sha256
+ * @return {boolean} whether it is for the secret of that digest, and so for this browser
+ */
+function isFor( text, sha256 ) {
+	return typeof text === 'string' && text.includes( sha256.slice( 0, SHOWN_DIGITS ) );
+}
+
+module.exports = { make, isFor };

@@ -5,6 +5,7 @@
  */
 'use strict';
 
+const attempts = require( './attempts.js' );
 const dom = require( '../page/dom.js' );
 const dialog = require( '../page/dialog.js' );
 const { Failure, explain } = require( './failing.js' );
@@ -97,8 +98,27 @@ function open( given ) {
 					body.user = user;
 				}
 				return api.beginSignIn( body )
-					.then( ( begun ) => Object.assign( { secret: made.secret }, begun ) );
+					.then( ( begun ) => {
+						// What another script asked for would sign in whoever has that script.
+						if ( way === 'proof' && !( secrets.isFor( begun.text, made.sha256 ) &&
+							secrets.isFor( begun.summary, made.sha256 ) ) ) {
+							throw new Failure( 'refused', { text: msg( 'proof-not-yours' ) } );
+						}
+						return Object.assign( { secret: made.secret }, begun );
+					} );
 			} );
+		}
+
+		function done( signed ) {
+			const others = signed.others || [];
+			if ( !others.length ) {
+				view.close();
+				return;
+			}
+			show(
+				attempts.warning( 'attempts-ended', others, signed.user ),
+				buttons( button( msg( 'sign-in-continue' ), true, () => view.close() ) )
+			);
 		}
 
 		function finish( begun ) {
@@ -106,7 +126,7 @@ function open( given ) {
 				if ( signed && !isOver ) {
 					// What was waited for is here: closing is no cancelling any more.
 					resolve( signed );
-					view.close();
+					done( signed );
 				}
 			} ).catch( failed );
 		}

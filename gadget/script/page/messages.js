@@ -238,6 +238,20 @@ function day( iso ) {
 }
 
 /**
+ * Write a point in time out, in the reader's own time zone, which is named.
+ *
+ * @param {string} iso
+ * @return {string} what was given, if it is no time
+ */
+function moment( iso ) {
+	const at = Date.parse( iso );
+	return isNaN( at ) ? String( iso ) : intl( 'DateTimeFormat', locale(), {
+		year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit',
+		timeZoneName: 'short'
+	} ).format( at );
+}
+
+/**
  * Write how long ago something was, in the largest unit that fits.
  *
  * @param {string} iso a point in time
@@ -267,5 +281,5 @@ function written() {
 
 module.exports = {
 	msg: msg, content: content, load: load, number: number, percent: percent, day: day,
-	ago: ago, written: written
+	moment: moment, ago: ago, written: written
 };

@@ -72,6 +72,7 @@ function create( given ) {
 	const summary = h( 'p', { class: 'sidenote-summary' } );
 	const filters = h( 'div', { class: 'sidenote-filters' } );
 	const place = h( 'div', { class: 'sidenote-place' } );
+	const warned = h( 'div' );
 	const after = h( 'div', { class: 'sidenote-after' } );
 	const undo = h( 'div', { class: 'sidenote-undo-place' } );
 	const position = h( 'span', { class: 'sidenote-position' } );
@@ -79,7 +80,7 @@ function create( given ) {
 		button( { icon: 'previous', name: msg( 'previous' ), props: { onclick: () => given.onStep( -1 ) } } ),
 		position,
 		button( { icon: 'next', name: msg( 'next' ), props: { onclick: () => given.onStep( 1 ) } } ) );
-	const scroll = h( 'div', { class: 'sidenote-scroll' }, filters, place, after,
+	const scroll = h( 'div', { class: 'sidenote-scroll' }, filters, warned, place, after,
 		h( 'p', { class: 'sidenote-machine' }, icon( 'robot' ), h( 'span', { text: msg( 'machine-made' ) } ) ) );
 	const element = h( 'aside', {
 		class: 'sidenote-panel', 'aria-labelledby': title, tabindex: '-1', lang: language.lang, dir: language.dir
@@ -129,7 +130,7 @@ function create( given ) {
 	setSide( ( given.mw.storage.get( SIDE_KEY ) || endOf( given.root ) ) === 'start' );
 
 	return {
-		element, summary, filters, place, after, undo, scroll,
+		element, summary, filters, warned, place, after, undo, scroll,
 		isNarrow: () => window.matchMedia( NARROW ).matches,
 		/** @param {string} text for screen readers, also if it is the same again */
 		say( text ) {

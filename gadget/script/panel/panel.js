@@ -4,6 +4,7 @@
  */
 'use strict';
 
+const attempts = require( '../acting/attempts.js' );
 const { h, replace } = require( '../page/dom.js' );
 const filtering = require( './filters.js' );
 const frames = require( './frame.js' );
@@ -184,6 +185,7 @@ function open( given ) {
 	}
 
 	function load( said ) {
+		attempts.watch( identity, frame.warned );
 		const mine = asked += 1;
 		const timer = setTimeout( () => {
 			reset();
@@ -206,6 +208,7 @@ function open( given ) {
 
 	/** Take up what the reader decided before, now that it is known who they are. */
 	function refresh() {
+		attempts.watch( identity, frame.warned );
 		if ( !notes ) {
 			return;
 		}

@@ -5,6 +5,7 @@
  */
 'use strict';
 
+const attempts = require( '../acting/attempts.js' );
 const comparing = require( './comparing.js' );
 const dialog = require( '../page/dialog.js' );
 const { bdi, button, h, replace } = require( '../page/dom.js' );
@@ -36,11 +37,12 @@ function open( given ) {
 	const place = h( 'div', { class: 'sidenote-queue__content' } );
 	const modes = h( 'div', { class: 'sidenote-queue__modes', role: 'group', 'aria-label': msg( 'queue-modes' ) } );
 	const who = h( 'p', { class: 'sidenote-queue__who' } );
+	const warned = h( 'div' );
 	const root = h( 'div', { class: 'sidenote-queue' },
 		h( 'div', { class: 'sidenote-queue__head' },
 			modes, who,
 			button( { icon: 'help', text: msg( 'queue-help' ), kind: 'quiet', props: { class: 'sidenote-queue__help', onclick: help } } ) ),
-		live, place );
+		live, warned, place );
 	let current = null, mode = 'walk';
 
 	function announce( text ) {
@@ -89,9 +91,11 @@ function open( given ) {
 		}
 		drawHead();
 		if ( identity.token() === null ) {
+			replace( warned );
 			showSignedOut();
 			return;
 		}
+		attempts.watch( identity, warned );
 		current = MODES.filter( ( each ) => each[ 0 ] === mode )[ 0 ][ 2 ].open( {
 			mw, api, actions, announce, root: place, here: given.wiki || location.host,
 			signIn: () => identity.signIn(), restart: start, leave: () => go( 'walk' )

@@ -19,6 +19,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from bot.dossiers import DraftOrder, DraftRules, Named
 from bot.jobs import JobReason, PageJob
 from bot.posts import Append, Post
+from bot.readers import SignIn, SignInWay
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
 from handlers.model import Details
@@ -293,3 +294,24 @@ def test_tables_of_another_program_are_left_alone(empty_url: str) -> None:
         open_store(empty_url),
     ):
         pass
+
+
+def test_proofs_that_were_begun_before_are_begun_again(empty_url: str) -> None:
+    """What was saved since then nobody knows; sign-ins by OAuth go on."""
+    asked = SignIn(
+        "by-oauth", WIKI, SignInWay.OAUTH, "s" * 64, NOON, NOON + timedelta(hours=1)
+    )
+    proof = replace(asked, state="by-proof", way=SignInWay.PROOF, user="Ada")
+    with open_store(empty_url) as store:
+        store.readers.begin(asked)
+        store.readers.begin(proof)
+    with _connected(empty_url) as connection:
+        for name in ("revision_before", "log_before", "browser", "system"):
+            connection.execute(text(f"ALTER TABLE sign_ins DROP COLUMN {name}"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0012'"))
+
+    with open_store(empty_url) as store:
+        assert store.readers.sign_in("by-oauth", NOON) == asked
+        assert store.readers.sign_in("by-proof", NOON) is None
+
+    assert _differences(empty_url) == []

@@ -7,7 +7,15 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.readers import ReaderSession, SignIn, SignInWay
+from bot.readers import (
+    Browser,
+    Device,
+    PageBefore,
+    ReaderSession,
+    SignIn,
+    SignInWay,
+    System,
+)
 from bot.store import Store, open_store
 from handlers.ports import PermanentError
 from tests.bot.store.runs import NOON, WIKI
@@ -129,3 +137,28 @@ def test_a_name_that_no_wiki_has_is_refused(store: Store) -> None:
 
     with pytest.raises(PermanentError, match="name of a reader"):
         store.readers.settle(_STATE, "42", "A" * 256, NOON)
+
+
+def test_what_is_under_way_in_a_name_is_known_until_it_ends(store: Store) -> None:
+    older = replace(
+        _sign_in("older", verifier=None),
+        way=SignInWay.PROOF,
+        user="Ada",
+        device=Device(Browser.EDGE, System.WINDOWS),
+        page_before=PageBefore(7, 0),
+    )
+    newer = replace(older, state="newer", begun_at=_after(1), device=Device())
+    for each in (
+        older,
+        newer,
+        replace(older, state="of-another", user="ada"),
+        replace(older, state="elsewhere", wiki="other.example"),
+        replace(older, state="failed"),
+    ):
+        store.readers.begin(each)
+    store.readers.fail("failed", "blocked", NOON)
+
+    assert store.readers.sign_ins_as(WIKI, "Ada", _after(2)) == (newer, older)
+    store.readers.open("newer", _TOKEN, _session())
+    assert store.readers.sign_ins_as(WIKI, "Ada", _after(2)) == (older,)
+    assert store.readers.sign_ins_as(WIKI, "Ada", _after(600)) == ()

@@ -5,7 +5,7 @@
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic
@@ -13,7 +13,15 @@ from time import monotonic
 import aiohttp
 from yarl import URL
 
-from bot.readers import Reader, ReaderSession, SignIn, SignInWay
+from bot.readers import (
+    Browser,
+    Device,
+    Reader,
+    ReaderSession,
+    SignIn,
+    SignInWay,
+    System,
+)
 from bot.serving.folders import Folder
 from bot.serving.looks import Looks as StatusLooks
 from bot.serving.pages import Pages
@@ -207,10 +215,23 @@ def sign_in(store: Store, user: str, wiki: str = WIKI, *, hours: float = 1) -> s
     return token
 
 
+OTHER = SignIn(
+    "state-of-another",
+    WIKI,
+    SignInWay.PROOF,
+    "0" * 64,
+    NOON,
+    NOON,
+    device=Device(Browser.FIREFOX, System.LINUX),
+)
+
+
 @dataclass(frozen=True)
 class Begun:
     state: str = "state-of-a-sign-in"
     expires_at: datetime = NOON
+    begun_at: datetime = NOON
+    device: Device = field(default_factory=Device)
     authorize_url: str | None = f"https://{WIKI}/w/rest.php/oauth2/authorize"
     page: str | None = None
     text: str | None = None
@@ -229,6 +250,7 @@ class Signed:
     token: str = "token-that-is-handed-out"  # noqa: S105 - of a test
     user: str = "Example"
     expires_at: datetime = NOON
+    others: tuple[SignIn, ...] = (OTHER,)
 
 
 class OneSignIn:
@@ -240,15 +262,23 @@ class OneSignIn:
         return (SignInWay.OAUTH, SignInWay.PROOF)
 
     async def begin(
-        self, wiki: str, way: SignInWay, secret_sha256: str, user: str | None
+        self,
+        wiki: str,
+        way: SignInWay,
+        secret_sha256: str,
+        user: str | None,
+        device: Device,
     ) -> Begun:
-        return Begun()
+        return Begun(device=device)
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
         return CallbackPage(200, f"<p>{len(query)}</p>", {"X-Of": "the page"})
 
     async def finish(self, state: str, secret: str) -> Signed | None:
         return Signed() if secret == self.secret else None
+
+    async def under_way(self, wiki: str, user: str) -> tuple[SignIn, ...]:
+        return (OTHER,)
 
 
 class NoPages:

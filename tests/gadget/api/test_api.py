@@ -25,6 +25,7 @@ from tests.gadget.api.rig import (
     sign_in,
 )
 
+PHONE = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
 PAGE = f"/api/v1/suggestions?wiki={WIKI}&title={quote(TITLE)}"
 
 
@@ -292,6 +293,7 @@ async def test_a_sign_in_waits_and_then_hands_out_its_token(ask: Asker) -> None:
         "POST",
         "/api/v1/sign-ins",
         json={"wiki": WIKI, "way": "oauth", "secret_sha256": "0" * 64},
+        headers={"User-Agent": PHONE},
     )
     finish = "/api/v1/sign-ins/state-of-a-sign-in/finish"
     waiting = await ask("POST", finish, json={"secret": "another-secret"})
@@ -299,6 +301,11 @@ async def test_a_sign_in_waits_and_then_hands_out_its_token(ask: Asker) -> None:
 
     assert json.loads(ways.text) == {"ways": ["oauth", "proof"]}
     assert begun.status == 201
+    told = json.loads(begun.text)
+    assert (told["browser"], told["system"]) == ("Firefox", "Android")
+    [other] = json.loads(signed.text)["others"]
+    assert (other["browser"], other["system"]) == ("Firefox", "Linux")
+    assert set(other) == {"begun_at", "browser", "system"}
     assert (waiting.status, waiting.text) == (202, '{"waiting":true}')
     assert json.loads(signed.text)["token"]
     assert signed.headers["Cache-Control"] == "no-store"
@@ -309,6 +316,7 @@ async def test_who_signs_out_is_nobody(ask: Asker, store: Store) -> None:
 
     known = json.loads((await act("GET", "/api/v1/reader")).text)
     assert (known["user"], known["wiki"]) == ("Leaver", WIKI)
+    assert [each["browser"] for each in known["attempts"]] == ["Firefox"]
     assert (await act("DELETE", "/api/v1/reader")).status == 204
     gone = await act("GET", "/api/v1/reader")
     assert (gone.status, (await act("GET", PAGE)).status) == (401, 200)

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from bot.loopback.authorisation import AuthorisationServer, silence
 from bot.loopback.authorisation_forms import Person
-from bot.readers import RefusedError, SignInWay
+from bot.readers import Browser, Device, RefusedError, SignInWay, System
 from bot.store import Store, open_store
 from gadget.identity import Readers
 from gadget.identity.keys import sha256_of
@@ -71,6 +71,18 @@ async def test_a_reader_signs_in_stays_known_and_signs_out(at: Backend) -> None:
     assert await _readers(at).until(signed.token) == signed.expires_at
     await _readers(at).sign_out(signed.token)
     assert await _readers(at).who(signed.token) is None
+
+
+async def test_the_person_is_told_when_it_was_asked_for_and_with_what(
+    at: Backend,
+) -> None:
+    phone = Device(Browser.SAFARI, System.IOS)
+    begun = await at.sign_ins.begin(EN, SignInWay.OAUTH, sha256_of(HELD), device=phone)
+
+    page = await at.come_back(begun)
+
+    when = begun.begun_at.strftime("%H:%M UTC on %d %B %Y")
+    assert f"This was asked for at {when} with Safari on iOS." in page.html
 
 
 async def test_the_wiki_is_asked_as_its_extension_wants_it(at: Backend) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import aiohttp
 
 from bot.loopback.authorisation import AuthorisationServer
-from bot.readers import SignInWay
+from bot.readers import Device, SignIn, SignInWay
 from bot.store import Store, open_store
 from gadget.identity import Begun, CallbackPage, Readers, Signed
 from gadget.identity.keys import sha256_of
@@ -27,15 +27,23 @@ class _Later:
         return await self.made[0].sign_ins.ways(wiki)
 
     async def begin(
-        self, wiki: str, way: SignInWay, secret_sha256: str, user: str | None
+        self,
+        wiki: str,
+        way: SignInWay,
+        secret_sha256: str,
+        user: str | None,
+        device: Device,
     ) -> Begun:
-        return await self.made[0].sign_ins.begin(wiki, way, secret_sha256, user)
+        return await self.made[0].sign_ins.begin(wiki, way, secret_sha256, user, device)
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
         return await self.made[0].sign_ins.callback(query)
 
     async def finish(self, state: str, secret: str) -> Signed | None:
         return await self.made[0].sign_ins.finish(state, secret)
+
+    async def under_way(self, wiki: str, user: str) -> tuple[SignIn, ...]:
+        return await self.made[0].sign_ins.under_way(wiki, user)
 
 
 async def _signed_in(store: Store, folder: Path) -> None:

@@ -39,6 +39,7 @@ class RealBackend:
     server: AuthorisationServer
     oauth_wiki: str
     store: Store
+    page: str  # the host of a page that may ask
 
 
 @contextmanager
@@ -110,7 +111,7 @@ async def _opened(
         )
         mounts = make_api(made, rules)
         async with listening(pages, "127.0.0.1", port, mounts=mounts):
-            yield RealBackend(address, server, server.host, store)
+            yield RealBackend(address, server, server.host, store, page)
 
 
 def suggestion_of(wiki: str) -> Suggestion:

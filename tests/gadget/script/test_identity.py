@@ -1,6 +1,10 @@
 """Readers sign in from the browser, with the real API, store and sign-ins behind it."""
 
+import hashlib
+import json
 import re
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +24,9 @@ from tests.gadget.script.real_backend import (
 
 pytestmark = [pytest.mark.browser, pytest.mark.mediawiki]
 
+PHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Safari/604.1"
+)
 MAKE = """given => {
     const { api, identity } = window.sidenote;
     let who = null;
@@ -180,12 +187,7 @@ def test_a_token_that_is_no_good_any_more_is_forgotten(
 def test_alice_proves_who_she_is_by_an_edit_that_she_asked_for(
     tab: Page, wiki: Wiki, real: RealBackend
 ) -> None:
-    tab.goto(f"http://{wiki.host}/w/index.php?title=Special:UserLogin")
-    tab.fill("#wpName1", "Alice")
-    tab.fill("#wpPassword1", PASSWORD)
-    tab.click("#wpLoginAttempt")
-    tab.wait_for_selector("#pt-userpage, #pt-userpage-2")
-    on_the_wiki(tab, wiki, real)
+    alice_on_the_wiki(tab, wiki, real)
 
     tab.evaluate(SIGN_IN)
     dialog = tab.get_by_role("dialog")
@@ -194,16 +196,43 @@ def test_alice_proves_who_she_is_by_an_edit_that_she_asked_for(
     )
     assert "User:Alice" in dialog.locator("a").first.inner_text()
     assert edits_of_alice(tab) == 0  # she has not asked for it yet
+    expect(dialog).to_contain_text("You are asking to sign in as Alice:")
+    expect(dialog).to_contain_text(re.compile("with Chrome on Linux"))
+    his = begun_by_somebody_else(real, wiki.host)
     dialog.get_by_role("button", name="Save it on my page").click()
 
     assert tab.evaluate("() => window.signed") == "Alice"
+    expect(dialog).to_contain_text("Another sign-in had been started under your name")
+    expect(dialog.get_by_role("listitem")).to_contain_text("with Safari on iOS")
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog).to_have_count(0)
     assert user_of(tab) == "Alice"
     assert edits_of_alice(tab) == 1
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        posted(real, f"/sign-ins/{his['state']}/finish", {"secret": "of-another"}, "")
+    begun_by_somebody_else(real, wiki.host)
+    attempts = tab.evaluate("() => window.who.who().then( ( who ) => who.attempts )")
+    assert [each["browser"] for each in attempts] == ["Safari"]
 
     tab.context.clear_cookies()  # she logs out of the wiki, and somebody else reads on
     on_the_wiki(tab, wiki, real)
     assert user_of(tab) is None
     assert tab.evaluate("() => localStorage.getItem( 'sidenote-token' )") is None
+
+
+def test_a_text_that_is_not_for_this_browser_is_not_saved(
+    tab: Page, wiki: Wiki, real: RealBackend
+) -> None:
+    """Whoever answers in the server's place could pass on what they asked it for."""
+    his = begun_by_somebody_else(real, wiki.host)
+    alice_on_the_wiki(tab, wiki, real)
+    tab.route("**/api/v1/sign-ins", lambda route: route.fulfill(json=his))
+
+    tab.evaluate(SIGN_IN)
+
+    alert = tab.get_by_role("dialog").get_by_role("alert")
+    expect(alert).to_contain_text("was not made for this browser")
+    assert tab.get_by_role("button", name="Save it on my page").count() == 0
 
 
 def test_somebody_who_is_not_logged_in_is_led_to_the_login(
@@ -217,6 +246,35 @@ def test_somebody_who_is_not_logged_in_is_led_to_the_login(
     expect(link).to_have_attribute(
         "href", re.compile("Special:UserLogin.*returnto=Eastmere")
     )
+
+
+def begun_by_somebody_else(real: RealBackend, host: str) -> Any:
+    digest = hashlib.sha256(b"of-another").hexdigest()
+    asked = {"wiki": host, "way": "proof", "user": "Alice", "secret_sha256": digest}
+    return posted(real, "/sign-ins", asked, PHONE)
+
+
+def posted(real: RealBackend, path: str, body: object, user_agent: str) -> Any:
+    request = urllib.request.Request(  # noqa: S310 - on loopback
+        f"{real.address}/api/v1{path}",
+        json.dumps(body).encode(),
+        {
+            "Content-Type": "application/json",
+            "Origin": f"http://{real.page}",
+            "User-Agent": user_agent,
+        },
+    )
+    with urllib.request.urlopen(request, timeout=30) as told:  # noqa: S310 - as above
+        return json.load(told)
+
+
+def alice_on_the_wiki(tab: Page, wiki: Wiki, real: RealBackend) -> None:
+    tab.goto(f"http://{wiki.host}/w/index.php?title=Special:UserLogin")
+    tab.fill("#wpName1", "Alice")
+    tab.fill("#wpPassword1", PASSWORD)
+    tab.click("#wpLoginAttempt")
+    tab.wait_for_selector("#pt-userpage, #pt-userpage-2")
+    on_the_wiki(tab, wiki, real)
 
 
 def on_the_wiki(tab: Page, wiki: Wiki, real: RealBackend) -> None:

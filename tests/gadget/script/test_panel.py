@@ -13,7 +13,7 @@ _WITH_CONSENT = """answer => {
     window.sidenote.panel.open( {
         mw, page: { wiki: 'w', title: 'T', revision: 1, root: document.body },
         api: { page: () => { seen.push( 'asked' ); return Promise.resolve( answer ); } },
-        identity: { onChange: () => {}, signIn: () => {} },
+        identity: { onChange: () => {}, signIn: () => {}, who: () => Promise.resolve( null ) },
         actions: { isStopped: () => false }, preferences: {},
         consent: { host: 'notes.example', given: () => seen.push( 'agreed' ) }
     } );

@@ -19,7 +19,7 @@ CLAIM = "The clock was built in 1874 by Ada Penrose."
 MODULES = "[ 'mediawiki.api', 'mediawiki.storage', 'mediawiki.util', 'codex-styles' ]"
 OPEN = """card => {
     const { actions, queue } = window.sidenote;
-    const identity = { token: () => 't', user: () => 'Alice', onChange() {}, signIn: () => Promise.reject() };
+    const identity = { token: () => 't', user: () => 'Alice', onChange() {}, signIn: () => Promise.reject(), who: () => Promise.resolve( null ) };
     const cards = [ Object.assign( card, { wiki: location.host } ) ];
     const api = { queue: () => Promise.resolve( { cards, next: null, total: 1 } ) };
     queue.open( {

@@ -1,0 +1,30 @@
+"""How the page stood when somebody began to sign in by an edit, and what they did it with.
+
+Sign-ins by an edit that were begun before are forgotten: of them nobody knows what was
+saved since. Whoever was about to sign in, for ten minutes at most, begins again.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+from bot.store.migrations.steps import add
+
+revision = "0013"
+down_revision = "0012"
+
+
+def upgrade() -> None:
+    """Add what is missing."""
+    add(
+        "sign_ins",
+        sa.Column("revision_before", sa.BigInteger()),
+        sa.Column("log_before", sa.BigInteger()),
+        sa.Column("browser", sa.String(100)),
+        sa.Column("system", sa.String(100)),
+    )
+    known = sa.table("sign_ins", sa.column("way"), sa.column("revision_before"))
+    op.execute(
+        known.delete().where(
+            (known.c.way == "PROOF") & known.c.revision_before.is_(None)
+        )
+    )

@@ -1,0 +1,55 @@
+"""A wiki with people on it, and a backend that they sign in to by an edit."""
+
+from dataclasses import dataclass, field
+
+from bot.adapters.wiki_lists import WikiLists
+from bot.adapters.wiki_oauth import WikiOAuth
+from bot.readers import Device, SignInWay
+from bot.store import Store
+from gadget.identity import Begun, IdentityKeys, SignInRules, SignIns
+from gadget.identity.keys import sha256_of
+from tests.bot.writing.people import Person
+from tests.gadget.identity.place import AGENT, HELD, Clock
+
+
+@dataclass
+class Place:
+    """The wiki, its people, and a backend of it."""
+
+    host: str
+    store: Store
+    admin: Person
+    alice: Person
+    bob: Person
+    clock: Clock = field(default_factory=Clock)
+
+    @property
+    def sign_ins(self) -> SignIns:
+        """Return sign-ins that ask the wiki each time."""
+        lists = WikiLists(self.host, user_agent=AGENT)
+        return SignIns(
+            self.store,
+            IdentityKeys("of-the-operator-long-enough"),
+            SignInRules("https://panel.example/oauth/callback"),
+            oauth=_no_oauth,
+            pages=lambda _: lists,
+            now=self.clock,
+        )
+
+    async def begin(
+        self,
+        user: str,
+        secret_sha256: str = sha256_of(HELD),
+        device: Device = Device(),  # noqa: B008 - frozen
+    ) -> Begun:
+        return await self.sign_ins.begin(
+            self.host, SignInWay.PROOF, secret_sha256, user, device
+        )
+
+    def save(self, person: Person, begun: Begun, **changes: str) -> None:
+        given = {"title": begun.page or "", "text": begun.text or ""} | changes
+        person.edit(**given, summary=begun.summary or "")
+
+
+def _no_oauth(wiki: str) -> WikiOAuth:
+    raise AssertionError(f"{wiki} is not asked by OAuth")
