@@ -37,6 +37,14 @@ class Outbox:
             lambda made: posting.begin(made, now, self.rules, wiki=wiki)
         )
 
+    def sending(self, tried: Attempt, at: datetime) -> None:
+        """Note the wiki's time of a try that is about to be sent.
+
+        Raises:
+            AttemptLost: somebody else has the post; nothing may be sent.
+        """
+        self._database.write(lambda made: posting.sending(made, tried, at))
+
     def settle(
         self, tried: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
     ) -> None:

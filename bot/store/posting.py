@@ -6,8 +6,12 @@ fencing number of the try.
 
     ask       → WAITING, once for each name;  an older one that waits → DROPPED
     begin     WAITING, TRIED and due → TRIED
+    sending   notes the wiki's time of a try that is about to be sent
     settle    TRIED → POSTED, SHOWN, REFUSED;  certainly not made → WAITING;  else TRIED
     withdraw  WAITING → DROPPED
+
+What nobody can tell is never dropped: a TRIED post with a refusal is parked, is tried
+once a day, and waits for a person to `decide`.
 """
 
 import json
@@ -25,6 +29,7 @@ from bot.posts import (
     Create,
     NotNow,
     Outcome,
+    Parked,
     Post,
     Posted,
     PostRules,
@@ -33,6 +38,7 @@ from bot.posts import (
     Refused,
     ReplaceSection,
     Shown,
+    Unclear,
 )
 from bot.store import border, following, post_counting
 from bot.store.outbox_tables import posts
@@ -46,6 +52,7 @@ _NAME_CHARS = 64
 _MADE = (PostState.POSTED.name, PostState.SHOWN.name)
 _OPEN = (PostState.WAITING.name, PostState.TRIED.name)
 _LOST = "nobody knows whether it was made; look at the page and at the bot's edits"
+_PARKED_FOR = timedelta(days=1)
 
 
 def ask(connection: Connection, post: Post) -> Asked:
@@ -142,8 +149,11 @@ def begin(
         if row is None:
             return None
         age_s = (now - row.asked_at).total_seconds()
-        if row.tries >= rules.most_tries or age_s > rules.longest_s:
+        is_over = row.tries >= rules.most_tries or age_s > rules.longest_s
+        if is_over and row.state == PostState.WAITING.name:
             _give_up(connection, row, now)
+        elif is_over and row.refusal is None:
+            _park(connection, row, now)
         elif _has_place(connection, row, now, rules):
             return _begun(connection, row, now, rules)
 
@@ -203,18 +213,39 @@ def _begun(
         "first_tried_at": row.first_tried_at or now,
         "changed_at": now,
     }
+    if row.refusal is not None:  # should it kill its publisher, it rests all the same
+        values |= {"due_at": now + _PARKED_FOR}
     _set(connection, row.id, values)
     return Attempt(
         post_of(row), row.token + 1, row.tries + 1, until, row.first_tried_at
     )
 
 
+def sending(connection: Connection, tried: Attempt, at: datetime) -> None:
+    """Note the wiki's time of a try right before it is sent.
+
+    Our own clock may be wrong, and what happened since is looked for by this time.
+
+    Raises:
+        AttemptLost: somebody else has the post.
+    """
+    row = _ours(connection, tried)
+    if row.leased_until is None:
+        raise AttemptLost(f"the post {tried.post.name[:24]} is settled already")
+    earlier = tried.first_tried_at
+    first = at if earlier is None else min(earlier, at)
+    _set(connection, row.id, {"first_tried_at": first})
+
+
+def _park(connection: Connection, row: Row[Any], now: datetime) -> None:
+    due = {"due_at": now + _PARKED_FOR, "refusal": Refusal.UNCLEAR.name}
+    _set(connection, row.id, _closed(PostState.TRIED, now, _LOST) | due)
+
+
 def _give_up(connection: Connection, row: Row[Any], now: datetime) -> None:
-    is_known = row.state == PostState.WAITING.name
-    note = (row.note or "") if is_known else _LOST
-    values = _closed(PostState.REFUSED, now, note)
+    values = _closed(PostState.REFUSED, now, row.note or "")
     values |= {"refusal": Refusal.GIVEN_UP.name}
-    if is_known and row.counted_on is not None:
+    if row.counted_on is not None:
         post_counting.give_back(connection, row, row.counted_on)
         values |= {"counted_on": None}
     _set(connection, row.id, values)
@@ -231,13 +262,12 @@ def settle(
     Raises:
         AttemptLost: somebody else has the post.
     """
-    row = connection.execute(
-        select(posts).where(posts.c.name == tried.post.name).with_for_update()
-    ).one_or_none()
-    if row is None or row.token != tried.token:
-        raise AttemptLost(f"the post {tried.post.name[:24]} is no longer ours to try")
+    row = _ours(connection, tried)
     if row.leased_until is None:
         return  # this was settled by a first try whose answer was lost
+    if isinstance(outcome, Unclear) and row.refusal is not None:
+        outcome = Parked(outcome.why, Refusal[row.refusal])
+        in_s = max(in_s, outcome.retry_in_s)
     values = _settled(outcome, now, in_s)
     if isinstance(outcome, NotNow) and tried.first_tried_at is not None:
         values |= {"state": PostState.TRIED.name}  # by an earlier try, perhaps made
@@ -255,6 +285,15 @@ def settle(
     following.settled(connection, post_of(row), outcome, now)
 
 
+def _ours(connection: Connection, tried: Attempt) -> Row[Any]:
+    row = connection.execute(
+        select(posts).where(posts.c.name == tried.post.name).with_for_update()
+    ).one_or_none()
+    if row is None or row.token != tried.token:
+        raise AttemptLost(f"the post {tried.post.name[:24]} is no longer ours to try")
+    return row
+
+
 def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
     match outcome:
         case Posted(revision_id):
@@ -266,9 +305,11 @@ def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
         case Refused(reason, why):
             closed = _closed(PostState.REFUSED, now, why)
             return closed | {"refusal": reason.name}
-    due = {"due_at": now + timedelta(seconds=in_s)}
+    due: dict[str, Any] = {"due_at": now + timedelta(seconds=in_s)}
     if isinstance(outcome, NotNow):  # it may have to wait for long: no try is lost
         return _closed(PostState.WAITING, now, outcome.why) | due | {"tries": 0}
+    if isinstance(outcome, Parked):
+        due |= {"refusal": outcome.reason.name}
     return _closed(PostState.TRIED, now, outcome.why) | due
 
 
@@ -276,6 +317,7 @@ def _closed(state: PostState, now: datetime, note: str) -> dict[str, Any]:
     return {
         "state": state.name,
         "leased_until": None,
+        "refusal": None,
         "note": border.text(note),
         "changed_at": now,
     }

@@ -12,7 +12,7 @@ _STOPPED_S = 300.0
 _HALTED_S = 3600.0
 
 
-def by_page(where: Place, look: Seen, *, was_tried: bool) -> Refused | None:
+def by_page(where: Place, look: Seen) -> Refused | None:
     """Return what keeps the page itself from being written to."""
     page = look.page
     if page.invalid or page.special:
@@ -23,8 +23,6 @@ def by_page(where: Place, look: Seen, *, was_tried: bool) -> Refused | None:
         return Refused(Refusal.PLACE, f"“{where.title}” leads to another page")
     if page.contentmodel != "wikitext":
         return Refused(Refusal.PLACE, f"“{where.title}” holds no wikitext")
-    if page.missing and was_tried and look.was_deleted:
-        return Refused(Refusal.GONE, "the page was deleted meanwhile")
     return None
 
 

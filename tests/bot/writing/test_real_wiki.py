@@ -260,7 +260,7 @@ def test_a_deleted_page_is_not_made_again(at: Place) -> None:
     outcome = at.attempt(wanted, before=began, tries=2)
 
     assert isinstance(outcome, Refused)
-    assert outcome.reason is Refusal.GONE
+    assert outcome.reason is Refusal.DELETED
 
 
 def test_hostile_titles_write_nothing_outside(at: Place, page: str) -> None:
