@@ -38,6 +38,10 @@ def by_people(look: Seen) -> Refused | NotNow | None:
     if look.user.blockid is not None and not look.user.blockpartial:
         why = f"the account is blocked: {look.user.blockreason}"
         return NotNow(why, _HALTED_S, halts=True)
+    rights = look.user.rights
+    if rights and not look.user.anon and "edit" not in rights:
+        why = "the account may not edit: it lacks that right, or its login the grant"
+        return NotNow(why, _HALTED_S, halts=True)
     return None
 
 

@@ -66,6 +66,7 @@ class _Tokens(BaseModel):
 
 class _User(BaseModel):
     name: Line = ""
+    anon: bool = False
     messages: bool = False
     rights: frozenset[str] = frozenset()
     blockid: int | None = None
@@ -109,7 +110,7 @@ def question(place: Place, stop_page: str, bot: str) -> dict[str, str]:
         "rvprop": "ids|timestamp|user|content",
         "rvslots": "main",
         "meta": "tokens|userinfo",
-        "uiprop": "blockinfo|hasmsg",
+        "uiprop": "blockinfo|hasmsg|rights",
         "curtimestamp": "1",
     }
 
@@ -118,7 +119,6 @@ def question_again(place: Place, stop_page: str, bot: str) -> dict[str, str]:
     """Return what to ask before a post is tried that may have been made."""
     return {
         **question(place, stop_page, bot),
-        "uiprop": "blockinfo|hasmsg|rights",
         "list": "usercontribs",
         "ucuser": bot,
         "uclimit": str(MOST_EDITS),
