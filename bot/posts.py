@@ -249,5 +249,13 @@ class KeptPost:
         return self.state is PostState.TRIED and self.refusal is not None
 
 
+class Decision(Enum):
+    """What an operator says of a parked post; the value is the word for it."""
+
+    POSTED = "posted"  # it was made, whether or not it still stands there
+    DROP = "drop"  # it was not made, and nobody is to see its notes on that page
+    AGAIN = "again"  # it was not made, and is to be
+
+
 class AttemptLost(Exception):  # noqa: N818 - not an error: another process has the post
     """The lease ran out and somebody else tries the post, or settled it."""

@@ -45,3 +45,10 @@ def refused(connection: Connection, post: Post, reason: Refusal, now: datetime) 
     if post.plan is not None and reason in _WORTH_A_THOUGHT:
         due = now + timedelta(seconds=_AGAIN_IN_S)
         planning.ask(connection, [Wish(post.plan, post.wiki, post.subject, due)], now)
+
+
+def dropped(connection: Connection, post: Post, reason: Refusal, now: datetime) -> None:
+    """Let nobody see the notes of a post that an operator dropped."""
+    telling.dismiss_unseen(connection, post, now)
+    if post.plan is PlanKind.DRAFT:
+        drafting.settled(connection, post, Refused(reason, reason.value), now)

@@ -9,6 +9,7 @@ fencing number of the try.
     sending   notes the wiki's time of a try that is about to be sent
     settle    TRIED → POSTED, SHOWN, REFUSED;  certainly not made → WAITING;  else TRIED
     withdraw  WAITING → DROPPED
+    decide    parked → POSTED, DROPPED, WAITING
 
 What nobody can tell is never dropped: a TRIED post with a refusal is parked, is tried
 once a day, and waits for a person to `decide`.
@@ -27,6 +28,8 @@ from bot.posts import (
     Attempt,
     AttemptLost,
     Create,
+    Decision,
+    KeptPost,
     NotNow,
     Outcome,
     Parked,
@@ -42,10 +45,10 @@ from bot.posts import (
 )
 from bot.store import border, following, post_counting
 from bot.store.outbox_tables import posts
-from bot.store.post_reading import is_known, post_of
+from bot.store.post_reading import is_known, is_parked, kept_of, post_of
 from bot.store.schema import NAME_CHARS
 from bot.store.standing_tables import IDENTITY_CHARS
-from handlers.ports import PermanentError
+from handlers.ports import PermanentError, TemporaryError
 
 MOST_CHARS = 1_000_000  # of a text; a page may have 2 MiB
 _NAME_CHARS = 64
@@ -332,6 +335,56 @@ def withdraw(connection: Connection, name: str, now: datetime, why: str) -> bool
         .values(**_closed(PostState.DROPPED, now, why))
     )
     return done.rowcount > 0
+
+
+def decide(
+    connection: Connection,
+    name: str,
+    decision: Decision,
+    now: datetime,
+    revision_id: int,
+) -> KeptPost:
+    """Settle a parked post as an operator says, and return it as it was.
+
+    Args:
+        connection: in a transaction.
+        name: of the post, or what it begins with.
+        decision: what became of it, or is to.
+        now: the time.
+        revision_id: in which it was made; 0 if that is not known.
+
+    Raises:
+        PermanentError: no parked post, or several, have that name.
+        TemporaryError: it is being tried at this moment.
+    """
+    like = is_parked() & posts.c.name.startswith(name, autoescape=True)
+    rows = connection.execute(select(posts).where(like).with_for_update()).all()
+    if len(rows) != 1:
+        found = f"{len(rows)} parked posts have" if rows else "no parked post has"
+        raise PermanentError(f"{found} a name that begins with “{name[:64]}”")
+    [row] = rows
+    if row.leased_until is not None and row.leased_until > now:
+        raise TemporaryError("it is being tried at this moment", retry_in_s=60.0)
+    post, was = post_of(row), kept_of(row)
+    newer = {"token": row.token + 1}  # whoever still tries it settles nothing
+    match decision:
+        case Decision.POSTED:
+            closed = _closed(PostState.POSTED, now, "an operator says that it was made")
+            _set(connection, row.id, closed | newer | {"revision": revision_id})
+            following.settled(connection, post, Posted(revision_id), now)
+        case Decision.DROP:
+            closed = _closed(PostState.DROPPED, now, "dropped by an operator")
+            _set(connection, row.id, closed | newer | {"counted_on": None})
+            if row.counted_on is not None:
+                post_counting.give_back(connection, row, row.counted_on)
+            following.dropped(connection, post, Refusal[row.refusal], now)
+        case Decision.AGAIN:
+            waiting = _closed(
+                PostState.WAITING, now, "an operator wants it tried again"
+            )
+            begun = {"tries": 0, "first_tried_at": None, "due_at": now, "asked_at": now}
+            _set(connection, row.id, waiting | newer | begun)
+    return was
 
 
 def _set(connection: Connection, row_id: int, values: dict[str, Any]) -> None:
