@@ -63,7 +63,7 @@ def command(context: click.Context, form: str) -> Exit | None:
 def settle(
     settings_file: Path | None, name: str, decision: str, revision: int | None
 ) -> Exit:
-    """Say what became of the parked post whose name begins with NAME.
+    r"""Say what became of the parked post whose name begins with NAME.
 
     \b
     posted  it was made, whether or not it still stands there

@@ -52,6 +52,7 @@ from handlers.ports import PermanentError, TemporaryError
 
 MOST_CHARS = 1_000_000  # of a text; a page may have 2 MiB
 _NAME_CHARS = 64
+_FEWEST_CHARS = 8  # that a person names a post by
 _MADE = (PostState.POSTED.name, PostState.SHOWN.name)
 _OPEN = (PostState.WAITING.name, PostState.TRIED.name)
 _LOST = "nobody knows whether it was made; look at the page and at the bot's edits"
@@ -357,6 +358,8 @@ def decide(
         PermanentError: no parked post, or several, have that name.
         TemporaryError: it is being tried at this moment.
     """
+    if len(name) < _FEWEST_CHARS:
+        raise PermanentError(f"name it by at least {_FEWEST_CHARS} of its characters")
     like = is_parked() & posts.c.name.startswith(name, autoescape=True)
     rows = connection.execute(select(posts).where(like).with_for_update()).all()
     if len(rows) != 1:

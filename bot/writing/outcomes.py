@@ -89,17 +89,14 @@ def _of_error(error: _Error) -> Outcome:
     if meaning is None:
         return Parked(f"the wiki’s answer is not known: {said}", Refusal.UNKNOWN)
     words = f"{meaning.words} ({said})"
-    match meaning.scope:
-        case Scope.ACCOUNT:
-            return NotNow(words, _HALTED_S, halts=True)
-        case Scope.WIKI:
-            wait_s = min(max(error.lag or _LATER_S, 5.0), _LONGEST_S)
-            return NotNow(words, wait_s, halts=True)
-        case Scope.POST:
-            return NotNow(words, _LATER_S)
-        case Scope.AGAIN:
-            return NotNow(meaning.words, _SOON_S)
-        case Scope.DOUBT:
-            return Unclear(said)
-        case Scope.PAGE:
-            return Refused(meaning.reason or Refusal.UNKNOWN, said)
+    if meaning.reason is not None:
+        return Refused(meaning.reason, said)
+    busy_s = min(max(error.lag or _LATER_S, 5.0), _LONGEST_S)
+    outcomes: dict[Scope, Outcome] = {
+        Scope.ACCOUNT: NotNow(words, _HALTED_S, halts=True),
+        Scope.WIKI: NotNow(words, busy_s, halts=True),
+        Scope.POST: NotNow(words, _LATER_S),
+        Scope.AGAIN: NotNow(meaning.words, _SOON_S),
+        Scope.DOUBT: Unclear(said),
+    }
+    return outcomes[meaning.scope]

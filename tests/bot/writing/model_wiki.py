@@ -189,8 +189,14 @@ class ModelWiki:
             query["pages"] = [self._told_revisions(given)]
             return answer
         self._list_pages(given, query)
+        self._list_others(session, given, query)
         if "curtimestamp" in given:
             answer["curtimestamp"] = f"{self.now:%Y-%m-%dT%H:%M:%SZ}"
+        return answer
+
+    def _list_others(
+        self, session: str, given: dict[str, str], query: dict[str, Any]
+    ) -> None:
         if "tokens" in given.get("meta", ""):
             query["tokens"] = {"csrftoken": self._token(session)}
         if "userinfo" in given.get("meta", ""):
@@ -199,7 +205,6 @@ class ModelWiki:
             self._list_edits(given, query)
         if "logevents" in given.get("list", ""):
             self._list_events(given, query)
-        return answer
 
     def _token(self, session: str) -> str:
         return f"token of {session}+\\" if session in self.sessions else "+\\"

@@ -255,14 +255,15 @@ def test_a_block_halts_everything(at: Place, page: str) -> None:
 def test_a_block_of_some_pages_settles_these_and_halts_nothing(
     at: Place, page: str, of: str
 ) -> None:
-    where = (
-        {"pagerestrictions": page} if of == "page" else {"namespacerestrictions": "1"}
-    )
+    names = {
+        "page": ("pagerestrictions", page),
+        "namespace": ("namespacerestrictions", "1"),
+    }
+    named = dict([names[of]])
     report = f"User:Ada Penrose/Report beside a block {next(_numbers)}"
     at.ada.edit(report, "Mine")
-    at.admin.post(
-        "block", user=BOT, reason="errs", expiry="1 hour", partial="1", **where
-    )
+    given = {"user": BOT, "reason": "errs", "expiry": "1 hour", "partial": "1"}
+    at.admin.post("block", **given, **named, allowusertalk="1")
     try:
         here, elsewhere = at.attempt(post_to(page)), at.attempt(post_to(report))
     finally:
@@ -272,17 +273,6 @@ def test_a_block_of_some_pages_settles_these_and_halts_nothing(
     assert here.reason is Refusal.BLOCKED
     assert isinstance(elsewhere, Posted)
     assert isinstance(at.attempt(post_to(page)), Posted)
-
-
-def test_a_title_that_a_list_forbids_is_a_refusal(at: Place) -> None:
-    at.admin.edit("MediaWiki:Titleblacklist", r"Talk:Forbidden \d+")
-    at.admin.post("userrights", "userrights", user=BOT, remove="bot")
-
-    outcome = at.attempt(post_to(f"Talk:Forbidden {next(_numbers)}"))
-
-    assert isinstance(outcome, Refused)
-    assert outcome.reason is Refusal.PROTECTED
-    assert outcome.why.startswith("titleblacklist-")
 
 
 def test_a_deleted_page_is_not_made_again(at: Place) -> None:
