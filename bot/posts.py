@@ -86,7 +86,7 @@ class PostState(Enum):
     """Where a post stands."""
 
     WAITING = "waiting"  # it is certain that it was not made
-    TRIED = "tried, and not known whether it was made"
+    TRIED = "tried, and not known whether it was made"  # with a refusal it is parked
     POSTED = "posted"
     SHOWN = "shown in a dry run"
     REFUSED = "refused"
@@ -94,25 +94,28 @@ class PostState(Enum):
 
 
 class Refusal(Enum):
-    """Why a post will never be made."""
+    """Why a post is not made: never, or not until somebody has looked."""
 
     PLACE = "it would be written where the bot may not write"
     EXCLUDED = "the page keeps bots away"
     CHANGED = "what it was to replace no longer stands there"
-    GONE = "the page is missing or was deleted"
+    GONE = "the page is missing"
+    DELETED = "the page was deleted after it may have been written there"
     UNWANTED = "the article has changed so that it is no longer wanted"
     SPAM = "the wiki's spam blacklist refuses an address in it"
     FILTER = "an edit filter of the wiki refuses it or warns of it"
     CAPTCHA = "the wiki asks for a captcha"
     PROTECTED = "the bot may not edit this page"
+    BLOCKED = "the account is blocked from this page or its namespace"
     TOO_LONG = "the page would become too long"
-    UNKNOWN = "the wiki refuses it for another reason"
+    UNKNOWN = "the wiki refuses it for a reason that is not known"
+    UNCLEAR = "nobody can tell whether it was made"
     GIVEN_UP = "it was tried too often"
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """It stands on the wiki, made in this revision.
+    """It stands on the wiki, made in this revision; 0 if nobody can tell in which.
 
     Of the notes that it settles, people had `taken` some away a moment before.
     """
@@ -157,7 +160,16 @@ class Unclear:
     retry_in_s: float = 5.0
 
 
-Outcome: TypeAlias = Posted | Shown | Refused | NotNow | Unclear
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """Only a person can settle it; until then it is looked at once a day."""
+
+    why: str
+    reason: Refusal
+    retry_in_s: float = 86_400.0
+
+
+Outcome: TypeAlias = Posted | Shown | Refused | NotNow | Unclear | Parked
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +177,8 @@ class Attempt:
     """The right to try a post until `until`.
 
     `token` is the fencing number; `tries` counts from 1. `first_tried_at` is `None`
-    if no earlier try can have made the post.
+    if no earlier try can have made the post; it is the wiki's time of the first that
+    may have, or earlier.
     """
 
     post: Post
@@ -192,8 +205,9 @@ class PostRules:
     Only posts of `tasks` are taken up: others are left to the version of the program
     that asked for them. Without any named, all are.
 
-    `most_tries` counts those of which nothing is known; a post is given up after
-    `longest_s`, for the page has moved on.
+    `most_tries` counts those of which nothing is known. A post that was certainly not
+    made is given up after `longest_s`, for the page has moved on; one that may have been
+    is parked.
     """
 
     usual: Limits = Limits()
@@ -228,6 +242,19 @@ class KeptPost:
     note: str = ""
     refusal: Refusal | None = None
     revision_id: int | None = None
+
+    @property
+    def is_parked(self) -> bool:
+        """Whether it waits for a person to say what became of it."""
+        return self.state is PostState.TRIED and self.refusal is not None
+
+
+class Decision(Enum):
+    """What an operator says of a parked post; the value is the word for it."""
+
+    POSTED = "posted"  # it was made, whether or not it still stands there
+    DROP = "drop"  # it was not made, and nobody is to see its notes on that page
+    AGAIN = "again"  # it was not made, and is to be
 
 
 class AttemptLost(Exception):  # noqa: N818 - not an error: another process has the post

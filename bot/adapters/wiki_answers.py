@@ -43,6 +43,7 @@ class Revision(BaseModel):
 
     revid: int
     timestamp: datetime | None = None
+    user: Line = ""  # where it was asked for
     slots: dict[str, Slot] = {}
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.on_wiki.keys import Keys
     from bot.posts import Post
     from bot.store import Store
+    from bot.writing.gate import Sending
     from bot.writing.interface_gate import InterfaceGate
     from bot.writing.local_pages import LocalPages
     from bot.writing.publisher import Maker, Publisher
@@ -131,9 +132,10 @@ def open_publisher(
     address = parse_address(wiki)
     make_folder(settings.data_dir)
     questions = _Questions(wanted, asked_on)
-    maker = _gate(settings, address, questions, is_live=is_live)
+    sending = store.outbox.sending
+    maker = _gate(settings, address, questions, sending, is_live=is_live)
     if dry_run_page(settings) and address.host == parse_address(settings.wiki).host:
-        maker = _dry_run(settings, address, maker)
+        maker = _dry_run(settings, address, maker, sending)
     pause_s = settings.posting_pause_s if is_live else 0.0
     return Publisher(address.host, store.outbox, maker, _now, random, pause_s)
 
@@ -222,6 +224,7 @@ def _gate(
     settings: Settings,
     address: "WikiAddress",
     questions: _Questions,
+    sending: "Sending",
     *,
     is_live: bool,
 ) -> "Maker":
@@ -252,16 +255,19 @@ def _gate(
         now=_now,
         wanted=questions.wanted or always_wanted,
         asked_on=questions.asked_on or asked_nowhere,
+        sending=sending,
         showing=None if is_live else local_pages(settings),
     )
 
 
-def _dry_run(settings: Settings, address: "WikiAddress", shown: "Maker") -> "Maker":
+def _dry_run(
+    settings: Settings, address: "WikiAddress", shown: "Maker", sending: "Sending"
+) -> "Maker":
     """Give what shows all posts, but for those to the page of the dry run itself."""
     from bot.writing.dry_run import DryRun, OnePage  # noqa: PLC0415 - see above
 
     page = OnePage(
-        gate=_gate(settings, address, _Questions(), is_live=True),
+        gate=_gate(settings, address, _Questions(), sending, is_live=True),
         wiki=address.host,
         title=dry_run_page(settings),
         task=_DRY_RUN,

@@ -56,6 +56,7 @@ _COMMANDS = {
     "restore": ("Put a backup into an empty database.", "bot.cli.backup:restore"),
     "alive": ("Tell whether a part goes on here.", "bot.cli.alive"),
     "status": ("Tell how it is doing, and why nothing is posted.", "bot.cli.status"),
+    "posts": ("List parked posts, and settle them.", "bot.cli.posts"),
     "doctor": ("Try all that the settings need.", "bot.cli.doctor"),
     "demo": ("Try the bot live on a wiki of your own.", "bot.cli.demo"),
     "wiki": ("Serve a wiki of your own to try the bot on.", "bot.cli.wiki"),

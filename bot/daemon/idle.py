@@ -51,6 +51,7 @@ class LeftInStore:
             + sum(plans.leased.values())
             + posts[PostState.WAITING]
             + posts[PostState.TRIED]
+            - self.store.outbox.parked_count()  # they wait for a person
         )
 
 

@@ -6,8 +6,10 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, inspect
 
 from bot.settings import Settings
+from bot.store import post_reading
 from bot.store.connection import READS_ONLY, open_engine, parse_url, shown
 from bot.store.failures import explained
+from bot.store.outbox_tables import posts
 from bot.store.sight import Heartbeat
 from bot.store.sight.processes import known
 from bot.store.sight_tables import processes
@@ -41,3 +43,10 @@ def heartbeats(connection: Connection) -> tuple[Heartbeat, ...]:
     if not inspect(connection).has_table(processes.name):
         return ()
     return known(connection)
+
+
+def parked_posts(connection: Connection) -> int:
+    """Count the posts that wait for a person; none in a new database."""
+    if not inspect(connection).has_table(posts.name):
+        return 0
+    return post_reading.parked_count(connection)

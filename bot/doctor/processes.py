@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot import __version__
 from bot.doctor.database import NAME as DATABASE
-from bot.doctor.opened import heartbeats, opened
+from bot.doctor.opened import heartbeats, opened, parked_posts
 from bot.doctor.values import Group, Notes, Patient, Trial, in_thread
 from bot.report.wording import counted
 from bot.settings.sources import SourcesRead
@@ -39,6 +39,14 @@ def _look(patient: Patient, notes: Notes) -> None:
         return
     with opened(patient.settings, to_read=True) as connection:
         said = heartbeats(connection)
+        parked = parked_posts(connection)
+    if parked:
+        notes.warning(
+            "posts",
+            f"{counted(parked, 'post is', 'posts are')} parked: only a person can settle"
+            f" {'it' if parked == 1 else 'them'}",
+            "Read why with `sidenote posts`, and settle each there.",
+        )
     if not said:
         notes.fine("processes", "none runs")
         return

@@ -40,10 +40,13 @@ class Past:
     is_trying: bool
     seen_dry: frozenset[str]  # identities that only a dry run showed
     settled: frozenset[str]  # short identities of notes that were taken away or marked
+    parked_until: datetime | None = None  # when what is parked is looked at once more
 
     @property
     def held_until(self) -> datetime | None:
-        """Until when nothing is asked for, since it was refused."""
+        """Until when nothing is asked for, since it was refused or is parked."""
+        if self.parked_until is not None:
+            return self.parked_until
         if not self.refused:
             return None
         newest = self.refused[0]
@@ -90,6 +93,9 @@ def past_of(kept: Sequence[KeptPost], task: Task) -> Past:
         seen_dry=_added(settled) - posted,
         settled=frozenset(
             identity[:24] for each in made for identity in each.post.settles
+        ),
+        parked_until=max(
+            (each.due_at for each in ours if each.is_parked), default=None
         ),
     )
 

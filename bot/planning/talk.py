@@ -206,7 +206,7 @@ async def _planned(means: Means, plan: Plan, page: _Talk, look: Look) -> Planned
 async def _own(means: Means, page: _Talk, look: Look) -> str | None:
     """Return our section as our last post left it; `None` if others write in it."""
     made = look.past.made
-    if made is None or only_sets_states(made, means.keys):
+    if made is None or not made.revision_id or only_sets_states(made, means.keys):
         return None
     then = await means.reader(page.wiki).text_of(page.title, made.revision_id)
     section = find_section(then.text, means.keys) if then else None

@@ -25,8 +25,10 @@ _REFUSED = {
     Refusal.FILTER: "Read the filter's log on the wiki, and ask those who keep the filter.",
     Refusal.CAPTCHA: "The account needs the right to skip captchas: ask for the bot flag.",
     Refusal.PROTECTED: "The pages are protected; nothing to do.",
+    Refusal.BLOCKED: "Read the block log on the wiki, and settle it with the people there.",
     Refusal.TOO_LONG: "The page has to be archived before anything can be added.",
     Refusal.GIVEN_UP: "Tried for a week, or too often: read the notes of these posts.",
+    Refusal.DELETED: "Nothing to do: what people deleted is not written again.",
     Refusal.UNKNOWN: "Read the notes of these posts; it may be a fault of the program.",
 }
 """What can be done; refusals that are as they should be are not here."""
@@ -97,6 +99,13 @@ def _written(situation: Situation) -> Iterator[Reason]:
         why = held.note.rstrip(".")
         yield Reason(f"{waits}: {why}.", _remedy(held, situation), blocks=True)
     yield from _nobody_publishes(situation)
+    if posts.parked:
+        yield Reason(
+            f"{counted(posts.parked, 'post is', 'posts are')} parked: nobody can tell"
+            " whether it was made, or why the wiki refuses it; its page waits, too.",
+            "`sidenote posts` lists them and says why; settle each there.",
+            blocks=False,
+        )
     for refusal, count in posts.refusals.items():
         if refusal in _REFUSED:
             yield Reason(

@@ -185,7 +185,8 @@ def settled(
             state = DraftState.SHOWN
             _end(connection, row, state, "", now, text=row.text)
         case Refused(reason) if reason not in _TO_BE_PLANNED:
-            note = _DELETED if reason is Refusal.GONE else reason.value
+            is_gone = reason in {Refusal.GONE, Refusal.DELETED}
+            note = _DELETED if is_gone else reason.value
             _end(connection, row, DraftState.REFUSED, note, now)
 
 

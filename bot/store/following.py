@@ -33,9 +33,22 @@ def settled(
 
 
 def refused(connection: Connection, post: Post, reason: Refusal, now: datetime) -> None:
-    """Let what will not be posted be planned anew, where that can help."""
+    """Let what will not be posted be planned anew, where that can help.
+
+    What may have stood on a page that people deleted counts as dismissed there: else
+    the next plan would bring it back.
+    """
+    if reason is Refusal.DELETED:
+        telling.dismiss_unseen(connection, post, now)
     if post.plan is PlanKind.DRAFT:
         drafting.settled(connection, post, Refused(reason, reason.value), now)
     if post.plan is not None and reason in _WORTH_A_THOUGHT:
         due = now + timedelta(seconds=_AGAIN_IN_S)
         planning.ask(connection, [Wish(post.plan, post.wiki, post.subject, due)], now)
+
+
+def dropped(connection: Connection, post: Post, reason: Refusal, now: datetime) -> None:
+    """Let nobody see the notes of a post that an operator dropped."""
+    telling.dismiss_unseen(connection, post, now)
+    if post.plan is PlanKind.DRAFT:
+        drafting.settled(connection, post, Refused(reason, reason.value), now)

@@ -6,7 +6,16 @@ queue do.
 
 from datetime import UTC, datetime
 
-from bot.posts import Asked, Attempt, KeptPost, Outcome, Post, PostRules, PostState
+from bot.posts import (
+    Asked,
+    Attempt,
+    Decision,
+    KeptPost,
+    Outcome,
+    Post,
+    PostRules,
+    PostState,
+)
 from bot.store import post_counting, post_reading, posting
 from bot.store.transactions import Transactions
 
@@ -37,6 +46,14 @@ class Outbox:
             lambda made: posting.begin(made, now, self.rules, wiki=wiki)
         )
 
+    def sending(self, tried: Attempt, at: datetime) -> None:
+        """Note the wiki's time of a try that is about to be sent.
+
+        Raises:
+            AttemptLost: somebody else has the post; nothing may be sent.
+        """
+        self._database.write(lambda made: posting.sending(made, tried, at))
+
     def settle(
         self, tried: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
     ) -> None:
@@ -52,6 +69,27 @@ class Outbox:
     def withdraw(self, name: str, now: datetime, *, why: str) -> bool:
         """Drop a post that waits; `False` if it does not, or may have been made."""
         return self._database.write(lambda made: posting.withdraw(made, name, now, why))
+
+    def decide(
+        self, name: str, decision: Decision, now: datetime, *, revision_id: int = 0
+    ) -> KeptPost:
+        """Settle a parked post as an operator says, and return it as it was.
+
+        Raises:
+            PermanentError: no parked post, or several, have a name that begins so.
+            TemporaryError: it is being tried at this moment.
+        """
+        return self._database.write(
+            lambda made: posting.decide(made, name, decision, now, revision_id)
+        )
+
+    def parked(self, *, limit: int = 100) -> tuple[KeptPost, ...]:
+        """Return posts that wait for a person, the one asked for first before."""
+        return self._database.read(lambda made: post_reading.parked(made, limit))
+
+    def parked_count(self) -> int:
+        """Count the posts that wait for a person."""
+        return self._database.read(post_reading.parked_count)
 
     def taken(self, wiki: str, task: str, now: datetime) -> int:
         """Count the posts of a task on a wiki today (UTC), those that wait included."""

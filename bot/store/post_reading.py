@@ -41,6 +41,26 @@ def is_known(tasks: Collection[str] = ()) -> ColumnElement[bool]:
     return known & posts.c.task.in_(tasks) if tasks else known
 
 
+def is_parked() -> ColumnElement[bool]:
+    """Return the condition that a post waits for a person to say what became of it."""
+    tried = posts.c.state == PostState.TRIED.name
+    return tried & posts.c.refusal.is_not(None)
+
+
+def parked_count(connection: Connection) -> int:
+    """Count the parked posts."""
+    counted = select(func.count()).select_from(posts).where(is_parked())
+    return connection.scalar(counted) or 0
+
+
+def parked(connection: Connection, limit: int) -> tuple[KeptPost, ...]:
+    """Return parked posts, the one that was asked for first before."""
+    chosen = select(posts).where(is_parked() & is_known())
+    known = chosen.where(newer.known(posts.c.refusal, Refusal))
+    rows = connection.execute(known.order_by(posts.c.asked_at).limit(limit))
+    return tuple(kept_of(row) for row in rows)
+
+
 def kept(
     connection: Connection,
     *,
@@ -59,10 +79,11 @@ def kept(
         .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
         .limit(limit)
     )
-    return tuple(_kept(row) for row in rows)
+    return tuple(kept_of(row) for row in rows)
 
 
-def _kept(row: Row[Any]) -> KeptPost:
+def kept_of(row: Row[Any]) -> KeptPost:
+    """Return a row as the post that is kept."""
     return KeptPost(
         post_of(row),
         PostState[row.state],

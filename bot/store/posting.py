@@ -6,8 +6,13 @@ fencing number of the try.
 
     ask       → WAITING, once for each name;  an older one that waits → DROPPED
     begin     WAITING, TRIED and due → TRIED
+    sending   notes the wiki's time of a try that is about to be sent
     settle    TRIED → POSTED, SHOWN, REFUSED;  certainly not made → WAITING;  else TRIED
     withdraw  WAITING → DROPPED
+    decide    parked → POSTED, DROPPED, WAITING
+
+What nobody can tell is never dropped: a TRIED post with a refusal is parked, is tried
+once a day, and waits for a person to `decide`.
 """
 
 import json
@@ -23,8 +28,11 @@ from bot.posts import (
     Attempt,
     AttemptLost,
     Create,
+    Decision,
+    KeptPost,
     NotNow,
     Outcome,
+    Parked,
     Post,
     Posted,
     PostRules,
@@ -33,19 +41,22 @@ from bot.posts import (
     Refused,
     ReplaceSection,
     Shown,
+    Unclear,
 )
 from bot.store import border, following, post_counting
 from bot.store.outbox_tables import posts
-from bot.store.post_reading import is_known, post_of
+from bot.store.post_reading import is_known, is_parked, kept_of, post_of
 from bot.store.schema import NAME_CHARS
 from bot.store.standing_tables import IDENTITY_CHARS
-from handlers.ports import PermanentError
+from handlers.ports import PermanentError, TemporaryError
 
 MOST_CHARS = 1_000_000  # of a text; a page may have 2 MiB
 _NAME_CHARS = 64
+_FEWEST_CHARS = 8  # that a person names a post by
 _MADE = (PostState.POSTED.name, PostState.SHOWN.name)
 _OPEN = (PostState.WAITING.name, PostState.TRIED.name)
 _LOST = "nobody knows whether it was made; look at the page and at the bot's edits"
+_PARKED_FOR = timedelta(days=1)
 
 
 def ask(connection: Connection, post: Post) -> Asked:
@@ -142,8 +153,11 @@ def begin(
         if row is None:
             return None
         age_s = (now - row.asked_at).total_seconds()
-        if row.tries >= rules.most_tries or age_s > rules.longest_s:
+        is_over = row.tries >= rules.most_tries or age_s > rules.longest_s
+        if is_over and row.state == PostState.WAITING.name:
             _give_up(connection, row, now)
+        elif is_over and row.refusal is None:
+            _park(connection, row, now)
         elif _has_place(connection, row, now, rules):
             return _begun(connection, row, now, rules)
 
@@ -203,18 +217,39 @@ def _begun(
         "first_tried_at": row.first_tried_at or now,
         "changed_at": now,
     }
+    if row.refusal is not None:  # should it kill its publisher, it rests all the same
+        values |= {"due_at": now + _PARKED_FOR}
     _set(connection, row.id, values)
     return Attempt(
         post_of(row), row.token + 1, row.tries + 1, until, row.first_tried_at
     )
 
 
+def sending(connection: Connection, tried: Attempt, at: datetime) -> None:
+    """Note the wiki's time of a try right before it is sent.
+
+    Our own clock may be wrong, and what happened since is looked for by this time.
+
+    Raises:
+        AttemptLost: somebody else has the post.
+    """
+    row = _ours(connection, tried)
+    if row.leased_until is None:
+        raise AttemptLost(f"the post {tried.post.name[:24]} is settled already")
+    earlier = tried.first_tried_at
+    first = at if earlier is None else min(earlier, at)
+    _set(connection, row.id, {"first_tried_at": first})
+
+
+def _park(connection: Connection, row: Row[Any], now: datetime) -> None:
+    due = {"due_at": now + _PARKED_FOR, "refusal": Refusal.UNCLEAR.name}
+    _set(connection, row.id, _closed(PostState.TRIED, now, _LOST) | due)
+
+
 def _give_up(connection: Connection, row: Row[Any], now: datetime) -> None:
-    is_known = row.state == PostState.WAITING.name
-    note = (row.note or "") if is_known else _LOST
-    values = _closed(PostState.REFUSED, now, note)
+    values = _closed(PostState.REFUSED, now, row.note or "")
     values |= {"refusal": Refusal.GIVEN_UP.name}
-    if is_known and row.counted_on is not None:
+    if row.counted_on is not None:
         post_counting.give_back(connection, row, row.counted_on)
         values |= {"counted_on": None}
     _set(connection, row.id, values)
@@ -231,13 +266,12 @@ def settle(
     Raises:
         AttemptLost: somebody else has the post.
     """
-    row = connection.execute(
-        select(posts).where(posts.c.name == tried.post.name).with_for_update()
-    ).one_or_none()
-    if row is None or row.token != tried.token:
-        raise AttemptLost(f"the post {tried.post.name[:24]} is no longer ours to try")
+    row = _ours(connection, tried)
     if row.leased_until is None:
         return  # this was settled by a first try whose answer was lost
+    if isinstance(outcome, Unclear) and row.refusal is not None:
+        outcome = Parked(outcome.why, Refusal[row.refusal])
+        in_s = max(in_s, outcome.retry_in_s)
     values = _settled(outcome, now, in_s)
     if isinstance(outcome, NotNow) and tried.first_tried_at is not None:
         values |= {"state": PostState.TRIED.name}  # by an earlier try, perhaps made
@@ -255,6 +289,15 @@ def settle(
     following.settled(connection, post_of(row), outcome, now)
 
 
+def _ours(connection: Connection, tried: Attempt) -> Row[Any]:
+    row = connection.execute(
+        select(posts).where(posts.c.name == tried.post.name).with_for_update()
+    ).one_or_none()
+    if row is None or row.token != tried.token:
+        raise AttemptLost(f"the post {tried.post.name[:24]} is no longer ours to try")
+    return row
+
+
 def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
     match outcome:
         case Posted(revision_id):
@@ -266,9 +309,11 @@ def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
         case Refused(reason, why):
             closed = _closed(PostState.REFUSED, now, why)
             return closed | {"refusal": reason.name}
-    due = {"due_at": now + timedelta(seconds=in_s)}
+    due: dict[str, Any] = {"due_at": now + timedelta(seconds=in_s)}
     if isinstance(outcome, NotNow):  # it may have to wait for long: no try is lost
         return _closed(PostState.WAITING, now, outcome.why) | due | {"tries": 0}
+    if isinstance(outcome, Parked):
+        due |= {"refusal": outcome.reason.name}
     return _closed(PostState.TRIED, now, outcome.why) | due
 
 
@@ -276,6 +321,7 @@ def _closed(state: PostState, now: datetime, note: str) -> dict[str, Any]:
     return {
         "state": state.name,
         "leased_until": None,
+        "refusal": None,
         "note": border.text(note),
         "changed_at": now,
     }
@@ -290,6 +336,58 @@ def withdraw(connection: Connection, name: str, now: datetime, why: str) -> bool
         .values(**_closed(PostState.DROPPED, now, why))
     )
     return done.rowcount > 0
+
+
+def decide(
+    connection: Connection,
+    name: str,
+    decision: Decision,
+    now: datetime,
+    revision_id: int,
+) -> KeptPost:
+    """Settle a parked post as an operator says, and return it as it was.
+
+    Args:
+        connection: in a transaction.
+        name: of the post, or what it begins with.
+        decision: what became of it, or is to.
+        now: the time.
+        revision_id: in which it was made; 0 if that is not known.
+
+    Raises:
+        PermanentError: no parked post, or several, have that name.
+        TemporaryError: it is being tried at this moment.
+    """
+    if len(name) < _FEWEST_CHARS:
+        raise PermanentError(f"name it by at least {_FEWEST_CHARS} of its characters")
+    like = is_parked() & posts.c.name.startswith(name, autoescape=True)
+    rows = connection.execute(select(posts).where(like).with_for_update()).all()
+    if len(rows) != 1:
+        found = f"{len(rows)} parked posts have" if rows else "no parked post has"
+        raise PermanentError(f"{found} a name that begins with “{name[:64]}”")
+    [row] = rows
+    if row.leased_until is not None and row.leased_until > now:
+        raise TemporaryError("it is being tried at this moment", retry_in_s=60.0)
+    post, was = post_of(row), kept_of(row)
+    newer = {"token": row.token + 1}  # whoever still tries it settles nothing
+    match decision:
+        case Decision.POSTED:
+            closed = _closed(PostState.POSTED, now, "an operator says that it was made")
+            _set(connection, row.id, closed | newer | {"revision": revision_id})
+            following.settled(connection, post, Posted(revision_id), now)
+        case Decision.DROP:
+            closed = _closed(PostState.DROPPED, now, "dropped by an operator")
+            _set(connection, row.id, closed | newer | {"counted_on": None})
+            if row.counted_on is not None:
+                post_counting.give_back(connection, row, row.counted_on)
+            following.dropped(connection, post, Refusal[row.refusal], now)
+        case Decision.AGAIN:
+            waiting = _closed(
+                PostState.WAITING, now, "an operator wants it tried again"
+            )
+            begun = {"tries": 0, "first_tried_at": None, "due_at": now, "asked_at": now}
+            _set(connection, row.id, waiting | newer | begun)
+    return was
 
 
 def _set(connection: Connection, row_id: int, values: dict[str, Any]) -> None:

@@ -168,6 +168,16 @@ def dismiss_ahead(
     connection.execute(insert(told_notes).values(**fresh))
 
 
+def dismiss_unseen(connection: Connection, post: Post, now: datetime) -> None:
+    """Note that people do not want the notes of a post that nobody may have seen."""
+    about = _about(connection, post, post.adds)
+    unknown = post.subject if post.plan is PlanKind.TALK else "", None
+    for identity in sorted(post.adds):
+        article, kind = about.get(identity, unknown)
+        place = post.wiki, post.title
+        dismiss_ahead(connection, place, identity, (article, kind or ""), now)
+
+
 def bring_back(
     connection: Connection,
     place: tuple[str, str],

@@ -22,6 +22,7 @@ from bot.posts import (
     Attempt,
     NotNow,
     Outcome,
+    Parked,
     Post,
     Posted,
     Refusal,
@@ -35,15 +36,8 @@ from bot.writing.editing import edit, edited, question_section
 from bot.writing.hindrances import by_exclusion, by_page, by_people
 from bot.writing.outcomes import outcome
 from bot.writing.placing import Place, place_of
-from bot.writing.seen import (
-    Seen,
-    SeenPage,
-    made_in_history,
-    question,
-    question_again,
-    question_history,
-    seen,
-)
+from bot.writing.reconciliation import reconciled, standing
+from bot.writing.seen import Seen, SeenPage, question, question_again, seen
 from handlers.ports import PermanentError, TemporaryError
 
 _SOON_S = 2.0
@@ -114,6 +108,17 @@ def asked_nowhere(_post: Post) -> str:
     return ""
 
 
+Sending = Callable[[Attempt, datetime], None]
+"""Notes, right before an edit is sent, the wiki's time of this try.
+
+Raises AttemptLost if another process has the post by now; then nothing is sent.
+"""
+
+
+def noted_nowhere(_tried: Attempt, _at: datetime) -> None:
+    """Note nothing: who tries keeps no store."""
+
+
 @dataclass(frozen=True, slots=True)
 class GateRules:
     """What the gate needs to know about the bot.
@@ -149,6 +154,7 @@ class Gate:
         now: the time, for how long the wiki's names are remembered.
         wanted: is asked once more right before a write.
         asked_on: names a page that may keep bots away from what is asked for there.
+        sending: notes each try at the wiki's time; earlier tries are looked for from then.
         showing: for a dry run: takes the page in place of the wiki.
     """
 
@@ -160,6 +166,7 @@ class Gate:
         now: Callable[[], datetime],
         wanted: Wanted = always_wanted,
         asked_on: AskedOn = asked_nowhere,
+        sending: Sending = noted_nowhere,
         showing: Showing | None = None,
     ) -> None:
         self._session = session
@@ -167,6 +174,7 @@ class Gate:
         self._now = now
         self._wanted = wanted
         self._asked_on = asked_on
+        self._sending = sending
         self._showing = showing
         self._local: dict[int, str] = {}
         self._local_at: datetime | None = None
@@ -176,6 +184,9 @@ class Gate:
 
         Args:
             tried: the post, noted in the store as perhaps made before this is called.
+
+        Raises:
+            AttemptLost: as `Sending` does.
         """
         try:
             return self._attempt(tried)
@@ -202,7 +213,7 @@ class Gate:
         if self._showing is not None:
             why_not = "" if refused is None else refused.why
             return Shown(self._showing.show(post, whole, why_not), why_not)
-        return refused or self._write(post, where, look, whole)
+        return refused or self._write(tried, where, look, whole)
 
     def _names(self) -> dict[int, str]:
         """Return the wiki's own names of its namespaces, by number."""
@@ -220,26 +231,24 @@ class Gate:
             self._local_at = now
         return self._local
 
-    def _look(self, tried: Attempt, where: Place) -> Seen | Posted | Refused | Unclear:
+    def _look(
+        self, tried: Attempt, where: Place
+    ) -> Seen | Posted | Refused | Unclear | Parked:
         """Look at the wiki; the answer may be that the post was made already."""
         bot, keys, stop = self._rules.bot, self._rules.keys, self._stop_page(tried.post)
-        since = tried.first_tried_at
-        if since is None or not self._session.account:
-            answer = self._session.ask(question(where, stop, bot))
-            return seen(answer, tried.post, where, stop, keys)
+        if not self._session.account:
+            return seen(self._session.ask(question(where, stop, bot)), where, stop)
+        if tried.first_tried_at is None:
+            look = seen(self._session.ask(question(where, stop, bot)), where, stop)
+            if isinstance(look, Refused):
+                return look
+            return standing(look.page, tried.post, bot, keys) or look
         # A copy of the first try that is still under way finds its session gone.
         self._session.end()
-        history = self._session.ask(question_history(where, bot, since))
-        answer = self._session.ask(question_again(where, stop, bot, since))
-        look = seen(answer, tried.post, where, stop, keys)
+        look = seen(self._session.ask(question_again(where, stop, bot)), where, stop)
         if isinstance(look, Refused):
             return look
-        made = look.revision_made or made_in_history(history, tried.post, keys)
-        if made is not None:
-            return Posted(made)
-        if not look.is_whole:
-            return Unclear("the bot has edited too much to see whether it was made")
-        return look
+        return reconciled(tried, look, bot, keys, ask=self._session.ask) or look
 
     def _stop_page(self, post: Post) -> str:
         return f"User:{self._rules.bot}/Run/{post.task}"
@@ -248,7 +257,7 @@ class Gate:
         self, tried: Attempt, where: Place, look: Seen
     ) -> Refused | NotNow | None:
         return (
-            by_page(where, look, was_tried=tried.first_tried_at is not None)
+            by_page(where, look)
             or by_people(look)
             or by_exclusion(look, self._rules.bot, self._rules.in_use)
             or self._by_change(tried.post, look)
@@ -261,7 +270,8 @@ class Gate:
         why = self._wanted(post, article or "")
         return Refused(Refusal.UNWANTED, why) if why else None
 
-    def _write(self, post: Post, where: Place, look: Seen, whole: str) -> Outcome:
+    def _write(self, tried: Attempt, where: Place, look: Seen, whole: str) -> Outcome:
+        post = tried.post
         edit_of = edit(look.page, where, post, whole, at=look.at, token=look.token)
         if isinstance(edit_of, Refused):
             return edit_of
@@ -269,6 +279,7 @@ class Gate:
             differs = self._by_section(post.change, where, look.page)
             if differs is not None:
                 return differs
+        self._sending(tried, look.at)
         result = self._sent(edit_of, look.page, post)
         if isinstance(result, Refused) and result.reason is Refusal.FILTER:
             # A filter's warning is remembered by the session, and goes with it.

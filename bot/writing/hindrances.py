@@ -12,7 +12,7 @@ _STOPPED_S = 300.0
 _HALTED_S = 3600.0
 
 
-def by_page(where: Place, look: Seen, *, was_tried: bool) -> Refused | None:
+def by_page(where: Place, look: Seen) -> Refused | None:
     """Return what keeps the page itself from being written to."""
     page = look.page
     if page.invalid or page.special:
@@ -23,8 +23,6 @@ def by_page(where: Place, look: Seen, *, was_tried: bool) -> Refused | None:
         return Refused(Refusal.PLACE, f"“{where.title}” leads to another page")
     if page.contentmodel != "wikitext":
         return Refused(Refusal.PLACE, f"“{where.title}” holds no wikitext")
-    if page.missing and was_tried and look.was_deleted:
-        return Refused(Refusal.GONE, "the page was deleted meanwhile")
     return None
 
 
@@ -39,6 +37,10 @@ def by_people(look: Seen) -> Refused | NotNow | None:
         return NotNow(why, _STOPPED_S, halts=True)
     if look.user.blockid is not None and not look.user.blockpartial:
         why = f"the account is blocked: {look.user.blockreason}"
+        return NotNow(why, _HALTED_S, halts=True)
+    rights = look.user.rights
+    if rights and not look.user.anon and "edit" not in rights:
+        why = "the account may not edit: it lacks that right, or its login the grant"
         return NotNow(why, _HALTED_S, halts=True)
     return None
 

@@ -1,7 +1,8 @@
-"""What the wiki's answer to an edit means for the post. Pure.
+"""What the wiki's answer to an edit means for the post.
 
-Each refusal that MediaWiki and its usual extensions know has one outcome. A warning
-of an edit filter is a refusal, too: to send the same text again would override it.
+The codes are sorted by `bot.adapters.wiki_refusals`; one that is not there parks the
+post. A warning of an edit filter is a refusal, too: to send the same text again would
+override it.
 """
 
 from collections.abc import Mapping
@@ -10,73 +11,25 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from bot.adapters.wiki_answers import Line
-from bot.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
+from bot.adapters.wiki_refusals import Scope, meaning_of
+from bot.posts import NotNow, Outcome, Parked, Posted, Refusal, Refused, Unclear
 
 _SOON_S = 2.0
 _LATER_S = 60.0
 _HALTED_S = 3600.0
 _LONGEST_S = 3600.0
 
-_REFUSED = {
-    "spamblacklist": Refusal.SPAM,
-    "spamdetected": Refusal.SPAM,
-    "abusefilter-disallowed": Refusal.FILTER,
-    "abusefilter-warning": Refusal.FILTER,
-    "abusefilter-throttle": Refusal.FILTER,
-    "hookaborted": Refusal.FILTER,
-    "captcha": Refusal.CAPTCHA,
-    "protectedpage": Refusal.PROTECTED,
-    "protectedtitle": Refusal.PROTECTED,
-    "cascadeprotected": Refusal.PROTECTED,
-    "permissiondenied": Refusal.PROTECTED,
-    "cantcreate": Refusal.PROTECTED,
-    "nocreate-loggedin": Refusal.PROTECTED,
-    "no-direct-editing": Refusal.PLACE,
-    "contenttoobig": Refusal.TOO_LONG,
-    "missingtitle": Refusal.GONE,
-    "pagedeleted": Refusal.GONE,
-    "invalidtitle": Refusal.PLACE,
-    "pagecannotexist": Refusal.PLACE,
-    "nosuchsection": Refusal.CHANGED,
-    "sectionsnotsupported": Refusal.CHANGED,
-}
-# Beginnings of codes that come in many forms.
-_REFUSED_KINDS = {
-    "titleblacklist": Refusal.PROTECTED,
-    "protected": Refusal.PROTECTED,
-    "customcss": Refusal.PROTECTED,
-    "customjs": Refusal.PROTECTED,
-    "abusefilter": Refusal.FILTER,
-}
-# Somebody has to act, and until then no edit can succeed.
-_HALTS = {
-    "blocked": "the account is blocked",
-    "autoblocked": "the account's network address is blocked",
-    "writeapidenied": "the account may not edit through the API",
-    "noedit": "the account may not edit",
-    "assertbotfailed": "the account is no bot",
-    "mwoauth-invalid-authorization": "the account's OAuth grant is not valid",
-}
-_FOR_NOW = {
-    "maxlag": "the wiki's databases are behind",
-    "readonly": "the wiki is read-only",
-    "ratelimited": "the wiki wants fewer edits",
-}
-# Look again: another edit came between, or the session has ended.
-_LOOK_AGAIN = {
-    "editconflict": "the page was edited meanwhile",
-    "articleexists": "the page was made meanwhile",
-    "badtoken": "the session has ended",
-    "assertuserfailed": "the session has ended",
-    "assertnameduserfailed": "the session has ended",
-    "badmd5": "the text was damaged on the way",
-}
+
+class _Block(BaseModel):
+    blockpartial: bool = False
 
 
 class _Error(BaseModel):
     code: Line
     info: Line = ""
     lag: float | None = None
+    blockinfo: _Block = _Block()
+    abusefilter: dict[str, Any] | None = None  # its own code may be any word
 
 
 class _Edit(BaseModel):
@@ -122,32 +75,28 @@ def _of_edit(edit: _Edit, revision_id: int) -> Outcome:
     if edit.spamblacklist:
         return Refused(Refusal.SPAM, f"the spam blacklist refuses {edit.spamblacklist}")
     if edit.result == "Failure":
-        reason = _refusal(edit.code) or Refusal.UNKNOWN
-        return Refused(reason, _said(edit.code or "a failure", edit.info))
+        return _of_error(_Error(code=edit.code or "failure", info=edit.info))
     return Unclear(f"the wiki answered {edit.result!r}")
 
 
 def _of_error(error: _Error) -> Outcome:
-    said = _said(error.code, error.info)
-    reason = _refusal(error.code)
-    if error.code.startswith("internal_api_error") or error.code == "unknownerror":
-        return Unclear(said)
-    if error.code in _LOOK_AGAIN:
-        return NotNow(_LOOK_AGAIN[error.code], _SOON_S)
-    if error.code in _FOR_NOW:
-        wait_s = min(max(error.lag or _LATER_S, 5.0), _LONGEST_S)
-        return NotNow(f"{_FOR_NOW[error.code]} ({said})", wait_s, halts=True)
-    if error.code in _HALTS:
-        return NotNow(f"{_HALTS[error.code]} ({said})", _HALTED_S, halts=True)
-    return Refused(reason or Refusal.UNKNOWN, said)
-
-
-def _refusal(code: str) -> Refusal | None:
-    for begins, reason in _REFUSED_KINDS.items():
-        if code.startswith(begins):
-            return _REFUSED.get(code, reason)
-    return _REFUSED.get(code)
-
-
-def _said(code: str, info: str) -> str:
-    return f"{code}: {info}" if info else code
+    said = f"{error.code}: {error.info}" if error.info else error.code
+    if error.blockinfo.blockpartial:
+        return Refused(Refusal.BLOCKED, said)
+    meaning = meaning_of(error.code, error.info)
+    if meaning is None and error.abusefilter is not None:
+        return Refused(Refusal.FILTER, said)
+    if meaning is None:
+        return Parked(f"the wiki’s answer is not known: {said}", Refusal.UNKNOWN)
+    words = f"{meaning.words} ({said})"
+    if meaning.reason is not None:
+        return Refused(meaning.reason, said)
+    busy_s = min(max(error.lag or _LATER_S, 5.0), _LONGEST_S)
+    outcomes: dict[Scope, Outcome] = {
+        Scope.ACCOUNT: NotNow(words, _HALTED_S, halts=True),
+        Scope.WIKI: NotNow(words, busy_s, halts=True),
+        Scope.POST: NotNow(words, _LATER_S),
+        Scope.AGAIN: NotNow(meaning.words, _SOON_S),
+        Scope.DOUBT: Unclear(said),
+    }
+    return outcomes[meaning.scope]

@@ -13,7 +13,7 @@ from typing import Protocol
 import structlog
 
 from bot.adapters.waiting import backoff_s
-from bot.posts import Attempt, AttemptLost, NotNow, Outcome, Unclear
+from bot.posts import Attempt, AttemptLost, NotNow, Outcome, Parked, Unclear
 from bot.rounds import Looking, rounds
 from bot.store import Outbox
 from handlers.ports import PermanentError, TemporaryError
@@ -85,13 +85,19 @@ class Publisher:
         with structlog.contextvars.bound_contextvars(
             wiki=post.wiki, title=post.title, post=post.name[:24], task=post.task
         ):
-            outcome = self._tried(tried)
-            self._settle(tried, outcome)
+            try:
+                outcome = self._tried(tried)
+                self._settle(tried, outcome)
+            except AttemptLost:
+                structlog.get_logger().warning("post was taken up by another process")
+                return None
         return outcome
 
     def _tried(self, tried: Attempt) -> Outcome:
         try:
             return self.gate.attempt(tried)
+        except AttemptLost:
+            raise
         except (PermanentError, TemporaryError) as error:
             return Unclear(str(error))
         except Exception as error:  # noqa: BLE001 - no post may stop the publisher
@@ -101,12 +107,10 @@ class Publisher:
     def _settle(self, tried: Attempt, outcome: Outcome) -> None:
         log = structlog.get_logger()
         in_s = self._wait_s(tried, outcome)
-        try:
-            self.outbox.settle(tried, outcome, self.now(), in_s=in_s)
-        except AttemptLost:
-            log.warning("post was taken up by another process")
-            return
-        is_odd = isinstance(outcome, Unclear) or getattr(outcome, "halts", False)
+        self.outbox.settle(tried, outcome, self.now(), in_s=in_s)
+        is_odd = isinstance(outcome, Unclear | Parked) or getattr(
+            outcome, "halts", False
+        )
         (log.warning if is_odd else log.info)(
             "post tried",
             outcome=type(outcome).__name__,
@@ -116,6 +120,8 @@ class Publisher:
         )
 
     def _wait_s(self, tried: Attempt, outcome: Outcome) -> float:
+        if isinstance(outcome, Parked):
+            return outcome.retry_in_s
         if not isinstance(outcome, NotNow | Unclear):
             return 0.0
         if isinstance(outcome, NotNow) and outcome.halts:

@@ -13,12 +13,13 @@ from urllib.parse import quote, quote_plus
 from bot.adapters.whole_file import unwritten
 from bot.adapters.wiki_address import WikiAddress
 from bot.adapters.wiki_answers import one_line
+from bot.adapters.wiki_refusals import Scope, meaning_of
 from bot.adapters.wiki_session.exchange import RETRY_IN_S, TURNED_AWAY_S, Exchange
 from handlers.ports import PermanentError, TemporaryError
 
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
 _LOGGED_OUT = frozenset({"assertuserfailed", "assertnameduserfailed"})
-_FOR_NOW = frozenset({"maxlag", "readonly", "ratelimited"})
+_FOR_GOOD = frozenset({Scope.ACCOUNT, Scope.PAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,8 @@ class WikiSession:
             return answer
         info = self._words(_inner(answer, "error").get("info", ""))
         said = f"{self._address.api} answered {code}: {info}"
-        if code in _FOR_NOW or code.startswith("internal_api_error"):
+        meaning = meaning_of(code, info)
+        if meaning is not None and meaning.scope not in _FOR_GOOD:
             raise TemporaryError(said, retry_in_s=RETRY_IN_S)
         raise PermanentError(said)
 

@@ -93,6 +93,12 @@ def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
         [((state.name.lower(),), count) for state, count in posts.counts.items()],
     )
     yield gauge(
+        "posts_parked",
+        "Posts that only a person can settle.",
+        (),
+        [((), posts.parked)],
+    )
+    yield gauge(
         "posts_refused_week",
         "Posts refused in the last 7 days, by reason.",
         ("reason",),

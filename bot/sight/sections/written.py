@@ -22,6 +22,9 @@ def posts_section(situation: Situation) -> Section:
         Fact("Last posted", posts.last_posted_at),
         Fact("Waiting", posts.waiting.total),
     ]
+    if posts.parked:
+        how = "`sidenote posts` says why, and settles them"
+        facts.append(Fact("Parked", posts.parked, how, is_bad=True))
     if posts.last_shown_at:
         facts.append(Fact("Last shown in a dry run", posts.last_shown_at))
     refused = posts.week[PostState.REFUSED]

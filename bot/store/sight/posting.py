@@ -20,7 +20,7 @@ _WAITING = (PostState.WAITING.name, PostState.TRIED.name)
 
 def posted(connection: Connection, now: datetime) -> PostsSight:
     """Count the posts, and return those that changed last."""
-    waits = posts.c.state.in_(_WAITING)
+    waits = posts.c.state.in_(_WAITING) & ~post_reading.is_parked()
     waiting = ages_by(
         connection, posts, literal("open"), posts.c.due_at, now, where=waits
     )
@@ -30,6 +30,7 @@ def posted(connection: Connection, now: datetime) -> PostsSight:
         refusals=_refusals(connection, now),
         waiting=waiting.get("open", Ages()),
         held=notes_of(connection, posts.c.note, waits),
+        parked=post_reading.parked_count(connection),
         newest=_newest(connection),
         last_posted_at=_last(connection, PostState.POSTED),
         last_shown_at=_last(connection, PostState.SHOWN),
@@ -52,7 +53,8 @@ def _refusals(connection: Connection, now: datetime) -> dict[Refusal, int]:
     since = now - timedelta(seconds=WEEK_S)
     rows = connection.execute(
         select(posts.c.refusal, func.count())
-        .where(posts.c.refusal.is_not(None) & (posts.c.changed_at > since))
+        .where((posts.c.state == PostState.REFUSED.name) & (posts.c.changed_at > since))
+        .where(posts.c.refusal.is_not(None))
         .group_by(posts.c.refusal)
         .order_by(func.count().desc())
     )

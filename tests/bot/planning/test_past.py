@@ -53,6 +53,14 @@ def test_what_was_made_ends_the_rest() -> None:
     assert past_of(kept, Task.REPORT).held_until is None
 
 
+def test_while_a_post_is_parked_its_page_is_left_alone() -> None:
+    tomorrow = NOON + timedelta(days=1)
+    parked = kept_post(2, PostState.TRIED, refusal=Refusal.UNKNOWN, due_at=tomorrow)
+
+    assert past_of([parked, kept_post(1)], Task.REPORT).held_until == tomorrow
+    assert past_of([kept_post(2, PostState.TRIED)], Task.REPORT).held_until is None
+
+
 def test_what_only_a_dry_run_showed_is_news_to_people() -> None:
     one, two = found(1), found(2)
     kept = [

@@ -275,9 +275,6 @@ def test_whoever_stops_the_bot_is_known_from_the_note(
         user=account,
         token="",
         at=NOON,
-        was_deleted=False,
-        revision_made=None,
-        is_whole=True,
     )
 
     held_back = by_people(looked)

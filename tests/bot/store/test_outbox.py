@@ -15,6 +15,7 @@ from bot.posts import (
     Limits,
     NotNow,
     Outcome,
+    Parked,
     Post,
     Posted,
     PostRules,
@@ -207,17 +208,73 @@ def test_a_try_that_was_thought_dead_settles_nothing(store: Store) -> None:
     assert _state(store, _post()) is PostState.POSTED
 
 
-def test_a_post_that_kills_its_publisher_is_given_up_and_told_of(
+def test_a_post_that_kills_its_publisher_is_parked_and_tried_once_a_day(
     store: Store,
 ) -> None:
+    """It may have been made: to give it up would let the same be posted anew."""
     store.outbox.ask(_post())
     for number in range(3):
         _begun(store, _after(300 * number))
 
     assert store.outbox.begin(_after(900)) is None
-    [kept] = store.outbox.kept(state=PostState.REFUSED)
-    assert kept.refusal is Refusal.GIVEN_UP
+    [kept] = store.outbox.kept(state=PostState.TRIED)
+    assert kept.is_parked
+    assert kept.refusal is Refusal.UNCLEAR
     assert "look at the page" in kept.note
+    assert store.outbox.ask(_post(2, title="Talk:Page 1")) is Asked.BUSY
+    for day in (1, 2, 3):  # it kills its publisher again and again
+        assert store.outbox.begin(_after(day * 86_400 + 899)) is None
+        assert _begun(store, _after(day * 86_400 + 900)).first_tried_at == _NOW
+        assert store.outbox.begin(_after(day * 86_400 + 1300)) is None
+
+
+def test_what_is_parked_stays_so_until_it_is_known_what_became_of_it(
+    store: Store,
+) -> None:
+    store.outbox.ask(_post())
+    parked = Parked("no-such-code", Refusal.UNKNOWN)
+    store.outbox.settle(_begun(store), parked, _NOW, in_s=86_400)
+    [kept] = store.outbox.kept()
+    assert (kept.is_parked, kept.refusal) == (True, Refusal.UNKNOWN)
+    assert store.outbox.begin(hour(23)) is None
+
+    store.outbox.settle(_begun(store, hour(24)), Unclear("lost"), hour(24), in_s=5)
+    [kept] = store.outbox.kept()
+    assert (kept.is_parked, kept.due_at) == (True, hour(48))
+
+    store.outbox.settle(_begun(store, hour(48)), Posted(7), hour(48))
+    [kept] = store.outbox.kept()
+    assert (kept.state, kept.refusal) == (PostState.POSTED, None)
+
+
+@pytest.mark.parametrize("hours", [2, -2])
+def test_the_wiki_says_when_a_try_was_sent(store: Store, hours: int) -> None:
+    """Our clock may be ahead or behind; what happened since is looked for by theirs."""
+    theirs = hour(-hours)
+    store.outbox.ask(_post())
+    tried = _begun(store)
+    store.outbox.sending(tried, theirs)
+    store.outbox.settle(tried, Unclear("lost"), _NOW, in_s=5)
+
+    again = _begun(store, _after(5))
+    assert again.first_tried_at == theirs
+    store.outbox.sending(again, hour(-hours + 1))
+    store.outbox.settle(again, Unclear("lost"), _after(5), in_s=5)
+    assert _begun(store, _after(10)).first_tried_at == theirs
+
+
+def test_nobody_sends_what_another_process_has_taken_up(store: Store) -> None:
+    store.outbox.ask(_post())
+    dead = _begun(store)
+    living = _begun(store, _after(300))
+
+    with pytest.raises(AttemptLost):
+        store.outbox.sending(dead, _NOW)
+
+    store.outbox.sending(living, _NOW)
+    store.outbox.settle(living, Posted(77), _after(302))
+    with pytest.raises(AttemptLost):
+        store.outbox.sending(living, _NOW)
 
 
 def test_what_was_tried_goes_before_what_was_not(store: Store) -> None:

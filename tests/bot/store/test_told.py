@@ -218,7 +218,8 @@ def test_a_refused_post_is_planned_anew_where_that_can_help(
 
 
 @pytest.mark.parametrize(
-    "reason", [Refusal.PLACE, Refusal.EXCLUDED, Refusal.SPAM, Refusal.FILTER]
+    "reason",
+    [Refusal.PLACE, Refusal.EXCLUDED, Refusal.SPAM, Refusal.FILTER, Refusal.BLOCKED],
 )
 def test_a_post_that_would_be_refused_again_is_not_planned_anew(
     store: Store, reason: Refusal
@@ -229,6 +230,14 @@ def test_a_post_that_would_be_refused_again_is_not_planned_anew(
 
 
 def test_a_post_that_is_given_up_is_planned_anew(store: Store) -> None:
+    _make(store, _post("1", [_A]), NotNow("stopped", 300))
+
+    assert store.outbox.begin(hour(8 * 24)) is None
+    assert store.outbox.counts()[PostState.REFUSED] == 1
+    assert store.plans.begin(PlanKind.TALK, hour(9 * 24)) is not None
+
+
+def test_a_post_that_may_have_been_made_is_not_planned_anew(store: Store) -> None:
     store.outbox.ask(_post("1", [_A]))
     for _ in range(2):
         tried = store.outbox.begin(NOON)
@@ -236,8 +245,19 @@ def test_a_post_that_is_given_up_is_planned_anew(store: Store) -> None:
         store.outbox.settle(tried, Unclear("lost"), NOON)
 
     assert store.outbox.begin(NOON) is None
-    assert store.outbox.counts()[PostState.REFUSED] == 1
-    assert store.plans.begin(PlanKind.TALK, hour(1)) is not None
+    assert store.outbox.parked_count() == 1
+    assert store.plans.begin(None, hour(9)) is None
+
+
+def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
+    store: Store,
+) -> None:
+    _make(store, _post("1", [_A, _B]), Refused(Refusal.DELETED, "gone"))
+
+    assert store.plans.begin(None, hour(9)) is None
+    dismissed = ToldState.DISMISSED
+    assert _states(store) == {_A: dismissed, _B: dismissed}
+    assert store.told.counts(hour(-9)) == {}, "nobody dismissed them"
 
 
 def test_a_post_of_no_plan_is_not_planned_anew(store: Store) -> None:

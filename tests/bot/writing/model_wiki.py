@@ -36,9 +36,9 @@ _ENGLISH = {"Talk": 1, "User": 2, "User talk": 3, "Special": -1, "Template": 10}
 _INTERWIKI = frozenset({"de", "en", "commons"})
 _READ = frozenset(
     {"action", "format", "formatversion", "maxlag", "assert", "assertuser", "titles"}
-    | {"prop", "rvprop", "rvslots", "rvuser", "rvend", "rvlimit", "rvsection", "meta"}
-    | {"uiprop", "curtimestamp", "list", "ucuser", "ucend", "uclimit", "ucprop"}
-    | {"letype", "letitle", "leend", "lelimit", "siprop", "type"}
+    | {"prop", "rvprop", "rvslots", "rvend", "rvlimit", "rvsection", "meta", "revids"}
+    | {"uiprop", "curtimestamp", "list", "ucuser", "uclimit", "ucprop"}
+    | {"letitle", "leend", "lelimit", "leprop", "siprop", "type"}
 )
 _WRITE = frozenset(
     {"action", "format", "formatversion", "maxlag", "assert", "assertuser", "title"}
@@ -59,6 +59,7 @@ class Revision:
     text: str
     comment: str
     at: datetime
+    parent: int = 0
 
 
 @dataclass
@@ -80,6 +81,7 @@ class ModelWiki:
     pages: dict[str, Page] = field(default_factory=dict)
     edits: list[Revision] = field(default_factory=list)
     deletions: list[tuple[str, datetime]] = field(default_factory=list)
+    moves: list[tuple[str, str, datetime]] = field(default_factory=list)
     sessions: set[str] = field(default_factory=set)
     errors: list[dict[str, Any]] = field(default_factory=list)
     now: datetime = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -95,9 +97,10 @@ class ModelWiki:
     def put(self, title: str, text: str, user: str = "Ada", comment: str = "") -> int:
         """Save a page whole."""
         self._revision += 1
-        made = Revision(self._revision, user, text, comment, self.now)
         namespace, full = self.place(title)
         page = self.pages.setdefault(full, Page(full, namespace, []))
+        parent = page.newest.number if page.revisions else 0
+        made = Revision(self._revision, user, text, comment, self.now, parent)
         page.revisions.append(made)
         self.edits.append(made)
         return made.number
@@ -114,6 +117,7 @@ class ModelWiki:
         namespace, full = self.place(to)
         page.title, page.namespace = full, namespace
         self.pages[full] = page
+        self.moves.append((title, full, self.now))
         self.put(title, f"#REDIRECT [[{to}]]")
 
     def text(self, title: str) -> str:
@@ -181,16 +185,26 @@ class ModelWiki:
                 for number, name in LOCAL.items()
             }
             return answer
+        if "revids" in given:
+            query["pages"] = [self._told_revisions(given)]
+            return answer
         self._list_pages(given, query)
+        self._list_others(session, given, query)
         if "curtimestamp" in given:
             answer["curtimestamp"] = f"{self.now:%Y-%m-%dT%H:%M:%SZ}"
+        return answer
+
+    def _list_others(
+        self, session: str, given: dict[str, str], query: dict[str, Any]
+    ) -> None:
         if "tokens" in given.get("meta", ""):
             query["tokens"] = {"csrftoken": self._token(session)}
         if "userinfo" in given.get("meta", ""):
             query["userinfo"] = {"name": BOT, "messages": self.messages, **self.block}
         if "usercontribs" in given.get("list", ""):
             self._list_edits(given, query)
-        return answer
+        if "logevents" in given.get("list", ""):
+            self._list_events(given, query)
 
     def _token(self, session: str) -> str:
         return f"token of {session}+\\" if session in self.sessions else "+\\"
@@ -221,39 +235,50 @@ class ModelWiki:
         if page is None:
             return {**told, "missing": True, "contentmodel": "wikitext"}
         shown = [page.newest]
-        if "rvuser" in given:
-            shown = [each for each in page.revisions[::-1] if each.user == BOT][:10]
+        if "rvlimit" in given:
+            since = datetime.fromisoformat(given["rvend"])
+            shown = [each for each in page.revisions[::-1] if each.at >= since]
         revisions = []
         for each in shown:
             content: str | None = each.text
             if "rvsection" in given:
                 content = _section(each.text, int(given["rvsection"]))
             if content is not None:
-                slot = {"contentmodel": page.model, "content": content}
-                revisions.append(
-                    {
-                        "revid": each.number,
-                        "comment": each.comment,
-                        "slots": {"main": slot},
-                    }
-                )
+                revisions.append(_as_told(each, page.model, content))
         is_redirect = page.newest.text.startswith("#REDIRECT")
         redirect = {"redirect": True} if is_redirect else {}
         return {**told, **redirect, "contentmodel": page.model, "revisions": revisions}
 
+    def _told_revisions(self, given: dict[str, str]) -> dict[str, Any]:
+        numbers = {int(each) for each in given["revids"].split("|")}
+        told = [
+            _as_told(each, page.model, each.text)
+            for page in self.pages.values()
+            for each in page.revisions
+            if each.number in numbers
+        ]
+        return {"title": "Any", "ns": 1, "revisions": told}
+
     def _list_edits(self, given: dict[str, str], query: dict[str, Any]) -> None:
-        since = datetime.fromisoformat(given["ucend"])
         query["usercontribs"] = [
             {"revid": each.number, "comment": each.comment}
             for each in reversed(self.edits)
-            if each.user == given["ucuser"] and each.at >= since
+            if each.user == given["ucuser"]
         ]
-        query["logevents"] = [
-            {"title": title}
-            for title, at in self.deletions
-            if title == given["letitle"]
-            and at >= datetime.fromisoformat(given["leend"])
+
+    def _list_events(self, given: dict[str, str], query: dict[str, Any]) -> None:
+        since, title = datetime.fromisoformat(given["leend"]), given["letitle"]
+        deletions = [
+            {"type": "delete", "action": "delete", "params": {}}
+            for gone, at in self.deletions
+            if gone == title and at >= since
         ]
+        moves = [
+            {"type": "move", "action": "move", "params": {"target_title": to}}
+            for moved, to, at in self.moves
+            if moved == title and at >= since
+        ]
+        query["logevents"] = [*deletions, *moves]
 
     def _edit(self, session: str, given: dict[str, str]) -> dict[str, Any]:
         self._require_manners(given)
@@ -342,6 +367,17 @@ def _section(text: str, number: int) -> str | None:
     if number + 1 >= len(starts):
         return None
     return text[starts[number] : starts[number + 1]].rstrip()
+
+
+def _as_told(revision: Revision, model: str, content: str) -> dict[str, Any]:
+    return {
+        "revid": revision.number,
+        "parentid": revision.parent,
+        "timestamp": f"{revision.at:%Y-%m-%dT%H:%M:%SZ}",
+        "user": revision.user,
+        "comment": revision.comment,
+        "slots": {"main": {"contentmodel": model, "content": content}},
+    }
 
 
 def _error(code: str) -> dict[str, Any]:

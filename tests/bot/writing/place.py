@@ -12,7 +12,8 @@ import pytest
 from bot.adapters.wiki_address import parse_address
 from bot.adapters.wiki_session import Account, NoAnswer, WikiSession
 from bot.posts import Outcome, Post
-from bot.writing.gate import Gate
+from bot.store import Outbox
+from bot.writing.gate import Gate, noted_nowhere
 from tests.bot.writing.makers import RULES, post, tried
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person
@@ -67,8 +68,9 @@ class Place:
         return gate_of(self.session()).attempt(tried(of, **more))
 
 
-def gate_of(session: WikiSession | Losing) -> Gate:
-    return Gate(session, RULES, now=lambda: datetime.now(UTC))
+def gate_of(session: WikiSession | Losing, outbox: Outbox | None = None) -> Gate:
+    sending = outbox.sending if outbox else noted_nowhere
+    return Gate(session, RULES, now=lambda: datetime.now(UTC), sending=sending)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from bot.adapters.wiki_session import NoAnswer, NotSent
-from bot.on_wiki.keys import Purpose
 from bot.on_wiki.summaries import with_key
 from bot.posts import NotNow, Posted, Refusal, Refused, Unclear
 from tests.bot.on_wiki.makers import KEYS
@@ -75,19 +74,13 @@ def test_a_post_on_a_page_that_was_deleted_is_not_made_again() -> None:
     outcome = gate(ModelSession(at)).attempt(tried(post(), before=NOON, tries=2))
 
     assert isinstance(outcome, Refused)
-    assert outcome.reason is Refusal.GONE
+    assert outcome.reason is Refusal.DELETED
     assert at.written == [TALK]
 
 
-def test_a_key_that_somebody_else_put_there_does_not_count() -> None:
+def test_a_summary_that_somebody_else_copied_does_not_count() -> None:
     at = wiki()
-    token = KEYS.token(Purpose.POST, post().name)
-    at.put(
-        TALK,
-        f"<!-- sidenote post {token} -->",
-        "Mallory",
-        with_key("Notice", post().name, KEYS),
-    )
+    at.put(TALK, "Hallo", "Mallory", with_key("Notice", post().name, KEYS))
 
     outcome = gate(ModelSession(at)).attempt(tried(post(), before=NOON, tries=2))
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.posts import NotNow, Posted, Refusal, Refused, Unclear
+from bot.posts import NotNow, Parked, Posted, Refusal, Refused, Unclear
 from bot.writing.outcomes import outcome
 
 
@@ -32,7 +32,9 @@ def _error(code: str, **more: object) -> dict[str, Any]:
         ("pagedeleted", Refusal.GONE),
         ("nosuchsection", Refusal.CHANGED),
         ("no-direct-editing", Refusal.PLACE),
-        ("a-code-that-nobody-knows", Refusal.UNKNOWN),
+        ("abusefilter-blocked-domains-attempted", Refusal.SPAM),
+        ("flow-error-protected-page", Refusal.PLACE),
+        ("http-contenttoolarge", Refusal.TOO_LONG),
     ],
 )
 def test_a_refusal_is_one_and_tells_why(code: str, reason: Refusal) -> None:
@@ -52,11 +54,40 @@ def test_a_refusal_is_one_and_tells_why(code: str, reason: Refusal) -> None:
         ("badtoken", False),
         ("assertuserfailed", False),
         ("assertnameduserfailed", False),
+        ("nosuchrevid", False),
+        ("stashfailed", False),
+        ("stashfailed-nosession", False),
+        ("uploadstash-exception", False),
         ("maxlag", True),
         ("readonly", True),
+        ("readonlytext", True),
+        ("readonly_lag", True),
+        ("mwoauth-db-readonly", True),
         ("ratelimited", True),
+        ("actionthrottledtext", True),
+        ("timeouterror", True),
+        ("pool-timeout", True),
+        ("pool-queuefull", True),
+        ("pool-errorunknown", True),
+        ("poolcounter-connection-error", True),
+        ("backend-fail-internal", True),
         ("blocked", True),
         ("autoblocked", True),
+        ("systemblocked", True),
+        ("globalblocking-blockedtext-user", True),
+        ("globalblocking-blockedtext-autoblock-xff", True),
+        ("globalblocking-ipblocked-range", True),
+        ("wikimedia-globalblocking-ipblocked", True),
+        ("torblock-blocked", True),
+        ("torblocked", True),
+        ("wikimedia-torblock-blocked", True),
+        ("ipreputation-blocked-ip-reputation", True),
+        ("centralauth-error-locked", True),
+        ("mwoauth-invalid-authorization", True),
+        ("mwoauth-invalid-authorization-invalid-user", True),
+        ("mwoauth-consumer-not-approved", True),
+        ("confirmemail", True),
+        ("noapiwrite", True),
         ("writeapidenied", True),
         ("assertbotfailed", True),
     ],
@@ -111,7 +142,6 @@ def test_a_text_that_stood_there_already_is_made() -> None:
         ({"captcha": {"type": "simple", "id": "1"}}, Refusal.CAPTCHA),
         ({"spamblacklist": "spam.example"}, Refusal.SPAM),
         ({"code": "abusefilter-warning", "info": "Sure?"}, Refusal.FILTER),
-        ({}, Refusal.UNKNOWN),
     ],
 )
 def test_a_failure_is_a_refusal(edit: dict[str, Any], reason: Refusal) -> None:
@@ -119,3 +149,49 @@ def test_a_failure_is_a_refusal(edit: dict[str, Any], reason: Refusal) -> None:
 
     assert isinstance(found, Refused)
     assert found.reason is reason
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        _error("a-code-that-nobody-knows"),
+        _error("abusefilter"),
+        {"edit": {"result": "Failure", "code": "new-in-1-47", "info": "Sorry"}},
+        {"edit": {"result": "Failure"}},
+    ],
+)
+def test_a_refusal_that_nobody_knows_is_parked(answer: dict[str, Any]) -> None:
+    found = outcome(answer, 7)
+
+    assert isinstance(found, Parked)
+    assert found.reason is Refusal.UNKNOWN
+    assert found.retry_in_s == 86_400
+
+
+@pytest.mark.parametrize("code", ["blocked", "globalblocking-blockedtext-user"])
+def test_a_block_of_some_pages_is_no_block_of_all(code: str) -> None:
+    def found(*, partial: bool) -> object:
+        return outcome(_error(code, blockinfo={"blockpartial": partial}), 7)
+
+    here, all_over = found(partial=True), found(partial=False)
+    assert isinstance(here, Refused)
+    assert here.reason is Refusal.BLOCKED
+    assert isinstance(all_over, NotNow)
+    assert all_over.halts
+
+
+def test_a_filter_may_answer_with_any_word() -> None:
+    found = outcome(_error("our-own-word", abusefilter={"id": 4}), 7)
+
+    assert isinstance(found, Refused)
+    assert found.reason is Refusal.FILTER
+
+
+def test_a_request_that_was_seen_before_is_no_end_of_a_grant() -> None:
+    answer = _error("mwoauth-invalid-authorization")
+    answer["error"]["info"] = "The headers are not valid: Nonce already used: 12"
+
+    found = outcome(answer, 7)
+
+    assert isinstance(found, NotNow)
+    assert not found.halts

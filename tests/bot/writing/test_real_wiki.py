@@ -251,6 +251,30 @@ def test_a_block_halts_everything(at: Place, page: str) -> None:
     assert "it errs" in outcome.why
 
 
+@pytest.mark.parametrize("of", ["page", "namespace"])
+def test_a_block_of_some_pages_settles_these_and_halts_nothing(
+    at: Place, page: str, of: str
+) -> None:
+    names = {
+        "page": ("pagerestrictions", page),
+        "namespace": ("namespacerestrictions", "1"),
+    }
+    named = dict([names[of]])
+    report = f"User:Ada Penrose/Report beside a block {next(_numbers)}"
+    at.ada.edit(report, "Mine")
+    given = {"user": BOT, "reason": "errs", "expiry": "1 hour", "partial": "1"}
+    at.admin.post("block", **given, **named, allowusertalk="1")
+    try:
+        here, elsewhere = at.attempt(post_to(page)), at.attempt(post_to(report))
+    finally:
+        at.admin.post("unblock", user=BOT, reason="x")
+
+    assert isinstance(here, Refused)
+    assert here.reason is Refusal.BLOCKED
+    assert isinstance(elsewhere, Posted)
+    assert isinstance(at.attempt(post_to(page)), Posted)
+
+
 def test_a_deleted_page_is_not_made_again(at: Place) -> None:
     title = f"Talk:Unwanted {next(_numbers)}"
     wanted, began = post_to(title), datetime.now(UTC)
@@ -260,7 +284,7 @@ def test_a_deleted_page_is_not_made_again(at: Place) -> None:
     outcome = at.attempt(wanted, before=began, tries=2)
 
     assert isinstance(outcome, Refused)
-    assert outcome.reason is Refusal.GONE
+    assert outcome.reason is Refusal.DELETED
 
 
 def test_hostile_titles_write_nothing_outside(at: Place, page: str) -> None:

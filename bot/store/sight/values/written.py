@@ -51,6 +51,7 @@ class PostsSight:
     last_posted_at: datetime | None
     last_shown_at: datetime | None
     used_today: tuple[Used, ...]
+    parked: int = 0  # which only a person can settle
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,323 @@
+"""Finds out whether an edit was made whose answer was lost.
+
+What is visible counts, wherever it is: the key of the post in the page, in the bot's
+contributions, in the history of the page or of the title that it was moved to. Only
+where all of that could be read, and nothing was deleted or hidden since the first try,
+does a missing key mean that nothing was made. Times are the wiki's own.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic import BaseModel
+
+from bot.adapters.wiki_answers import Line, Text
+from bot.on_wiki.keys import Keys, short_name
+from bot.on_wiki.summaries import posts_in
+from bot.posts import Attempt, Parked, Post, Posted, Refusal, Refused, Unclear
+from bot.writing.seen import Seen, SeenPage, checked, keys_in
+
+Ask = Callable[[Mapping[str, str]], dict[str, Any]]
+
+_SERVERS = timedelta(minutes=1)  # by which the clocks of a wiki's servers may differ
+_MOST_ROWS = 500  # of a list that one answer has
+_MOST_TEXTS = 50
+_MOST_TITLES = 6  # that a page had one after the other
+_LAG_S = 5.0
+
+
+class _Revision(BaseModel):
+    revid: int
+    parentid: int | None = None
+    timestamp: datetime
+    user: Line = ""
+    userhidden: bool = False
+    comment: Text = ""
+    commenthidden: bool = False
+
+
+class _History(BaseModel):
+    revisions: list[_Revision] = []
+
+
+class _Event(BaseModel):
+    type: Line = ""
+    action: Line = ""
+    params: dict[str, Any] = {}
+
+    @property
+    def deletes(self) -> bool:
+        """Whether a page went; one that is restored may lack some of its revisions."""
+        return self.type == "delete" and self.action.startswith("delete")
+
+    @property
+    def leads_to(self) -> str:
+        """The title to which revisions went, if any did."""
+        if self.type not in {"move", "merge"}:
+            return ""
+        target = self.params.get("target_title") or self.params.get("dest_title")
+        return target if isinstance(target, str) else ""
+
+
+class _TrailQuery(BaseModel):
+    pages: list[_History] = []
+    logevents: list[_Event] = []
+
+
+class _TrailAnswer(BaseModel):
+    query: _TrailQuery
+
+
+class _TextQuery(BaseModel):
+    pages: list[SeenPage] = []
+
+
+class _TextAnswer(BaseModel):
+    query: _TextQuery = _TextQuery()
+
+
+class _DeletedRevision(BaseModel):
+    revid: int
+    comment: Text = ""
+    commenthidden: bool = False
+
+
+class _DeletedPage(BaseModel):
+    deletedrevisions: list[_DeletedRevision] = []
+
+
+class _DeletedQuery(BaseModel):
+    pages: list[_DeletedPage] = []
+
+
+class _DeletedAnswer(BaseModel):
+    query: _DeletedQuery = _DeletedQuery()
+
+
+@dataclass(frozen=True, slots=True)
+class _Trail:
+    """What happened under one title since the first try."""
+
+    title: str
+    revisions: tuple[_Revision, ...]
+    events: tuple[_Event, ...]
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The search for one post."""
+
+    ask: Ask
+    post: Post
+    bot: str
+    keys: Keys
+    since: datetime
+
+    @property
+    def name(self) -> str:
+        """What the keys of the post hold."""
+        return short_name(self.post.name)
+
+    def is_signed(self, comment: str) -> bool:
+        """Tell whether a summary is that of the post."""
+        return self.name in posts_in(comment, self.keys)
+
+    def is_in(self, text: str) -> bool:
+        """Tell whether the post stands in a text."""
+        return self.name in keys_in(text, self.keys)
+
+
+def reconciled(
+    tried: Attempt, look: Seen, bot: str, keys: Keys, *, ask: Ask
+) -> Posted | Refused | Parked | Unclear | None:
+    """Return what became of earlier tries of a post; `None` if they made nothing.
+
+    The revision of a post that stands on the page, with no sign of when it came
+    there, is 0.
+
+    Raises:
+        PermanentError, TemporaryError: as `ask` does.
+    """
+    assert tried.first_tried_at is not None  # noqa: S101 - narrows the type
+    search = _Search(ask, tried.post, bot, keys, tried.first_tried_at - _SERVERS)
+    made = next(
+        (each.revid for each in look.contributions if search.is_signed(each.comment)),
+        None,
+    )
+    page = look.page
+    if search.is_in(page.text or ""):
+        return Posted(made or (page.revision_id if page.user == bot else 0))
+    if made is not None:
+        return Posted(made)
+    trails = tuple(_trails(search, page.title))
+    return (
+        _found(search, trails)
+        or _gone(search, trails, look)
+        or _doubt(search, trails, page, tried.first_tried_at)
+    )
+
+
+def standing(page: SeenPage, post: Post, bot: str, keys: Keys) -> Posted | None:
+    """Return that a post stands on a page before its first try: this store is old."""
+    if short_name(post.name) not in keys_in(page.text or "", keys):
+        return None
+    return Posted(page.revision_id if page.user == bot else 0)
+
+
+def _trails(search: _Search, title: str) -> Iterator[_Trail]:
+    """Yield what happened to the page, by all titles that it had."""
+    titles = [title]
+    for known in range(_MOST_TITLES):
+        if known == len(titles):
+            return
+        trail = _trail(search, titles[known])
+        for event in trail.events:
+            if event.leads_to and event.leads_to not in titles:
+                titles.append(event.leads_to)
+        yield trail
+
+
+def _trail(search: _Search, title: str) -> _Trail:
+    since = f"{search.since:%Y-%m-%dT%H:%M:%SZ}"
+    answer = search.ask(
+        {
+            "titles": f"\x1f{title}",
+            "prop": "revisions",
+            "rvprop": "ids|timestamp|user|comment",
+            "rvend": since,
+            "rvlimit": str(_MOST_ROWS),
+            "list": "logevents",
+            "letitle": title,
+            "leend": since,
+            "leprop": "type|details|timestamp",
+            "lelimit": str(_MOST_ROWS),
+        }
+    )
+    said = checked(_TrailAnswer, answer).query
+    revisions = tuple(each for page in said.pages for each in page.revisions)
+    is_whole = "continue" not in answer  # of a long list the oldest is left unsaid
+    return _Trail(title, revisions, tuple(said.logevents), is_whole)
+
+
+def _found(search: _Search, trails: tuple[_Trail, ...]) -> Posted | Parked | None:
+    """Return the revision that holds the key, or that it may be hidden."""
+    ours = [
+        each
+        for trail in trails
+        for each in trail.revisions
+        if each.userhidden or each.user == search.bot
+    ]
+    for each in ours:
+        if search.is_signed(each.comment):
+            return Posted(each.revid)
+    odd = [each for each in ours if _is_odd(search, each)]
+    texts = _texts(search, odd)
+    for each in sorted(odd, key=lambda one: one.revid):
+        if search.is_in(texts.get(each.revid) or ""):
+            return Posted(0 if each.userhidden else each.revid)
+    # Where the text of the post has its key, a text without it is another's.
+    tells = search.is_in(search.post.change.text)
+    hidden = [
+        each
+        for each in odd
+        if each.commenthidden and not (tells and texts.get(each.revid) is not None)
+    ]
+    if hidden:
+        why = f"revision {hidden[0].revid} is hidden, and may be this post"
+        return Parked(why, Refusal.UNCLEAR)
+    return None
+
+
+def _is_odd(search: _Search, revision: _Revision) -> bool:
+    """Tell whether only the text of a revision says which post it was."""
+    if revision.commenthidden:
+        return True
+    return not revision.userhidden and not posts_in(revision.comment, search.keys)
+
+
+def _texts(search: _Search, revisions: list[_Revision]) -> dict[int, str | None]:
+    """Return the texts of revisions; `None` where they are hidden."""
+    if not revisions:
+        return {}
+    asked = [str(each.revid) for each in revisions[:_MOST_TEXTS]]
+    answer = search.ask(
+        {
+            "revids": "|".join(asked),
+            "prop": "revisions",
+            "rvprop": "ids|content",
+            "rvslots": "main",
+        }
+    )
+    return {
+        each.revid: slot.content if slot and not slot.texthidden else None
+        for page in checked(_TextAnswer, answer).query.pages
+        for each in page.revisions
+        for slot in (each.slots.get("main"),)
+    }
+
+
+def _gone(
+    search: _Search, trails: tuple[_Trail, ...], look: Seen
+) -> Posted | Refused | None:
+    """Return what a deletion since the first try means."""
+    titles = [each.title for each in trails if any(e.deletes for e in each.events)]
+    for title in titles:
+        if "deletedhistory" in look.user.rights:
+            made = _deleted(search, title)
+            if isinstance(made, int):
+                return Posted(made)
+            if made:
+                continue
+        why = f"“{title}” was deleted after this may have been written there"
+        return Refused(Refusal.DELETED, why)
+    return None
+
+
+def _deleted(search: _Search, title: str) -> int | str | None:
+    """Return the deleted revision of the post, or that none is it, if that is known."""
+    answer = search.ask(
+        {
+            "titles": f"\x1f{title}",
+            "prop": "deletedrevisions",
+            "drvprop": "ids|comment",
+            "drvuser": search.bot,
+            "drvend": f"{search.since:%Y-%m-%dT%H:%M:%SZ}",
+            "drvlimit": str(_MOST_ROWS),
+        }
+    )
+    pages = checked(_DeletedAnswer, answer).query.pages
+    gone = [each for page in pages for each in page.deletedrevisions]
+    for each in gone:
+        if search.is_signed(each.comment):
+            return each.revid
+    is_clear = "continue" not in answer and not any(one.commenthidden for one in gone)
+    return "none" if is_clear else None
+
+
+def _doubt(
+    search: _Search,
+    trails: tuple[_Trail, ...],
+    page: SeenPage,
+    first_tried_at: datetime,
+) -> Unclear | Parked | None:
+    """Return why a key that is nowhere says nothing yet."""
+    if not all(each.is_whole for each in trails) or len(trails) == _MOST_TITLES:
+        return Unclear("too much has happened to the page to see whether it was made")
+    here = trails[0].revisions
+    newest = page.revisions[0] if page.revisions else None
+    is_new = newest and newest.timestamp and newest.timestamp >= search.since
+    if newest and is_new and newest.revid not in {each.revid for each in here}:
+        return Unclear("the wiki's history is behind its pages", _LAG_S)
+    anew = any(
+        each.parentid == 0
+        and each.timestamp > first_tried_at
+        and each.user != search.bot
+        for each in here
+    )
+    if anew and not any(each.events for each in trails):
+        why = "the page was made since, and no log says whether there was one before"
+        return Parked(why, Refusal.UNCLEAR)
+    return None
