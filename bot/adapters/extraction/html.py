@@ -19,6 +19,7 @@ from bot.adapters.extraction import charset
 from bot.adapters.extraction.classify import PageLooks, classify
 from bot.adapters.extraction.extracted import Extraction, read
 from bot.adapters.extraction.imprint import read_imprint
+from bot.adapters.extraction.page_kind import what_stands_there
 from bot.adapters.extraction.page_text import PageText, block_text, walk
 from bot.adapters.extraction.text import clean_line, clean_text
 from bot.adapters.extraction.visible import visible_size
@@ -148,7 +149,8 @@ def _judged(source: str, page: PageText, document: SourceText) -> Extraction:
         return Extraction(wall.outcome, wall.detail)
     if not document.text:
         return Extraction(SourceOutcome.EMPTY_SHELL, "the page shows no text")
-    return read(document)
+    instead = what_stands_there(document.title or "", document.text)
+    return Extraction(*instead) if instead else read(document)
 
 
 def _language(tree: etree._Element) -> str | None:
