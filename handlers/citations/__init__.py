@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TypeAlias
 
+from handlers.citations.languages import readable
 from handlers.citations.passages import cut_beside
 from handlers.model import (
     Claim,
@@ -45,9 +46,8 @@ async def check_citations(page: Page, tools: Tools) -> AsyncGenerator[ClaimCheck
 
 
 async def _check(page: Page, claim: Claim, tools: Tools, passages: Cut) -> ClaimCheck:
-    readings = tuple(
-        await asyncio.gather(*(tools.sources.read(source) for source in claim.sources))
-    )
+    found = await asyncio.gather(*map(tools.sources.read, claim.sources))
+    readings = tuple(map(readable, found))
     candidates = [
         passage for reading in readings for passage in await passages(reading)
     ]

@@ -29,8 +29,14 @@ from handlers.wikitext.anchors import normalised
 _SEPARATOR = "\x1f"  # stands in no normalised text, and in no address
 _THROTTLED = frozenset({429, 503})
 _PASSING = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH})
-# Nothing can be read there at any time: no address leads to it.
-_WITHOUT_ADDRESS = frozenset({SourceOutcome.OFFLINE, SourceOutcome.FORBIDDEN_ADDRESS})
+# Trying again changes nothing: no address leads to it, or it is not in English.
+_FOR_GOOD = frozenset(
+    {
+        SourceOutcome.OFFLINE,
+        SourceOutcome.FORBIDDEN_ADDRESS,
+        SourceOutcome.FOREIGN_LANGUAGE,
+    }
+)
 
 
 class Outcome(Protocol):
@@ -94,9 +100,7 @@ class Ageing:
 
 
 def _could_be_read(one: Outcome) -> bool:
-    return one.outcome is not SourceOutcome.READ and (
-        one.outcome not in _WITHOUT_ADDRESS
-    )
+    return one.outcome is not SourceOutcome.READ and (one.outcome not in _FOR_GOOD)
 
 
 def _is_of_the_moment(one: Outcome) -> bool:
@@ -220,5 +224,6 @@ def _cited(source: Source) -> tuple[str, ...]:
         source.url_status and source.url_status.name,
         source.pages,
         source.quote,
+        source.language,
     )
     return tuple(str(value or "") for value in values)

@@ -51,6 +51,7 @@ class Source:
     authors: tuple[str, ...] = ()
     work: str | None = None  # newspaper, journal, website or publisher
     published: str | None = None  # the date as written
+    language: str | None = None  # as written: a name, a code, or several of them
 
     @property
     def key(self) -> str:

@@ -22,6 +22,8 @@ class SourceOutcome(Enum):
     UNREACHABLE = "unreachable"  # time-out, TLS or connection error, 5xx
     TOO_LARGE = "too large"
     NOT_TEXT = "not text"
+    FOREIGN_LANGUAGE = "foreign language"  # one that the judge does not read
+    BOILERPLATE = "boilerplate"  # menus, contact details or a banner, and no text
     INCOMPLETE = "incomplete"  # the text extractor stopped early or was killed
     FORBIDDEN_ADDRESS = "forbidden address"  # internal or malformed; never connected
     OFFLINE = "offline"  # a book, or no address at all
@@ -79,12 +81,23 @@ class Imprint:
 
 
 @dataclass(frozen=True, slots=True)
+class LanguageShare:
+    """How much of a text is in one language, by its words alone."""
+
+    code: str  # as in BCP 47
+    name: str  # in English
+    share: float  # of the letters
+
+
+@dataclass(frozen=True, slots=True)
 class SourceText:
     """The readable text of a source and what it says about itself.
 
     `page_starts` holds the offset in `text` where each page of a PDF begins and
     is empty for other types. `title` to `published` are the best guess of the
-    extractor; `imprint` holds what is stated and nothing else.
+    extractor; `imprint` holds what is stated and nothing else. `language` is what
+    the page states; `languages` is what its words tell, the largest share first, and
+    empty where they tell nothing.
     """
 
     text: str
@@ -95,6 +108,7 @@ class SourceText:
     language: str | None = None
     page_starts: tuple[int, ...] = ()
     imprint: Imprint = Imprint()
+    languages: tuple[LanguageShare, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +117,8 @@ class SourceReading:
 
     `document` is present exactly where `outcome` is READ. `url` is the address
     the text came from, after redirects. `detail` is one plain line for a person
-    (for instance "the server answered 403").
+    (for instance "the server answered 403"). `withheld` is the text of a source in a
+    foreign language: the judge must not see it, a language model may.
     """
 
     source: Source
@@ -115,3 +130,4 @@ class SourceReading:
     http_status: int | None = None
     content_sha256: str | None = None
     document: SourceText | None = None
+    withheld: SourceText | None = None

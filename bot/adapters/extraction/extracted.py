@@ -2,13 +2,21 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from typing import Protocol
 
 from pydantic_core import from_json
 
-from handlers.model import Author, DocumentKind, Imprint, SourceOutcome, SourceText
+from bot.adapters.extraction.languages import languages_of
+from handlers.model import (
+    Author,
+    DocumentKind,
+    Imprint,
+    LanguageShare,
+    SourceOutcome,
+    SourceText,
+)
 
 _MAX_CHARS = 3_000_000
 
@@ -52,7 +60,7 @@ class Extraction:
 
 
 def read(document: SourceText) -> Extraction:
-    """Return the result for a document that was read in full.
+    """Return the result for a document that was read in full, with its languages.
 
     Beyond 3 million characters, more than the longest novels have, the result
     is TOO_LARGE: half a text would pass for one that lacks what is claimed.
@@ -66,7 +74,7 @@ def read(document: SourceText) -> Extraction:
         SourceOutcome.READ,
         _count(len(document.text), "character")
         + (pages if document.page_starts else ""),
-        document,
+        replace(document, languages=languages_of(document.text)),
     )
 
 
@@ -99,6 +107,16 @@ def _document(fields: Mapping[str, object] | None) -> SourceText | None:
         language=_line(fields["language"]),
         page_starts=tuple(starts),
         imprint=_imprint(fields["imprint"]),
+        languages=_languages(fields["languages"]),
+    )
+
+
+def _languages(found: object) -> tuple[LanguageShare, ...]:
+    if not isinstance(found, list):
+        raise TypeError("languages is not a list")
+    return tuple(
+        LanguageShare(str(one["code"]), str(one["name"]), float(one["share"]))
+        for one in found
     )
 
 

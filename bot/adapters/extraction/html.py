@@ -8,6 +8,7 @@ too much to be trusted, and what kind of page this is. Runs in a child process.
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HTMLParser
@@ -18,6 +19,7 @@ from bot.adapters.extraction import charset
 from bot.adapters.extraction.classify import PageLooks, classify
 from bot.adapters.extraction.extracted import Extraction, read
 from bot.adapters.extraction.imprint import read_imprint
+from bot.adapters.extraction.page_kind import what_stands_there
 from bot.adapters.extraction.page_text import PageText, block_text, walk
 from bot.adapters.extraction.text import clean_line, clean_text
 from bot.adapters.extraction.visible import visible_size
@@ -28,6 +30,8 @@ _XML_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,200}\?>")
 # As in RFC 5646, which has no longer parts. A sign that is both part and border would
 # have a tag without end tried in more ways than anybody could wait for.
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,8}")
+_LANGUAGE_TAGS = frozenset({"content-language", "language", "og:locale"})
+_MAX_META_TAGS = 400
 _DATES = {"original_date": True, "extensive_search": False}
 
 _MAX_HIDDEN_SHARE = 0.12  # of the visible text; the two counts differ by up to 0.1
@@ -145,12 +149,18 @@ def _judged(source: str, page: PageText, document: SourceText) -> Extraction:
         return Extraction(wall.outcome, wall.detail)
     if not document.text:
         return Extraction(SourceOutcome.EMPTY_SHELL, "the page shows no text")
-    return read(document)
+    instead = what_stands_there(document.title or "", document.text)
+    return Extraction(*instead) if instead else read(document)
 
 
 def _language(tree: etree._Element) -> str | None:
-    found = _attribute(tree.attrib, "lang", "xml:lang")
-    return found if _LANGUAGE.fullmatch(found) else None
+    """Return the language that the page states: in `<html>`, else in a `<meta>`."""
+    stated = [_attribute(tree.attrib, "lang", "xml:lang")]
+    for tag in islice(tree.iter("meta"), _MAX_META_TAGS):
+        name = tag.get("http-equiv") or tag.get("property") or tag.get("name") or ""
+        if name.strip().lower() in _LANGUAGE_TAGS:
+            stated.append(tag.get("content", "").strip())
+    return next((one for one in stated if _LANGUAGE.fullmatch(one)), None)
 
 
 def _attribute(attributes: Mapping[str, str], *names: str) -> str:

@@ -3,6 +3,7 @@
 from bot.adapters.extraction import charset
 from bot.adapters.extraction.classify import classify_plain
 from bot.adapters.extraction.extracted import Extraction, read
+from bot.adapters.extraction.page_kind import what_stands_there
 from bot.adapters.extraction.text import unwrap
 from handlers.model import SourceOutcome, SourceText
 
@@ -13,4 +14,7 @@ def read_plain(body: bytes, *, content_type: str | None) -> Extraction:
     if not text:
         return Extraction(SourceOutcome.EMPTY_SHELL, "the page shows no text")
     wall = classify_plain(text)
-    return Extraction(wall.outcome, wall.detail) if wall else read(SourceText(text))
+    if wall:
+        return Extraction(wall.outcome, wall.detail)
+    instead = what_stands_there("", text)
+    return Extraction(*instead) if instead else read(SourceText(text))

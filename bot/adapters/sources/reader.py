@@ -40,6 +40,7 @@ _LEAST_WEIGHT = 2_000  # of what has no text
 # Where the live page ends so, an archived copy is worth looking for.
 _WORTH_AN_ARCHIVE = frozenset(
     {
+        SourceOutcome.BOILERPLATE,
         SourceOutcome.BOT_CHECK,
         SourceOutcome.COOKIE_WALL,
         SourceOutcome.EMPTY_SHELL,

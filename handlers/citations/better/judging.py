@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from handlers.citations.addresses import normal_key
 from handlers.citations.better.candidates import Candidate, cited_keys
 from handlers.citations.better.policy import Policy
+from handlers.citations.languages import readable
 from handlers.citations.passages import cut_beside
 from handlers.model import (
     ClaimCheck,
@@ -41,7 +42,7 @@ async def judge(
 ) -> Judged | None:
     """Return what the candidate says, or `None` where it says nothing of use."""
     source = Source(SourceForm.URL, raw=candidate.address, url=candidate.address)
-    reading = await (tools.candidates or tools.sources).read(source)
+    reading = readable(await (tools.candidates or tools.sources).read(source))
     document = reading.document
     if document is None or _is_cited(reading, document, check):
         return None

@@ -111,6 +111,7 @@ class CitationReader:
             authors=listed or full_names(people),
             work=given("work") or given("publisher"),
             published=given("published") or given("year"),
+            language=given("language"),
         )
         if "id" in fields:
             source = _with_listed_identifiers(source, fields["id"])

@@ -198,6 +198,7 @@ _FIELDS: Mapping[str, str] = {
             periódico, publicación, booktitle, series, mailinglist, program, network""",
     "publisher": """publisher, institution, agency, via, verlag, hrsg, éditeur,
             editorial, organization""",
+    "language": "language, lang, sprache, langue, idioma",
     "published": "date, publicationdate, datum, fecha",
     "year": "year, jahr, année, año",
     "ref": "ref",

@@ -66,6 +66,7 @@ def test_what_the_page_says_about_itself_is_kept() -> None:
     assert document is not None
     assert document == SourceText(
         text=document.text,
+        languages=document.languages,
         title="The flood of 1958",
         site="The Larkfield Courier",
         author="Mara Quill",

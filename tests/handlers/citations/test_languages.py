@@ -1,0 +1,152 @@
+"""Which sources are withheld from the judge for their language."""
+
+from dataclasses import replace
+
+import pytest
+
+from handlers.citations import check_citations
+from handlers.citations.languages import readable
+from handlers.model import (
+    Imprint,
+    LanguageShare,
+    Page,
+    PageId,
+    SourceOutcome,
+    SourceReading,
+    SourceText,
+    Verdict,
+)
+from handlers.ports import Tools
+from tests.builders import citation, claim, reading, source, unread
+from tests.fakes import FakeSources, FakeVerifier
+
+NAMES = {"en": "English", "es": "Spanish", "fr": "French"}
+
+
+def read(
+    chars: int = 4000,
+    template: str | None = None,
+    page: str | None = None,
+    imprint: str | None = None,
+    **shares: float,
+) -> SourceReading:
+    """Return a source of some length, the shares of its languages, and what is stated."""
+    document = SourceText(
+        "x" * chars,
+        language=page,
+        imprint=Imprint(language=imprint),
+        languages=tuple(
+            LanguageShare(code, NAMES[code], share) for code, share in shares.items()
+        ),
+    )
+    return reading(source(language=template), document=document)
+
+
+def is_withheld(given: SourceReading) -> bool:
+    found = readable(given)
+    assert (found.outcome is SourceOutcome.FOREIGN_LANGUAGE) == (found.document is None)
+    assert found.withheld is (given.document if found.document is None else None)
+    return found.document is None
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {},
+        {"template": "es"},
+        {"page": "en"},
+        {"template": "English"},
+        {"template": "en-GB", "page": "en", "imprint": "en"},
+    ],
+)
+def test_a_long_text_in_spanish_is_withheld_whatever_is_stated(
+    stated: dict[str, str],
+) -> None:
+    given = read(es=0.97, en=0.02, **stated)  # type: ignore[arg-type] # texts by name
+
+    assert is_withheld(given)
+    assert readable(given).detail == "the source is in Spanish"
+
+
+@pytest.mark.parametrize("stated", ["es", "Spanish", "fr", "de-AT", "日本語"])
+def test_an_english_text_is_judged_whatever_is_stated(stated: str) -> None:
+    assert not is_withheld(read(template=stated, page=stated, en=0.99))
+    assert not is_withheld(read(chars=300, template=stated, en=0.99))
+
+
+@pytest.mark.parametrize(
+    ("chars", "english", "withheld"),
+    [
+        (4000, 0.5, False),  # an English text among Spanish menus
+        (20_000, 0.1, False),  # 2,000 characters of English are enough prose
+        (4000, 0.2, True),  # a Spanish text among English menus
+    ],
+)
+def test_a_mixed_page_is_judged_where_it_holds_enough_english(
+    chars: int, english: float, withheld: bool
+) -> None:
+    assert is_withheld(read(chars, es=0.99 - english, en=english)) is withheld
+
+
+@pytest.mark.parametrize(
+    ("template", "page", "text", "withheld"),
+    [
+        (None, None, {"es": 0.9}, False),  # a name or a title, for all we know
+        ("Spanish", None, {"es": 0.9}, True),
+        ("es", None, {}, True),
+        (None, "es", {}, True),
+        ("es", "en", {"es": 0.9}, True),  # a form's lang="en" round a Spanish text
+        ("es", "en", {}, False),
+        ("en", "es", {"es": 0.9}, True),
+        (None, "es-419", {"es": 0.9}, True),
+        ("Spanish, English", None, {}, False),
+        ("en-US", None, {"es": 0.9}, False),
+        ("mul", None, {"es": 0.9}, False),
+        (None, "und", {"es": 0.9}, False),
+    ],
+)
+def test_a_short_text_is_withheld_only_where_more_speaks_for_it_than_its_words(
+    template: str | None, page: str | None, text: dict[str, float], withheld: bool
+) -> None:
+    assert is_withheld(read(200, template, page, **text)) is withheld
+
+
+def test_a_text_whose_words_tell_nothing_is_decided_by_what_is_stated() -> None:
+    assert is_withheld(read(template="Finnish"))
+    assert readable(read(template="Finnish")).detail == "the source is in “Finnish”"
+    assert not is_withheld(read())
+
+
+def test_what_was_not_read_stays_as_it_is() -> None:
+    given = unread(SourceOutcome.GONE, of=source(language="es"))
+
+    assert readable(given) is given
+
+
+async def test_a_claim_that_cites_a_foreign_source_alone_gets_no_verdict() -> None:
+    spanish = source(url="https://a.example/es")
+    english = source(url="https://b.example/en")
+    foreign = read(es=0.99)
+    readings = [
+        replace(foreign, source=spanish),
+        reading(english),
+    ]
+    claims = (
+        claim("A", citations=(citation(spanish),)),
+        claim("B", citations=(citation(spanish, english),)),
+        claim("C", citations=(citation(english, spanish),)),
+    )
+    page = Page(PageId("en.wikipedia.org", "Bridge"), "", (), claims, (), ())
+    judge = FakeVerifier({"B": Verdict.SUPPORTED, "C": Verdict.NOT_SUPPORTED})
+
+    found = {
+        one.claim.text: one
+        async for one in check_citations(page, Tools(FakeSources(readings), judge))
+    }
+
+    assert found["A"].verdict is None
+    assert found["A"].verification is None
+    assert found["A"].readings[0].outcome is SourceOutcome.FOREIGN_LANGUAGE
+    assert found["A"].readings[0].withheld == foreign.document
+    assert found["B"].verdict is Verdict.SUPPORTED
+    assert found["C"].verdict is None  # the Spanish one may say it
