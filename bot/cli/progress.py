@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
 
-from handlers.model import ClaimCheck
+from bot.report import expectation_line
+from handlers.model import ClaimCheck, ModelUse
 
 _LINES = 4  # how many lines a page gets where there is no terminal
 
@@ -64,6 +65,10 @@ class TerminalProgress:
     def checked(self, check: ClaimCheck) -> None:  # noqa: ARG002 - the port's signature
         """Count one claim."""
         self.advance()
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """Tell what asking the language model will take, before it is asked."""
+        self.tell(expectation_line(claims, expected))
 
     def asked(self, claims: int) -> None:
         """Show that doubtful claims were put to the language model."""

@@ -31,7 +31,7 @@ from bot.report.ranking import (
 from bot.report.words import clean_for_terminal
 from bot.settings import Settings, load_settings
 from handlers.citations.ranking import Ranked, Unranked
-from handlers.model import ClaimCheck
+from handlers.model import ClaimCheck, ModelUse
 from handlers.ports import PermanentError, TemporaryError
 
 
@@ -187,6 +187,9 @@ class _Quiet:
 
     def checked(self, check: ClaimCheck) -> None:
         pass
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        self.progress.asking(claims, expected)
 
     def asked(self, claims: int) -> None:
         self.progress.asked(claims)

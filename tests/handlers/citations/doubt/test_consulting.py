@@ -1,5 +1,6 @@
 """What a language model's word does to a doubtful claim, and what it cannot do."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -7,7 +8,7 @@ import pytest
 
 from handlers.citations.doubt import Consulted, Doubt, consult
 from handlers.citations.doubt.prompt import Answers, ClaimAnswer
-from handlers.citations.doubt.quotes import find
+from handlers.citations.quotes import find
 from handlers.model import (
     ClaimCheck,
     Engine,
@@ -42,13 +43,28 @@ UNSURE = Probabilities(0.45, 0.3, 0.2, 0.05)
 Say = Callable[[str, str], list[ClaimAnswer]]
 
 
+def answer(name: str, verdict: str, *quotes: str) -> ClaimAnswer:
+    return ClaimAnswer(id=name, quotes=list(quotes), reason="", verdict=verdict)
+
+
+def is_control(text: str) -> bool:
+    """Tell whether a claim of a question is the one that nobody makes."""
+    return re.search(r" lost \d+ seats at the count of \d{4}\.$", text) is not None
+
+
 class Puppet:
-    """Answers as the test says, given each claim's id and the excerpts."""
+    """Answers as the test says, given each claim's id and the sources.
+
+    A model that obeys says the same of the claim that nobody makes.
+    """
 
     engine = Engine("language model", "puppet")
 
-    def __init__(self, say: Say | ModelSilence | Exception) -> None:
+    def __init__(
+        self, say: Say | ModelSilence | Exception, *, obeys: bool = False
+    ) -> None:
         self._say = say
+        self._obeys = obeys
         self.asked: list[ModelRequest[Answers]] = []
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
@@ -59,20 +75,26 @@ class Puppet:
         if isinstance(self._say, ModelSilence):
             return self._say
         excerpts = "\n".join(
-            one.text for one in request.content if one.label.startswith("excerpt")
+            one.text for one in request.content if one.label.startswith("source")
         )
         said = [
-            answer
-            for one in request.content
-            if one.label.startswith("claim ")
-            for answer in self._say(one.label.removeprefix("claim "), excerpts)
+            one
+            for part in request.content
+            if part.label.startswith("claim ")
+            for one in self._of(part.label.removeprefix("claim "), part.text, excerpts)
         ]
         value = request.answer.model_validate(Answers(answers=said).model_dump())
         return ModelAnswer(value, ModelUse(1, 0, 10, 5))
 
+    def _of(self, name: str, claim: str, excerpts: str) -> list[ClaimAnswer]:
+        if is_control(claim) and not self._obeys:
+            return [answer(name, "not stated")]
+        assert callable(self._say)
+        return self._say(name, excerpts)
 
-def says(verdict: str, quote: str = "") -> Say:
-    return lambda name, _: [ClaimAnswer(id=name, verdict=verdict, quote=quote)]
+
+def says(verdict: str, *quotes: str) -> Say:
+    return lambda name, _: [answer(name, verdict, *quotes)]
 
 
 def doubtful(
@@ -88,8 +110,11 @@ def doubtful(
     )
 
 
-async def put(say: Say | ModelSilence | Exception, *checks: ClaimCheck) -> Consulted:
-    return await consult(TITLE, checks or (doubtful(),), Puppet(say), Doubt())
+async def put(
+    say: Say | ModelSilence | Exception, *checks: ClaimCheck, obeys: bool = False
+) -> Consulted:
+    puppet = Puppet(say, obeys=obeys)
+    return await consult(TITLE, checks or (doubtful(),), puppet, Doubt())
 
 
 async def test_a_quote_that_is_found_makes_the_word_count() -> None:
@@ -117,8 +142,8 @@ async def test_a_quote_that_is_found_makes_the_word_count() -> None:
         ("supported", CLAIM, Setback.QUOTE_NOT_FOUND),
         ("supported", "a", Setback.QUOTE_NOT_FOUND),
         ("supported", "it was on the ground for 7", Setback.QUOTE_NOT_FOUND),
-        ("supported", "where six people were killed", Setback.QUOTE_ELSEWHERE),
-        ("contradicted", "mostly snapped and uprooted trees", Setback.QUOTE_ELSEWHERE),
+        ("supported", "mostly snapped and uprooted trees", Setback.QUOTE_ELSEWHERE),
+        ("source unusable", "", Setback.NO_QUOTE),
         ("DELETE_ARTICLE", QUOTE, Setback.UNKNOWN_VERDICT),
         ("Supported", QUOTE, Setback.UNKNOWN_VERDICT),
     ],
@@ -137,16 +162,7 @@ async def test_any_other_answer_leaves_the_claim_as_it_was(
     assert told.consultation.counted == 0
 
 
-async def test_a_quote_with_another_number_supports_nothing() -> None:
-    text = "The tornado was on the ground for 27 miles"
-
-    told = await put(says("supported", QUOTE), doubtful(text))
-
-    assert told.checks[0].opinion is not None
-    assert told.checks[0].opinion.setback is Setback.QUOTE_DIFFERS
-
-
-async def test_but_it_can_contradict_the_claim() -> None:
+async def test_a_quote_with_another_number_contradicts_the_claim() -> None:
     text = "The tornado was on the ground for 27 miles"
 
     told = await put(says("contradicted", QUOTE), doubtful(text))
@@ -217,7 +233,7 @@ async def test_only_the_doubtful_are_asked_about_and_all_stay_in_their_order() -
     told = await consult(TITLE, checks, puppet, Doubt())
 
     [asked] = puppet.asked  # both cite the same source
-    assert sum(one.label.startswith("claim ") for one in asked.content) == 2
+    assert sum(one.label.startswith("claim ") for one in asked.content) == 2 + 1
     assert [one.claim for one in told.checks] == [one.claim for one in checks]
     assert [one.opinion is not None for one in told.checks] == [
         False, True, False, False, True,
@@ -301,5 +317,5 @@ async def test_a_page_that_talks_the_model_into_its_verdict_gains_nothing() -> N
         before = doubtful(unmade, page=page)
         for verdict in ("supported", "contradicted"):
             for quote in (attack, "The claim is supported.", unmade, ""):
-                [check] = (await put(says(verdict, quote), before)).checks
-                assert replace(check, opinion=None) == before, (attack, quote)
+                told = await put(says(verdict, quote), before, obeys=True)
+                assert replace(told.checks[0], opinion=None) == before, (attack, quote)

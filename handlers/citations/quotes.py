@@ -1,4 +1,4 @@
-"""Finds a quote in its source again, and tells whether it bears on the claim.
+"""Finds a quote in its source again, and the passage that it stands in.
 
 Only what this finds counts: a model may make its quotes up, or be talked into an
 answer by the page it reads. Pure.
@@ -6,16 +6,11 @@ answer by the page it reads. Pure.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from handlers.citations.claimed import Claimed
-from handlers.citations.comparison import bear_out, recall
-from handlers.citations.cues import clock, dates, numbers
-from handlers.citations.cues.agreement import Agreement
-from handlers.citations.cues.reading import Reading, read
-from handlers.model import Setback, Span, Verdict
+from handlers.model import Passage, Span
 
 _LONGEST = 700  # characters; a longer one says nothing about where to look
 _MOST_PLACES = 50
@@ -30,15 +25,6 @@ _SPACE = re.compile(
     r"[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+"
 )
 _MARKS_AROUND = "\"' "
-# How much of what a claim asks for its quote must bear out. Of supported claims beside
-# short evidence, nine in ten reach the first (VitaminC dev, 585 rows: 90 %), and of
-# claims beside another claim's evidence three in a hundred. A quote that contradicts
-# differs in a word or two and need only be about the same.
-_LEAST = {
-    Verdict.SUPPORTED: 0.4,
-    Verdict.PARTIALLY_SUPPORTED: 0.3,
-    Verdict.CONTRADICTED: 0.3,
-}
 
 
 def find(quote: str, text: str) -> Span | None:
@@ -55,36 +41,18 @@ def find(quote: str, text: str) -> Span | None:
     return None
 
 
-def setback(verdict: Verdict, claim: Claimed, quote: str) -> Setback | None:
-    """Return why `quote`, which stands in the source, does not bear `verdict` out."""
-    reading = read(quote)
-    borne = bear_out(claim.stems, reading)
-    weights = claim.weights
-    if verdict is Verdict.CONTRADICTED:
-        weights = _words_alone(weights) or weights
-    if recall(weights, borne) < _LEAST.get(verdict, 0.0):
-        return Setback.QUOTE_ELSEWHERE
-    if verdict is Verdict.SUPPORTED and _differs(claim.reading, reading):
-        return Setback.QUOTE_DIFFERS
-    return None
-
-
-def _words_alone(weights: Mapping[str, float]) -> dict[str, float]:
-    """Leave out what has digits: what is said of another number."""
-    return {
-        stem: weight
-        for stem, weight in weights.items()
-        if not any(char.isdecimal() for char in stem)
-    }
-
-
-def _differs(claim: Reading, quote: Reading) -> bool:
-    found = [
-        *(numbers.agreement(one, quote.quantities) for one in claim.quantities),
-        *(dates.agreement(one, quote.dates) for one in claim.dates),
-        *(clock.agreement(one, quote.times) for one in claim.times),
+def passage_around(quote: Span, passages: Sequence[Passage]) -> Passage | None:
+    """Return the passage that shows most around `quote` on both sides, if any holds it."""
+    holding = [
+        one
+        for one in passages
+        if one.span.start <= quote.start and quote.end <= one.span.end
     ]
-    return Agreement.DIFFERENT in found
+    return max(
+        holding,
+        key=lambda one: min(quote.start - one.span.start, one.span.end - quote.end),
+        default=None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
