@@ -11,6 +11,7 @@ from bot.cli.evaluate_judged import of_preferences, of_reviews
 from bot.cli.exits import Exit
 from bot.cli.measuring import (
     JSON,
+    MODEL,
     REPORT,
     ROWS,
     Places,
@@ -61,35 +62,48 @@ def of_demo(
 
 @command.command(name="verification")
 @ROWS
+@MODEL
 @JSON
 @REPORT
 @click.pass_obj
 def of_verification(
-    settings_file: Path | None, data: Path, output: Path | None, folder: Path | None
+    settings_file: Path | None,
+    *,
+    data: Path,
+    with_model: bool,
+    output: Path | None,
+    folder: Path | None,
 ) -> Exit:
     """Claims beside their evidence, set by set.
 
     A row is `{"id", "set", "claim", "evidence", "label"}`; the evidence is a text
     or a list of texts.
     """
-    benchmark = _BY_NAME["verification"]
-    return evaluate(settings_file, benchmark, data, Places(output, folder))
+    benchmark, places = _BY_NAME["verification"], Places(output, folder)
+    return evaluate(settings_file, benchmark, data, places, with_model=with_model)
 
 
 @command.command(name="wice")
 @ROWS
+@MODEL
 @JSON
 @REPORT
 @click.pass_obj
 def of_wice(
-    settings_file: Path | None, data: Path, output: Path | None, folder: Path | None
+    settings_file: Path | None,
+    *,
+    data: Path,
+    with_model: bool,
+    output: Path | None,
+    folder: Path | None,
 ) -> Exit:
     """The whole path on WiCE: passages of the full page, retrieval, verdict.
 
     A row is `{"id", "claim", "evidence", "label", "meta"}`; the evidence is the
     list of the page's sentences, `meta.supporting_sentences` the gold sets.
     """
-    return evaluate(settings_file, _BY_NAME["wice"], data, Places(output, folder))
+    benchmark, places = _BY_NAME["wice"], Places(output, folder)
+    return evaluate(settings_file, benchmark, data, places, with_model=with_model)
 
 
 @command.command(name="unsupported")

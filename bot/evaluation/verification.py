@@ -65,6 +65,7 @@ def evaluate(
             curves_of(name, answers.of_set(name), verifier.engine.name)
             for name in names
         ),
+        rows=tuple(answers.heard.rows()) if answers.heard else (),
     )
 
 
@@ -75,7 +76,8 @@ def _metrics(data: DataSet, answers: Answers) -> Mapping[str, Any]:
         "sets": {
             name or "unknown": _of_set(answers.of_set(name), unscored[name])
             for name in names
-        }
+        },
+        **({"model": answers.heard.figures()} if answers.heard else {}),
     }
 
 

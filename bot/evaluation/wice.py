@@ -42,6 +42,7 @@ def evaluate(
         engine_of(verifier, rows, answers.out_of_fold),
         _metrics(answers),
         (curves_of("wice", answers, verifier.engine.name),),
+        rows=tuple(answers.heard.rows()) if answers.heard else (),
     )
 
 
@@ -96,7 +97,8 @@ def _metrics(answers: Answers) -> Mapping[str, Any]:
     _add_three_way(findings, groups, judged)
     add_baselines(findings, answers, groups)
     _add_recall(findings, judged)
-    return {"rows": len(judged), **findings.to_dict()}
+    told = {"model": answers.heard.figures()} if answers.heard else {}
+    return {"rows": len(judged), **findings.to_dict(), **told}
 
 
 def _add_three_way(

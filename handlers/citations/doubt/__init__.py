@@ -8,7 +8,6 @@ only the model.
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -27,8 +26,6 @@ from handlers.ports import (
 )
 
 __all__ = ["Consulted", "Doubt", "Trust", "consult"]
-
-_BESIDE = INSTRUCTIONS + json.dumps(Answers.model_json_schema())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ async def consult(
         done: told how many more claims have been put to the model.
     """
     asking = await asyncio.to_thread(questions, title, checks, doubt, flags)
-    expected = doubt.cost(asking, _BESIDE)
+    expected = doubt.cost(asking)
     if asking:
         planned(sum(len(one.claims) for one in asking), expected)
 

@@ -14,7 +14,13 @@ from enum import IntEnum
 from itertools import chain
 
 from handlers.citations.comparison import nearest
-from handlers.citations.doubt.prompt import about, claim_id, claim_part, control
+from handlers.citations.doubt.prompt import (
+    INSTRUCTIONS,
+    about,
+    claim_id,
+    claim_part,
+    control,
+)
 from handlers.citations.doubt.trust import Trust
 from handlers.citations.passages import cut
 from handlers.model import ClaimCheck, ModelUse, Passage, SourceText, Span
@@ -24,6 +30,7 @@ from handlers.wikitext.claiming.sentences import split
 _MOST_CLAIMS = 8
 # English has four to five bytes a token; three leave room for other languages.
 _BYTES_PER_TOKEN = 3
+_BYTES_BESIDE = 1_500  # how to answer, and the marks around the parts
 _ANSWER_TOKENS = 120  # for a claim: a quote or two, a line and the verdict
 _MILLION = 1_000_000
 
@@ -43,9 +50,10 @@ class Doubt:
     input_price: Decimal = Decimal(0)
     output_price: Decimal = Decimal(0)
 
-    def cost(self, questions: Sequence["Question"], beside: str) -> ModelUse:
-        """Return about what `questions` will take, each with the text `beside` it."""
-        read = sum(_size(one.content) + _bytes(beside) for one in questions)
+    def cost(self, questions: Sequence["Question"]) -> ModelUse:
+        """Return about what `questions` will take."""
+        beside = _bytes(INSTRUCTIONS) + _BYTES_BESIDE
+        read = sum(_size(one.content) + beside for one in questions)
         tokens_in = read // (_BYTES_PER_TOKEN + 1)
         tokens_out = _ANSWER_TOKENS * sum(len(one.claims) + 1 for one in questions)
         money = tokens_in * self.input_price + tokens_out * self.output_price
