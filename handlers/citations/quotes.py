@@ -9,6 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from html import unescape
+from unicodedata import normalize
 
 from handlers.model import Passage, Span
 
@@ -21,8 +23,12 @@ _ALIKE = str.maketrans(
     "\u2010\u2011\u2012\u2013\u2014\u2212",
     "'" * 4 + '"' * 6 + "-" * 6,
 )
-_SPACE = re.compile(
-    r"[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+"
+# White space and what nobody sees; character references that a page shows as they are;
+# letters whose accent is a character of its own.
+_FOLDED = re.compile(
+    r"(?:[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|&nbsp;)+"
+    r"|&(?:\#\d{1,6}|\#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8});"
+    r"|\w[\u0300-\u036f]{1,4}"
 )
 _MARKS_AROUND = "\"' "
 
@@ -37,7 +43,7 @@ def find(quote: str, text: str) -> Span | None:
     folded = _folded(text)
     for wanted in dict.fromkeys((_fold(quote), _fold(quote).strip(_MARKS_AROUND))):
         for at in _places(wanted, folded.text):
-            return Span(folded.origin(at), folded.origin(at + len(wanted) - 1) + 1)
+            return Span(folded.origin(at), folded.end(at + len(wanted) - 1))
     return None
 
 
@@ -59,16 +65,23 @@ def passage_around(quote: Span, passages: Sequence[Passage]) -> Passage | None:
 class _Folded:
     """A text with its white space folded, and the way back to the original.
 
-    From `starts[i]` in the folded text on, characters come from `origins[i]` on.
+    From `starts[i]` in the folded text on, characters come from `origins[i]` to `ends[i]`.
     """
 
     text: str
     starts: tuple[int, ...]
     origins: tuple[int, ...]
+    ends: tuple[int, ...]
 
     def origin(self, at: int) -> int:
         which = bisect_right(self.starts, at) - 1
         return self.origins[which] + at - self.starts[which]
+
+    def end(self, at: int) -> int:
+        """Return where the character at `at` ends in the original."""
+        following = bisect_right(self.starts, at)
+        is_last = following == len(self.starts) or self.starts[following] == at + 1
+        return self.ends[following - 1] if is_last else self.origin(at) + 1
 
 
 @lru_cache(maxsize=_REMEMBERED_TEXTS)
@@ -76,29 +89,35 @@ def _folded(text: str) -> _Folded:
     pieces: list[str] = []
     starts: list[int] = []
     origins: list[int] = []
+    ends: list[int] = []
     length = 0
-    for start, piece in _pieces(text):
+    for start, end, piece in _pieces(text):
         starts.append(length)
         origins.append(start)
+        ends.append(end)
         pieces.append(piece)
         length += len(piece)
-    return _Folded("".join(pieces).translate(_ALIKE), tuple(starts), tuple(origins))
+    whole = "".join(pieces).translate(_ALIKE)
+    return _Folded(whole, tuple(starts), tuple(origins), tuple(ends))
 
 
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the runs of seen characters with their places, and a space for each gap.
+def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield places and their folded text: runs of plain characters, and what is between.
 
     A gap of nothing but unseen characters, such as a soft hyphen, is none.
     """
     at = 0
-    for gap in _SPACE.finditer(text):
-        if gap.start() > at:
-            yield at, text[at : gap.start()]
-        if any(char.isspace() for char in gap.group()):
-            yield gap.start(), " "
-        at = gap.end()
+    for found in _FOLDED.finditer(text):
+        if found.start() > at:
+            yield at, found.start(), text[at : found.start()]
+        piece = normalize("NFC", unescape(found.group()))
+        if piece[0].isspace() or not piece.strip().isprintable():
+            piece = " " if any(char.isspace() for char in piece) else ""
+        if piece:
+            yield found.start(), found.end(), piece
+        at = found.end()
     if at < len(text):
-        yield at, text[at:]
+        yield at, len(text), text[at:]
 
 
 def _fold(quote: str) -> str:

@@ -40,10 +40,12 @@ worthless. For "not stated" leave the list empty.
 against the quotes, and name the one that differs or is missing.
 
 "verdict": one of
-- "supported": the sources state all of it, in any words and any language. A rounded \
-number, another unit, another spelling of a name and what plainly follows from the \
-source are no difference.
-- "partly supported": they state one part of the claim and say nothing of another part.
+- "supported": a fair editor would let the citation stand: the sources state what the \
+claim is about, in any words and any language. A rounded number, another unit, another \
+spelling of a name, what plainly follows from the source, and a shade of meaning or a \
+linking word that the article adds are no difference.
+- "partly supported": they state one fact of the claim and say nothing of another that \
+matters by itself: a person, a number, a date, an event.
 - "contradicted": they say something else about the same thing, so that both cannot be \
 true: another number, date, name or outcome. Silence is no contradiction, nor is a \
 value of something else.
