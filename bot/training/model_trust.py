@@ -3,7 +3,8 @@
 `python -m bot.training.model_trust REPORT.json …` takes reports of `sidenote evaluate
 wice --model` and `verification --model`, and replaces the shipped counts. The weight of
 the verifier beside the model is the largest whose probabilities, each by counts without
-its own row, fit what people said of the rows within one standard error of the best.
+its own row, fit what people said of the rows as well as the best, within one standard
+error of the difference.
 """
 
 import json
@@ -66,8 +67,13 @@ def losses(rows: Sequence[_Row], weight: float) -> list[float]:
 def _weight(rows: Sequence[_Row]) -> float:
     by_weight = {weight: losses(rows, weight) for weight in _WEIGHTS}
     best = min(by_weight.values(), key=mean)
-    bound = mean(best) + stdev(best) / math.sqrt(len(best))
-    return max(weight for weight, of in by_weight.items() if mean(of) <= bound)
+    return max(weight for weight, of in by_weight.items() if _is_near(of, best))
+
+
+def _is_near(one: Sequence[float], best: Sequence[float]) -> bool:
+    """Tell whether losses are worse than the best by no more than one standard error."""
+    worse = [mine - its for mine, its in zip(one, best, strict=True)]
+    return mean(worse) <= stdev(worse) / math.sqrt(len(worse))
 
 
 def _rows(report: Mapping[str, Any]) -> Iterable[_Row]:

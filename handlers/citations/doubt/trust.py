@@ -38,9 +38,14 @@ class Trust:
 
     def weighed(self, before: Probabilities, said: Verdict) -> Probabilities:
         """Return the verifier's probabilities `before` after a model said `said`."""
+        # How the verifier parts what speaks against a claim is half believed: it calls
+        # nearly nothing contradicted, and a quote tells much.
+        even = (1 - before.supported) / (len(Verdict) - 1)
+        first = {true: (before.of(true) + even) / 2 for true in Verdict}
+        first[Verdict.SUPPORTED] = before.supported
         return _normal(
             {
-                true: before.of(true) ** self.verifier_weight * self._says(true, said)
+                true: first[true] ** self.verifier_weight * self._says(true, said)
                 for true in Verdict
             }
         )
