@@ -2,9 +2,8 @@
 
 `python -m bot.training.model_trust REPORT.json …` takes reports of `sidenote evaluate
 wice --model` and `verification --model`, and replaces the shipped counts. The weight of
-the verifier beside the model is the largest whose probabilities, each by counts without
-its own row, fit what people said of the rows as well as the best, within one standard
-error of the difference.
+the verifier beside the model is the one whose probabilities, each by counts without its
+own row, fit best what people said of the rows.
 """
 
 import json
@@ -12,7 +11,7 @@ import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 from bot.adapters.model_trust import Counted, TrustFile
@@ -48,7 +47,7 @@ def made(reports: Sequence[Mapping[str, Any]]) -> TrustFile:
             )
             for report in reports
         ),
-        verifier_weight=_weight(rows),
+        verifier_weight=min(_WEIGHTS, key=lambda weight: mean(losses(rows, weight))),
         answers=_counts(rows),
     )
 
@@ -62,18 +61,6 @@ def losses(rows: Sequence[_Row], weight: float) -> list[float]:
         right = likely if true is Verdict.SUPPORTED else 1 - likely
         found.append(-math.log(max(right, _LEAST)))
     return found
-
-
-def _weight(rows: Sequence[_Row]) -> float:
-    by_weight = {weight: losses(rows, weight) for weight in _WEIGHTS}
-    best = min(by_weight.values(), key=mean)
-    return max(weight for weight, of in by_weight.items() if _is_near(of, best))
-
-
-def _is_near(one: Sequence[float], best: Sequence[float]) -> bool:
-    """Tell whether losses are worse than the best by no more than one standard error."""
-    worse = [mine - its for mine, its in zip(one, best, strict=True)]
-    return mean(worse) <= stdev(worse) / math.sqrt(len(worse))
 
 
 def _rows(report: Mapping[str, Any]) -> Iterable[_Row]:

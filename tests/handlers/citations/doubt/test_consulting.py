@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -240,6 +241,147 @@ async def test_only_the_doubtful_are_asked_about_and_all_stay_in_their_order() -
     ]  # fmt: skip
 
 
+async def test_would_be_flags_come_first_and_doubts_of_their_source_ride_along() -> None:
+    other = source(url="https://example.org/other")
+    apart = doubtful("The storm of another page was long")
+    apart = replace(apart, readings=(replace(apart.readings[0], source=other),))
+    flag = doubtful("The tornado lifted", Probabilities(0.1, 0.1, 0.8, 0))
+    puppet = Puppet(says("not stated"))
+
+    await consult(
+        TITLE,
+        (apart, doubtful(), flag),
+        puppet,
+        Doubt(),
+        flags=lambda check: check.claim == flag.claim,
+    )
+
+    asked = [
+        [one.text for one in request.content if one.label.startswith("claim ")]
+        for request in puppet.asked
+    ]
+    assert [len(one) for one in asked] == [2 + 1, 1 + 1]
+    assert any("The tornado lifted" in one for one in asked[0])
+    assert any("another page" in one for one in asked[1])
+
+
+async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
+    class Poor(Puppet):
+        async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+            if self.asked:
+                return ModelSilence(Setback.OUT_OF_BUDGET, "spent", ModelUse())
+            return await super().ask(request)
+
+    checks = []
+    for n in range(4):
+        one = doubtful(f"Claim {n} of the tornado")
+        page = source(url=f"https://example.org/{n}")
+        checks.append(
+            replace(one, readings=(replace(one.readings[0], source=page),))
+        )
+
+    told = await consult(
+        TITLE,
+        checks,
+        Poor(says("not stated")),
+        Doubt(),
+        flags=lambda check: check is checks[2],
+    )
+
+    heard = [one.opinion is not None and not one.opinion.setback for one in told.checks]
+    assert heard == [False, False, True, False]
+    assert told.consultation.stopped == ("spent",)
+
+
+async def test_a_source_that_fits_is_sent_whole_and_else_in_whole_sentences() -> None:
+    page = " ".join(
+        f"Sentence {n} tells of the town and the storm in plain words." for n in range(600)
+    )
+    long = "and on ".join("the wind went" for _ in range(150))
+    page = f"{page} The mayor said that {long}. {page}"
+    check = doubtful("The mayor said that the wind went on", page=page)
+
+    whole, parts = Puppet(says("not stated")), Puppet(says("not stated"))
+    await consult(TITLE, (check,), whole, Doubt(max_input_tokens=60_000))
+    await consult(TITLE, (check,), parts, Doubt(max_input_tokens=3_000))
+
+    def sent(puppet: Puppet) -> list[str]:
+        [asked] = puppet.asked
+        return [one.text for one in asked.content if one.label.startswith("source")]
+
+    assert sent(whole) == [page]
+    assert sum(map(len, sent(parts))) <= 3_000 * 3
+    assert all(one.endswith(".") for one in sent(parts))
+    assert all(one.startswith(("Sentence", "The mayor")) for one in sent(parts))
+    assert f"The mayor said that {long}." in " ".join(sent(parts))
+
+
+async def test_a_model_that_vouches_for_what_nobody_says_is_not_heard() -> None:
+    before = doubtful()
+
+    told = await put(says("supported", QUOTE), before, obeys=True)
+
+    assert told.checks[0].opinion is not None
+    assert told.checks[0].opinion.setback is Setback.MISLED
+    assert replace(told.checks[0], opinion=None) == before
+
+
+async def test_one_quote_of_several_is_enough_and_all_that_are_found_are_shown() -> None:
+    other = "where six people were killed"
+    told = await put(says("supported", "made up words", QUOTE, other))
+
+    [check] = told.checks
+    assert check.verification is not None
+    assert [one.quote for one in check.verification.evidence] == [QUOTE, other]
+
+
+async def test_a_source_that_is_of_no_use_leaves_the_claim_unchecked() -> None:
+    failing = doubtful(likely=Probabilities(0.3, 0.1, 0.59, 0.01))
+    told = await put(says("source unusable", QUOTE), failing)
+
+    [check] = told.checks
+    assert check.opinion is not None
+    assert (check.verdict, check.opinion.setback) == (None, None)
+    assert check.advice
+
+
+async def test_a_source_that_says_something_is_of_use_whatever_it_claims() -> None:
+    before = doubtful()  # most likely supported
+
+    told = await put(says("source unusable", QUOTE), before)
+
+    assert replace(told.checks[0], opinion=None) == before
+
+
+async def test_a_source_that_the_verifier_does_not_read_is_put_to_the_model() -> None:
+    foreign = replace(doubtful(), verdict=None, verification=None)
+
+    told = await put(says("supported", QUOTE), foreign)
+
+    [check] = told.checks
+    assert check.verdict is Verdict.SUPPORTED
+    assert check.verification is not None
+    assert check.verification.engine.name == "language model"
+
+
+async def test_what_it_will_take_is_told_before_anything_is_sent() -> None:
+    told: list[tuple[int, ModelUse]] = []
+    puppet = Puppet(says("not stated"))
+
+    def planned(claims: int, expected: ModelUse) -> None:
+        assert puppet.asked == []
+        told.append((claims, expected))
+
+    doubt = Doubt(input_price=Decimal(1), output_price=Decimal(2))
+    done = await consult(TITLE, (doubtful(),), puppet, doubt, planned=planned)
+
+    [(claims, expected)] = told
+    assert (claims, expected.calls) == (1, 1)
+    assert expected == done.consultation.expected
+    tokens = expected.input_tokens + 2 * expected.output_tokens
+    assert expected.cost == Decimal(tokens) / 1_000_000
+
+
 async def test_large_questions_are_split_and_none_grows_beyond_its_bound() -> None:
     page = " ".join(
         f"Sentence {n} tells of the town and the storm." for n in range(600)
@@ -280,6 +422,10 @@ async def test_a_source_of_another_claim_proves_nothing() -> None:
         ("killed 1", "killed 12", None),
         ("", "abc", None),
         ("  ", "abc", None),
+        ("a general's b", "x a general&#39;s b y", "a general&#39;s b"),
+        ("the end &", "at the end &amp; x", "the end &amp;"),
+        ("a b", "a &nbsp; b", "a &nbsp; b"),
+        ("\u00fcber", "x u\u0308ber", "u\u0308ber"),
         ("Case", "case", None),
         ("a" * 800, "a" * 800, None),
     ],
