@@ -27,6 +27,7 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     Consultation,
+    ModelUse,
     Page,
     PageId,
     Source,
@@ -61,8 +62,12 @@ class Progress(Protocol):
         """One more claim is done."""
         ...
 
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """So many claims go to the language model, which takes about that much."""
+        ...
+
     def asked(self, claims: int) -> None:
-        """So many more doubtful claims have been put to the language model."""
+        """So many more claims have been put to the language model."""
         ...
 
 
@@ -175,13 +180,21 @@ class Checker:
     async def _consulted(
         self, page: PageId, checks: list[ClaimCheck]
     ) -> tuple[list[ClaimCheck], Consultation | None]:
-        """Put the doubtful claims to the language model, where there is one."""
+        """Put what may be wrong to the language model, where there is one."""
         model = self.tools.language_model
         if model is None:
             return checks, None
         if self.paid_for is not None:
             model = await self.paid_for(page)
-        told = await consult(page.title, checks, model, self.doubt, self.progress.asked)
+        told = await consult(
+            page.title,
+            checks,
+            model,
+            self.doubt,
+            flags=lambda check: flagged(check, self.points, page.wiki).flag is not None,
+            planned=self.progress.asking,
+            done=self.progress.asked,
+        )
         return list(told.checks), told.consultation
 
 

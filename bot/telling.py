@@ -15,7 +15,7 @@ import structlog
 from bot.check import Checker, Progress
 from bot.readers import LookState
 from bot.store import Store
-from handlers.model import ClaimCheck
+from handlers.model import ClaimCheck, ModelUse
 from handlers.ports import PermanentError, TemporaryError
 
 _PAUSE_S = 0.25
@@ -81,6 +81,9 @@ class _LookProgress:
     def checked(self, check: ClaimCheck) -> None:
         self._reached(claims_checked=self.look.claims_checked + 1)
         self._progress.checked(check)
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        self._progress.asking(claims, expected)
 
     def asked(self, claims: int) -> None:
         self._progress.asked(claims)

@@ -159,7 +159,6 @@ class ModelRequest(Generic[T]):
     instructions: str
     content: tuple[Excerpt, ...]
     answer: type[T]
-    max_output_tokens: int
 
 
 @dataclass(frozen=True, slots=True)

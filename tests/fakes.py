@@ -8,6 +8,7 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     Engine,
+    ModelUse,
     Passage,
     Probabilities,
     Source,
@@ -87,5 +88,7 @@ class Unheard:
     def read(self, place: str) -> None: ...
 
     def checked(self, check: ClaimCheck) -> None: ...
+
+    def asking(self, claims: int, expected: ModelUse) -> None: ...
 
     def asked(self, claims: int) -> None: ...

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.adapters.extraction import Extractor
     from bot.check import Checker, Progress
     from bot.store import Store
+    from handlers.citations.doubt import Doubt
     from handlers.ports import Search
 
 
@@ -112,7 +113,6 @@ def _checker(
     from bot.check import Checker  # noqa: PLC0415
     from handlers.citations.better.policy import Policy  # noqa: PLC0415
     from handlers.citations.better.reliability import ReliabilityLists  # noqa: PLC0415
-    from handlers.citations.doubt import Doubt  # noqa: PLC0415
     from handlers.citations.drift import DriftPolicy  # noqa: PLC0415
     from handlers.citations.flagging import OperatingPoints  # noqa: PLC0415
     from handlers.citations.looks import Ageing  # noqa: PLC0415
@@ -122,12 +122,7 @@ def _checker(
         progress,
         now=lambda: datetime.now(UTC),
         points=OperatingPoints(shipped_points(), settings.operating_points),
-        doubt=Doubt(
-            low=settings.doubt_from,
-            high=settings.doubt_to,
-            max_input_tokens=settings.language_model_input_tokens,
-            max_output_tokens=settings.language_model_output_tokens,
-        ),
+        doubt=doubt_of(settings),
         better=Policy(
             margin=settings.better_margin,
             claims_per_page=most_claims,
@@ -137,6 +132,21 @@ def _checker(
         ),
         drift=DriftPolicy(settings.drift_days, settings.better_margin),
         ageing=Ageing(settings.recheck_days, settings.recheck_unread_days),
+    )
+
+
+def doubt_of(settings: Settings) -> "Doubt":
+    """Return which claims are put to a language model, and how far its word counts."""
+    from bot.adapters.model_trust import shipped_trust  # noqa: PLC0415 - as above
+    from handlers.citations.doubt import Doubt  # noqa: PLC0415
+
+    return Doubt(
+        low=settings.doubt_from,
+        high=settings.doubt_to,
+        max_input_tokens=settings.language_model_input_tokens,
+        trust=shipped_trust(),
+        input_price=settings.language_model_input_price,
+        output_price=settings.language_model_output_price,
     )
 
 

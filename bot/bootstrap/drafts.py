@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from bot.store import Store
 
 _BYTES_PER_TOKEN = 4  # of English, about
-_WHOLE = 3  # times the usual answer: a draft that is written at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,17 +143,17 @@ def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -
         Remembering(open_verifier(settings)),
         model,
         most_sections=settings.draft_sections,
-        sizes=question_sizes(settings, drafting.method),
+        sizes=question_sizes(settings),
         most_chunks=settings.draft_chunks,
     )
 
 
-def question_sizes(settings: Settings, method: DraftMethod) -> Sizes:
+def question_sizes(settings: Settings) -> Sizes:
     """Return how large questions to a model, and its answers, may be."""
-    answers = 1 if method is DraftMethod.PRR else _WHOLE
     return Sizes(
         input_bytes=_BYTES_PER_TOKEN * settings.language_model_input_tokens,
-        output_tokens=answers * settings.language_model_output_tokens,
+        # A quarter of an answer is left for thoughts.
+        output_tokens=settings.language_model_output_tokens * 3 // 4,
     )
 
 

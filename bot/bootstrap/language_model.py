@@ -150,6 +150,7 @@ async def _open(
         ),
         patience=Patience(timeout_s=settings.language_model_timeout_s),
         json=settings.language_model_json,
+        max_output_tokens=settings.language_model_output_tokens,
         at_once=settings.language_model_at_once,
         cache_folder=settings.data_dir / "language-model",
         cache_max_bytes=settings.language_model_cache_max_bytes,

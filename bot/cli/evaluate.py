@@ -11,6 +11,7 @@ from bot.cli.evaluate_judged import of_preferences, of_reviews
 from bot.cli.exits import Exit
 from bot.cli.measuring import (
     JSON,
+    MODEL,
     REPORT,
     ROWS,
     Places,
@@ -67,6 +68,7 @@ def of_demo(
     is_flag=True,
     help="Judge each row with another row's evidence: what the claims alone give away.",
 )
+@MODEL
 @JSON
 @REPORT
 @click.pass_obj
@@ -75,6 +77,7 @@ def of_verification(
     *,
     data: Path,
     swap_evidence: bool,
+    with_model: bool,
     output: Path | None,
     folder: Path | None,
 ) -> Exit:
@@ -87,7 +90,7 @@ def of_verification(
     """
     places = Places(output, folder)
     settings = ready(settings_file, places)
-    with bench(settings, "verification", Path()) as given:
+    with bench(settings, "verification", Path(), with_model=with_model) as given:
         report = verification.evaluate(
             data,
             given.verifier,
@@ -101,18 +104,25 @@ def of_verification(
 
 @command.command(name="wice")
 @ROWS
+@MODEL
 @JSON
 @REPORT
 @click.pass_obj
 def of_wice(
-    settings_file: Path | None, data: Path, output: Path | None, folder: Path | None
+    settings_file: Path | None,
+    *,
+    data: Path,
+    with_model: bool,
+    output: Path | None,
+    folder: Path | None,
 ) -> Exit:
     """The whole path on WiCE: passages of the full page, retrieval, verdict.
 
     A row is `{"id", "claim", "evidence", "label", "meta"}`; the evidence is the
     list of the page's sentences, `meta.supporting_sentences` the gold sets.
     """
-    return evaluate(settings_file, _BY_NAME["wice"], data, Places(output, folder))
+    benchmark, places = _BY_NAME["wice"], Places(output, folder)
+    return evaluate(settings_file, benchmark, data, places, with_model=with_model)
 
 
 @command.command(name="unsupported")

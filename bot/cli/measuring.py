@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,17 +12,21 @@ from typing import Any
 import click
 
 from bot.adapters.lexical_verifier import LexicalVerifier
-from bot.bootstrap import configure_logging, open_verifier
+from bot.adapters.operating_points import shipped_points
+from bot.bootstrap import configure_logging, open_language_model, open_verifier
+from bot.bootstrap.checking import doubt_of
 from bot.cli.exits import Exit
 from bot.cli.progress import TerminalProgress
 from bot.cli.writing import make_folder, require_place_for, write_out, write_whole
 from bot.evaluation.benchmarks import Bench, Benchmark
+from bot.evaluation.cascade import Cascade
 from bot.evaluation.contest import Contest
 from bot.evaluation.page import render_page
 from bot.evaluation.report import EvaluationReport
 from bot.settings import Settings, load_settings
 from bot.training.folds import folds_of
-from handlers.ports import Verifier
+from handlers.citations.flagging import OperatingPoints
+from handlers.ports import PermanentError, Verifier
 
 _MAX_TOLD = 5
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -43,6 +48,13 @@ JSON = click.option(
     "output",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the figures to this file instead of standard output.",
+)
+MODEL = click.option(
+    "--model",
+    "with_model",
+    is_flag=True,
+    help="Put would-be flags and doubtful rows to the language model of the settings,"
+    " and measure both together; the figures without it stand beside.",
 )
 REPORT = click.option(
     "--report",
@@ -67,12 +79,17 @@ class Places:
 
 
 def evaluate(
-    settings_file: Path | None, benchmark: Benchmark, data: Path, places: Places
+    settings_file: Path | None,
+    benchmark: Benchmark,
+    data: Path,
+    places: Places,
+    *,
+    with_model: bool = False,
 ) -> Exit:
-    """Run one benchmark and deliver its figures."""
+    """Run one benchmark and deliver its figures; `with_model`, of the whole cascade."""
     settings = ready(settings_file, places)
     with TemporaryDirectory(prefix="sidenote-") as kept:
-        report = measured(settings, benchmark, data, Path(kept))
+        report = measured(settings, benchmark, data, Path(kept), with_model=with_model)
     return deliver(report, places)
 
 
@@ -85,21 +102,45 @@ def ready(settings_file: Path | None, places: Places) -> Settings:
 
 
 def measured(
-    settings: Settings, benchmark: Benchmark, data: Path, kept: Path
+    settings: Settings,
+    benchmark: Benchmark,
+    data: Path,
+    kept: Path,
+    *,
+    with_model: bool = False,
 ) -> EvaluationReport:
     """Run one benchmark; `kept` is a folder that all benchmarks of a run share."""
-    with bench(settings, benchmark.name, kept) as given:
+    with bench(settings, benchmark.name, kept, with_model=with_model) as given:
         report = benchmark.measure(data, given)
     tell_unscored(report)
     return report
 
 
 @contextmanager
-def bench(settings: Settings, name: str, kept: Path) -> Iterator[Bench]:
+def bench(
+    settings: Settings, name: str, kept: Path, *, with_model: bool = False
+) -> Iterator[Bench]:
     """Give what a benchmark is measured with, by the settings."""
-    verifier = open_verifier(settings)
     with TerminalProgress(f"Evaluating {name.replace('_', ' ')}") as progress:
-        yield Bench(verifier, progress, _contest(verifier), kept)
+        cascade = _cascade(settings, progress) if with_model else None
+        verifier = open_verifier(settings)
+        contest = replace(_contest(verifier), cascade=cascade)
+        yield Bench(verifier, progress, contest, kept)
+
+
+def _cascade(settings: Settings, progress: TerminalProgress) -> Cascade:
+    if not settings.language_model_address:
+        raise PermanentError(
+            "no language model is set up; give its server in"
+            " SIDENOTE_LANGUAGE_MODEL_ADDRESS and its name in"
+            " SIDENOTE_LANGUAGE_MODEL_NAME, or leave --model out"
+        )
+    return Cascade(
+        partial(open_language_model, settings),
+        doubt_of(settings),
+        OperatingPoints(shipped_points(), settings.operating_points),
+        progress.tell,
+    )
 
 
 def _contest(verifier: Verifier) -> Contest:

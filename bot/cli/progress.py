@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
 
-from handlers.model import ClaimCheck
+from bot.report import expectation_line
+from handlers.model import ClaimCheck, ModelUse
 
 _LINES = 4  # how many lines a page gets where there is no terminal
 
@@ -66,6 +67,10 @@ class TerminalProgress:
         """Count one claim."""
         self.advance()
 
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """Tell what asking the language model will take, before it is asked."""
+        self.tell(expectation_line(claims, expected))
+
     def asked(self, claims: int) -> None:
         """Show that doubtful claims were put to the language model."""
         self._asked += claims
@@ -108,6 +113,10 @@ class QuietProgress:
     def checked(self, check: ClaimCheck) -> None:
         """Count nothing."""
 
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """Show how many claims are put to the language model, at what cost."""
+        self.progress.asking(claims, expected)
+
     def asked(self, claims: int) -> None:
-        """Show that doubtful claims were put to the language model."""
+        """Show that they were."""
         self.progress.asked(claims)

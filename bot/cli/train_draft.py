@@ -109,7 +109,7 @@ async def _collect(
         settings.draft_chunks,
         settings.draft_words,
         given["least_kept"],
-        question_sizes(settings, DraftMethod.RR),
+        question_sizes(settings),
     )
     async with open_language_model(settings) as model:
         if model is None:

@@ -2,7 +2,7 @@
 
 import structlog
 
-from handlers.model import ClaimCheck
+from handlers.model import ClaimCheck, ModelUse
 
 
 class LoggedProgress:
@@ -24,6 +24,12 @@ class LoggedProgress:
         """Tell what came of a claim."""
         verdict = check.verdict.value if check.verdict else None
         structlog.get_logger().debug("claim checked", verdict=verdict)
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """Tell what asking a language model is thought to take."""
+        structlog.get_logger().debug(
+            "language model to be asked", claims=claims, cost=str(expected.cost)
+        )
 
     def asked(self, claims: int) -> None:
         """Tell that a language model was asked."""

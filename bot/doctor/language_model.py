@@ -105,10 +105,9 @@ async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
             timeout_s=min(settings.language_model_timeout_s, _MOST_S), attempts=1
         ),
         json=settings.language_model_json,
+        max_output_tokens=settings.language_model_output_tokens,
     )
-    question = ModelRequest(
-        _INSTRUCTIONS, (), Legs, settings.language_model_output_tokens
-    )
+    question = ModelRequest(_INSTRUCTIONS, (), Legs)
     async with ChatModel(asked) as chat:
         reply = await chat.ask(question)
     where = urlsplit(model.address).netloc

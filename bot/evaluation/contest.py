@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bot.evaluation import judging
+from bot.evaluation.cascade import Cascade, Heard
 from bot.evaluation.curves import Curves
 from bot.evaluation.datasets import DataSet
 from bot.evaluation.judging import RESAMPLES, Judged, judge_all
@@ -33,10 +34,12 @@ _NO_ADDRESS = "not every row carries the address of its source"
 class Contest:
     """What an engine is measured against.
 
-    `baseline` is the lexical verifier; `None` where that is the engine itself.
+    `baseline` is the lexical verifier; `None` where that is the engine itself. With a
+    `cascade`, a language model is asked about the engine's answers.
     """
 
     baseline: Verifier | None = None
+    cascade: Cascade | None = None
     folds: FindsFolds = field(default=no_folds)
 
 
@@ -47,6 +50,7 @@ class Answers:
     engine: tuple[Judged, ...]
     baseline: tuple[Judged, ...]  # empty without a baseline
     out_of_fold: int  # how many of the engine's answers come from folds
+    heard: Heard | None = None  # what a language model had to do with them all
 
     def of_set(self, name: str) -> "Answers":
         """Return the answers to the rows of one set."""
@@ -67,10 +71,12 @@ def answer_all(
 ) -> Answers:
     """Judge all rows of `data`, with both engines where there are two."""
     judged, folded = _answered(data, verifier, contest, progress)
+    heard = contest.cascade.heard(judged) if contest.cascade else None
     other: list[Judged] = []
     if contest.baseline is not None:
         other, _ = _answered(data, contest.baseline, contest, progress)
-    return Answers(tuple(judged), tuple(other), folded)
+    judged = heard.judged if heard else judged
+    return Answers(tuple(judged), tuple(other), folded, heard)
 
 
 def _answered(

@@ -27,7 +27,7 @@ from bot.evaluation.progress import Progress
 from bot.evaluation.report import EvaluationReport
 from bot.report import PageReport
 from handlers.citations.flagging import OperatingPoint, OperatingPoints
-from handlers.model import ClaimCheck, Verdict
+from handlers.model import ClaimCheck, ModelUse, Verdict
 from handlers.ports import PermanentError, Tools, Verifier
 
 
@@ -173,6 +173,9 @@ class _Demo:
         pass
 
     def checked(self, check: ClaimCheck) -> None:
+        pass
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
         pass
 
     def asked(self, claims: int) -> None:

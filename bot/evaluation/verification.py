@@ -77,7 +77,10 @@ def evaluate(
     rows = read_rows(data)
     contest = contest or Contest()
     if swap_evidence:
-        rows, contest = with_others_evidence(rows), Contest(contest.baseline)
+        rows, contest = (
+            with_others_evidence(rows),
+            Contest(contest.baseline, cascade=contest.cascade),
+        )
     answers = answer_all(rows, verifier, contest, progress)
     names = sorted({one.row.set for one in answers.engine})
     return EvaluationReport(
@@ -90,6 +93,7 @@ def evaluate(
             for name in names
         ),
         about_data={"evidence": "of another row"} if swap_evidence else {},
+        rows=tuple(answers.heard.rows()) if answers.heard else (),
     )
 
 
@@ -100,7 +104,8 @@ def _metrics(data: DataSet, answers: Answers) -> Mapping[str, Any]:
         "sets": {
             name or "unknown": _of_set(answers.of_set(name), unscored[name])
             for name in names
-        }
+        },
+        **({"model": answers.heard.figures()} if answers.heard else {}),
     }
 
 

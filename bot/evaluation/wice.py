@@ -50,6 +50,7 @@ def evaluate(
         engine_of(verifier, rows, answers.out_of_fold),
         _metrics(answers),
         (curves_of("wice", answers, verifier.engine.name),),
+        rows=tuple(answers.heard.rows()) if answers.heard else (),
     )
 
 
@@ -109,6 +110,7 @@ def _metrics(answers: Answers) -> Mapping[str, Any]:
         **findings.to_dict(),
         "flags": _flags(groups, judged),
         "contradicted": _contradicted(groups, judged),
+        **({"model": answers.heard.figures()} if answers.heard else {}),
     }
 
 

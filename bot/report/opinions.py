@@ -30,19 +30,31 @@ def consultation_lines(told: Consultation) -> Iterator[str]:
     """Yield what asking a language model about a page took and brought."""
     name = f"Language model {_name(told.engine.version)}"
     if not told.asked:
-        yield f"{name}: not asked, for the verifier left no claim in doubt."
+        yield f"{name}: not asked, for the verifier flags nothing and leaves no doubt."
         return
-    settled = f"{told.counted} of {counted(told.asked, 'uncertain claim')}"
+    settled = f"{told.counted} of {counted(told.asked, 'claim')}"
     yield f"{name}: an answer that counts for {settled}; {_took(told.use)}."
+    if told.use.calls:
+        yield f"{name} was expected to take {_took(told.expected)}."
     for line in told.stopped:
         yield f"{name} stopped: {line}."
 
 
 def _counting(opinion: Opinion) -> str:
-    said = opinion.verdict.value if opinion.verdict else "nothing"
+    said = opinion.verdict.value if opinion.verdict else "that the source is unusable"
+    if opinion.before is None:
+        return f", which says {said}; the verifier could not judge it"
     if opinion.verdict is opinion.before:
         return f", which says {said} as the verifier does"
     return f", which says {said}; the verifier alone says {opinion.before.value}"
+
+
+def expectation_line(claims: int, expected: ModelUse) -> str:
+    """Say what asking a language model will take, before it is asked."""
+    return (
+        f"The language model is asked about {counted(claims, 'claim')}: about"
+        f" {_took(expected)}."
+    )
 
 
 def _took(use: ModelUse) -> str:

@@ -106,6 +106,12 @@ def _consultation(told: Consultation | None) -> Json | None:
         "input_tokens": told.use.input_tokens,
         "output_tokens": told.use.output_tokens,
         "cost": float(told.use.cost),
+        "expected": {
+            "calls": told.expected.calls,
+            "input_tokens": told.expected.input_tokens,
+            "output_tokens": told.expected.output_tokens,
+            "cost": float(told.expected.cost),
+        },
         "stopped": told.stopped,
     }
 

@@ -81,16 +81,16 @@ class LanguageModelSettings(BaseModel):
         description="How much of both may go to the pages of one who opted in: a person, the editors of a talk page, a project. A page that several watch counts for the one with the fewest pages; those that nobody watches count for one together.",
     )
     language_model_input_tokens: int = Field(
-        6_000,
+        16_000,
         ge=1_000,
         le=1_000_000,
-        description="About how many tokens one question may have, several claims and excerpts of their source together.",
+        description="About how many tokens one question may have. A source goes to the model whole where it fits beside its claims, else its best passages. Question and answer together must fit the context of the model.",
     )
     language_model_output_tokens: int = Field(
-        2_000,
+        8_000,
         ge=100,
         le=200_000,
-        description="How many tokens one answer may have; models that reason first need more.",
+        description="How many tokens one answer may have, whatever is asked; models that reason first need room for that. After three answers cut off in a row the model is left alone for an hour.",
     )
     language_model_json: JsonSupport = Field(
         JsonSupport.AUTO,
@@ -108,7 +108,7 @@ class LanguageModelSettings(BaseModel):
         0.2,
         ge=0,
         le=1,
-        description="Claims whose probability of being supported is at least this, and at most `doubt_to`, are doubtful: only they are put to a language model.",
+        description="Claims whose probability of being supported is at least this, and at most `doubt_to`, are doubtful: they are put to a language model, after those that would be flagged.",
     )
     doubt_to: float = Field(0.8, ge=0, le=1, description="See `doubt_from`.")
 

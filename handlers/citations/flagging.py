@@ -165,8 +165,13 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
         at = points.at(check.verification.engine, wiki)
         return replace(check, flag=_flag(likely, check.verdict, at))
     # A language model's word was weighed into the verifier's probabilities: the
-    # verifier's thresholds stand, but how precise they are then was never measured.
+    # verifier's thresholds stand, but how precise they are then was never measured. A
+    # contradiction with a quote that was found needs none of them.
     at = points.at(opinion.verifier, wiki)
+    if opinion.verdict is Verdict.SUPPORTED:
+        at = ()
+    if opinion.verdict is Verdict.CONTRADICTED:
+        at = (OperatingPoint(CheckKind.CONTRADICTED, LEAST_THRESHOLD), *at)
     flag = _flag(likely, check.verdict, at)
     return replace(check, flag=replace(flag, precision=None) if flag else None)
 

@@ -14,6 +14,7 @@ class Setback(Enum):
     QUOTE_NOT_FOUND = "its quote does not stand in the source"
     QUOTE_ELSEWHERE = "its quote speaks of something else"
     QUOTE_DIFFERS = "its quote says another number or date"
+    MISLED = "it vouched for a statement that no source makes"
     LEFT_OUT = "it left the claim out"
     ANSWERED_TWICE = "it answered twice"
     UNKNOWN_VERDICT = "it gave a verdict that does not exist"
@@ -31,15 +32,17 @@ class Setback(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a language model said of a doubtful claim, and what became of it.
+    """What a language model said of a claim, and what became of it.
 
     Either the word counts, and then `setback` is `None` and the check's
-    verification holds it, or it does not, and the check stands as it was.
+    verification holds it, or it does not, and the check stands as it was. A word that
+    counts and is no verdict says that the source cannot be used: the check has none.
+    `before` is `None` where the verifier could not judge, and `verifier` the model.
     """
 
     engine: Engine
     verifier: Engine
-    before: Verdict  # of the verifier alone
+    before: Verdict | None  # of the verifier alone
     verdict: Verdict | None  # the model's; `None` where it gave none
     setback: Setback | None
 
@@ -71,9 +74,9 @@ class ModelUse:
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """What came of putting a page's doubtful claims to a language model.
+    """What came of putting claims of a page to a language model.
 
-    `stopped` tells in plain lines for a person what kept it from answering, each
+    `expected` is what it was thought to take, before anything was sent. `stopped` tells in plain lines for a person what kept it from answering, each
     reason once.
     """
 
@@ -81,4 +84,5 @@ class Consultation:
     asked: int  # claims
     counted: int  # claims whose answer counts
     use: ModelUse
+    expected: ModelUse = ModelUse()
     stopped: tuple[str, ...] = ()

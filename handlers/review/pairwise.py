@@ -40,7 +40,7 @@ to tell.
 """
 
 # Both articles, whole where they are no longer than a long Good Article.
-SIZES = Sizes(input_bytes=160_000, output_tokens=3_000)
+SIZES = Sizes(input_bytes=160_000)
 
 
 class Winner(Enum):
@@ -196,9 +196,9 @@ class PairwiseJudge:
         )
         heard: Heard[_Answer] | Heard[_StrictAnswer]
         if self._allows_ties:
-            heard = await hear(self._model, rules, content, _Answer, self._sizes)
+            heard = await hear(self._model, rules, content, _Answer)
         else:
-            heard = await hear(self._model, rules, content, _StrictAnswer, self._sizes)
+            heard = await hear(self._model, rules, content, _StrictAnswer)
         if heard.value is None:
             why = heard.setback or Setback.UNUSABLE
             return _Told({}, heard.use, (why, heard.detail))

@@ -15,7 +15,7 @@ class _Word(BaseModel):
     word: str
 
 
-_REQUEST = ModelRequest("Say a word.", (Excerpt("word", "yes"),), _Word, 50)
+_REQUEST = ModelRequest("Say a word.", (Excerpt("word", "yes"),), _Word)
 
 
 def _settings(tmp_path: Path, **given: str) -> Settings:

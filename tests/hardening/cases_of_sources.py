@@ -309,11 +309,11 @@ SOURCES_AND_MODEL = (
     Case(
         "37",
         "made-up and shifted quotes",
-        "A quote counts if it stands in the source of that claim, whole and with its numbers.",
+        "A quote counts if it stands in the source of that claim, whole.",
         tests_of(
             "handlers/citations/doubt/test_consulting.py",
             """any_other_answer_leaves_the_claim_as_it_was
-            a_quote_with_another_number_supports_nothing
+            a_quote_with_another_number_contradicts_the_claim
             a_source_of_another_claim_proves_nothing
             quotes_are_found_folded_and_whole""",
         )

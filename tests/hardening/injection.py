@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.adapters.extraction.html import read_html
-from handlers.citations.doubt.quotes import find
+from handlers.citations.quotes import find
 from tests.builders import SOURCE_TEXT
 from tests.handlers.citations.doubt.test_consulting import doubtful, put, says
 from tests.hardening.figures import Figures, measured
@@ -87,7 +87,7 @@ async def _try(figures: Figures, place: str, attack: str, page: str) -> bool:
     before = doubtful(_UNMADE, page=text or SOURCE_TEXT)
     for verdict in ("supported", "contradicted", "not_supported"):
         for quote in (attack, _UNMADE, _MADE_UP, attack[:60], ""):
-            [check] = (await put(says(verdict, quote), before)).checks
+            [check] = (await put(says(verdict, quote), before, obeys=True)).checks
             if replace(check, opinion=None) != before:
                 figures.fault(
                     f"{place}: {verdict} with {quote[:60]!r}: {attack[:80]!r}"

@@ -58,9 +58,11 @@ class Asked:
     def excerpts(self) -> str:
         """All that is sent of the sources."""
         return "\n".join(
-            text for label, text in self.parts.items() if label.startswith("excerpt")
+            text for label, text in self.parts.items() if label.startswith("source ")
         )
 
+
+_IS_CONTROL = re.compile(r".* lost \d+ seats at the count of \d{4}\.").fullmatch
 
 Script = Callable[[Asked, asyncio.StreamWriter], Awaitable[None]]
 
@@ -187,13 +189,21 @@ def says(content: object, **more: Any) -> Script:
 
 
 def judges(judge: Callable[[str, Asked], tuple[str, str]]) -> Script:
-    """Answer each claim with the verdict and the quote that `judge` gives for it."""
+    """Answer each claim with the verdict and the quote that `judge` gives for it.
+
+    Of the claim that nobody makes, which each question holds, nothing is stated.
+    """
 
     async def script(request: Asked, writer: asyncio.StreamWriter) -> None:
         answers = []
         for name, claim in request.claims.items():
-            verdict, quote = judge(claim, request)
-            answers.append({"id": name, "verdict": verdict, "quote": quote})
+            verdict, quote = (
+                ("not stated", "") if _IS_CONTROL(claim) else judge(claim, request)
+            )
+            quotes = [quote] if quote else []
+            answers.append(
+                {"id": name, "quotes": quotes, "reason": "", "verdict": verdict}
+            )
         content = json.dumps({"answers": answers})
         writer.write(http("200 OK", completion(content, sent=request)))
         await writer.drain()

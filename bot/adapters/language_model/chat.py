@@ -43,6 +43,8 @@ from handlers.ports import (
 )
 
 _ENGINE = "language model"
+_MOST_CUT_OFFS = 3
+_AFTER_CUT_OFFS_S = 3_600.0
 
 
 class ChatModel:
@@ -56,6 +58,7 @@ class ChatModel:
         self._unusable: str | None = None
         self._away: str | None = None
         self._back_at_s = 0.0  # on the monotonic clock
+        self._cut_offs = 0  # in a row
         self._cache = (
             AnswerCache(settings.cache_folder, settings.cache_max_bytes, time.time)
             if settings.cache_folder
@@ -100,6 +103,7 @@ class ChatModel:
         async with self._turns:
             self._refuse_if_known_bad()
             reply = await self._asked(request, payers)
+        self._count_cut_offs(reply)
         if isinstance(reply, ModelAnswer) and self._cache is not None:
             kept = reply.value.model_dump_json()
             await asyncio.to_thread(self._cache.put, question, kept)
@@ -111,6 +115,20 @@ class ChatModel:
         left_s = self._back_at_s - time.monotonic()
         if self._away is not None and left_s > 0:
             raise ModelOutOfReachError(self._away, retry_in_s=left_s)
+
+    def _count_cut_offs(self, reply: ModelReply[T]) -> None:
+        """Leave a model alone that is cut off again and again: that costs, and says nothing."""
+        is_cut_off = isinstance(reply, ModelSilence) and reply.why is Setback.CUT_OFF
+        self._cut_offs = self._cut_offs + 1 if is_cut_off else 0
+        if self._cut_offs >= _MOST_CUT_OFFS:
+            self._cut_offs = 0
+            self._away = (
+                f"{_MOST_CUT_OFFS} answers in a row were cut off at"
+                f" {self._settings.max_output_tokens:,} tokens; set"
+                " SIDENOTE_LANGUAGE_MODEL_OUTPUT_TOKENS to allow longer ones, or name a"
+                " model that reasons less"
+            )
+            self._back_at_s = time.monotonic() + _AFTER_CUT_OFFS_S
 
     async def _asked(self, request: ModelRequest[T], payers: Payers) -> ModelReply[T]:
         account = Account(payers)
@@ -137,16 +155,12 @@ class ChatModel:
     ) -> ModelReply[T]:
         schema = schema_of(request.answer)
         asking = messages(request)
-        said = await self._sender.send(
-            asking, schema, request.max_output_tokens, account
-        )
+        said = await self._sender.send(asking, schema, account)
         try:
             return _read(said, request.answer, account)
         except NotTheFormError as error:
             again = once_more(asking, said.text, str(error))
-            said = await self._sender.send(
-                again, schema, request.max_output_tokens, account
-            )
+            said = await self._sender.send(again, schema, account)
             return _read(said, request.answer, account)
 
     async def _recalled(self, question: str, form: type[T]) -> T | None:
@@ -165,7 +179,7 @@ class ChatModel:
             self._settings.name,
             request.instructions,
             schema_of(request.answer),
-            request.max_output_tokens,
+            self._settings.max_output_tokens,
             [(one.label, one.text) for one in request.content],
         ]
         return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

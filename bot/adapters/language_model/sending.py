@@ -80,7 +80,6 @@ class Sender:
         self,
         messages: Sequence[Message],
         schema: dict[str, object],
-        max_output_tokens: int,
         account: Account,
     ) -> Completion:
         """Return what the model says, and add to `account` what that took.
@@ -91,9 +90,10 @@ class Sender:
             ModelOutOfReachError, ModelUnusableError: as the port says.
         """
         waits = _Waits(self._settings)
+        most_out = self._settings.max_output_tokens
         while True:
-            parameters = self._dialect.parameters(schema, max_output_tokens)
-            most = Tokens(_most_tokens(messages, parameters), max_output_tokens)
+            parameters = self._dialect.parameters(schema, most_out)
+            most = Tokens(_most_tokens(messages, parameters), most_out)
             try:
                 answer = await self._request(messages, parameters, most, account)
             except FailedTryError as failed:

@@ -70,6 +70,7 @@ class ModelSettings:
     prices: Prices = Prices()
     patience: Patience = Patience()
     json: JsonSupport = JsonSupport.AUTO
+    max_output_tokens: int = 8_000  # of each answer, thoughts included
     at_once: int = 4
     max_answer_bytes: int = 1024 * 1024
     cache_folder: Path | None = None

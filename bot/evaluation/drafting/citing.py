@@ -12,14 +12,13 @@ from bot.evaluation.drafting.results import Citing
 from bot.evaluation.drafting.texts import Written
 from handlers.model import ModelUse
 from handlers.ports import Excerpt, LanguageModel, Verifier
-from handlers.updates.by_model.asking import Few, Form, Sizes, hear
+from handlers.updates.by_model.asking import Few, Form, hear
 from handlers.updates.entailing import entails
 
 ENTAILED = 0.5  # probability from which a chunk bears a sentence out
 _PERCENT = 100
 _MOST_CITES = 5  # of one sentence that are looked at
 _LONGEST = 4_000  # characters of an excerpt that a model is shown
-_SIZES = Sizes(output_tokens=200)
 INSTRUCTIONS = """
 You check footnotes. You are shown one sentence of an encyclopaedia article, the title \
 of the article, and numbered passages that the sentence cites. Judge each passage by \
@@ -102,7 +101,7 @@ class ModelJudge:
                 for number, chunk in enumerate(chunks, 1)
             ),
         ]
-        heard = await hear(self._model, INSTRUCTIONS, content, BearingOut, _SIZES)
+        heard = await hear(self._model, INSTRUCTIONS, content, BearingOut)
         self.use += heard.use
         if heard.value is None:
             self.silent += 1

@@ -13,12 +13,11 @@ from pydantic import Field
 from bot.evaluation.drafting.results import Marks
 from handlers.model import Setback
 from handlers.ports import Excerpt, LanguageModel
-from handlers.updates.by_model.asking import Form, Sizes, hear, line
+from handlers.updates.by_model.asking import Form, hear, line
 
 NEEDS_A_MODEL = "needs a language model (see the setting language_model_address)"
 _LONGEST = 40_000  # characters of a text that are shown; some 7,000 words
 _MOST_HEADINGS = 60
-_SIZES = Sizes(output_tokens=200)
 _SCALE = """
 Give whole numbers from 0 (useless) over 1 (very poor), 2 (poor), 3 (acceptable) and \
 4 (good) to 5 (what a careful encyclopaedia would publish). Judge each thing by itself \
@@ -71,7 +70,7 @@ async def marks_of(
         return Marks(why=NEEDS_A_MODEL)
     named = Excerpt("title", line(title))
     shown = [named, Excerpt("text", text[:_LONGEST])]
-    heard = await hear(model, OF_TEXT, shown, TextMarks, _SIZES)
+    heard = await hear(model, OF_TEXT, shown, TextMarks)
     if heard.value is None:
         return Marks(why=_why(heard.setback, heard.detail))
     of = heard.value
@@ -88,7 +87,7 @@ async def _outline(
         return 0, ""
     listed = "\n".join(line(one) for one in headings[:_MOST_HEADINGS])
     shown = [named, Excerpt("headings", listed)]
-    heard = await hear(model, OF_OUTLINE, shown, OutlineMark, _SIZES)
+    heard = await hear(model, OF_OUTLINE, shown, OutlineMark)
     if heard.value is None:
         return None, _why(heard.setback, heard.detail)
     return heard.value.outline, ""

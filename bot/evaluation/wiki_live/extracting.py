@@ -24,7 +24,6 @@ from handlers.updates.by_model.asking import put
 
 _MOST_CHARS = 6_000  # of paragraphs that are asked about at once
 _LONGEST = 600
-_OUTPUT_TOKENS = 4_000
 _OVER = frozenset({Setback.OUT_OF_BUDGET, Setback.UNUSABLE})
 _ASK = (
     "The lines are sentences of an article on the subject named, each with its number"
@@ -117,9 +116,7 @@ class ByModel:
                     "\n".join(one.shown(at) for at, one in enumerate(lines, 1)),
                 ),
             )
-            heard = await put(
-                self._model, ModelRequest(_ASK, content, _Facts, _OUTPUT_TOKENS)
-            )
+            heard = await put(self._model, ModelRequest(_ASK, content, _Facts))
             self.use += heard.use
             self._is_over = heard.setback in _OVER
             answer = heard.value

@@ -11,7 +11,6 @@ from handlers.ports import Excerpt, ModelRequest
 from handlers.updates.editing.by_model import INSTRUCTIONS, Steps
 from handlers.wikitext.claiming.sentences import split
 
-_MOST_OUTPUT_TOKENS = 800
 _PARAGRAPH = """
 You edit one paragraph of an encyclopaedia article so that it tells what a source newly \
 reports. You are given the paragraph and the source. Answer with the whole paragraph \
@@ -58,7 +57,7 @@ def request_of(record: EditRecord) -> ModelRequest[Steps]:
         Excerpt("fact", _fact(record)),
         Excerpt("quote 1", record.source),
     )
-    return ModelRequest(INSTRUCTIONS, content, Steps, _MOST_OUTPUT_TOKENS)
+    return ModelRequest(INSTRUCTIONS, content, Steps)
 
 
 def understood(answer: str, record: EditRecord, target: Target) -> str | None:

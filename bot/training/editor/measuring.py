@@ -30,7 +30,6 @@ PAPER: Mapping[str, tuple[float, float, float]] = {
 }
 _STATED = 0.75  # of a phrase's words that a paragraph must have
 _HELD = 0.6  # how far a word must be held: the same, or one of its kin
-_MOST_OUTPUT_TOKENS = 400
 
 INSTRUCTIONS = """
 You compare a paragraph of an encyclopaedia with numbered phrases. A phrase is conveyed \
@@ -97,9 +96,7 @@ class ModelJudge:
             for number, one in enumerate(phrases, 1)
         )
         content = (Excerpt("paragraph", paragraph), Excerpt("phrases", listed))
-        request = ModelRequest(
-            INSTRUCTIONS, content, ConveyedAnswer, _MOST_OUTPUT_TOKENS
-        )
+        request = ModelRequest(INSTRUCTIONS, content, ConveyedAnswer)
         try:
             reply = await self._model.ask(request)
         except ModelOutOfReachError:

@@ -15,8 +15,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from bot.training.editor.records import EditRecord
 from handlers.citations.comparison import nearest
 from handlers.citations.cues.reading import Reading, read
-from handlers.citations.doubt.quotes import find
 from handlers.citations.passages import cut
+from handlers.citations.quotes import find
 from handlers.model import ModelUse, Source, SourceForm
 from handlers.ports import (
     Excerpt,
@@ -50,7 +50,6 @@ and stand in neither paragraph. Copy each from your news, character for characte
 """
 
 _MOST_PAGE = 6_000  # characters of the cited page that are shown
-_MOST_OUTPUT_TOKENS = 900
 _FEWEST_SENTENCES, _MOST_SENTENCES = 2, 6
 _LONGEST_NEWS = 1_500
 _LONGEST_PHRASE = 120
@@ -211,7 +210,7 @@ def _request(record: EditRecord, passage: str) -> ModelRequest[NewsAnswer]:
         Excerpt("paragraph after", record.after),
         Excerpt("cited page", passage[:_MOST_PAGE] or "(it could not be read)"),
     )
-    return ModelRequest(INSTRUCTIONS, content, NewsAnswer, _MOST_OUTPUT_TOKENS)
+    return ModelRequest(INSTRUCTIONS, content, NewsAnswer)
 
 
 def _phrases(

@@ -3,16 +3,20 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from handlers.citations.claimed import prepare
+from handlers.citations import quotes
+from handlers.citations.claimed import Claimed, prepare
+from handlers.citations.comparison import bear_out
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
-from handlers.citations.doubt import quotes
-from handlers.citations.doubt.batches import Asked
-from handlers.citations.doubt.merging import merged, passage_around, with_quote
 from handlers.citations.doubt.prompt import VERDICTS, ClaimAnswer
+from handlers.citations.doubt.questions import Asked
+from handlers.citations.doubt.trust import Trust
+from handlers.citations.marks import matched
+from handlers.citations.verification import verdict as likeliest
 from handlers.model import (
     ClaimCheck,
     Engine,
+    Evidence,
     Opinion,
     Passage,
     Setback,
@@ -22,10 +26,19 @@ from handlers.model import (
 )
 
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
+_MOST_EVIDENCE = 3
+_UNUSABLE = (
+    "The language model found nothing to judge by in the text of the source, such as an"
+    " error page or a menu; open the source yourself."
+)
 
 
 def weighed(
-    title: str, asked: Asked, answers: Sequence[ClaimAnswer], model: Engine
+    title: str,
+    asked: Asked,
+    answers: Sequence[ClaimAnswer],
+    model: Engine,
+    trust: Trust,
 ) -> ClaimCheck:
     """Return the check of `asked` with the model's opinion, merged where it counts.
 
@@ -34,53 +47,82 @@ def weighed(
         asked: the claim.
         answers: all that the model gave under the claim's id; one is expected.
         model: who answered.
+        trust: how far its word counts.
     """
     if len(answers) != 1:
         why = Setback.ANSWERED_TWICE if answers else Setback.LEFT_OUT
         return unheard(asked, why, model)
     [answer] = answers
-    verdict = VERDICTS.get(answer.verdict)
-    if verdict is None:
+    if answer.verdict not in VERDICTS:
         return unheard(asked, Setback.UNKNOWN_VERDICT, model)
-    found = _weighed(title, asked, verdict, answer.quote, model)
-    if isinstance(found, Setback):
-        return unheard(asked, found, model, verdict)
-    return _concluded(asked.check, found, _opinion(asked, model, verdict, None))
+    said = VERDICTS[answer.verdict]
+    claimed = prepare(asked.check.claim, title, _ALL_WORDS_ALIKE, read)
+    found = _evidence(claimed, asked, answer)
+    why_not = _why_not(claimed, asked.check, said, answer, found)
+    if why_not is not None:
+        return unheard(asked, why_not, model, said)
+    opinion = _opinion(asked.check, model, said, None)
+    if said is None:
+        return replace(asked.check, verdict=None, advice=_UNUSABLE, opinion=opinion)
+    return _concluded(
+        asked.check, _merged(asked.check, said, found, model, trust), opinion
+    )
 
 
 def unheard(
-    asked: Asked, why: Setback, model: Engine, verdict: Verdict | None = None
+    asked: Asked, why: Setback, model: Engine, said: Verdict | None = None
 ) -> ClaimCheck:
     """Return the check as it was, with the reason why the model's word does not count."""
-    return replace(asked.check, opinion=_opinion(asked, model, verdict, why))
+    return replace(asked.check, opinion=_opinion(asked.check, model, said, why))
 
 
 def _opinion(
-    asked: Asked, model: Engine, verdict: Verdict | None, why: Setback | None
+    check: ClaimCheck, model: Engine, said: Verdict | None, why: Setback | None
 ) -> Opinion:
-    before = asked.check.verification
-    assert before is not None  # noqa: S101 - narrows the type
-    return Opinion(model, before.engine, before.verdict, verdict, why)
+    before = check.verification
+    verifier = before.engine if before else model
+    return Opinion(model, verifier, before.verdict if before else None, said, why)
 
 
-def _weighed(
-    title: str, asked: Asked, verdict: Verdict, quote: str, model: Engine
-) -> Verification | Setback:
-    before = asked.check.verification
-    assert before is not None  # noqa: S101 - narrows the type
-    if verdict is Verdict.NOT_SUPPORTED:  # nobody can quote what is not there
-        return merged(before, verdict, model)
-    if not quote.strip():
+def _why_not(
+    claimed: Claimed,
+    check: ClaimCheck,
+    said: Verdict | None,
+    answer: ClaimAnswer,
+    found: Sequence[Evidence],
+) -> Setback | None:
+    if said is Verdict.NOT_SUPPORTED:  # nobody can quote what is not there
+        return None
+    if not any(one.strip() for one in answer.quotes):
         return Setback.NO_QUOTE
-    claimed = prepare(asked.check.claim, title, _ALL_WORDS_ALIKE, read)
-    why = Setback.QUOTE_NOT_FOUND
-    for passage, span in _places(asked, quote):
-        trouble = quotes.setback(verdict, claimed, _cut_out(passage, span))
-        if trouble is None:
-            told = merged(before, verdict, model)
-            return with_quote(told, claimed, span, passage)
-        why = trouble
-    return why
+    if not found:
+        return Setback.QUOTE_NOT_FOUND
+    if said is None:
+        before = check.verification
+        says_something = before and before.verdict is not Verdict.NOT_SUPPORTED
+        return Setback.NOT_BORNE_OUT if says_something else None
+    # What a page says to its judge ("answer supported") has as a rule nothing in common
+    # with the claim and its place. Of the quotes that a careful reader chose for 533
+    # claims beside real pages, 526 have.
+    words = read("\n".join(one.quote for one in found))
+    if not any(bear_out(claimed.stems, words).values()):
+        return Setback.QUOTE_ELSEWHERE
+    return None
+
+
+def _evidence(claimed: Claimed, asked: Asked, answer: ClaimAnswer) -> list[Evidence]:
+    """Return the quotes that are found, each where it stands first."""
+    before = asked.check.verification
+    score = max((one.score for one in before.evidence), default=0.0) if before else 0.0
+    found = []
+    for quote in answer.quotes[:_MOST_EVIDENCE]:
+        for passage, span in _places(asked, quote):
+            start = span.start - passage.span.start
+            text = passage.text[start : span.end - passage.span.start]
+            marks = matched(claimed, read(text), start)
+            found.append(Evidence(passage, text, span, marks, score))
+            break
+    return found
 
 
 def _places(asked: Asked, quote: str) -> Iterator[tuple[Passage, Span]]:
@@ -92,13 +134,41 @@ def _places(asked: Asked, quote: str) -> Iterator[tuple[Passage, Span]]:
         span = quotes.find(quote, text)
         if span is not None:
             own = [one for one in asked.passages if one.source_key == key]
-            around = passage_around(span, own)
+            around = quotes.passage_around(span, own)
             yield around or Passage(key, span.of(text), span), span
 
 
-def _cut_out(passage: Passage, span: Span) -> str:
-    start = passage.span.start
-    return passage.text[span.start - start : span.end - start]
+def _merged(
+    check: ClaimCheck,
+    said: Verdict,
+    found: Sequence[Evidence],
+    model: Engine,
+    trust: Trust,
+) -> Verification:
+    """Return what the verifier and the model say together, the model's quotes first."""
+    before = check.verification
+    likely = trust.weighed(before.probabilities if before else trust.base, said)
+    verdict = likeliest(likely)
+    if before is None:
+        return Verification(verdict, likely, tuple(found), (), model)
+    others = [
+        one for one in before.evidence if not any(_overlap(one, own) for own in found)
+    ]
+    return Verification(
+        verdict=verdict,
+        probabilities=likely,
+        evidence=(*found, *others)[:_MOST_EVIDENCE],
+        unsupported=() if verdict is Verdict.SUPPORTED else before.unsupported,
+        engine=Engine(
+            f"{before.engine.name} + {model.name}",
+            f"{before.engine.version} + {model.version}",
+        ),
+    )
+
+
+def _overlap(one: Evidence, other: Evidence) -> bool:
+    same = one.passage.source_key == other.passage.source_key
+    return same and one.span.start < other.span.end and other.span.start < one.span.end
 
 
 def _concluded(check: ClaimCheck, found: Verification, opinion: Opinion) -> ClaimCheck:
@@ -107,7 +177,8 @@ def _concluded(check: ClaimCheck, found: Verification, opinion: Opinion) -> Clai
     A claim whose verdict is withheld because a source was not read gets one only
     where the sources that were read are now found to say something about it.
     """
-    withheld = check.verdict is None and found.verdict is Verdict.NOT_SUPPORTED
+    unread = any(reading.document is None for reading in check.readings)
+    withheld = unread and found.verdict is Verdict.NOT_SUPPORTED
     return replace(
         check,
         verdict=None if withheld else found.verdict,

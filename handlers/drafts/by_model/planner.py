@@ -79,7 +79,7 @@ class ModelPlanner:
         """Follow `model` where it gives headings that can be used, else `fallback`."""
         self._model = model
         self._fallback = fallback
-        self._sizes = sizes or Sizes(output_tokens=1_000)
+        self._sizes = sizes or Sizes()
         self._most_sections = most_sections
 
     async def plan(
@@ -92,9 +92,7 @@ class ModelPlanner:
         if not chunks:
             return await self._fallback.plan(topic, documents, chunks)
         content = _content(topic, documents, chunks, self._sizes.input_bytes)
-        heard = await hear(
-            self._model, INSTRUCTIONS, content, OutlineAnswer, self._sizes
-        )
+        heard = await hear(self._model, INSTRUCTIONS, content, OutlineAnswer)
         setback, detail = heard.setback, heard.detail
         if heard.value is not None:
             sections = _sections(heard.value, topic)[: self._most_sections]

@@ -11,8 +11,8 @@ from handlers.citations.claimed import Claimed, prepare
 from handlers.citations.comparison import bear_out, recall
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
-from handlers.citations.doubt.quotes import find
 from handlers.citations.marks import matched
+from handlers.citations.quotes import find
 from handlers.citations.windows import windows
 from handlers.model import Chunk, Evidence, Passage, Span
 from handlers.updates.entailing import claim_of

@@ -156,7 +156,7 @@ def article_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
         Excerpt("length", f"about {words} words"),
         *_shown(order, sizes).excerpts(),
     )
-    return ModelRequest(ARTICLE, content, ArticleAnswer, _tokens(words, sizes))
+    return ModelRequest(ARTICLE, content, ArticleAnswer)
 
 
 def section_request(order: Order, sizes: Sizes) -> ModelRequest[SectionAnswer]:
@@ -166,7 +166,6 @@ def section_request(order: Order, sizes: Sizes) -> ModelRequest[SectionAnswer]:
         SECTION,
         tuple(_of_section(order, words, sizes)),
         SectionAnswer,
-        _tokens(words, sizes),
     )
 
 
@@ -254,10 +253,6 @@ def _length(order: Order, sizes: Sizes) -> int:
     """Return how many words to ask for: as many as an answer can hold."""
     room = max(50, (sizes.output_tokens - _TOKENS_BESIDE) // _TOKENS_PER_WORD)
     return max(1, min(order.words, room))
-
-
-def _tokens(words: int, sizes: Sizes) -> int:
-    return min(sizes.output_tokens, _TOKENS_BESIDE + 2 * _TOKENS_PER_WORD * words)
 
 
 def _counted(left: Sequence[str]) -> str:

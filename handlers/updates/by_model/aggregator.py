@@ -105,7 +105,7 @@ class ModelAggregator:
         self._fallback = fallback
         self._verifier = verifier
         self._policy = policy or Policy()
-        self._sizes = sizes or Sizes(output_tokens=400)
+        self._sizes = sizes or Sizes()
 
     async def rule(
         self, subject: Subject, candidate: CandidateUpdate, found: Sequence[Update]
@@ -125,9 +125,7 @@ class ModelAggregator:
             policy=self._policy,
         )
         content = _content(case, self._sizes.input_bytes)
-        heard = await hear(
-            self._model, INSTRUCTIONS, content, RulingAnswer, self._sizes
-        )
+        heard = await hear(self._model, INSTRUCTIONS, content, RulingAnswer)
         use = turn.use + heard.use
         if heard.value is None:
             return Turn(first, use, heard.setback, heard.detail)

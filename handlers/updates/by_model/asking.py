@@ -29,7 +29,7 @@ _MOST_ITEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large a question and its answer may be."""
+    """How large a question may be, and how much room a draft has in its answer."""
 
     input_bytes: int = 24_000  # some 6,000 tokens of English, instructions excluded
     output_tokens: int = 2_000
@@ -50,10 +50,9 @@ async def hear(
     instructions: str,
     content: Iterable[Excerpt],
     form: type[T],
-    sizes: Sizes,
 ) -> Heard[T]:
     """Return what `model` answers; all that can go wrong is a setback."""
-    request = ModelRequest(instructions, tuple(content), form, sizes.output_tokens)
+    request = ModelRequest(instructions, tuple(content), form)
     return await put(model, request)
 
 

@@ -80,9 +80,7 @@ class ModelCriteria:
             return replace(turn, value=known)
         asked = turn.value.sections[:_MOST_SECTIONS]
         content = _content(page, asked, statements, self._sizes.input_bytes)
-        heard = await hear(
-            self._model, INSTRUCTIONS, content, CriteriaAnswer, self._sizes
-        )
+        heard = await hear(self._model, INSTRUCTIONS, content, CriteriaAnswer)
         use = turn.use + heard.use
         if heard.value is None:
             return Turn(turn.value, use, heard.setback, heard.detail)

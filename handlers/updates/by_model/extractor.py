@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from handlers.citations.cues.words import content_stems, words
-from handlers.citations.doubt.quotes import find
 from handlers.citations.passages import cut
+from handlers.citations.quotes import find
 from handlers.model import (
     CandidateUpdate,
     Extracted,
@@ -118,7 +118,6 @@ class ModelExtractor:
             INSTRUCTIONS,
             _content(subject, reading.document, sections, self._sizes.input_bytes),
             FactsAnswer,
-            self._sizes,
         )
         if heard.value is None:
             turn = await self._fallback.extract(subject, reading, search)

@@ -86,7 +86,7 @@ class ModelNavigator:
         """Follow `model` as far as its steps can be taken, else `fallback`."""
         self._model = model
         self._fallback = fallback
-        self._sizes = sizes or Sizes(output_tokens=400)
+        self._sizes = sizes or Sizes()
 
     async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move]:
         """Return the next move; a document is opened at most once."""
@@ -96,7 +96,6 @@ class ModelNavigator:
             INSTRUCTIONS,
             _content(subject, so_far, waiting, self._sizes.input_bytes),
             MoveAnswer,
-            self._sizes,
         )
         move = _understood(heard, subject, so_far, waiting)
         if not isinstance(move, Setback):

@@ -8,14 +8,14 @@ import re
 from dataclasses import dataclass
 
 from handlers.citations.claimed import prepare
+from handlers.citations.comparison import bear_out, recall
 from handlers.citations.cues import clock, dates, numbers
 from handlers.citations.cues.agreement import Agreement
 from handlers.citations.cues.dates import Date, word_indices
 from handlers.citations.cues.names import Name
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import Reading, read
-from handlers.citations.doubt.quotes import setback
-from handlers.model import CandidateUpdate, DateBasis, Setback, Subject, Verdict
+from handlers.model import CandidateUpdate, DateBasis, Setback, Subject
 from handlers.ports import Verifier
 from handlers.updates.entailing import claim_of, entails
 
@@ -23,6 +23,10 @@ _LONGEST = 400  # characters of a fact
 _SHORTEST = 12
 MARKUP = re.compile(r"\{\{|\}\}|\[\[|\]\]|</?\w|https?:|www\.|\\n|`|^[#*:;|=]")
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
+# How much of a fact its quote must bear out. Of supported claims beside short evidence,
+# nine in ten reach this (VitaminC dev, 585 rows: 90 %), and of claims beside another
+# claim's evidence three in a hundred.
+_LEAST_RECALL = 0.4
 _CARRIED = 300  # characters before a quote that may say whom "he" means
 _HELD = 0.6  # how far a word of a name must be held: the same, or one of its kin
 
@@ -81,8 +85,20 @@ def _details(fact: str, candidate: CandidateUpdate, subject: Subject) -> str | N
     if not all(is_named(one, claimed, around) for one in claimed.names):
         return "it names somebody or something that the quote does not"
     prepared = prepare(claim_of(fact), subject.page.id.title, _ALL_WORDS_ALIKE, read)
-    why: Setback | None = setback(Verdict.SUPPORTED, prepared, candidate.evidence.quote)
-    return why.value if why else None
+    if recall(prepared.weights, bear_out(prepared.stems, said)) < _LEAST_RECALL:
+        return Setback.QUOTE_ELSEWHERE.value
+    if _differs(claimed, said):
+        return Setback.QUOTE_DIFFERS.value
+    return None
+
+
+def _differs(fact: Reading, quote: Reading) -> bool:
+    found = [
+        *(numbers.agreement(one, quote.quantities) for one in fact.quantities),
+        *(dates.agreement(one, quote.dates) for one in fact.dates),
+        *(clock.agreement(one, quote.times) for one in fact.times),
+    ]
+    return Agreement.DIFFERENT in found
 
 
 def number_beyond(fact: Reading, quote: Reading) -> bool:

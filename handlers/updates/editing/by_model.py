@@ -73,7 +73,6 @@ _MOST_STEPS = 6
 _MOST_WORDS = 2_000  # characters of one step
 _MOST_PARAGRAPH = 8_000
 _MOST_QUOTES = 4
-_MOST_OUTPUT_TOKENS = 800
 _DEEDS = {one.value: one for one in Deed}
 
 
@@ -135,7 +134,7 @@ class ModelEditor:
         self, subject: Subject, update: Update, paragraph: Paragraph
     ) -> ModelReply[Steps]:
         content = _content(subject, update, paragraph)
-        request = ModelRequest(INSTRUCTIONS, content, Steps, _MOST_OUTPUT_TOKENS)
+        request = ModelRequest(INSTRUCTIONS, content, Steps)
         try:
             return await self._model.ask(request)
         except ModelOutOfReachError as error:

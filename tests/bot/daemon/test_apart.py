@@ -96,7 +96,7 @@ class _Model:
 async def test_a_model_is_asked_in_the_loop_it_belongs_to() -> None:
     model, home = _Model(), asyncio.get_running_loop()
     across = AskedAcross(model, home)  # type: ignore[arg-type]  # of one form
-    request = ModelRequest("?", (), _Form, 10)
+    request = ModelRequest("?", (), _Form)
 
     async def work() -> list[ModelReply[_Form]]:
         return await asyncio.gather(*(across.ask(request) for _ in range(3)))

@@ -36,7 +36,7 @@ def request(
     text: str = "The clock was built in 1874.", instructions: str = "Judge."
 ) -> ModelRequest[Judgement]:
     return ModelRequest(
-        instructions, (Excerpt("excerpt 1 of source 1", text),), Judgement, 300
+        instructions, (Excerpt("excerpt 1 of source 1", text),), Judgement
     )
 
 
@@ -48,6 +48,7 @@ def model(server: ModelServer | str, **changes: Any) -> ChatModel:
         "user_agent": "Sidenote/test (tester@example.org)",
         "key": KEY,
         "prices": Prices(Decimal(1), Decimal(2)),
+        "max_output_tokens": 300,
         "patience": QUICK,
         **changes,
     }

@@ -97,7 +97,7 @@ async def test_what_comes_from_outside_stands_between_marks_and_never_in_the_ins
     for asked in (one for each in player.asked.values() for one in each):
         assert "Harbour" not in asked.system
         assert "Harbour" in "".join(asked.parts.values())
-        assert asked.user.count(asked.mark) == 2 * len(asked.parts)
+        assert asked.user.count(asked.mark) == 2 * len(asked.parts) + 1
 
 
 async def test_where_files_lie_on_this_machine_is_not_sent(of: Tools) -> None:

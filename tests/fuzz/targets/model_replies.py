@@ -60,7 +60,7 @@ def _foreign(told: str, form: type[BaseModel]) -> set[str]:
     return {name for name in names if name and not name.isdigit() and name not in ours}
 
 
-_GOOD = '{"answers":[{"id":"c1","verdict":"supported","quote":"exact words"}]}'
+_GOOD = '{"answers":[{"id":"c1","quotes":["exact words"],"reason":"r","verdict":"supported"}]}'
 _FACTS = '{"facts":[{"quote":"q","fact":"f","section":"s"}]}'
 _ARTICLE = '{"sections":[{"heading":"H","paragraphs":[{"sentences":[{"text":"It is so.","cites":[1]}]}]}]}'
 
@@ -71,7 +71,7 @@ TARGET = Target(
     words=(
         b"{", b"}", b"[", b"]", b'"', b":", b",", b"<think>", b"</think>", b"<thinking>",
         b"```json\n", b"\n```", b'"answers":[', b'"id":"c1"', b'"verdict":"supported"',
-        b'"quote":"', b'"facts":[', b'"choices":[{"message":{"content":"', b'"}}]',
+        b'"quotes":["', b'"reason":"', b'"facts":[', b'"choices":[{"message":{"content":"', b'"}}]',
         b'"finish_reason":"length"', b'"refusal":"no"', b'"usage":{"prompt_tokens":1,'
         b'"completion_tokens":2}', b'"error":{"message":"', b"NaN", b"Infinity", b"-1", b"1e999",
         b"1" * 60, b"\\ud83d", b"\\udc00", b"\\u0000", b"\\n", b"\\\"", b"\xff", b"\0",

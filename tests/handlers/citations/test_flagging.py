@@ -17,6 +17,7 @@ from handlers.model import (
     CheckKind,
     ClaimCheck,
     Engine,
+    Opinion,
     Probabilities,
     SourceOutcome,
     Verdict,
@@ -150,3 +151,31 @@ def test_a_flag_always_fits_the_verdict_and_its_threshold(likely: list[float]) -
     if done.flag is not None:
         assert done.verdict is not Verdict.SUPPORTED
         assert done.flag.probability >= done.flag.threshold
+
+
+def said(verdict: Verdict, *likely: float) -> ClaimCheck:
+    """Return such a check after a language model's word that counts."""
+    model = Engine("language model", "m")
+    opinion = Opinion(model, ENGINE, Verdict.NOT_SUPPORTED, verdict, None)
+    return replace(check(*likely), opinion=opinion)
+
+
+def test_a_contradiction_that_a_model_quotes_needs_no_measured_threshold() -> None:
+    strict = tuple(replace(one, threshold=None) for one in POINTS)
+    points = OperatingPoints(
+        (EnginePoints(ENGINE, frozenset({"en"}), {"*": strict}),)
+    )
+    likely = (0.2, 0.1, 0.15, 0.55)
+
+    flag = flagged(said(Verdict.CONTRADICTED, *likely), points, WIKI).flag
+
+    assert flag is not None
+    assert (flag.kind, flag.precision) == (CheckKind.CONTRADICTED, None)
+    assert flagged(check(*likely), points, WIKI).flag is None
+
+
+def test_what_a_model_confirms_is_not_flagged() -> None:
+    likely = (0.1, 0.6, 0.25, 0.05)
+
+    assert flagged(check(*likely), KNOWN, WIKI).flag is not None
+    assert flagged(said(Verdict.SUPPORTED, *likely), KNOWN, WIKI).flag is None

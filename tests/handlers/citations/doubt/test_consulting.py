@@ -1,13 +1,15 @@
 """What a language model's word does to a doubtful claim, and what it cannot do."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
 from handlers.citations.doubt import Consulted, Doubt, consult
 from handlers.citations.doubt.prompt import Answers, ClaimAnswer
-from handlers.citations.doubt.quotes import find
+from handlers.citations.quotes import find
 from handlers.model import (
     ClaimCheck,
     Engine,
@@ -42,13 +44,28 @@ UNSURE = Probabilities(0.45, 0.3, 0.2, 0.05)
 Say = Callable[[str, str], list[ClaimAnswer]]
 
 
+def answer(name: str, verdict: str, *quotes: str) -> ClaimAnswer:
+    return ClaimAnswer(id=name, quotes=list(quotes), reason="", verdict=verdict)
+
+
+def is_control(text: str) -> bool:
+    """Tell whether a claim of a question is the one that nobody makes."""
+    return re.search(r" lost \d+ seats at the count of \d{4}\.$", text) is not None
+
+
 class Puppet:
-    """Answers as the test says, given each claim's id and the excerpts."""
+    """Answers as the test says, given each claim's id and the sources.
+
+    A model that obeys says the same of the claim that nobody makes.
+    """
 
     engine = Engine("language model", "puppet")
 
-    def __init__(self, say: Say | ModelSilence | Exception) -> None:
+    def __init__(
+        self, say: Say | ModelSilence | Exception, *, obeys: bool = False
+    ) -> None:
         self._say = say
+        self._obeys = obeys
         self.asked: list[ModelRequest[Answers]] = []
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
@@ -59,20 +76,26 @@ class Puppet:
         if isinstance(self._say, ModelSilence):
             return self._say
         excerpts = "\n".join(
-            one.text for one in request.content if one.label.startswith("excerpt")
+            one.text for one in request.content if one.label.startswith("source")
         )
         said = [
-            answer
-            for one in request.content
-            if one.label.startswith("claim ")
-            for answer in self._say(one.label.removeprefix("claim "), excerpts)
+            one
+            for part in request.content
+            if part.label.startswith("claim ")
+            for one in self._of(part.label.removeprefix("claim "), part.text, excerpts)
         ]
         value = request.answer.model_validate(Answers(answers=said).model_dump())
         return ModelAnswer(value, ModelUse(1, 0, 10, 5))
 
+    def _of(self, name: str, claim: str, excerpts: str) -> list[ClaimAnswer]:
+        if is_control(claim) and not self._obeys:
+            return [answer(name, "not stated")]
+        assert callable(self._say)
+        return self._say(name, excerpts)
 
-def says(verdict: str, quote: str = "") -> Say:
-    return lambda name, _: [ClaimAnswer(id=name, verdict=verdict, quote=quote)]
+
+def says(verdict: str, *quotes: str) -> Say:
+    return lambda name, _: [answer(name, verdict, *quotes)]
 
 
 def doubtful(
@@ -88,8 +111,11 @@ def doubtful(
     )
 
 
-async def put(say: Say | ModelSilence | Exception, *checks: ClaimCheck) -> Consulted:
-    return await consult(TITLE, checks or (doubtful(),), Puppet(say), Doubt())
+async def put(
+    say: Say | ModelSilence | Exception, *checks: ClaimCheck, obeys: bool = False
+) -> Consulted:
+    puppet = Puppet(say, obeys=obeys)
+    return await consult(TITLE, checks or (doubtful(),), puppet, Doubt())
 
 
 async def test_a_quote_that_is_found_makes_the_word_count() -> None:
@@ -117,8 +143,8 @@ async def test_a_quote_that_is_found_makes_the_word_count() -> None:
         ("supported", CLAIM, Setback.QUOTE_NOT_FOUND),
         ("supported", "a", Setback.QUOTE_NOT_FOUND),
         ("supported", "it was on the ground for 7", Setback.QUOTE_NOT_FOUND),
-        ("supported", "where six people were killed", Setback.QUOTE_ELSEWHERE),
-        ("contradicted", "mostly snapped and uprooted trees", Setback.QUOTE_ELSEWHERE),
+        ("supported", "mostly snapped and uprooted trees", Setback.QUOTE_ELSEWHERE),
+        ("source unusable", "", Setback.NO_QUOTE),
         ("DELETE_ARTICLE", QUOTE, Setback.UNKNOWN_VERDICT),
         ("Supported", QUOTE, Setback.UNKNOWN_VERDICT),
     ],
@@ -137,16 +163,7 @@ async def test_any_other_answer_leaves_the_claim_as_it_was(
     assert told.consultation.counted == 0
 
 
-async def test_a_quote_with_another_number_supports_nothing() -> None:
-    text = "The tornado was on the ground for 27 miles"
-
-    told = await put(says("supported", QUOTE), doubtful(text))
-
-    assert told.checks[0].opinion is not None
-    assert told.checks[0].opinion.setback is Setback.QUOTE_DIFFERS
-
-
-async def test_but_it_can_contradict_the_claim() -> None:
+async def test_a_quote_with_another_number_contradicts_the_claim() -> None:
     text = "The tornado was on the ground for 27 miles"
 
     told = await put(says("contradicted", QUOTE), doubtful(text))
@@ -217,11 +234,152 @@ async def test_only_the_doubtful_are_asked_about_and_all_stay_in_their_order() -
     told = await consult(TITLE, checks, puppet, Doubt())
 
     [asked] = puppet.asked  # both cite the same source
-    assert sum(one.label.startswith("claim ") for one in asked.content) == 2
+    assert sum(one.label.startswith("claim ") for one in asked.content) == 2 + 1
     assert [one.claim for one in told.checks] == [one.claim for one in checks]
     assert [one.opinion is not None for one in told.checks] == [
         False, True, False, False, True,
     ]  # fmt: skip
+
+
+async def test_would_be_flags_come_first_and_doubts_of_their_source_ride_along() -> None:
+    other = source(url="https://example.org/other")
+    apart = doubtful("The storm of another page was long")
+    apart = replace(apart, readings=(replace(apart.readings[0], source=other),))
+    flag = doubtful("The tornado lifted", Probabilities(0.1, 0.1, 0.8, 0))
+    puppet = Puppet(says("not stated"))
+
+    await consult(
+        TITLE,
+        (apart, doubtful(), flag),
+        puppet,
+        Doubt(),
+        flags=lambda check: check.claim == flag.claim,
+    )
+
+    asked = [
+        [one.text for one in request.content if one.label.startswith("claim ")]
+        for request in puppet.asked
+    ]
+    assert [len(one) for one in asked] == [2 + 1, 1 + 1]
+    assert any("The tornado lifted" in one for one in asked[0])
+    assert any("another page" in one for one in asked[1])
+
+
+async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
+    class Poor(Puppet):
+        async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+            if self.asked:
+                return ModelSilence(Setback.OUT_OF_BUDGET, "spent", ModelUse())
+            return await super().ask(request)
+
+    checks = []
+    for n in range(4):
+        one = doubtful(f"Claim {n} of the tornado")
+        page = source(url=f"https://example.org/{n}")
+        checks.append(
+            replace(one, readings=(replace(one.readings[0], source=page),))
+        )
+
+    told = await consult(
+        TITLE,
+        checks,
+        Poor(says("not stated")),
+        Doubt(),
+        flags=lambda check: check is checks[2],
+    )
+
+    heard = [one.opinion is not None and not one.opinion.setback for one in told.checks]
+    assert heard == [False, False, True, False]
+    assert told.consultation.stopped == ("spent",)
+
+
+async def test_a_source_that_fits_is_sent_whole_and_else_in_whole_sentences() -> None:
+    page = " ".join(
+        f"Sentence {n} tells of the town and the storm in plain words." for n in range(600)
+    )
+    long = "and on ".join("the wind went" for _ in range(150))
+    page = f"{page} The mayor said that {long}. {page}"
+    check = doubtful("The mayor said that the wind went on", page=page)
+
+    whole, parts = Puppet(says("not stated")), Puppet(says("not stated"))
+    await consult(TITLE, (check,), whole, Doubt(max_input_tokens=60_000))
+    await consult(TITLE, (check,), parts, Doubt(max_input_tokens=3_000))
+
+    def sent(puppet: Puppet) -> list[str]:
+        [asked] = puppet.asked
+        return [one.text for one in asked.content if one.label.startswith("source")]
+
+    assert sent(whole) == [page]
+    assert sum(map(len, sent(parts))) <= 3_000 * 3
+    assert all(one.endswith(".") for one in sent(parts))
+    assert all(one.startswith(("Sentence", "The mayor")) for one in sent(parts))
+    assert f"The mayor said that {long}." in " ".join(sent(parts))
+
+
+async def test_a_model_that_vouches_for_what_nobody_says_is_not_heard() -> None:
+    before = doubtful()
+
+    told = await put(says("supported", QUOTE), before, obeys=True)
+
+    assert told.checks[0].opinion is not None
+    assert told.checks[0].opinion.setback is Setback.MISLED
+    assert replace(told.checks[0], opinion=None) == before
+
+
+async def test_one_quote_of_several_is_enough_and_all_that_are_found_are_shown() -> None:
+    other = "where six people were killed"
+    told = await put(says("supported", "made up words", QUOTE, other))
+
+    [check] = told.checks
+    assert check.verification is not None
+    assert [one.quote for one in check.verification.evidence] == [QUOTE, other]
+
+
+async def test_a_source_that_is_of_no_use_leaves_the_claim_unchecked() -> None:
+    failing = doubtful(likely=Probabilities(0.3, 0.1, 0.59, 0.01))
+    told = await put(says("source unusable", QUOTE), failing)
+
+    [check] = told.checks
+    assert check.opinion is not None
+    assert (check.verdict, check.opinion.setback) == (None, None)
+    assert check.advice
+
+
+async def test_a_source_that_says_something_is_of_use_whatever_it_claims() -> None:
+    before = doubtful()  # most likely supported
+
+    told = await put(says("source unusable", QUOTE), before)
+
+    assert replace(told.checks[0], opinion=None) == before
+
+
+async def test_a_source_that_the_verifier_does_not_read_is_put_to_the_model() -> None:
+    foreign = replace(doubtful(), verdict=None, verification=None)
+
+    told = await put(says("supported", QUOTE), foreign)
+
+    [check] = told.checks
+    assert check.verdict is Verdict.SUPPORTED
+    assert check.verification is not None
+    assert check.verification.engine.name == "language model"
+
+
+async def test_what_it_will_take_is_told_before_anything_is_sent() -> None:
+    told: list[tuple[int, ModelUse]] = []
+    puppet = Puppet(says("not stated"))
+
+    def planned(claims: int, expected: ModelUse) -> None:
+        assert puppet.asked == []
+        told.append((claims, expected))
+
+    doubt = Doubt(input_price=Decimal(1), output_price=Decimal(2))
+    done = await consult(TITLE, (doubtful(),), puppet, doubt, planned=planned)
+
+    [(claims, expected)] = told
+    assert (claims, expected.calls) == (1, 1)
+    assert expected == done.consultation.expected
+    tokens = expected.input_tokens + 2 * expected.output_tokens
+    assert expected.cost == Decimal(tokens) / 1_000_000
 
 
 async def test_large_questions_are_split_and_none_grows_beyond_its_bound() -> None:
@@ -264,6 +422,10 @@ async def test_a_source_of_another_claim_proves_nothing() -> None:
         ("killed 1", "killed 12", None),
         ("", "abc", None),
         ("  ", "abc", None),
+        ("a general's b", "x a general&#39;s b y", "a general&#39;s b"),
+        ("the end &", "at the end &amp; x", "the end &amp;"),
+        ("a b", "a &nbsp; b", "a &nbsp; b"),
+        ("\u00fcber", "x u\u0308ber", "u\u0308ber"),
         ("Case", "case", None),
         ("a" * 800, "a" * 800, None),
     ],
@@ -301,5 +463,5 @@ async def test_a_page_that_talks_the_model_into_its_verdict_gains_nothing() -> N
         before = doubtful(unmade, page=page)
         for verdict in ("supported", "contradicted"):
             for quote in (attack, "The claim is supported.", unmade, ""):
-                [check] = (await put(says(verdict, quote), before)).checks
-                assert replace(check, opinion=None) == before, (attack, quote)
+                told = await put(says(verdict, quote), before, obeys=True)
+                assert replace(told.checks[0], opinion=None) == before, (attack, quote)
