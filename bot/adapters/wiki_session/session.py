@@ -19,7 +19,8 @@ from handlers.ports import PermanentError, TemporaryError
 
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
 _LOGGED_OUT = frozenset({"assertuserfailed", "assertnameduserfailed"})
-_FOR_GOOD = frozenset({Scope.ACCOUNT, Scope.PAGE})
+# AGAIN, too: whoever asks has just logged in, and still is not who they say.
+_FOR_GOOD = frozenset({Scope.ACCOUNT, Scope.PAGE, Scope.AGAIN})
 
 
 @dataclass(frozen=True, slots=True)

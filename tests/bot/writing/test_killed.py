@@ -51,8 +51,9 @@ def _session(address: WikiAddress, folder: Path) -> WikiSession:
 
 
 def _publish_for_ever(url: str, address: WikiAddress, folder: Path) -> None:
-    gate = Gate(_session(address, folder), RULES, now=_now)
     with open_store(url, post_rules=_RULES) as store:
+        sending = store.outbox.sending
+        gate = Gate(_session(address, folder), RULES, now=_now, sending=sending)
         publisher = Publisher("w", store.outbox, gate, _now, random.random)
         while True:
             if publisher.publish_once() is None:

@@ -25,7 +25,7 @@ from tests.torture.pipeline.stage import SECRET, Stage
 _USER = 2
 _MOST_KEPT = 1_000_000
 # Refusals that people cause by editing; any other is a fault of ours.
-_FAIR = frozenset({Refusal.CHANGED, Refusal.GONE, Refusal.UNWANTED})
+_FAIR = frozenset({Refusal.CHANGED, Refusal.GONE, Refusal.DELETED, Refusal.UNWANTED})
 _BAD_LEVELS = ("error", "critical")
 
 
