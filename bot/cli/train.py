@@ -1,5 +1,6 @@
 """`sidenote train`: fits a model anew from the data it was made from."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from bot.cli.train_draft import of_draft
 from bot.cli.train_editor import of_editor
 from bot.cli.writing import make_folder, require_place_for, write_whole
 from bot.settings import load_settings
-from bot.training import encoder, lexical, operating_points
+from bot.training import encoder, lexical, operating_points, pages
 from bot.training.asking import VerifierAsk, require_ready, train_verifier
 from bot.training.folds import folds_of
 
@@ -52,6 +53,34 @@ def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
     with TerminalProgress("Measuring rows") as progress:
         model = lexical.train(data, progress)
     write_whole(output, to_json(model))
+    sys.stderr.write(f"The model is in {output.resolve()}\n")
+    return Exit.FINE
+
+
+@command.command(name="pages")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    required=True,
+    help="Folder that holds wikigenbench/, wiki_live_challenge/, judged_claims/, wice/.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("pages.json"),
+    show_default=True,
+    help="Where the model goes.",
+)
+@click.pass_obj
+def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
+    """Fit the model that knows pages without a text, and print its figures."""
+    configure_logging(load_settings(settings_file))
+    require_place_for(output)
+    model, figures = pages.train(data)
+    write_whole(output, json.dumps(model, ensure_ascii=False, separators=(",", ":")))
+    for name, figure in figures.items():
+        click.echo(f"{name}: not judged {figure}")
     sys.stderr.write(f"The model is in {output.resolve()}\n")
     return Exit.FINE
 

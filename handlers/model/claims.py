@@ -76,6 +76,7 @@ class UnattachedReason(Enum):
 
     NEVER_USED = "defined in a list but never used"
     NO_WORDS = "no words stand before it"
+    STATES_NOTHING = "the words before it state nothing"  # "Source:", a column's header
     NO_SOURCE = "a note without a source"
     IN_HEADING = "stands in a heading"
     EMPTY = "is empty"

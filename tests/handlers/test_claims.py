@@ -148,7 +148,7 @@ def test_a_list_item_is_vouched_for_whole() -> None:
 
 TABLE = f"""Before it.
 {{| class="wikitable"
-|+ Towns{B}
+|+ Towns by size{B}
 ! Town !! scope="col" | Size
 ! Ref
 |-
@@ -164,7 +164,7 @@ def test_a_cell_is_a_claim_with_its_row_and_column() -> None:
     in_order = sorted(claims_of(TABLE), key=lambda each: each.citations[0].marker.start)
 
     caption, first, alone, below = in_order
-    assert (caption.text, caption.kind) == ("Towns", ClaimKind.CAPTION)
+    assert (caption.text, caption.kind) == ("Towns by size", ClaimKind.CAPTION)
     assert (first.text, first.row, first.column) == ("1,200", "Rome", "Size")
     assert (below.text, below.row, below.column) == ("1,300", "Rome", "Size")
     assert first.kind is below.kind is alone.kind is ClaimKind.TABLE_CELL
@@ -297,3 +297,41 @@ def test_a_tag_in_a_cell_of_citations_belongs_to_the_row_they_vouch_for() -> Non
 
     assert [tag.kind for tag in first.tags] == [TagKind.FAILED_VERIFICATION]
     assert second.tags == ()
+
+
+@pytest.mark.parametrize(
+    "wikitext",
+    [
+        f"Source:{A}",
+        f"'''Sources:'''{A}\n* One",
+        f"The results are:{A}\n* One",
+        f"1920{A}",
+        f"Notes{A}",
+        f"[[File:a.jpg|thumb|Source:{A}]]",
+        f'{{| class="wikitext"\n! Rank{A} !! 2015 Estimate{B}\n|-\n| 1 || 340\n|}}',
+    ],
+)
+def test_words_that_state_nothing_are_no_claim(wikitext: str) -> None:
+    page = page_of(wikitext)
+
+    assert page.claims == ()
+    reasons = {one.reason for one in page.unattached}
+    assert reasons == {UnattachedReason.STATES_NOTHING}
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "expected"),
+    [
+        (f"It closed.{A}", "It closed."),
+        (f"Seven families owned it in turn:{A}", "Seven families owned it in turn:"),
+        (f"* Chios{A}", "Chios"),
+        (f"{{|\n! Year !! Votes\n|-\n| 1920 || 340{A}\n|}}", "340"),
+        (f"{{|\n! Year !! Votes\n|-\n! 1920{A}\n| 340\n|}}", "1920"),
+        (f"{{{{Infobox town|area = 77{A}}}}}", "77"),
+        (f"[[File:a.jpg|thumb|The hall in 1911{A}]]", "The hall in 1911"),
+    ],
+)
+def test_short_words_that_state_something_are_a_claim(
+    wikitext: str, expected: str
+) -> None:
+    assert only(wikitext).text == expected

@@ -84,12 +84,12 @@ def what_stands_there(title: str, text: str) -> tuple[SourceOutcome, str] | None
 def probabilities(text: str) -> dict[str, float]:
     """Return how likely a text is to be each kind of page."""
     model = _model()
-    words = _words(text[:LONGEST])
-    present = {*words, *(" ".join(pair) for pair in pairwise(words))}
+    words = words_of(text[:LONGEST])
+    present = terms_of(words)
     scores = list(model.intercepts)
     for name in present & model.words.keys():
         scores = [a + b for a, b in zip(scores, model.words[name], strict=True)]
-    for name, value in _measures(text[:LONGEST], words).items():
+    for name, value in measures_of(text[:LONGEST], words).items():
         weights = model.measures[name]
         scores = [a + value * b for a, b in zip(scores, weights, strict=True)]
     top = max(scores)
@@ -105,7 +105,8 @@ def _may_be_english(text: str) -> bool:
     return not languages or languages[0].code == _ENGLISH
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Return the words in lower case; of a number, how long it is."""
     found = _WORD.findall(text.lower().replace("’", "'"))
     return [
         "#" * min(len(word), _LONGEST_NUMBER) if word.isdigit() else word
@@ -113,7 +114,12 @@ def _words(text: str) -> list[str]:
     ]
 
 
-def _measures(text: str, words: list[str]) -> dict[str, float]:
+def terms_of(words: list[str]) -> set[str]:
+    """Return the words and the pairs of neighbours, each once."""
+    return {*words, *(" ".join(pair) for pair in pairwise(words))}
+
+
+def measures_of(text: str, words: list[str]) -> dict[str, float]:
     """Return what no single word tells, each about as large as one."""
     parts = (part for part in _SENTENCE_BREAK.split(text) if part)
     sentences = [
@@ -131,6 +137,15 @@ def _measures(text: str, words: list[str]) -> dict[str, float]:
         "share of distinct words": len(set(words)) / count,
         "share of capitals": sum(map(str.isupper, text)) / chars,
     }
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the stretches that are long enough and end as a sentence does."""
+    return [
+        part.strip()
+        for part in _SENTENCE_BREAK.split(text)
+        if len(part) >= _LEAST_SENTENCE and part.rstrip('"”’) ')[-1:] in (".", "!", "?")
+    ]
 
 
 @cache

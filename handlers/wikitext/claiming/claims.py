@@ -6,6 +6,7 @@ which of its words belong to which. A reference that no words belong to is liste
 with the reason. Pure.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -35,6 +36,10 @@ from handlers.wikitext.scanning.scan import Scan
 _LONGEST_OWN = 601  # characters before a claim in its own note, cell or value
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _PAGE = HostKind.PAGE  # bound once: looking up a member is dear
+_WHOLE = frozenset({ClaimKind.SENTENCE, ClaimKind.NOTE, ClaimKind.CAPTION})
+_VALUES = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
+_WORD = re.compile(r"\w*[^\W\d_]\w*")  # with a letter
+_LONGEST_LABEL = 4  # words before a colon, such as "Source:" or "The results are:"
 _NO_CLAIMS = {
     HostKind.HEADING: UnattachedReason.IN_HEADING,
     HostKind.HIDDEN: UnattachedReason.HIDDEN,
@@ -164,7 +169,11 @@ class _Reader:
             if sentence is None:
                 sentence = prose.tidied(start, piece.sentence_end)
                 sentences[start] = sentence
-            self._claims.append(self._claim(place, piece, sentence, signs, tags))
+            claim = self._claim(place, piece, sentence, signs, tags)
+            if self._is_column_header(place.group.host) or _states_nothing(claim):
+                self._leave(signs, UnattachedReason.STATES_NOTHING)
+            else:
+                self._claims.append(claim)
 
     # --- claims ---
 
@@ -191,6 +200,15 @@ class _Reader:
             tags=tuple(in_order([*tags, *loose_tags])) if tags or loose_tags else (),
             row=group.row,
             column=group.column,
+        )
+
+    def _is_column_header(self, host: Host) -> bool:
+        """Tell whether it is a header in a row of nothing else: "Rank", "1911 Estimate"."""
+        cell = host.cell
+        if cell is None or not cell.is_header:
+            return False
+        return all(
+            each.is_header for each in self._hosts.table(host.element).row_of(cell)
         )
 
     def _context_of(self, place: _Place, start: int) -> str:
@@ -242,6 +260,19 @@ class _Reader:
                 span = Span(mark.start, mark.end)
                 raw = self._text[span.start : min(span.end, span.start + _LONGEST_RAW)]
                 self._unattached.append(UnattachedReference(reason, span, raw))
+
+
+def _states_nothing(claim: Claim) -> bool:
+    """Tell by their form whether the words are a label or a bare number.
+
+    Values are judged with their row and column, parts of a sentence with the whole.
+    """
+    if claim.kind in _VALUES:
+        return False
+    words = len(_WORD.findall(claim.text))
+    if claim.text.endswith(":") and words <= _LONGEST_LABEL:
+        return True
+    return claim.kind in _WHOLE and words < 2  # noqa: PLR2004 - one word says nothing of another
 
 
 def _shared(
