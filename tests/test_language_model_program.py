@@ -1,10 +1,12 @@
 """The whole program beside a language model's server: whatever that does, a report."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.bot.evaluation.rows import CLAIMS, write
 from tests.program import Done, Program, only_report
 from tests.rig.language_model import (
     Asked,
@@ -180,3 +182,49 @@ async def test_the_settings_never_show_the_key(program: Program) -> None:
     assert "does not belong in a file" in in_a_file.told
     for done in (fine, wrong, in_the_open, in_a_file):
         assert KEY not in done.out + done.err
+
+
+async def test_the_whole_cascade_is_measured_with_what_it_costs(
+    program: Program,
+) -> None:
+    write(program.folder / "rows.jsonl", CLAIMS)
+    truth = {str(one["claim"]): one["label"] for one in CLAIMS}
+
+    def knows(claim: str, asked: Asked) -> tuple[str, str]:
+        quote = str(CLAIMS[0]["evidence"])
+        assert quote in asked.excerpts
+        told = {"supported": "supported", "refuted": "contradicted"}
+        return told.get(truth[claim], "not stated"), quote
+
+    async with serving(judges(knows)) as server:
+        program.settings |= {
+            "SIDENOTE_LANGUAGE_MODEL_ADDRESS": server.address,
+            "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
+            "SIDENOTE_LANGUAGE_MODEL_INPUT_PRICE": "1",
+        }
+        done = await program(
+            "evaluate", "verification", "--data", "rows.jsonl", "--model"
+        )
+
+    report = json.loads(done.out)
+    told = report["metrics"]["model"]
+    assert told["asked"] == told["counted"] == len(CLAIMS)
+    assert told["took"]["calls"] == told["expected"]["calls"] == len(server.asked) == 1
+    assert told["took"]["cost"] > 0
+    assert told["with"]["balanced_accuracy"] == 1.0
+    assert all(one["supported"] != one["before"]["supported"] for one in report["rows"])
+    assert report["metrics"]["sets"]["bridges"]["balanced_accuracy"] == 1.0
+    assert [one["said"] for one in report["rows"]] == [
+        *["supported"] * 3, *["contradicted"] * 2, *["not supported"] * 2,
+    ]  # fmt: skip
+    assert "is asked about 7 claims: about 1 call" in done.err
+    assert "an answer that counts for 7 of 7 claims" in done.err
+
+
+async def test_without_a_model_there_is_no_cascade_to_measure(program: Program) -> None:
+    write(program.folder / "rows.jsonl", CLAIMS)
+
+    done = await program("evaluate", "verification", "--data", "rows.jsonl", "--model")
+
+    assert done.code == 3
+    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in done.told

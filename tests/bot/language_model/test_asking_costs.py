@@ -6,6 +6,7 @@ import pytest
 
 from bot.adapters.language_model import Budget
 from handlers.model import Setback
+from handlers.ports import ModelOutOfReachError
 from tests.bot.language_model.tools import GOOD, answered, model, request, silent
 from tests.rig.language_model import says, serving
 
@@ -63,3 +64,38 @@ async def test_without_a_believable_count_the_worst_case_is_booked(
     answered(reply)
     assert reply.use.output_tokens == 300
     assert reply.use.input_tokens > honest.use.input_tokens
+
+
+async def test_a_model_that_is_cut_off_again_and_again_is_left_alone() -> None:
+    short = says(GOOD[:20], finish="length")
+    async with serving(short) as server, model(server) as chat:
+        for n in range(3):
+            assert silent(await chat.ask(request(str(n)))).why is Setback.CUT_OFF
+        with pytest.raises(ModelOutOfReachError, match="OUTPUT_TOKENS") as told:
+            await chat.ask(request("four"))
+
+    assert told.value.retry_in_s > 1_000
+    assert len(server.asked) == 3
+
+
+async def test_cut_offs_count_in_a_row_only() -> None:
+    short = says(GOOD[:20], finish="length")
+    async with (
+        serving(short, short, says(GOOD), short, short, says(GOOD)) as server,
+        model(server) as chat,
+    ):
+        replies = [await chat.ask(request(str(n))) for n in range(6)]
+
+    assert [getattr(one, "why", None) for one in replies] == [
+        Setback.CUT_OFF, Setback.CUT_OFF, None, Setback.CUT_OFF, Setback.CUT_OFF, None,
+    ]  # fmt: skip
+
+
+async def test_every_question_has_the_room_that_the_settings_give() -> None:
+    async with (
+        serving(says(GOOD)) as server,
+        model(server, max_output_tokens=12_345) as chat,
+    ):
+        await chat.ask(request())
+
+    assert server.asked[0].body["max_tokens"] == 12_345

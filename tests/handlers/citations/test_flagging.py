@@ -162,9 +162,7 @@ def said(verdict: Verdict, *likely: float) -> ClaimCheck:
 
 def test_a_contradiction_that_a_model_quotes_needs_no_measured_threshold() -> None:
     strict = tuple(replace(one, threshold=None) for one in POINTS)
-    points = OperatingPoints(
-        (EnginePoints(ENGINE, frozenset({"en"}), {"*": strict}),)
-    )
+    points = OperatingPoints((EnginePoints(ENGINE, frozenset({"en"}), {"*": strict}),))
     likely = (0.2, 0.1, 0.15, 0.55)
 
     flag = flagged(said(Verdict.CONTRADICTED, *likely), points, WIKI).flag

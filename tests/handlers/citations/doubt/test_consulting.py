@@ -241,7 +241,9 @@ async def test_only_the_doubtful_are_asked_about_and_all_stay_in_their_order() -
     ]  # fmt: skip
 
 
-async def test_would_be_flags_come_first_and_doubts_of_their_source_ride_along() -> None:
+async def test_would_be_flags_come_first_and_doubts_of_their_source_ride_along() -> (
+    None
+):
     other = source(url="https://example.org/other")
     apart = doubtful("The storm of another page was long")
     apart = replace(apart, readings=(replace(apart.readings[0], source=other),))
@@ -276,9 +278,7 @@ async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
     for n in range(4):
         one = doubtful(f"Claim {n} of the tornado")
         page = source(url=f"https://example.org/{n}")
-        checks.append(
-            replace(one, readings=(replace(one.readings[0], source=page),))
-        )
+        checks.append(replace(one, readings=(replace(one.readings[0], source=page),)))
 
     told = await consult(
         TITLE,
@@ -295,7 +295,8 @@ async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
 
 async def test_a_source_that_fits_is_sent_whole_and_else_in_whole_sentences() -> None:
     page = " ".join(
-        f"Sentence {n} tells of the town and the storm in plain words." for n in range(600)
+        f"Sentence {n} tells of the town and the storm in plain words."
+        for n in range(600)
     )
     long = "and on ".join("the wind went" for _ in range(150))
     page = f"{page} The mayor said that {long}. {page}"
@@ -326,7 +327,9 @@ async def test_a_model_that_vouches_for_what_nobody_says_is_not_heard() -> None:
     assert replace(told.checks[0], opinion=None) == before
 
 
-async def test_one_quote_of_several_is_enough_and_all_that_are_found_are_shown() -> None:
+async def test_one_quote_of_several_is_enough_and_all_that_are_found_are_shown() -> (
+    None
+):
     other = "where six people were killed"
     told = await put(says("supported", "made up words", QUOTE, other))
 
