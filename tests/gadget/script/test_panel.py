@@ -289,3 +289,31 @@ def test_nothing_is_asked_of_another_host_before_the_reader_agrees(
         expect(shown.cards).to_have_count(1)
         shown.page.keyboard.press("n")  # who agreed by key goes on by key
         expect(shown.cards).to_be_focused()
+
+
+def test_a_reader_who_is_signed_in_hears_of_sign_ins_in_their_name(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    attempts = [
+        {"begun_at": "2026-11-23T10:02:00Z", "browser": "Edge", "system": "Windows"},
+        {"begun_at": "2026-11-23T10:03:00Z", "browser": None, "system": None},
+    ]
+    with article(chromium, backend_of_panel) as shown:
+        expect(shown.cards).to_have_count(3)
+        shown.page.evaluate(
+            """attempts => window.sidenote.panel.open( {
+                mw, page: { wiki: 'w', title: 'T', revision: 1, root: document.body },
+                api: { page: () => new Promise( () => {} ) },
+                identity: {
+                    onChange: () => {}, signIn: () => {},
+                    who: () => Promise.resolve( { user: 'Alice', attempts } )
+                },
+                actions: { isStopped: () => false }, preferences: {}
+            } )""",
+            attempts,
+        )
+
+        warning = shown.page.get_by_role("alert").filter(has_text="under way")
+        expect(warning).to_contain_text("2 sign-ins as Alice are under way")
+        expect(warning).to_contain_text("with Edge on Windows")
+        expect(warning).to_contain_text("a browser that is not known here")
