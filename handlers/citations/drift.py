@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from handlers.citations.better import escaping
 from handlers.citations.better.judging import quoted
 from handlers.citations.better.template import archive_address, fill, plain_address
+from handlers.citations.languages import readable
 from handlers.citations.passages import cut_beside
 from handlers.model import (
     ClaimCheck,
@@ -85,7 +86,7 @@ class _Past:
         for today in check.readings:
             day = today.source.access_date or today.source.archive_date
             if today.origin is Origin.LIVE and day is not None:
-                then = await self.archive.read_near(today.source, day)
+                then = readable(await self.archive.read_near(today.source, day))
                 if _is_of_use(then, today, day, self.policy.max_days):
                     drift = await self._judged(check, then, present)
                     if drift is not None:

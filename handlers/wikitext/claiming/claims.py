@@ -272,7 +272,7 @@ def _states_nothing(claim: Claim) -> bool:
     words = len(_WORD.findall(claim.text))
     if claim.text.endswith(":") and words <= _LONGEST_LABEL:
         return True
-    return claim.kind in _WHOLE and words < 2  # noqa: PLR2004 - one word says nothing of another
+    return claim.kind in _WHOLE and not words
 
 
 def _shared(
