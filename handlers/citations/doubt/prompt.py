@@ -87,11 +87,6 @@ class Answers(BaseModel):
     answers: list[ClaimAnswer]
 
 
-def claim_id(number: int) -> str:
-    """Return what claim `number` is called in a request; they count from 1."""
-    return f"c{number}"
-
-
 def about(title: str) -> Excerpt:
     """Return the part that names the article."""
     return Excerpt("title of the article", title[:_MOST_TITLE])
@@ -106,7 +101,9 @@ def claim_part(claim: Claim) -> str:
         ("Context", claim.context[-_MOST_CONTEXT:]),
         ("Claim", claim.text[:_MOST_CLAIM]),
     ]
-    return "\n".join(f"{name}: {_line(value)}" for name, value in lines if value)
+    return "\n".join(
+        f"{name}: {' '.join(value.split())}" for name, value in lines if value
+    )
 
 
 def control(claims: str) -> tuple[int, str]:
@@ -119,7 +116,3 @@ def control(claims: str) -> tuple[int, str]:
     name = "".join(_SYLLABLES[byte % len(_SYLLABLES)] for byte in digest[:3])
     told = f"{name.capitalize()} lost {digest[3] + 20} seats at the count of {digest[4] + 1600}."
     return digest[5], f"Claim: {told}"
-
-
-def _line(value: str) -> str:
-    return " ".join(value.split())

@@ -17,13 +17,19 @@ from handlers.citations.comparison import nearest
 from handlers.citations.doubt.prompt import (
     INSTRUCTIONS,
     about,
-    claim_id,
     claim_part,
     control,
 )
 from handlers.citations.doubt.trust import Trust
 from handlers.citations.passages import cut
-from handlers.model import ClaimCheck, ModelUse, Passage, SourceText, Span
+from handlers.model import (
+    ClaimCheck,
+    ModelUse,
+    Passage,
+    SourceReading,
+    SourceText,
+    Span,
+)
 from handlers.ports import Excerpt
 from handlers.wikitext.claiming.sentences import split
 
@@ -101,9 +107,9 @@ def questions(
         turn = _turn(check, doubt, flags)
         if turn is not None:
             cited = {
-                reading.source.key: reading.document
+                reading.source.key: text
                 for reading in check.readings
-                if reading.document is not None
+                if (text := text_of(reading)) is not None
             }
             texts.update(cited)
             groups.setdefault(frozenset(cited), []).append((turn, place))
@@ -120,10 +126,15 @@ def questions(
     return sorted(found, key=lambda one: one.turn)
 
 
+def text_of(reading: SourceReading) -> SourceText | None:
+    """Return what a model may read of a source, the verifier too or not."""
+    return reading.document
+
+
 def _turn(
     check: ClaimCheck, doubt: Doubt, flags: Callable[[ClaimCheck], bool]
 ) -> Turn | None:
-    if all(reading.document is None for reading in check.readings):
+    if all(text_of(reading) is None for reading in check.readings):
         return None
     if check.verification is None:
         return Turn.UNREAD
@@ -161,21 +172,21 @@ def _question(
     at, made_up = control("\n".join((title, *texts)))
     at %= len(texts) + 1
     texts.insert(at, made_up)
-    ids = [claim_id(number) for number in range(1, len(texts) + 1)]
+    ids = [f"c{number}" for number in range(1, len(texts) + 1)]
     claims = [
         Excerpt(f"claim {name}", text) for name, text in zip(ids, texts, strict=True)
     ]
     asked = [checks[place] for _, place in part]
     room = most - _size([about(title), *claims])
     cited = tuple(passage for source in sources for passage in source.passages)
-    made_up_id = ids.pop(at)
+    made_up = ids.pop(at)
     return Question(
         turn=part[0][0],
         claims=tuple(
             Asked(name, place, check, cited)
             for name, (_, place), check in zip(ids, part, asked, strict=True)
         ),
-        control=made_up_id,
+        control=made_up,
         content=(about(title), *_shown(title, asked, sources, room), *claims),
     )
 

@@ -9,7 +9,7 @@ from handlers.citations.comparison import bear_out
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 from handlers.citations.doubt.prompt import VERDICTS, ClaimAnswer
-from handlers.citations.doubt.questions import Asked
+from handlers.citations.doubt.questions import Asked, text_of
 from handlers.citations.doubt.trust import Trust
 from handlers.citations.marks import matched
 from handlers.citations.verification import verdict as likeliest
@@ -128,14 +128,12 @@ def _evidence(claimed: Claimed, asked: Asked, answer: ClaimAnswer) -> list[Evide
 def _places(asked: Asked, quote: str) -> Iterator[tuple[Passage, Span]]:
     """Yield where the quote stands in each of the claim's sources, with its passage."""
     for reading in asked.check.readings:
-        if reading.document is None:
-            continue
-        text, key = reading.document.text, reading.source.key
-        span = quotes.find(quote, text)
-        if span is not None:
+        cited, key = text_of(reading), reading.source.key
+        span = quotes.find(quote, cited.text) if cited else None
+        if cited and span:
             own = [one for one in asked.passages if one.source_key == key]
             around = quotes.passage_around(span, own)
-            yield around or Passage(key, span.of(text), span), span
+            yield around or Passage(key, span.of(cited.text), span), span
 
 
 def _merged(
@@ -177,7 +175,7 @@ def _concluded(check: ClaimCheck, found: Verification, opinion: Opinion) -> Clai
     A claim whose verdict is withheld because a source was not read gets one only
     where the sources that were read are now found to say something about it.
     """
-    unread = any(reading.document is None for reading in check.readings)
+    unread = any(text_of(reading) is None for reading in check.readings)
     withheld = unread and found.verdict is Verdict.NOT_SUPPORTED
     return replace(
         check,
