@@ -51,10 +51,10 @@ def of_plain(
     "kind"}` with `title`, `section` and, for a cell, `header`: the `field` of an
     infobox, or the `row` and `column` of a table. Told are how many verdicts are
     right, how many false claims are called supported, and how many supported ones
-    are called contradicted or not supported.
+    are called contradicted or not supported: of all cases, and of each file of them.
     """
     settings = ready(settings_file, Places(output))
-    data = plain.read_cases(file or plain.shipped_cases())
+    data = plain.read_cases(*((file,) if file else plain.shipped_cases()))
     report = asyncio.run(_measured(settings, data, with_wrong=wrong))
     is_text = form is Form.TEXT
     document = _text(report) if is_text else report.to_json()
@@ -80,8 +80,24 @@ def _text(report: EvaluationReport) -> str:
 
 def _lines(report: EvaluationReport) -> Iterator[str]:
     metrics = report.metrics
-    counts = metrics["counts"]
     yield f"Engine: {report.engine['name']} {report.engine['version']}"
+    yield from _shares(metrics)
+    if len(metrics["files"]) > 1:
+        for file, of in metrics["files"].items():
+            yield ""
+            yield file
+            yield from _shares(of)
+    yield ""
+    yield from _by_verdict(metrics["verdicts"])
+    yield ""
+    yield from _by_kind(metrics["kinds"])
+    for row in report.rows:
+        yield ""
+        yield from _wrong(row)
+
+
+def _shares(metrics: Mapping[str, Any]) -> Iterator[str]:
+    counts = metrics["counts"]
     yield _share("Right", counts["right"], counts["cases"], metrics["right"])
     yield _share(
         "False claims confirmed",
@@ -95,13 +111,6 @@ def _lines(report: EvaluationReport) -> Iterator[str]:
         counts["supported"],
         metrics["false_alarms"],
     )
-    yield ""
-    yield from _by_verdict(metrics["verdicts"])
-    yield ""
-    yield from _by_kind(metrics["kinds"])
-    for row in report.rows:
-        yield ""
-        yield from _wrong(row)
 
 
 def _share(name: str, hits: int, tries: int, share: float | None) -> str:

@@ -5,7 +5,9 @@ them. Nothing that anybody knows of the world helps with them, so a verdict can 
 come from the page. Each case is an article of its own that cites its page; it is
 checked as `sidenote check` checks an article, from the page's bytes to the verdict.
 
-The cases measure and nothing else: who works on the judge does not read them.
+The cases measure and nothing else: who works on the judge does not read them. They
+come in two files: the second was written after the work that the first was a goal of,
+so figures that differ between the two tell how far the first has been aimed at.
 """
 
 from collections.abc import Sequence
@@ -23,11 +25,13 @@ from handlers.model import PageId
 __all__ = ["Answer", "Cases", "answer_all", "read_cases", "report_of", "shipped_cases"]
 
 _WIKI = "en.wikipedia.org"
+_FILES = ("cases.jsonl", "cases_second.jsonl")
 
 
-def shipped_cases() -> Path:
-    """Return the file of the cases that ship; their pages lie beside it."""
-    return Path(str(files("bot"))) / "evaluation" / "plain" / "cases.jsonl"
+def shipped_cases() -> tuple[Path, ...]:
+    """Return the files of the cases that ship; their pages lie beside them."""
+    folder = Path(str(files("bot"))) / "evaluation" / "plain"
+    return tuple(folder / name for name in _FILES)
 
 
 async def answer_all(

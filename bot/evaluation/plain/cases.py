@@ -1,4 +1,4 @@
-"""Reads plain cases: JSON lines, beside a folder of pages with its index.
+"""Reads plain cases: files of JSON lines, beside a folder of pages with its index.
 
 A line that cannot be used stops the evaluation: a figure over fewer cases than were
 written would look like any other.
@@ -73,6 +73,7 @@ class Case:
     """A claim or a cell, and the verdict on it; `kind` is what is hard about it."""
 
     id: str
+    file: str  # that it was read from
     kind: str
     claim: str
     title: str  # of the article
@@ -84,10 +85,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """The cases of one file, and the folder that holds their pages."""
+    """The cases of one file or more, and the folder that holds their pages."""
 
-    file: str
-    sha256: str
+    file: str  # names, with commas between them
+    sha256: str  # of the files, one after the other
     cases: tuple[Case, ...]
     pages: Path
     unscored: tuple[Unscored, ...] = ()
@@ -98,31 +99,45 @@ class Cases:
         return len(self.cases)
 
 
-def read_cases(path: Path) -> Cases:
-    """Read all cases of a file; their pages are in the folder `pages` beside it.
+def read_cases(first: Path, *others: Path) -> Cases:
+    """Read all cases of files; their pages are in the folder `pages` beside the first.
 
     Raises:
-        PermanentError: the file, a line of it or the folder cannot be used; the
-            message names the line.
+        PermanentError: a file, a line of it or the folder cannot be used; the
+            message names the file and the line.
     """
+    contents = {path: _content(path) for path in (first, *others)}
+    folder = first.resolve().parent / _PAGES
+    if not folder.is_dir():
+        raise PermanentError(f"{first}: there is no folder {_PAGES} beside it")
+    pages = {entry.file.name: entry for entry in entries(folder)}
+    lines: dict[str, str] = {}  # by the case's id
+    cases: list[Case] = []
+    for path, content in contents.items():
+        found = tuple(_cases(path, content, pages, lines))
+        if not found:
+            raise PermanentError(f"{path} holds no case")
+        cases += found
+    return Cases(
+        ", ".join(path.name for path in contents),
+        sha256(b"".join(contents.values())).hexdigest(),
+        tuple(cases),
+        folder,
+    )
+
+
+def _content(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise PermanentError(
             f"{path} cannot be read ({error.strerror or error})"
         ) from error
-    folder = path.resolve().parent / _PAGES
-    if not folder.is_dir():
-        raise PermanentError(f"{path}: there is no folder {_PAGES} beside it")
-    pages = {entry.file.name: entry for entry in entries(folder)}
-    cases = tuple(_cases(path, content, pages))
-    if not cases:
-        raise PermanentError(f"{path} holds no case")
-    return Cases(path.name, sha256(content).hexdigest(), cases, folder)
 
 
-def _cases(path: Path, content: bytes, pages: Mapping[str, Entry]) -> Iterator[Case]:
-    lines: dict[str, int] = {}  # by the case's id
+def _cases(
+    path: Path, content: bytes, pages: Mapping[str, Entry], lines: dict[str, str]
+) -> Iterator[Case]:
     for number, line in enumerate(content.split(b"\n"), start=1):
         if not line.strip():
             continue
@@ -132,8 +147,8 @@ def _cases(path: Path, content: bytes, pages: Mapping[str, Entry]) -> Iterator[C
             _keep_apart(written, lines)
         except (ValueError, RecursionError) as error:
             raise PermanentError(f"{path}: line {number}: {_told(error)}") from error
-        lines[written.id] = number
-        yield _case(written, entry)
+        lines[written.id] = f"line {number} of {path.name}"
+        yield _case(written, entry, path.name)
 
 
 def _page_of(written: _Written, pages: Mapping[str, Entry]) -> Entry:
@@ -142,9 +157,9 @@ def _page_of(written: _Written, pages: Mapping[str, Entry]) -> Entry:
     return pages[written.page]
 
 
-def _keep_apart(written: _Written, lines: Mapping[str, int]) -> None:
+def _keep_apart(written: _Written, lines: Mapping[str, str]) -> None:
     if written.id in lines:
-        raise ValueError(f"the id {written.id!r} is that of line {lines[written.id]}")
+        raise ValueError(f"the id {written.id!r} is that of {lines[written.id]}")
 
 
 def _told(error: Exception) -> str:
@@ -158,9 +173,10 @@ def _told(error: Exception) -> str:
     return f"{place}: {said}" if place else said
 
 
-def _case(written: _Written, entry: Entry) -> Case:
+def _case(written: _Written, entry: Entry, file: str) -> Case:
     return Case(
         id=written.id,
+        file=file,
         kind=written.kind,
         claim=written.claim,
         title=written.title,

@@ -3,7 +3,8 @@
 `right` is the share of cases with the very verdict that a reader gives. A false claim is
 one that is contradicted, not supported or supported in part alone; it is `confirmed`
 where it is called supported. A false alarm is a supported claim that is called
-contradicted or not supported.
+contradicted or not supported. Where the cases come from several files, each is counted
+by itself, too.
 """
 
 from collections import Counter
@@ -81,6 +82,19 @@ def _named(engine: Engine) -> dict[str, Any]:
 
 
 def _metrics(answers: Sequence[Answer]) -> dict[str, Any]:
+    files = dict.fromkeys(one.case.file for one in answers)
+    return {
+        **_shares(answers),
+        "files": {
+            file: _shares([one for one in answers if one.case.file == file])
+            for file in files
+        },
+        "verdicts": _verdicts(answers),
+        "kinds": _kinds(answers),
+    }
+
+
+def _shares(answers: Sequence[Answer]) -> dict[str, Any]:
     findings = Findings()
     false = [one for one in answers if one.is_false_claim]
     confirmed = sum(one.confirms for one in false)
@@ -99,8 +113,6 @@ def _metrics(answers: Sequence[Answer]) -> dict[str, Any]:
             "false_alarms": alarms,
         },
         **findings.to_dict(),
-        "verdicts": _verdicts(answers),
-        "kinds": _kinds(answers),
     }
 
 

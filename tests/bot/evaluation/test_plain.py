@@ -66,19 +66,21 @@ def write(folder: Path, *rows: Mapping[str, Any] | str) -> Path:
 
 @pytest.fixture(scope="module")
 def shipped() -> Cases:
-    return read_cases(shipped_cases())
+    return read_cases(*shipped_cases())
 
 
 def test_as_many_cases_ship_as_are_told_and_half_of_them_are_false(
     shipped: Cases,
 ) -> None:
-    verdicts = Counter(one.verdict for one in shipped.cases)
-
-    assert shipped.row_count == 150
-    assert 0.4 <= verdicts[Standing.SUPPORTED] / 150 <= 0.5
-    assert 0.45 <= sum(verdicts[one] for one in ATTENTION) / 150 <= 0.55
-    assert verdicts[Standing.COULD_NOT_CHECK] == 10
-    assert min(verdicts[one] for one in ATTENTION) >= 10
+    assert shipped.row_count == 300
+    for file in shipped_cases():
+        cases = [one for one in shipped.cases if one.file == file.name]
+        verdicts = Counter(one.verdict for one in cases)
+        assert len(cases) == 150
+        assert 0.4 <= verdicts[Standing.SUPPORTED] / 150 <= 0.5
+        assert 0.45 <= sum(verdicts[one] for one in ATTENTION) / 150 <= 0.55
+        assert verdicts[Standing.COULD_NOT_CHECK] == 10
+        assert min(verdicts[one] for one in ATTENTION) >= 10
 
 
 def test_every_page_that_ships_is_there_and_has_cases(shipped: Cases) -> None:
@@ -190,6 +192,32 @@ def test_figures_are_those_of_a_count_by_hand(tmp_path: Path) -> None:
     assert [row["id"] for row in report["rows"]] == ["1", "2", "3", "4", "6", "7"]
     assert report["data"]["rows"] == 8
     assert "rows" not in report_of(cases, answers, FAKE_ENGINE).to_dict()
+
+
+def test_each_file_is_counted_by_itself_too(tmp_path: Path) -> None:
+    first = write(tmp_path, written(), written(id="clock-2"))
+    second = tmp_path / "more.jsonl"
+    false = written(id="clock-3", verdict="contradicted")
+    second.write_text(json.dumps(false), "utf-8")
+    cases = read_cases(first, second)
+    answers = [Answer(case, Standing.SUPPORTED) for case in cases.cases]
+
+    report = report_of(cases, answers, FAKE_ENGINE).to_dict()
+
+    counts = {name: of["counts"] for name, of in report["metrics"]["files"].items()}
+    assert [counts[name]["right"] for name in ("cases.jsonl", "more.jsonl")] == [2, 0]
+    assert counts["more.jsonl"]["false_claims_confirmed"] == 1
+    assert report["metrics"]["counts"]["right"] == 2
+    assert report["data"]["file"] == "cases.jsonl, more.jsonl"
+
+
+def test_two_files_do_not_share_an_id(tmp_path: Path) -> None:
+    first = write(tmp_path, written())
+    second = tmp_path / "more.jsonl"
+    second.write_text(json.dumps(written()), "utf-8")
+
+    with pytest.raises(PermanentError, match=r"more\.jsonl: line 1: .*cases\.jsonl"):
+        read_cases(first, second)
 
 
 def test_a_share_of_nothing_has_no_value(tmp_path: Path) -> None:
