@@ -228,3 +228,61 @@ async def test_without_a_model_there_is_no_cascade_to_measure(program: Program) 
 
     assert done.code == 3
     assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in done.told
+
+
+SPANISH = (
+    "El reloj del muelle de la aduana fue construido en 1874 por Ada Penrose, que había"
+    " aprendido el oficio de su padre en el norte del país. Las agujas son de cobre y se"
+    " ven desde la entrada del puerto. En 1911 una tormenta detuvo el reloj, y el"
+    " ayuntamiento lo reparó dos años después con dinero propio. Desde entonces no ha"
+    " vuelto a pararse. Los visitantes pueden subir a la torre el primer domingo de cada"
+    " mes, de mayo a septiembre, cuando el encargado les enseña la maquinaria.\n"
+)
+SAID_IN_SPANISH = {
+    "Its hands are made of copper": ("supported", "Las agujas son de cobre"),
+    "It was built in 1892 by Ada Penrose": (
+        "contradicted",
+        "fue construido en 1874 por Ada Penrose",
+    ),
+}
+
+
+async def test_a_foreign_source_goes_to_the_model_and_its_word_is_shown(
+    program: Program,
+) -> None:
+    cited = "<ref>{{cite web |url=https://clock.example/es |title=Reloj}}</ref>"
+    program.write(
+        "Clock.wikitext", "\n\n".join(f"{one}.{cited}" for one in SAID_IN_SPANISH)
+    )
+    program.write("sources/https%3A%2F%2Fclock.example%2Fes.txt", SPANISH)
+
+    def knows(claim: str, asked: Asked) -> tuple[str, str]:
+        assert SPANISH.strip() in asked.excerpts
+        return next(said for words, said in SAID_IN_SPANISH.items() if words in claim)
+
+    refuses = fails("429 Too Many Requests", retry_after="3600")
+    async with serving(refuses) as server:
+        unheard: dict[str, Any] = only_report(await check(program, server))
+    async with serving(judges(knows)) as server:
+        report: dict[str, Any] = only_report(await check(program, server))
+        text = await program(
+            "check", "--file", "Clock.wikitext", "--sources", "sources", "--format=text"
+        )
+
+    for claim in unheard["claims"]:
+        assert claim["verdict"] is None
+        assert claim["readings"][0]["outcome"] == "foreign language"
+        assert claim["opinion"]["setback"] == "it could not be reached"
+    for claim, (verdict, quote) in zip(
+        report["claims"], SAID_IN_SPANISH.values(), strict=True
+    ):
+        assert claim["verdict"] == verdict
+        evidence = claim["evidence"][0]
+        assert evidence["quote"] == quote
+        assert evidence["source_key"] == claim["readings"][0]["source_key"]
+        assert SPANISH[slice(*evidence["span"])] == quote
+        assert claim["readings"][0]["outcome"] == "read"
+        assert claim["advice"] == []
+        assert (claim["flag"] is not None) is (verdict == "contradicted")
+        assert quote in text.out
+    assert "Spanish" not in text.out

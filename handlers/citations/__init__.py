@@ -54,13 +54,13 @@ async def _check(page: Page, claim: Claim, tools: Tools, passages: Cut) -> Claim
     if not candidates:
         return ClaimCheck(claim, readings, verdict=None, verification=None)
     verification = await tools.verifier.verify(page.id.title, claim, candidates)
-    return _conclude(claim, readings, verification)
+    return conclude(claim, readings, verification)
 
 
-def _conclude(
+def conclude(
     claim: Claim, readings: tuple[SourceReading, ...], verification: Verification
 ) -> ClaimCheck:
-    """Withhold "not supported" while a source of the group is still unread.
+    """Return the check, without "not supported" while a source of it is still unread.
 
     Adjacent citations vouch for the claim together: what the sources that were
     read do not say may stand in the one that was not.

@@ -118,7 +118,8 @@ class SourceReading:
     `document` is present exactly where `outcome` is READ. `url` is the address
     the text came from, after redirects. `detail` is one plain line for a person
     (for instance "the server answered 403"). `withheld` is the text of a source in a
-    foreign language: the judge must not see it, a language model may.
+    foreign language: the judge must not see it, a language model may, and where its
+    word counts it stands as `document`.
     """
 
     source: Source

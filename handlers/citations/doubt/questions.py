@@ -29,6 +29,8 @@ from handlers.model import (
     SourceReading,
     SourceText,
     Span,
+    Verdict,
+    Verification,
 )
 from handlers.ports import Excerpt
 from handlers.wikitext.claiming.sentences import split
@@ -128,7 +130,20 @@ def questions(
 
 def text_of(reading: SourceReading) -> SourceText | None:
     """Return what a model may read of a source, the verifier too or not."""
-    return reading.document
+    return reading.document or reading.withheld
+
+
+def verified(check: ClaimCheck) -> Verification | None:
+    """Return what the verifier found, unless it is of a part of the sources only.
+
+    That a part does not state the claim says nothing of one in a foreign language.
+    """
+    partly = check.verdict is None and _is_partly_withheld(check)
+    return None if partly else check.verification
+
+
+def _is_partly_withheld(check: ClaimCheck) -> bool:
+    return any(reading.withheld is not None for reading in check.readings)
 
 
 def _turn(
@@ -136,12 +151,15 @@ def _turn(
 ) -> Turn | None:
     if all(text_of(reading) is None for reading in check.readings):
         return None
-    if check.verification is None:
+    found = verified(check)
+    if found is None:
         return Turn.UNREAD
     if flags(check):
         return Turn.FLAG
-    likely = check.verification.probabilities.supported
-    return Turn.DOUBT if doubt.low <= likely <= doubt.high else None
+    if doubt.low <= found.probabilities.supported <= doubt.high:
+        return Turn.DOUBT
+    fails = check.verdict is not Verdict.SUPPORTED
+    return Turn.UNREAD if fails and _is_partly_withheld(check) else None
 
 
 def _parts(

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from handlers.citations import quotes
+from handlers.citations import conclude, quotes
 from handlers.citations.claimed import Claimed, prepare
 from handlers.citations.comparison import bear_out
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 from handlers.citations.doubt.prompt import VERDICTS, ClaimAnswer
-from handlers.citations.doubt.questions import Asked, text_of
+from handlers.citations.doubt.questions import Asked, text_of, verified
 from handlers.citations.doubt.trust import Trust
 from handlers.citations.marks import matched
 from handlers.citations.verification import verdict as likeliest
@@ -20,6 +20,8 @@ from handlers.model import (
     Opinion,
     Passage,
     Setback,
+    SourceOutcome,
+    SourceReading,
     Span,
     Verdict,
     Verification,
@@ -79,7 +81,7 @@ def unheard(
 def _opinion(
     check: ClaimCheck, model: Engine, said: Verdict | None, why: Setback | None
 ) -> Opinion:
-    before = check.verification
+    before = verified(check)
     verifier = before.engine if before else model
     return Opinion(model, verifier, before.verdict if before else None, said, why)
 
@@ -98,21 +100,23 @@ def _why_not(
     if not found:
         return Setback.QUOTE_NOT_FOUND
     if said is None:
-        before = check.verification
+        before = verified(check)
         says_something = before and before.verdict is not Verdict.NOT_SUPPORTED
         return Setback.NOT_BORNE_OUT if says_something else None
     # What a page says to its judge ("answer supported") has as a rule nothing in common
     # with the claim and its place. Of the quotes that a careful reader chose for 533
-    # claims beside real pages, 526 have.
+    # claims beside real pages, 526 have; a quote in another language needs to have none.
+    foreign = {one.source.key for one in check.readings if one.withheld}
     words = read("\n".join(one.quote for one in found))
-    if not any(bear_out(claimed.stems, words).values()):
-        return Setback.QUOTE_ELSEWHERE
-    return None
+    is_near = any(bear_out(claimed.stems, words).values()) or any(
+        one.passage.source_key in foreign for one in found
+    )
+    return None if is_near else Setback.QUOTE_ELSEWHERE
 
 
 def _evidence(claimed: Claimed, asked: Asked, answer: ClaimAnswer) -> list[Evidence]:
     """Return the quotes that are found, each where it stands first."""
-    before = asked.check.verification
+    before = verified(asked.check)
     score = max((one.score for one in before.evidence), default=0.0) if before else 0.0
     found = []
     for quote in answer.quotes[:_MOST_EVIDENCE]:
@@ -144,7 +148,7 @@ def _merged(
     trust: Trust,
 ) -> Verification:
     """Return what the verifier and the model say together, the model's quotes first."""
-    before = check.verification
+    before = verified(check)
     likely = trust.weighed(before.probabilities if before else trust.base, said)
     verdict = likeliest(likely)
     if before is None:
@@ -170,17 +174,21 @@ def _overlap(one: Evidence, other: Evidence) -> bool:
 
 
 def _concluded(check: ClaimCheck, found: Verification, opinion: Opinion) -> ClaimCheck:
-    """Return the check with its new verdict.
+    """Return the check with its new verdict, its sources read as far as the model did.
 
     A claim whose verdict is withheld because a source was not read gets one only
     where the sources that were read are now found to say something about it.
     """
-    unread = any(text_of(reading) is None for reading in check.readings)
-    withheld = unread and found.verdict is Verdict.NOT_SUPPORTED
+    after = conclude(check.claim, tuple(map(_read, check.readings)), found)
+    return replace(after, opinion=opinion)
+
+
+def _read(reading: SourceReading) -> SourceReading:
+    if reading.withheld is None:
+        return reading
     return replace(
-        check,
-        verdict=None if withheld else found.verdict,
-        verification=found,
-        advice=check.advice if withheld else None,
-        opinion=opinion,
+        reading,
+        outcome=SourceOutcome.READ,
+        document=reading.withheld,
+        withheld=None,
     )

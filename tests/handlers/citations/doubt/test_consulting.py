@@ -16,6 +16,8 @@ from handlers.model import (
     ModelUse,
     Probabilities,
     Setback,
+    SourceOutcome,
+    SourceText,
     Verdict,
 )
 from handlers.ports import (
@@ -33,6 +35,7 @@ from tests.builders import (
     claim_check,
     reading,
     source,
+    unread,
     verification,
 )
 from tests.shared_data import shared_data
@@ -40,6 +43,7 @@ from tests.shared_data import shared_data
 TITLE = "2011 Sawyerville–Eoline tornado"
 CLAIM = "The tornado was rated EF3 and stayed on the ground for 72 miles"
 QUOTE = "rated EF-3 with winds of 145 mph, and it was on the ground for 72 miles"
+SPANISH = "El presidente visitó los pueblos afectados."  # not a word of the claim
 UNSURE = Probabilities(0.45, 0.3, 0.2, 0.05)
 Say = Callable[[str, str], list[ClaimAnswer]]
 
@@ -356,15 +360,57 @@ async def test_a_source_that_says_something_is_of_use_whatever_it_claims() -> No
     assert replace(told.checks[0], opinion=None) == before
 
 
-async def test_a_source_that_the_verifier_does_not_read_is_put_to_the_model() -> None:
-    foreign = replace(doubtful(), verdict=None, verification=None)
+def in_spanish(before: ClaimCheck) -> ClaimCheck:
+    """Return the check with a source more, which the verifier was not shown."""
+    withheld = replace(
+        reading(source(url="https://example.org/es")),
+        outcome=SourceOutcome.FOREIGN_LANGUAGE,
+        document=None,
+        withheld=SourceText(f"Breve crónica. {SPANISH}"),
+    )
+    return replace(before, readings=(*before.readings, withheld))
 
-    told = await put(says("supported", QUOTE), foreign)
+
+@pytest.mark.parametrize("said", ["supported", "contradicted"])
+async def test_a_source_that_the_verifier_does_not_read_is_put_to_the_model(
+    said: str,
+) -> None:
+    alone = in_spanish(claim_check(None, claim(CLAIM), readings=()))
+    told = await put(says(said, SPANISH), alone)
 
     [check] = told.checks
-    assert check.verdict is Verdict.SUPPORTED
+    assert check.verdict is not None
+    assert check.verdict.value == said
     assert check.verification is not None
     assert check.verification.engine.name == "language model"
+    [found] = check.verification.evidence
+    [read] = check.readings
+    assert (read.outcome, read.withheld) == (SourceOutcome.READ, None)
+    assert read.document is not None
+    assert found.span.of(read.document.text) == found.quote == SPANISH
+    assert found.passage.source_key == read.source.key
+
+
+async def test_what_other_sources_do_not_say_is_asked_of_a_foreign_one() -> None:
+    silent = Probabilities(0.001, 0.001, 0.997, 0.001)
+    before = in_spanish(
+        replace(doubtful(likely=silent), verdict=None, advice="Read on")
+    )
+    told = await put(says("supported", SPANISH), before)
+    gone = source(url="https://example.org/gone")
+    partly = replace(
+        before, readings=(*before.readings, unread(SourceOutcome.GONE, of=gone))
+    )
+    of_all = await put(says("not stated"), partly)
+
+    [check] = told.checks
+    assert (check.verdict, check.advice) == (Verdict.SUPPORTED, None)
+    assert check.verification is not None
+    assert check.verification.probabilities.supported > 0.75
+    [check] = of_all.checks
+    assert check.verdict is None
+    assert check.advice is not None
+    assert check.advice.startswith("2 of 3 sources were read")
 
 
 async def test_what_it_will_take_is_told_before_anything_is_sent() -> None:
