@@ -9,6 +9,7 @@ from handlers.model import (
     Contrary,
     Drift,
     Evidence,
+    Flag,
     Recommendation,
     Reliability,
     SourceReading,
@@ -32,6 +33,31 @@ def evidence_json(evidence: Evidence, reading: SourceReading | None) -> Json:
         "page": quote_page(evidence, reading),
         "score": evidence.score,
         "url": quote_href(evidence, reading) if reading else None,
+    }
+
+
+def flag_json(flag: Flag | None) -> Json | None:
+    """Return a flag with how often such flags are right, if that is known."""
+    if flag is None:
+        return None
+    expected = flag.expected
+    return {
+        "kind": flag.kind.value,
+        "probability": flag.probability,
+        "threshold": flag.threshold,
+        "expected_precision": {
+            "1 in 10": expected.one_in_10,
+            "1 in 40": expected.one_in_40,
+        }
+        if expected
+        else None,
+        "measured_on": {
+            "file": expected.file,
+            "sets": list(expected.sets),
+            "rows": expected.rows,
+        }
+        if expected
+        else None,
     }
 
 

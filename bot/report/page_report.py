@@ -82,7 +82,7 @@ class Summary:
     undecided: int  # every source was read, yet there is no verdict
     uncited: int  # tagged as needing a citation, and has none
     unattached: Mapping[UnattachedReason, int]
-    flagged: int  # surely enough at fault to need a person
+    flagged: int  # deserve a person's look before all others
     doubtful: int  # with a verdict against them, but not flagged
 
     @property

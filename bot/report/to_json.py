@@ -17,6 +17,7 @@ from bot.report.json_parts import (
     better_json,
     drift_json,
     evidence_json,
+    flag_json,
     reading_json,
 )
 from bot.report.links import claim_href, page_href, section_at
@@ -36,7 +37,7 @@ from handlers.model import (
     Verification,
 )
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "2.0"
 
 
 def render_json(reports: Sequence[PageReport]) -> str:
@@ -174,7 +175,7 @@ def _claim_check(check: ClaimCheck, page: PageId) -> Json:
         else [],
         "readings": [reading_json(reading) for reading in check.readings],
         "advice": advice_for(check),
-        "flag": asdict(check.flag) if check.flag else None,
+        "flag": flag_json(check.flag),
         "opinion": asdict(check.opinion) if check.opinion else None,
         "better": better_json(check.better),
         "drift": drift_json(check.drift),

@@ -8,7 +8,7 @@ from sqlalchemy import Row
 
 from bot.store import border, newer
 from bot.store.schema import ADDRESS_CHARS
-from handlers.model import CheckKind, Flag, Remedy, RemedyKind
+from handlers.model import CheckKind, ExpectedPrecision, Flag, Remedy, RemedyKind
 
 _MOST_REMEDIES = 10
 _CITATION_CHARS = 10_000
@@ -20,12 +20,11 @@ def flag_columns(flag: Flag | None) -> dict[str, Any]:
     Raises:
         PermanentError: a number in it is none from 0 to 1.
     """
-    precision = flag.precision if flag else None
     return {
         "flag_kind": flag.kind.name if flag else None,
         "flag_probability": border.share(flag.probability) if flag else None,
         "flag_threshold": border.share(flag.threshold) if flag else None,
-        "flag_precision": None if precision is None else border.share(precision),
+        "flag_expected": _expected_text(flag.expected) if flag else None,
     }
 
 
@@ -37,8 +36,28 @@ def flag_of(row: Row[Any]) -> Flag | None:
         newer.kind_of(CheckKind, row.flag_kind),
         row.flag_probability,
         row.flag_threshold,
-        row.flag_precision,
+        _expected_of(row.flag_expected),
     )
+
+
+def _expected_text(expected: ExpectedPrecision | None) -> str | None:
+    if expected is None:
+        return None
+    kept = {
+        "one_in_10": border.share(expected.one_in_10),
+        "one_in_40": border.share(expected.one_in_40),
+        "file": border.text(expected.file),
+        "sets": expected.sets,
+        "rows": expected.rows,
+    }
+    return json.dumps(kept, ensure_ascii=False)
+
+
+def _expected_of(text: str | None) -> ExpectedPrecision | None:
+    if text is None:
+        return None
+    kept: dict[str, Any] = newer.fields_of(ExpectedPrecision, json.loads(text))
+    return ExpectedPrecision(**kept | {"sets": tuple(kept["sets"])})
 
 
 def remedies_text(remedies: Iterable[Remedy]) -> str:

@@ -54,7 +54,7 @@ def _ranked(
             *(pages.c.title, kept.identity, kept.section, kept.verdict),
             *(kept.probability, kept.engine_name, kept.engine_version),
             *(kept.flag_kind, kept.flag_probability, kept.flag_threshold),
-            *(kept.flag_precision, kept.is_sensitive, kept.update_kind),
+            *(kept.flag_expected, kept.is_sensitive, kept.update_kind),
         )
         .join(pages, pages.c.id == kept.page)
         .where(kept.closed_at.is_(None), pages.c.wiki == border.text(wiki, KEY_CHARS))

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0013"  # of the newest migration
+VERSION = "0014"  # of the newest migration
 # The oldest version of the tables whose program may work on these, beside ours or after a
 # rollback. Raise it only where such a program would do harm: migrations add tables and
 # columns that may be empty, and what a state means stays.
@@ -206,7 +206,8 @@ suggestions = Table(
     Column("flag_kind", String(NAME_CHARS)),  # NULL: not flagged
     Column("flag_probability", share),
     Column("flag_threshold", share),
-    Column("flag_precision", share),
+    Column("flag_precision", share),  # NULL: only versions before 0014 knew it
+    Column("flag_expected", long_text),  # JSON object
     Column("place", Integer),
     Column("remedies", long_text),  # JSON list
     Column("details", long_text),  # JSON object

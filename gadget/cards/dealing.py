@@ -152,9 +152,9 @@ class Dealer:
             place=shown.place,
             confidence=Confidence(
                 percent=percent(flag.probability if flag else found.probability),
-                precision=None
-                if flag is None or flag.precision is None
-                else percent(flag.precision),
+                right_in_100=flag.expected.right_in_100
+                if flag and flag.expected
+                else None,
             ),
             claim=shown.claim,
             quotes=quotes,

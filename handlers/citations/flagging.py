@@ -20,6 +20,7 @@ from handlers.model import (
     CheckKind,
     ClaimCheck,
     Engine,
+    ExpectedPrecision,
     Flag,
     Probabilities,
     Verdict,
@@ -28,6 +29,7 @@ from handlers.model import (
 ANY_WIKI = "*"
 LEAST_THRESHOLD = 0.5  # below it the claim is more likely right than wrong
 _UNMEASURED = 0.97  # what no calibration vouches for has to be nearly certain
+_NONE_SEEN = 3  # of n that were looked at: at most 3 / n are so, 95 % sure
 
 _LANGUAGE = re.compile(
     r"([a-z]{2,3}(?:-[a-z]{2,10})*)\.(?:m\.)?wik[a-z]+\.org", re.ASCII
@@ -56,6 +58,32 @@ class Measured:
     recall: float
     recall_ci95: tuple[float, float] | None
     false_alarms: float
+
+    def precision_at(self, base_rate: float) -> float:
+        """Return the share of flags that are right where `base_rate` of claims fail.
+
+        Args:
+            base_rate: more than 0 and less than 1.
+        """
+        right = self.recall * base_rate
+        return right / (right + self._most_false_alarms() * (1 - base_rate))
+
+    def expected(self) -> ExpectedPrecision:
+        """Return how many flags are right among citations as articles have them."""
+        return ExpectedPrecision(
+            one_in_10=self.precision_at(1 / 10),
+            one_in_40=self.precision_at(1 / 40),
+            file=self.file,
+            sets=self.sets,
+            rows=self.rows,
+        )
+
+    def _most_false_alarms(self) -> float:
+        """Return the share of false alarms; of none seen, the most that there may be."""
+        if self.false_alarms:
+            return self.false_alarms
+        others = round(self.rows * (1 - self.base_rate))
+        return min(_NONE_SEEN / others, 1.0) if others else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +193,7 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
         at = points.at(check.verification.engine, wiki)
         return replace(check, flag=_flag(likely, check.verdict, at))
     # A language model's word was weighed into the verifier's probabilities: the
-    # verifier's thresholds stand, but how precise they are then was never measured. A
+    # verifier's thresholds stand, but how often they are right was never measured. A
     # contradiction with a quote that was found needs none of them.
     at = points.at(opinion.verifier, wiki)
     if opinion.verdict is Verdict.SUPPORTED:
@@ -173,7 +201,7 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     if opinion.verdict is Verdict.CONTRADICTED:
         at = (OperatingPoint(CheckKind.CONTRADICTED, LEAST_THRESHOLD), *at)
     flag = _flag(likely, check.verdict, at)
-    return replace(check, flag=replace(flag, precision=None) if flag else None)
+    return replace(check, flag=replace(flag, expected=None) if flag else None)
 
 
 def _flag(
@@ -183,6 +211,6 @@ def _flag(
         probability = fails(likely, point.kind)
         fits = verdict is not None and is_due(verdict, point.kind)
         if fits and point.threshold is not None and probability >= point.threshold:
-            precision = point.measured.precision if point.measured else None
-            return Flag(point.kind, probability, point.threshold, precision)
+            expected = point.measured.expected() if point.measured else None
+            return Flag(point.kind, probability, point.threshold, expected)
     return None

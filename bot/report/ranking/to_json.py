@@ -6,11 +6,12 @@ from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
+from bot.report.json_parts import flag_json
 from bot.report.ranking.gathered import Ranking
 from bot.report.words import clean
 from handlers.citations.ranking import Place, Ranked, Unranked
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "2.0"
 
 
 def render_json(ranking: Ranking) -> str:
@@ -36,12 +37,11 @@ def load_schema() -> Mapping[str, Any]:
 
 
 def _ranked(rank: int, row: Ranked) -> dict[str, Any]:
-    flag = row.flag
     return {
         "rank": rank,
         "fails": row.fails,
         "verdict": row.verdict.value,
-        "flag": {**asdict(flag), "kind": flag.kind.value} if flag else None,
+        "flag": flag_json(row.flag),
         **_placed(row.place),
         "source": row.address,
         "quote": row.quote,

@@ -33,19 +33,18 @@ function label( text, id ) {
 }
 
 /**
- * Say of how many such findings how many were right, in numbers that people can picture.
+ * Say how sure a finding is, and how many like it are right where few citations fail.
  *
  * @param {Object} confidence
  * @return {string}
  */
 function confidenceWords( confidence ) {
-	const sure = percent( confidence.percent / 100 ), precision = confidence.precision;
-	if ( precision === null || precision === undefined ) {
+	const sure = percent( confidence.percent / 100 ), right = confidence.right_in_100;
+	if ( right === null || right === undefined ) {
 		return msg( 'confidence', sure );
 	}
-	return precision % 10 === 0 ?
-		msg( 'confidence-precision', sure, precision / 10, 10 ) :
-		msg( 'confidence-precision', sure, precision, 100 );
+	return right ?
+		msg( 'confidence-right', sure, right ) : msg( 'confidence-rarely-right', sure );
 }
 
 function madeOf( card ) {

@@ -81,6 +81,8 @@ def test_the_json_form_follows_its_schema(sidenote: Sidenote) -> None:
     first, second = content["ranked"]  # type: ignore[misc]  # a list of two
     assert (first["page"], first["rank"], first["url_depth"]) == ("Ferry", 1, 0)
     assert first["flag"]["kind"] == "not fully supported"
+    assert 0 < first["flag"]["expected_precision"]["1 in 10"] < 1
+    assert first["flag"]["measured_on"]["rows"] > 0
     assert (second["verdict"], second["flag"]) == ("supported", None)
     assert first["fails"] > second["fails"]
     [apart] = content["could_not_check"]  # type: ignore[misc]

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from enum import Enum
 from typing import Any
 
@@ -19,6 +20,7 @@ from handlers.model import (
     UrlStatus,
     Verdict,
 )
+from tests import builders
 from tests.builders import (
     QUOTE,
     SOURCE_TEXT,
@@ -51,14 +53,31 @@ def test_a_report_with_everything_in_it_passes_the_schema() -> None:
     document = validated(render_json([full_report(), page_report()]))
 
     claims = document["reports"][0]["claims"]
-    assert document["schema_version"] == "1.1"
+    assert document["schema_version"] == "2.0"
     assert {one["verdict"] for one in claims} == {*(v.value for v in Verdict), None}
     read = {reading["outcome"] for one in claims for reading in one["readings"]}
     assert read == {outcome.value for outcome in SourceOutcome}
 
 
+def test_a_flag_says_how_many_like_it_are_right_and_on_what_that_rests() -> None:
+    known = claim_check(Verdict.NOT_SUPPORTED)
+    unknown = replace(known, flag=builders.flag(expected=None))
+
+    document = validated(render_json([page_report(known, unknown)]))
+
+    first, second = (one["flag"] for one in document["reports"][0]["claims"])
+    assert first["expected_precision"] == {"1 in 10": 0.9, "1 in 40": 0.7}
+    assert first["measured_on"] == {
+        "file": "dev.jsonl.gz",
+        "sets": ["natural"],
+        "rows": 1200,
+    }
+    assert (second["expected_precision"], second["measured_on"]) == (None, None)
+    assert "precision" not in first
+
+
 def test_no_report_at_all_passes_the_schema() -> None:
-    assert validated(render_json([])) == {"schema_version": "1.1", "reports": []}
+    assert validated(render_json([])) == {"schema_version": "2.0", "reports": []}
 
 
 def test_the_schema_is_a_valid_one() -> None:

@@ -1,8 +1,12 @@
 import re
 
+import pytest
+
 from bot.report import render_text, summary_line
 from bot.report.advice import ADVICE
-from handlers.model import PageId, SourceOutcome, Verdict
+from bot.report.flags import FLAGGED, UNKNOWN, WORTH_A_LOOK, flag_words
+from handlers.model import ExpectedPrecision, PageId, SourceOutcome, Verdict
+from tests import builders
 from tests.builders import (
     claim,
     claim_check,
@@ -166,6 +170,33 @@ def test_flagged_claims_are_listed_first_and_doubtful_ones_told_as_such() -> Non
     assert due < text.index("contradicted: It was blue.") < doubtful
     assert doubtful < text.index("not supported: It was red.")
     assert "    1 flagged; 1 doubtful" in text
+
+
+@pytest.mark.parametrize(
+    ("share", "word", "told"),
+    [
+        (0.87, FLAGGED, "about 90 in 100"),
+        (0.8, FLAGGED, "about 80 in 100"),
+        (0.79, WORTH_A_LOOK, "about 80 in 100"),
+        (0.418, WORTH_A_LOOK, "about 40 in 100"),
+        (0.06, WORTH_A_LOOK, "fewer than one in ten"),
+        (None, WORTH_A_LOOK, UNKNOWN),
+    ],
+)
+def test_only_what_is_mostly_right_is_said_to_be_flagged(
+    share: float | None, word: str, told: str
+) -> None:
+    rests_on = ("dev.jsonl.gz", ("natural", "hard"), 1200)
+    expected = None if share is None else ExpectedPrecision(share, 0.01, *rests_on)
+    check = claim_check(Verdict.NOT_SUPPORTED, flag=builders.flag(expected=expected))
+
+    words = flag_words(check)
+
+    assert words.startswith(f"{word}: 94% sure")
+    assert told in words
+    assert ("1,200 rows: natural, hard" in words) == (share is not None)
+    report = text_of(page_report(check), width=1000)
+    assert words in report
 
 
 def test_a_page_without_faults_has_no_list_of_them() -> None:

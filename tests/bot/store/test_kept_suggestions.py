@@ -56,7 +56,7 @@ def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(url: str) 
     endless = replace(other, citation="{{" + "x" * 10_000 + "}}")
     found = [
         suggestion("1", flag=builders.flag(), place=7, remedies=(copy, other)),
-        suggestion("2", flag=builders.flag(precision=None), remedies=(endless,)),
+        suggestion("2", flag=builders.flag(expected=None), remedies=(endless,)),
         suggestion("3"),
     ]
 
@@ -71,7 +71,7 @@ def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(url: str) 
 
     assert kept["1"].flag == builders.flag()
     assert (kept["1"].place, kept["1"].remedies) == (7, (copy, other))
-    assert kept["2"].flag == builders.flag(precision=None)
+    assert kept["2"].flag == builders.flag(expected=None)
     assert kept["2"].remedies == (replace(endless, citation=None),)
     assert (kept["3"].flag, kept["3"].remedies) == (None, ())
     assert later == [None, None, None]

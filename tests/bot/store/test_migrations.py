@@ -130,6 +130,26 @@ def test_what_was_kept_before_flags_were_is_read_as_not_flagged(empty_url: str) 
     assert _differences(empty_url) == []
 
 
+def test_what_was_kept_of_precision_is_forgotten_and_no_longer_told(
+    empty_url: str,
+) -> None:
+    with open_store(empty_url) as store:
+        store.save_check(run(), [suggestion(flag=builders.flag())])
+    with _connected(empty_url) as connection:
+        connection.execute(text("UPDATE suggestions SET flag_precision = 0.93"))
+        connection.execute(text("ALTER TABLE suggestions DROP COLUMN flag_expected"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0013'"))
+
+    with open_store(empty_url) as store:
+        [kept] = store.suggestions_of(WIKI, TITLE)
+    with _connected(empty_url) as connection:
+        old = connection.execute(text("SELECT flag_precision FROM suggestions"))
+        assert old.scalars().all() == [None]
+
+    assert kept.suggestion.flag == builders.flag(expected=None)
+    assert _differences(empty_url) == []
+
+
 def test_suggestions_from_before_the_panel_are_kept_without_details(
     empty_url: str,
 ) -> None:

@@ -147,7 +147,7 @@ class StoredCards:
             verdict=one.verdict.value,
             is_flagged=one.flag is not None,
             place=one.place,
-            confidence=Confidence(percent=78, precision=None),
+            confidence=Confidence(percent=78, right_in_100=None),
             claim=ClaimShown(
                 text=one.claim, pieces=[], sentence=one.claim, section=[], occurrence=0
             ),

@@ -120,7 +120,7 @@ def card(number: int = 1, **more: Any) -> Card:
         "verdict": "contradicted",
         "is_flagged": True,
         "place": number,
-        "confidence": Confidence(percent=91, precision=90),
+        "confidence": Confidence(percent=91, right_in_100=90),
         "claim": claim(),
         "quotes": [quote()],
         "sources": [source()],
@@ -159,7 +159,7 @@ def every_kind() -> list[Card]:
             claim=claim(SECOND, "nine miles", ["Bell"]),
             quotes=[],
             sources=[source(), other],
-            confidence=Confidence(percent=84, precision=83),
+            confidence=Confidence(percent=84, right_in_100=0),
             remedies=[
                 RemedyShown(
                     kind="other source",
@@ -200,7 +200,7 @@ def every_kind() -> list[Card]:
                     page=12,
                 )
             ],
-            confidence=Confidence(percent=58, precision=None),
+            confidence=Confidence(percent=58, right_in_100=None),
         ),
     ]
 

@@ -87,7 +87,7 @@ def card(number: int = 1, **more: Any) -> Card:
             "verdict": "contradicted",
             "is_flagged": True,
             "place": number,
-            "confidence": Confidence(percent=92, precision=90),
+            "confidence": Confidence(percent=92, right_in_100=90),
             "claim": claim_shown(),
             "quotes": [quote_shown("The clock was built in 1874 by Ada Penrose.")],
             "sources": [

@@ -17,6 +17,7 @@ from handlers.model import (
     CheckKind,
     ClaimCheck,
     Engine,
+    ExpectedPrecision,
     Opinion,
     Probabilities,
     SourceOutcome,
@@ -49,7 +50,51 @@ def test_a_claim_above_the_threshold_is_flagged_with_what_was_measured() -> None
     assert flag is not None
     assert flag.kind is CheckKind.NOT_FULLY_SUPPORTED
     assert flag.probability == pytest.approx(0.9)
-    assert (flag.threshold, flag.precision) == (0.8, 0.92)
+    assert (flag.threshold, flag.expected) == (0.8, _MEASURED.expected())
+
+
+def test_how_many_flags_are_right_follows_from_how_many_claims_fail() -> None:
+    expected = _MEASURED.expected()
+
+    assert _MEASURED.precision_at(_MEASURED.base_rate) == pytest.approx(0.4 / 0.43)
+    assert expected.one_in_10 == pytest.approx(0.04 / 0.067)
+    assert expected.one_in_40 == pytest.approx(0.01 / 0.03925)
+    assert expected.right_in_100 == 60
+    assert (expected.file, expected.sets, expected.rows) == ("f", ("s",), 100)
+
+
+def test_no_false_alarm_seen_is_not_none_at_all() -> None:
+    none_seen = replace(_MEASURED, false_alarms=0.0)  # among 50 rows: at most 3 / 50
+    all_failed = replace(none_seen, base_rate=1.0)
+
+    assert none_seen.precision_at(0.1) == pytest.approx(0.04 / (0.04 + 0.06 * 0.9))
+    assert all_failed.precision_at(0.1) == pytest.approx(0.04 / (0.04 + 0.9))
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.integers(1, 10**6))
+def test_what_is_told_never_says_that_all_are_right(
+    recall: float, false_alarms: float, base_rate: float, rows: int
+) -> None:
+    measured = replace(
+        _MEASURED,
+        recall=recall,
+        false_alarms=false_alarms,
+        base_rate=base_rate,
+        rows=rows,
+    )
+
+    expected = measured.expected()
+
+    assert 0 <= expected.one_in_40 <= expected.one_in_10 <= 1
+    assert expected.right_in_100 in range(0, 91, 10)
+
+
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [(0.04, 0), (0.0999, 0), (0.1, 10), (0.418, 40), (0.86, 90), (0.999, 90)],
+)
+def test_shares_are_told_in_whole_tens(share: float, told: int) -> None:
+    assert ExpectedPrecision(share, 0.0, "f", ("s",), 9).right_in_100 == told
 
 
 def test_a_claim_below_the_threshold_is_merely_doubtful() -> None:
@@ -120,7 +165,7 @@ def test_a_wiki_with_points_of_its_own_has_those() -> None:
     assert points.at(ENGINE, "de.wikipedia.org") == own
 
 
-def test_an_operators_threshold_wins_and_claims_no_measured_precision() -> None:
+def test_an_operators_threshold_wins_and_claims_nothing_measured() -> None:
     kind = CheckKind.NOT_FULLY_SUPPORTED
     own = {"*": {kind: 0.7}, WIKI: {kind: 0.95}}
     points = replace(KNOWN, overrides=own)
@@ -168,7 +213,7 @@ def test_a_contradiction_that_a_model_quotes_needs_no_measured_threshold() -> No
     flag = flagged(said(Verdict.CONTRADICTED, *likely), points, WIKI).flag
 
     assert flag is not None
-    assert (flag.kind, flag.precision) == (CheckKind.CONTRADICTED, None)
+    assert (flag.kind, flag.expected) == (CheckKind.CONTRADICTED, None)
     assert flagged(check(*likely), points, WIKI).flag is None
 
 

@@ -133,7 +133,7 @@ def test_what_is_well_borne_out_is_flagged(update: Update, is_flagged: bool) -> 
     assert (found.flag is not None) == is_flagged
     if found.flag:
         assert found.flag.kind in {CheckKind.OUTDATED, CheckKind.NEW_FACT}
-        assert found.flag.precision is None
+        assert found.flag.expected is None
 
 
 def test_the_bar_is_higher_for_living_persons() -> None:
