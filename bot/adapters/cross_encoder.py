@@ -12,14 +12,17 @@ import numpy.typing as npt
 
 from bot.adapters.onnx import WORD_PIECES, load_network, load_word_pieces, shipped
 from handlers.citations.neural.answer import PairAnswer
-from handlers.citations.neural.layout import lay_out
+from handlers.citations.neural.layout import Pieces, lay_out
 from handlers.citations.neural.pairs import PairText
+from handlers.citations.neural.values import tags
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
 _MODEL = "verifier.onnx"
+# In the metadata of a network that tells values apart (see `neural.values`).
+SEGMENTS = "segments"
 _MOST_CHARACTERS = 4000  # of each text; the network reads some 1,500
 
 
@@ -47,19 +50,30 @@ class CrossEncoderModel:
         )
 
     @cached_property
+    def _reads_values(self) -> bool:
+        """Whether the network was trained with the segments of values."""
+        return SEGMENTS in self._session.get_modelmeta().custom_metadata_map
+
+    @cached_property
     def _tokenizer(self) -> "Tokenizer":
         return load_word_pieces(self._word_pieces or shipped(WORD_PIECES))
 
     def __call__(self, pair: PairText) -> PairAnswer:
         """Return what the network says of `pair`."""
+        texts = [
+            text[:_MOST_CHARACTERS] for text in (pair.claim, pair.about, pair.evidence)
+        ]
         claim, about, evidence = self._tokenizer.encode_batch(
-            [
-                text[:_MOST_CHARACTERS]
-                for text in (pair.claim, pair.about, pair.evidence)
-            ],
-            add_special_tokens=False,
+            texts, add_special_tokens=False
         )
-        laid_out = lay_out(claim.ids, about.ids, evidence.ids)
+        of_claim, of_evidence = (
+            tags(texts[0], texts[2]) if self._reads_values else ((), ())
+        )
+        laid_out = lay_out(
+            Pieces(claim.ids, claim.offsets, of_claim),
+            about.ids,
+            Pieces(evidence.ids, evidence.offsets, of_evidence),
+        )
         [logits] = self._session.run(
             None,
             {

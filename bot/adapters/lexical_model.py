@@ -7,6 +7,7 @@ was fitted on, and how well, stands in the same file.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,16 @@ class FittedOn:
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A model and where it comes from."""
+    """A model and where it comes from.
+
+    `folds` are page heads fitted like the model's own, each without the articles of
+    its place (see `fold_of`); they answer for rows that the model was fitted on.
+    """
 
     model: LexicalModel
     fitted_on: tuple[FittedOn, ...]
     settings: Mapping[str, Any]  # seed and what else reproduces it
+    folds: tuple[Head, ...] = ()
 
     def figures_on(self, sha256: str) -> dict[str, Any] | None:
         """Return the figures cross-validated on the file with this fingerprint.
@@ -48,6 +54,11 @@ class ModelFile:
             if seen.sha256 == sha256:
                 return {"use": seen.use, **seen.cross_validated}
         return None
+
+
+def fold_of(article: str, folds: int) -> int:
+    """Return which of so many folds leaves out the rows of this article."""
+    return int.from_bytes(sha256(article.encode()).digest()[:8]) % folds
 
 
 def to_json(file: ModelFile) -> str:
@@ -63,6 +74,7 @@ def to_json(file: ModelFile) -> str:
             "short": _head_to_json(model.short),
             "page": _head_to_json(model.page),
         },
+        "folds": [_head_to_json(head) for head in file.folds],
         "rarity": {
             "documents": model.rarity.documents,
             "floor": model.rarity.floor,
@@ -90,7 +102,8 @@ def from_json(text: str) -> ModelFile:
         changeover_words=content["changeover_words"],
     )
     fitted = tuple(FittedOn(**one) for one in content["fitted_on"])
-    return ModelFile(model, fitted, content["settings"])
+    folds = tuple(_head_from_json(one) for one in content.get("folds", ()))
+    return ModelFile(model, fitted, content["settings"], folds)
 
 
 def _fitted_to_json(fitted: FittedOn) -> dict[str, Any]:

@@ -71,6 +71,7 @@ class Row:
     page_title: str = ""  # of that page
     header: str = ""
     pair: str = ""
+    marked: tuple[str, ...] = ()  # passages of the claim that lack support
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,7 @@ def _checked(number: int, fields: Mapping[str, Any]) -> Row:
         page_title=_optional_text(meta, "page_title"),
         header=_optional_text(meta, "header").strip(),
         pair=_optional_text(meta, "pair"),
+        marked=tuple(map(str, meta.get("marked") or ())),
     )
 
 

@@ -39,7 +39,6 @@ def train_verifier(
 
     from bot.training.verifier.fitting import Plan  # noqa: PLC0415 - imports torch
     from bot.training.verifier.making import make  # noqa: PLC0415 - imports torch
-    from bot.training.verifier.mixture import Mixture  # noqa: PLC0415 - imports torch
 
     plan = Plan(
         epochs=ask.epochs,
@@ -51,7 +50,6 @@ def train_verifier(
         ask.weights,
         ask.output,
         plan=plan,
-        mixture=Mixture(),
         progress=progress,
         log=log,
     )

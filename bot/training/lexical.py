@@ -31,8 +31,7 @@ from bot.training.samples import PAGE_SETS, Sample, measured_of
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 from handlers.citations.features import RULE_ONLY
-from handlers.citations.lexical import REFUTED_CUE, Head, LexicalModel, judge
-from handlers.citations.neural.cues import SUPPORTED_CUE, UNMENTIONED_CUE
+from handlers.citations.lexical import Head, LexicalModel, judge
 
 VERSION = "2"
 _SEED = 20261120
@@ -41,15 +40,11 @@ _REPEATS = 5
 _RARITY_FLOOR = 10  # stems of fewer documents all weigh the same
 _SHORT_STRENGTH = 0.1  # scikit-learn's C: the smaller, the simpler the head
 _PAGE_STRENGTH = 0.003
-_PAGE_STRENGTH_WITH_NETWORK = 0.005
 # How far rare classes are weighed up: 0 leaves them as rare as in WiCE (one claim in
 # eight is not supported), 1 gives each class equal say. How many claims fail depends
 # on how they were drawn (SIDE found no evidence for four in ten), so neither is
 # right; at this value one in four is presumed.
 _LEVELLING = 0.75
-# How much less the weights of these features are held back: each tells, in one number,
-# what it takes dozens of the others to tell.
-_TRUST = {SUPPORTED_CUE: 2.0, REFUTED_CUE: 2.0, UNMENTIONED_CUE: 2.0}
 _STRANGERS = "evidence of another article"
 _STRANGER_SHARE = 0.05
 CHANGEOVER_WORDS = 150.0
@@ -143,18 +138,22 @@ def fit(
     samples: Sequence[Sample],
     strength: float,
     weights: Sequence[float],
-    without: frozenset[str] = RULE_ONLY,
+    features: Sequence[str] | None = None,
 ) -> Head:
-    """Fit one head; classes that no sample has get probability 0."""
-    features = tuple(name for name in samples[0].measured if name not in without)
+    """Fit one head; classes that no sample has get probability 0.
+
+    It weighs the `features`, or all that are not for a rule alone.
+    """
+    features = tuple(
+        features or (name for name in samples[0].measured if name not in RULE_ONLY)
+    )
     values = np.array(
         [[sample.measured[name] for name in features] for sample in samples]
     )
     scaler = StandardScaler().fit(values)
-    scales = scaler.scale_ / np.sqrt([_TRUST.get(name, 1.0) for name in features])
     regression = LogisticRegression(C=strength, max_iter=5000)
     regression.fit(
-        (values - scaler.mean_) / scales,
+        scaler.transform(values),
         [sample.label for sample in samples],
         sample_weight=np.array(weights),
     )
@@ -162,7 +161,7 @@ def fit(
     biases = np.full(len(CLASSES), -np.inf)
     rows[regression.classes_] = regression.coef_
     biases[regression.classes_] = regression.intercept_
-    return Head(features, scaler.mean_, scales, rows, biases)
+    return Head(features, scaler.mean_, scaler.scale_, rows, biases)
 
 
 def short_head(samples: Sequence[Sample]) -> Head:
@@ -194,11 +193,7 @@ def levelled(samples: Sequence[Sample]) -> Head:
     """Fit the page head with rare classes weighed up."""
     sizes = Counter(sample.label for sample in samples)
     weights = np.array([float(sizes[one.label]) ** -_LEVELLING for one in samples])
-    heard = SUPPORTED_CUE in samples[0].measured
-    strength = _PAGE_STRENGTH_WITH_NETWORK if heard else _PAGE_STRENGTH
-    # No page of the data refutes a claim: of that feature the head would learn noise.
-    without = RULE_ONLY | {REFUTED_CUE}
-    return fit(samples, strength, list(weights / weights.mean()), without)
+    return fit(samples, _PAGE_STRENGTH, list(weights / weights.mean()))
 
 
 def folds_of(samples: Sequence[Sample], repeat: int = 0) -> Iterator[Fold]:

@@ -7,7 +7,7 @@ other data and stay as they are.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.adapters.lexical_model import ModelFile
+from bot.adapters.lexical_model import ModelFile, fold_of
 from bot.evaluation.datasets import DataSet
 from bot.evaluation.progress import Progress
 from bot.training.lexical import folds_of, levelled
@@ -37,9 +37,13 @@ class PageFolds:
 
     def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
         """Answer for the pages of `data`, each by a head that saw none of its article."""
+        if not self._has_seen(data):
+            return {}
+        if self._file.folds:
+            return self._kept(data, progress)
         rarity = self._file.model.rarity
         asked = [at for at, row in enumerate(data.rows) if row.set in PAGE_SETS]
-        if not self._has_seen(data) or not asked:
+        if not asked:
             return {}
         progress.started(len(asked))
         samples = {}
@@ -53,6 +57,18 @@ class PageFolds:
             for at, one in samples.items()
             if data.rows[at].group in models
         }
+
+    def _kept(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
+        """Answer by the heads that were fitted without the row's article."""
+        models = [replace(self._file.model, page=head) for head in self._file.folds]
+        progress.started(len(data.rows))
+        found = {}
+        for at, row in enumerate(data.rows):
+            one = sample(row, self._file.model.rarity, self._network)
+            model = models[fold_of(row.title or row.group, len(models))]
+            found[at] = judge(model, one.measured, one.word_count)
+            progress.advance()
+        return found
 
     def _has_seen(self, data: DataSet) -> bool:
         return any(one.sha256 == data.sha256 for one in self._file.fitted_on)

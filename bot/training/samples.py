@@ -13,7 +13,8 @@ from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 from handlers.citations.features import measure
 from handlers.citations.neural.answer import CrossEncoder
-from handlers.citations.neural.cues import cues
+from handlers.citations.neural.cues import FEW_WORDS, ask
+from handlers.citations.neural.evidence import MOST_WORDS
 from handlers.citations.neural.pairs import pair
 from handlers.model import Verdict
 
@@ -48,7 +49,11 @@ def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sam
     stated = gather(claimed, about, given.passages, read)
     measured = measure(claimed, stated)
     if network is not None:
-        measured |= cues(network(pair(row.title, given.claim, claimed, stated)))
+        measured |= ask(
+            network,
+            lambda words: pair(row.title, given.claim, claimed, stated, words),
+            (FEW_WORDS, MOST_WORDS),
+        )
     return Sample(row, measured, stated.word_count)
 
 

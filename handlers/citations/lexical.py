@@ -17,6 +17,7 @@ import numpy.typing as npt
 from handlers.citations.cues.rarity import Rarity
 from handlers.model import Probabilities
 
+_NETWORK = "network "  # what the names of its cues begin with
 # How fast the page head takes over around the changeover length (in log words).
 _CHANGEOVER_WIDTH = 0.25
 # What cannot be shown is not said: without a number or date that the nearest sentence
@@ -27,7 +28,6 @@ _UNSHOWN = 0.1
 # And this share where it can be shown in a page; no page-length data tells the two
 # apart, but of the short evidence that shows it, more than that refutes the claim.
 _SHOWN = 0.8
-REFUTED_CUE = "network refuted"
 # Recall from which the nearest sentence speaks of the same thing as the claim. At
 # these, nine in ten claims with another number were refuted on the verification dev
 # split, and eight in ten with another date. Opposites and negation are too often mere
@@ -54,6 +54,11 @@ class Head:
     weights: npt.NDArray[np.float64]
     biases: npt.NDArray[np.float64]
 
+    @property
+    def knows_contradiction(self) -> bool:
+        """Whether it was fitted on claims that their sources contradict."""
+        return bool(np.isfinite(self.biases[-1]))
+
     def probabilities(self, measured: Mapping[str, float]) -> npt.NDArray[np.float64]:
         """Return one probability per class; they sum to 1."""
         values = np.array([measured[name] for name in self.features])
@@ -76,10 +81,9 @@ class LexicalModel:
     def hears_network(self) -> bool:
         """Whether a network tells this model which claims are refuted.
 
-        It was shown what refutes a claim in short evidence, so there nothing has to
-        be shown beside what it says; of pages that refute there is no data.
+        It has learned what refutes a claim; words alone have to show it.
         """
-        return REFUTED_CUE in self.short.features
+        return any(name.startswith(_NETWORK) for name in self.short.features)
 
 
 def judge(
@@ -88,10 +92,11 @@ def judge(
     """Judge a claim by its features and the length of its sources in words."""
     page = page_share(model, word_count)
     shown = shows_difference(measured)
-    short_answer = model.short.probabilities(measured)
-    told = _SHOWN if shown or not model.hears_network else _UNSHOWN
-    page_answer = _parted(model.page.probabilities(measured), told)
-    answer = (1 - page) * short_answer + page * page_answer
+    of_page = model.page.probabilities(measured)
+    if not model.page.knows_contradiction:
+        told = _SHOWN if shown or not model.hears_network else _UNSHOWN
+        of_page = _parted(of_page, told)
+    answer = (1 - page) * model.short.probabilities(measured) + page * of_page
     if not shown and not model.hears_network:
         answer = _parted(answer, min(_UNSHOWN, _share_contradicted(answer)))
     return Probabilities(*(float(value) for value in answer))

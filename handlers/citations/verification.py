@@ -20,7 +20,7 @@ from handlers.citations.features import measure
 from handlers.citations.lexical import LexicalModel, judge
 from handlers.citations.marks import matched, unsupported
 from handlers.citations.neural.answer import CrossEncoder
-from handlers.citations.neural.cues import cues
+from handlers.citations.neural.cues import ask, evidence_words
 from handlers.citations.neural.pairs import pair
 from handlers.model import (
     Claim,
@@ -55,7 +55,11 @@ def verify(
     stated = gather(claimed, context(title, claim), passages, read)
     measured = measure(claimed, stated)
     if network is not None:
-        measured |= cues(network(pair(title, claim, claimed, stated)))
+        measured |= ask(
+            network,
+            lambda words: pair(title, claim, claimed, stated, words),
+            evidence_words((*model.short.features, *model.page.features)),
+        )
     likely = judge(model, measured, stated.word_count)
     return Verification(
         verdict=verdict(likely),

@@ -9,7 +9,8 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from bot.training.verifier.pair import TrainingPair
-from handlers.citations.neural.layout import LaidOut, lay_out
+from handlers.citations.neural.layout import LaidOut, Pieces, lay_out
+from handlers.citations.neural.values import tags
 
 UNMARKED = -1.0  # of word pieces that teach nothing
 LENGTHS = (40, 48, 56, 64, 80, 96, 128, 160, 192, 224, 256, 288, 320)
@@ -48,7 +49,12 @@ def examples(pairs: Sequence[TrainingPair], tokenizer: Tokenizer) -> list[Exampl
             for name in ("claim", "about", "evidence")
         )
         for pair, claim, about, text in zip(part, claims, abouts, texts, strict=True):
-            laid_out = lay_out(claim.ids, about.ids, text.ids)
+            of_claim, of_evidence = tags(pair.text.claim, pair.text.evidence)
+            laid_out = lay_out(
+                Pieces(claim.ids, claim.offsets, of_claim),
+                about.ids,
+                Pieces(text.ids, text.offsets, of_evidence),
+            )
             words = _words(pair, claim.offsets[: laid_out.claim_pieces])
             found.append(Example(laid_out, pair.target, words))
     return found
@@ -64,23 +70,26 @@ def _words(pair: TrainingPair, offsets: Sequence[tuple[int, int]]) -> tuple[floa
 
 
 def batches(
-    found: Sequence[Example], most_pieces: int, draws: Random
+    units: Sequence[Sequence[Example]], most_pieces: int, draws: Random
 ) -> Iterator[Batch]:
     """Yield the examples in batches of few shapes, some `most_pieces` pieces each.
 
-    A processor's matrix kernels are made anew for each shape they first meet, which
-    takes longer than the work itself: so there are few lengths, each with one number
-    of pairs. What is left over at the end of a length is left out.
+    The examples of a unit stand together, padded to the longest of them. A processor's
+    matrix kernels are made anew for each shape they first meet, which takes longer
+    than the work itself: so there are few lengths, each with one number of examples,
+    and now and then a unit is parted between two batches. What is left over at the
+    end of a length is left out.
     """
     waiting: dict[int, list[Example]] = {length: [] for length in LENGTHS}
-    order = list(range(len(found)))
+    order = list(range(len(units)))
     draws.shuffle(order)
     for at in order:
-        length = _padded(len(found[at].laid_out.pieces))
-        waiting[length].append(found[at])
-        if len(waiting[length]) == most_pieces // length:
-            yield batch(waiting[length], length)
-            waiting[length] = []
+        length = _padded(max(len(one.laid_out.pieces) for one in units[at]))
+        waiting[length] += units[at]
+        size = most_pieces // length
+        if len(waiting[length]) >= size:
+            yield batch(waiting[length][:size], length)
+            del waiting[length][:size]
 
 
 def _padded(length: int) -> int:

@@ -7,11 +7,14 @@ a whole matrix costs five times the agreement, and is slower).
 import tempfile
 from pathlib import Path
 
+import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
+from bot.adapters.cross_encoder import SEGMENTS
 from bot.training.verifier.network import PairNetwork
+from handlers.citations.neural.values import Segment
 
 _OPSET = 17
 
@@ -52,3 +55,12 @@ def export(network: PairNetwork, target: Path, *, quantised: bool = True) -> Non
             quantize_dynamic(
                 plain, target, per_channel=True, weight_type=QuantType.QInt8
             )
+    _tell_segments(target)
+
+
+def _tell_segments(target: Path) -> None:
+    """Note in the file which segments its network knows."""
+    model = onnx.load(target)
+    names = ", ".join(one.name.lower() for one in Segment)
+    onnx.helper.set_model_props(model, {SEGMENTS: names})
+    onnx.save(model, target)

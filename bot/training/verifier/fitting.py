@@ -3,10 +3,11 @@
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -14,11 +15,11 @@ from torch.nn import functional
 
 from bot.training.verifier.batches import Batch, Example, batches
 from bot.training.verifier.network import PairNetwork
-from bot.training.verifier.precision import FullWeights
+from bot.training.verifier.precision import FullWeights, is_quick_at_half
+from handlers.ports import PermanentError
 
 _LOG_EVERY_S = 60.0
-_FIRST_SHARE = 0.6
-_SECOND_RATE = 0.75
+_CHECK_EVERY_S = 900.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +41,6 @@ class Plan:
     most_gradient: float = 1.0
     device: str = "cpu"
     budget_s: float | None = None
-
-
-def stages(plan: Plan) -> tuple[Plan, Plan]:
-    """Part a training in two: all examples, then one look at mostly pages.
-
-    Three fifths of the time are the first one's, where there is a limit.
-    """
-    of_first, of_second = (
-        (_FIRST_SHARE * plan.budget_s, (1 - _FIRST_SHARE) * plan.budget_s)
-        if plan.budget_s is not None
-        else (None, None)
-    )
-    return (
-        replace(plan, budget_s=of_first),
-        replace(
-            plan,
-            budget_s=of_second,
-            epochs=1,
-            learning_rate=_SECOND_RATE * plan.learning_rate,
-        ),
-    )
 
 
 @dataclass(slots=True)
@@ -105,54 +85,118 @@ class _Count:
 
 def fit(
     network: PairNetwork,
-    found: Sequence[Example],
+    units: Sequence[Sequence[Example]],
     plan: Plan,
     *,
     checkpoint: Path,
     log: Callable[[str], None],
+    check: Callable[[PairNetwork], Mapping[str, float]],
 ) -> None:
-    """Train `network` in place; save it to `checkpoint` with each line of the log.
+    """Train `network` in place; go on from `checkpoint` where it is there.
 
     Args:
         network: to be trained.
-        found: all examples.
-        plan: how.
-        checkpoint: where the weights go.
+        units: all examples; those of a unit are learned from in one step.
+        plan: how; another plan than the checkpoint's is refused.
+        checkpoint: where weights, optimizer and place go, some every minute.
         log: takes one JSON line about every minute.
+        check: returns figures on rows kept from training, for the log.
+
+    Raises:
+        PermanentError: the checkpoint is of another plan.
     """
     network.to(plan.device).train()
     order = [
         batch
         for epoch in range(plan.epochs)
-        for batch in batches(found, plan.batch_pieces, Random(plan.seed + epoch))  # noqa: S311 - an order, no secret
+        for batch in batches(units, plan.batch_pieces, Random(plan.seed + epoch))  # noqa: S311 - an order, no secret
     ]
-    full = FullWeights(network)
-    optimizer = torch.optim.AdamW(
-        full.weights,
-        lr=plan.learning_rate,
-        weight_decay=plan.weight_decay,
-        fused=True,
-    )
-    count = _Count()
-    for step, batch in enumerate(order, start=1):
-        passed = _passed(step / len(order), count.elapsed_s, plan)
+    run = _Run(network, plan, checkpoint)
+    checked_s = run.count.elapsed_s
+    for batch in order[run.step :]:
+        passed = _passed((run.step + 1) / len(order), run.count.elapsed_s, plan)
         if passed > 1:
             break
-        for group in optimizer.param_groups:
-            group["lr"] = plan.learning_rate * _rate(passed, plan.warm_up)
-        pair_loss, word_loss = _losses(network, batch, plan)
-        (pair_loss + plan.word_weight * word_loss).backward()
-        full.take_gradients()
-        torch.nn.utils.clip_grad_norm_(full.weights, plan.most_gradient)
-        optimizer.step()
-        full.put_back()
-        count.add(len(batch.targets), float(pair_loss), float(word_loss))
-        if count.is_due:
-            log(count.line(step, len(order)))
-            torch.save(full.state(), checkpoint)
-    log(count.line(len(order), len(order)))
-    full.restore()
-    torch.save(network.state_dict(), checkpoint)
+        run.learn(batch, plan.learning_rate * _rate(passed, plan.warm_up))
+        if run.count.is_due:
+            log(run.count.line(run.step, len(order)))
+            run.save()
+        if run.count.elapsed_s - checked_s > _CHECK_EVERY_S:
+            checked_s = run.count.elapsed_s
+            log(json.dumps({"step": run.step, **_checked(network, check)}))
+    log(run.count.line(run.step, len(order)))
+    run.full.restore()
+    log(json.dumps(_checked(network, check)))
+
+
+class _Run:
+    """A network that learns, and what goes into its checkpoint."""
+
+    def __init__(self, network: PairNetwork, plan: Plan, checkpoint: Path) -> None:
+        """Begin, or take up `checkpoint` where it is there."""
+        self._network, self._plan, self._checkpoint = network, plan, checkpoint
+        self.step, self.count = 0, _Count()
+        state = self._kept()
+        if state is not None:
+            network.load_state_dict(state["network"])
+        self.full = FullWeights(network, halved=is_quick_at_half(plan.device))
+        self._optimizer = torch.optim.AdamW(
+            self.full.weights,
+            lr=plan.learning_rate,
+            weight_decay=plan.weight_decay,
+            fused=True,
+        )
+        if state is not None:
+            self._optimizer.load_state_dict(state["optimizer"])
+            self.step = state["step"]
+            self.count.began_s -= state["elapsed_s"]
+
+    def learn(self, batch: Batch, rate: float) -> None:
+        """Take one step."""
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        pair_loss, word_loss = _losses(self._network, batch, self._plan)
+        (pair_loss + self._plan.word_weight * word_loss).backward()
+        self.full.take_gradients()
+        torch.nn.utils.clip_grad_norm_(self.full.weights, self._plan.most_gradient)
+        self._optimizer.step()
+        self.full.put_back()
+        self.step += 1
+        self.count.add(len(batch.targets), pair_loss.item(), word_loss.item())
+
+    def save(self) -> None:
+        """Write the checkpoint whole, so that a kill leaves the one before."""
+        state = {
+            "plan": json.dumps(asdict(self._plan)),
+            "network": self.full.state(),
+            "optimizer": self._optimizer.state_dict(),
+            "step": self.step,
+            "elapsed_s": self.count.elapsed_s,
+        }
+        half = self._checkpoint.with_suffix(".half")
+        torch.save(state, half)
+        half.replace(self._checkpoint)
+
+    def _kept(self) -> dict[str, Any] | None:
+        if not self._checkpoint.exists():
+            return None
+        state: dict[str, Any] = torch.load(self._checkpoint, weights_only=True)
+        if state["plan"] != json.dumps(asdict(self._plan)):
+            raise PermanentError(
+                f"{self._checkpoint} was begun with another plan; name another folder,"
+                " or delete it to begin anew."
+            )
+        return state
+
+
+def _checked(
+    network: PairNetwork, check: Callable[[PairNetwork], Mapping[str, float]]
+) -> Mapping[str, float]:
+    network.eval()
+    with torch.no_grad():
+        figures = check(network)
+    network.train()
+    return {name: round(value, 3) for name, value in figures.items()}
 
 
 def _passed(steps: float, elapsed_s: float, plan: Plan) -> float:

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from transformers import BertModel
 
 from handlers.citations.neural.layout import BETWEEN
+from handlers.citations.neural.values import Segment
 
 CLASSES = ("supported", "refuted", "not enough information")
 _HIDDEN = -1e4  # of what a maximum must not see
@@ -39,6 +40,7 @@ class PairNetwork(nn.Module):
             hidden_dropout_prob=0.0,
             attention_probs_dropout_prob=0.0,
         )
+        _widen(self.encoder)
         width = self.encoder.config.hidden_size
         self.inner = nn.Linear(3 * width, width)
         self.pair_head = nn.Linear(width + 2, len(CLASSES))
@@ -58,6 +60,24 @@ class PairNetwork(nn.Module):
         first = torch.tanh(self.inner(torch.cat((states[:, 0], mean, most), dim=-1)))
         pair = self.pair_head(torch.cat((first, of_words), dim=-1))
         return pair, cast(Tensor, words)
+
+
+def _widen(encoder: BertModel) -> None:
+    """Give the encoder a token type for each segment, each begun as its text's own."""
+    known = encoder.embeddings.token_type_embeddings.weight.detach()
+    claim, evidence = Segment.CLAIM, Segment.EVIDENCE
+    of_evidence = {
+        evidence,
+        Segment.VALUE_CLAIMED,
+        Segment.VALUE_OTHER,
+        Segment.VALUE_RIVAL,
+    }
+    table = nn.Embedding(len(Segment), known.shape[1])
+    with torch.no_grad():
+        for segment in Segment:
+            table.weight[segment] = known[evidence if segment in of_evidence else claim]
+    encoder.embeddings.token_type_embeddings = table
+    encoder.config.type_vocab_size = len(Segment)
 
 
 def _of_claim(pieces: Tensor) -> Tensor:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from handlers.citations.claimed import Claimed
+from handlers.citations.claimed import CELLS, Claimed
 from handlers.citations.comparison import Stated
-from handlers.citations.neural.evidence import assemble
+from handlers.citations.neural.evidence import MOST_WORDS, assemble
 from handlers.model import Claim
 
 _CONTEXT_WORDS = 24
@@ -24,18 +24,37 @@ class PairText:
     evidence: str
 
 
-def pair(title: str, claim: Claim, claimed: Claimed, stated: Stated) -> PairText:
+def pair(
+    title: str,
+    claim: Claim,
+    claimed: Claimed,
+    stated: Stated,
+    words: int = MOST_WORDS,
+) -> PairText:
     """Return what the network reads to judge `claim` of the article `title`."""
-    return PairText(claim.text, about(title, claim), assemble(claimed, stated))
+    return PairText(
+        sentence(claim),
+        about(title, claim),
+        assemble(claimed, stated, most_words=words),
+    )
+
+
+def sentence(claim: Claim) -> str:
+    """Return the claim's words; of a cell, with what its row and column say first.
+
+    "22" states nothing. "Injuries: 22" does, and can be compared like a sentence.
+    """
+    headers = [name for name in (claim.row, claim.column) if name]
+    if claim.kind not in CELLS or not headers:
+        return claim.text
+    return f"{', '.join(headers)}: {claim.text}"
 
 
 def about(title: str, claim: Claim) -> str:
-    """Return title, innermost section, table headers and the words just before."""
+    """Return title, innermost section and the words just before."""
     parts = (
         title,
         claim.section[-1] if claim.section else "",
-        claim.row or "",
-        claim.column or "",
         " ".join(claim.context.split()[-_CONTEXT_WORDS:]),
     )
     return _PART.join(part for part in parts if part)

@@ -1,18 +1,45 @@
 import pytest
 
-from handlers.citations.lexical import REFUTED_CUE
 from handlers.citations.neural.answer import PairAnswer, log_odds
-from handlers.citations.neural.cues import SUPPORTED_CUE, UNMENTIONED_CUE, cues
+from handlers.citations.neural.cues import FEW_WORDS, ask, cues, evidence_words
+from handlers.citations.neural.evidence import MOST_WORDS
+from handlers.citations.neural.pairs import PairText
+
+_ANSWER = PairAnswer(supported=0.7, refuted=0.1, unmentioned=0.2)
 
 
 def test_each_probability_becomes_a_feature() -> None:
-    told = cues(PairAnswer(supported=0.7, refuted=0.1, unmentioned=0.2))
+    told = cues(_ANSWER, FEW_WORDS)
 
     assert told == {
-        SUPPORTED_CUE: pytest.approx(log_odds(0.7)),
-        REFUTED_CUE: pytest.approx(log_odds(0.1)),
-        UNMENTIONED_CUE: pytest.approx(log_odds(0.2)),
+        "network supported, 40 words": pytest.approx(log_odds(0.7)),
+        "network refuted, 40 words": pytest.approx(log_odds(0.1)),
+        "network unmentioned, 40 words": pytest.approx(log_odds(0.2)),
     }
+
+
+def test_the_same_evidence_is_read_once() -> None:
+    read: list[PairText] = []
+
+    def network(pair: PairText) -> PairAnswer:
+        read.append(pair)
+        return PairAnswer(0.7, 0.1, 0.2)
+
+    short, long = PairText("a", "", "b"), PairText("a", "", "b c")
+    same = ask(network, lambda _: short, (FEW_WORDS, MOST_WORDS))
+    other = ask(
+        network, {FEW_WORDS: short, MOST_WORDS: long}.__getitem__, (MOST_WORDS,)
+    )
+
+    assert read == [short, long]
+    assert len(same) == 2 * len(other)
+
+
+def test_only_what_the_heads_weigh_is_asked() -> None:
+    long, short = cues(_ANSWER), cues(_ANSWER, FEW_WORDS)
+    assert evidence_words(long) == (MOST_WORDS,)
+    assert evidence_words([*long, *short]) == (FEW_WORDS, MOST_WORDS)
+    assert evidence_words(["page recall"]) == ()
 
 
 def test_log_odds_are_bounded_where_the_network_is_certain() -> None:
