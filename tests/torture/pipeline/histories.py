@@ -65,6 +65,23 @@ def edits_of_the_bot(reader: Editor) -> list[Edit]:
         more = said["continue"]
 
 
+def people_wrote_in_section(states: Sequence[Revision]) -> bool:
+    """Tell whether people changed the bot's section that stands on the page at the end.
+
+    Taking a note away is enough: the bot then leaves the section to people.
+    """
+    before, changed = "", False
+    for state in states:
+        start, end = our_section(state.text)
+        section = state.text[start:end].rstrip() if start >= 0 else ""
+        if not before:
+            changed = False
+        elif section != before and state.user != BOT:
+            changed = True
+        before = section
+    return changed and bool(before)
+
+
 def history(reader: Editor, title: str) -> list[Revision]:
     """Return all states of a page, the oldest first."""
     found: list[Revision] = []

@@ -17,8 +17,9 @@ from tests.torture.pipeline.histories import (
     history,
     names_in,
     notes_in,
+    people_wrote_in_section,
 )
-from tests.torture.pipeline.people import People, our_section
+from tests.torture.pipeline.people import People
 from tests.torture.pipeline.scene import TALKED, TITLES
 from tests.torture.pipeline.stage import SECRET, Stage
 
@@ -60,7 +61,7 @@ class Judge:
             self._edits(histories),
             self._posts(histories),
             self._reports(),
-            self._talks(),
+            self._talks(histories),
             self._lines(),
             self._log(),
         ):
@@ -171,14 +172,13 @@ class Judge:
                 yield f"{title}: {len(more)} notes too many, {len(less)} missing"
             yield from self._dismissed(title, gone)
 
-    def _talks(self) -> Iterator[str]:
+    def _talks(self, histories: dict[str, list[Revision]]) -> Iterator[str]:
         for article in TALKED:
             title = f"Talk:{article}"
             yield from self._dismissed(title, self._taken_from(title))
             yield from self._told_twice(title)
             text, _ = self.people.bob.read(title)
-            start, end = our_section(text)
-            is_answered = start >= 0 and "Human line" in text[start:end]
+            is_answered = people_wrote_in_section(histories.get(title, ()))
             told = self.store.told.on(self.wiki, title)
             missing = self._open((article,)) - {each.identity[:24] for each in told}
             if missing and not is_answered:

@@ -148,6 +148,27 @@ def test_a_note_that_we_lost_is_seen_on_either_page(scene: _Scene) -> None:
     ]
 
 
+def test_a_note_that_was_never_told_is_seen_unless_people_wrote_in_the_section(
+    scene: _Scene,
+) -> None:
+    title = TALKED[0]
+    number = scene.wiki.save("Bob", title, "changed")
+    page = PageId(WIKI, title, revision_id=number)
+    article = scene.judge.people.articles[title]
+    article.sentences[2].wrong = article.sentences[2].number
+    found = [_found(each, page) for each in article.wrong]
+    scene.store.save_check(run(number, title=title), found)
+    every = "\n".join(_note(each.identity) for each in found)
+    scene.tell(_REPORT, _block(every), "report 2", (found[2].identity,))
+    both = "\n".join(map(_note, scene.identities))
+
+    assert scene.wrong() == [f"{_TALK}: 1 notes are missing"]
+    scene.wiki.save("Bob", _TALK, f"{OURS} ==\n{both}\n: I have looked at these.")
+    scene.judge.verdict.wrong.clear()
+
+    assert scene.wrong() == []
+
+
 def test_a_note_that_stands_there_twice_is_seen(scene: _Scene) -> None:
     notes = "\n".join(map(_note, (*scene.identities, scene.identities[0])))
     made = scene.tell(_TALK, f"{OURS} ==\n{notes}", "talk 2")
