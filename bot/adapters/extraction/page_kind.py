@@ -19,6 +19,7 @@ from bot.adapters.extraction.languages import languages_of
 from handlers.model import SourceOutcome
 
 LONGEST = 4000  # characters; a longer page is taken for what it shows
+SHORTEST = 60  # characters; a lone sentence is short like a menu, and says something
 _PAGE = "page"
 _ENGLISH = "en"
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+")
@@ -72,7 +73,7 @@ def what_stands_there(title: str, text: str) -> tuple[SourceOutcome, str] | None
         text: what the page shows outside its menus, as far as these are known.
     """
     shown = text if text.startswith(title) else f"{title}\n{text}"
-    if len(text) > LONGEST or not _may_be_english(shown):
+    if not SHORTEST <= len(text) <= LONGEST or not _may_be_english(shown):
         return None
     likely = probabilities(shown)
     if likely[_PAGE] >= _model().threshold:
