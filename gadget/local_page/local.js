@@ -105,6 +105,7 @@ function start( mw ) {
 			opened = null;
 		} );
 	} );
+	opener.disabled = false;
 }
 
 start( window.mw );

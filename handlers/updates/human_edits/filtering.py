@@ -31,8 +31,9 @@ _UNREADABLE = re.compile(
 _PAIRS = (("{{", "}}"), ("[[", "]]"), ("<ref", "</ref>"))
 _CLOSED_REF = re.compile(r"<ref[^<>]*/>")
 _PLAIN = re.compile(
-    r"<ref[^<>]*/>|<ref[^<>]*>.*?</ref>|<!--.*?-->|\{\{[^{}]*\}\}"
-    r"|\[\[(?:[^\[\]|]*\|)?|\]\]|<[^<>]*>|'{2,}",
+    # One that is never closed ends where the next begins, so that none is read twice.
+    r"<ref[^<>]*/>|<ref[^<>]*>(?:(?!</?ref).)*+</ref>|<!--(?:(?!<!--|-->).)*+-->"
+    r"|\{\{[^{}]*\}\}|\[\[(?:[^\[\]|]*\|)?|\]\]|<[^<>]*>|'{2,}",
     re.DOTALL | re.IGNORECASE,
 )
 _MOST_CHARACTERS = 20_000  # of a paragraph that is compared word by word

@@ -6,7 +6,6 @@ which of its words belong to which. A reference that no words belong to is liste
 with the reason. Pure.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -38,7 +37,6 @@ _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _PAGE = HostKind.PAGE  # bound once: looking up a member is dear
 _WHOLE = frozenset({ClaimKind.SENTENCE, ClaimKind.NOTE, ClaimKind.CAPTION})
 _VALUES = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
-_WORD = re.compile(r"\w*[^\W\d_]\w*")  # with a letter
 _LONGEST_LABEL = 4  # words before a colon, such as "Source:" or "The results are:"
 _NO_CLAIMS = {
     HostKind.HEADING: UnattachedReason.IN_HEADING,
@@ -269,7 +267,7 @@ def _states_nothing(claim: Claim) -> bool:
     """
     if claim.kind in _VALUES:
         return False
-    words = len(_WORD.findall(claim.text))
+    words = sum(any(map(str.isalpha, word)) for word in claim.text.split())
     if claim.text.endswith(":") and words <= _LONGEST_LABEL:
         return True
     return claim.kind in _WHOLE and not words
