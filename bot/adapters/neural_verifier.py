@@ -4,9 +4,8 @@ Both files are among the package's data. No network access, no service, some 20 
 one core a claim. A claim is judged in a thread of its own, for the network computes
 without the interpreter's lock, so that sources are read on meanwhile.
 
-The network was trained on sentences. What a cell of a table or infobox claims ("5.33")
-is judged by the lexical verifier, which knows what headers are; its verdicts carry its
-name, and are flagged at its operating points.
+A cell of a table or infobox is judged like a sentence: with what its row and column
+say before its value.
 """
 
 import asyncio
@@ -18,8 +17,6 @@ from typing import Any
 
 from bot.adapters.cross_encoder import CrossEncoderModel
 from bot.adapters.lexical_model import ModelFile, from_json
-from bot.adapters.lexical_verifier import LexicalVerifier
-from handlers.citations.claimed import CELLS
 from handlers.citations.cues.reading import read
 from handlers.citations.neural.answer import CrossEncoder
 from handlers.citations.verification import verify
@@ -39,7 +36,6 @@ class NeuralVerifier:
         """Name another model or network than those that ship."""
         self._given = file
         self.network = network or CrossEncoderModel(threads=1)
-        self._of_cells = LexicalVerifier()
         self._read = lru_cache(maxsize=_REMEMBERED_TEXTS)(read)
         self._free = asyncio.Semaphore(min(_MOST_AT_ONCE, os.cpu_count() or 1))
 
@@ -64,8 +60,6 @@ class NeuralVerifier:
         self, title: str, claim: Claim, passages: Sequence[Passage]
     ) -> Verification:
         """Judge `claim` of the article `title` by all the `passages` of its sources."""
-        if claim.kind in CELLS:
-            return await self._of_cells.verify(title, claim, passages)
         async with self._free:
             return await asyncio.to_thread(
                 verify,

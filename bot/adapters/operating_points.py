@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -22,7 +22,7 @@ from handlers.citations.flagging import (
 from handlers.model import CITATION_CHECKS, CheckKind, Engine
 from handlers.ports import PermanentError
 
-FORMAT = 1
+FORMAT = 2
 NAME = "operating_points.json"
 _DIGITS = 4
 _MAX_BYTES = 1_000_000
@@ -33,8 +33,7 @@ class _Strict(BaseModel):
 
 
 class _Measured(_Strict):
-    file: str
-    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    files: dict[str, Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]]
     sets: tuple[str, ...]
     rows: int = Field(ge=1)
     flagged: int = Field(ge=0)
@@ -170,8 +169,7 @@ def _point_to_json(point: OperatingPoint) -> dict[str, Any]:
         "kind": point.kind.value,
         "threshold": point.threshold,
         "measured": {
-            "file": one.file,
-            "sha256": one.sha256,
+            "files": dict(one.files),
             "sets": list(one.sets),
             "rows": one.rows,
             "flagged": one.flagged,

@@ -166,7 +166,7 @@ def _row(number: int, line: bytes) -> Row | Unscored:
         return Unscored(number, str(fields.get("set", "")), str(error))
 
 
-_UNNAMED = "unnamed"  # the set of rows that name none
+UNNAMED = "unnamed"  # the set of rows that name none
 
 
 class _UnusableError(Exception):
@@ -179,7 +179,7 @@ def _checked(number: int, fields: Mapping[str, Any]) -> Row:
     evidence = _evidence(fields)
     return Row(
         id=str(fields.get("id", number)),
-        set=_optional_text(fields, "set") or _UNNAMED,
+        set=_optional_text(fields, "set") or UNNAMED,
         claim=_text(fields, "claim"),
         evidence=evidence,
         label=_label(fields, meta),

@@ -29,7 +29,6 @@ from handlers.model import (
 ANY_WIKI = "*"
 LEAST_THRESHOLD = 0.5  # below it the claim is more likely right than wrong
 _UNMEASURED = 0.97  # what no calibration vouches for has to be nearly certain
-_NONE_SEEN = 3  # of n that were looked at: at most 3 / n are so, 95 % sure
 
 _LANGUAGE = re.compile(
     r"([a-z]{2,3}(?:-[a-z]{2,10})*)\.(?:m\.)?wik[a-z]+\.org", re.ASCII
@@ -44,11 +43,11 @@ class Measured:
     `precision` is the share of the flagged rows that fail, `recall` the share of the
     failing rows that are flagged, `false_alarms` the share of the others that are.
     From these two and the share that fails among a wiki's claims, the precision
-    there follows; `base_rate` is that share among the rows measured.
+    there follows; `base_rate` is that share among the rows measured. `files` are
+    those of the rows, with their fingerprints.
     """
 
-    file: str
-    sha256: str
+    files: Mapping[str, str]
     sets: tuple[str, ...]
     rows: int
     flagged: int
@@ -65,25 +64,30 @@ class Measured:
         Args:
             base_rate: more than 0 and less than 1.
         """
-        right = self.recall * base_rate
-        return right / (right + self._most_false_alarms() * (1 - base_rate))
+        others = self.rows * (1 - self.base_rate)
+        wrong = self.false_alarms * others
+        return precision_at(base_rate, self.recall, wrong, others)
 
     def expected(self) -> ExpectedPrecision:
         """Return how many flags are right among citations as articles have them."""
         return ExpectedPrecision(
             one_in_10=self.precision_at(1 / 10),
             one_in_40=self.precision_at(1 / 40),
-            file=self.file,
+            file=", ".join(self.files),
             sets=self.sets,
             rows=self.rows,
         )
 
-    def _most_false_alarms(self) -> float:
-        """Return the share of false alarms; of none seen, the most that there may be."""
-        if self.false_alarms:
-            return self.false_alarms
-        others = round(self.rows * (1 - self.base_rate))
-        return min(_NONE_SEEN / others, 1.0) if others else 1.0
+
+def precision_at(base_rate: float, recall: float, wrong: float, others: float) -> float:
+    """Return the share of flags that are right where `base_rate` of claims fail.
+
+    Half a row is added to the `wrong` flags of so many `others`, claims that do not
+    fail: that none was seen does not mean that there are none (Jeffreys).
+    """
+    right = recall * base_rate
+    false_alarms = (wrong + 0.5) / (others + 1)
+    return right / (right + false_alarms * (1 - base_rate))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from bot.adapters.cross_encoder import CrossEncoderModel
 from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.adapters.neural_verifier import NeuralVerifier, shipped_model
 from handlers.citations.features import RULE_ONLY
+from handlers.citations.neural.answer import PairAnswer
 from handlers.citations.neural.cues import cues
 from handlers.citations.neural.pairs import PairText
 from handlers.citations.passages import cut
@@ -103,16 +104,17 @@ async def test_claims_judged_at_once_are_judged_as_each_alone() -> None:
 
 
 @pytest.mark.parametrize("kind", [ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE])
-async def test_a_cell_is_judged_without_the_network(kind: ClaimKind) -> None:
+async def test_a_cell_is_judged_with_its_row_and_column(kind: ClaimKind) -> None:
+    asked: list[str] = []
     cell = replace(
         builders.claim("1874"), kind=kind, sentence=None, row="Bridge", column="Opened"
     )
 
-    found = await NeuralVerifier(network=_unasked).verify("Bridge", cell, _passages())
+    def network(pair: PairText) -> PairAnswer:
+        asked.append(pair.claim)
+        return PairAnswer(0.9, 0.05, 0.05)
 
-    assert found == await LexicalVerifier().verify("Bridge", cell, _passages())
-    assert found.engine.name == "lexical"
+    found = await NeuralVerifier(network=network).verify("Bridge", cell, _passages())
 
-
-def _unasked(pair: PairText) -> None:
-    raise AssertionError(f"the network was asked about {pair.claim}")
+    assert set(asked) == {"Bridge, Opened: 1874"}
+    assert found.engine == NeuralVerifier().engine

@@ -25,7 +25,7 @@ from handlers.model import (
 )
 from tests.builders import ENGINE, claim_check, unchecked, verification
 
-_MEASURED = Measured("f", "0" * 64, ("s",), 100, 20, 0.5, 0.92, None, 0.4, None, 0.03)
+_MEASURED = Measured({"f": "0" * 64}, ("s",), 100, 20, 0.5, 0.92, None, 0.4, None, 0.03)
 POINTS = (
     OperatingPoint(CheckKind.CONTRADICTED, 0.6, _MEASURED),
     OperatingPoint(CheckKind.NOT_SUPPORTED, None, _MEASURED),
@@ -56,19 +56,21 @@ def test_a_claim_above_the_threshold_is_flagged_with_what_was_measured() -> None
 def test_how_many_flags_are_right_follows_from_how_many_claims_fail() -> None:
     expected = _MEASURED.expected()
 
-    assert _MEASURED.precision_at(_MEASURED.base_rate) == pytest.approx(0.4 / 0.43)
-    assert expected.one_in_10 == pytest.approx(0.04 / 0.067)
-    assert expected.one_in_40 == pytest.approx(0.01 / 0.03925)
-    assert expected.right_in_100 == 60
+    assert _MEASURED.precision_at(_MEASURED.base_rate) == pytest.approx(
+        0.4 / (0.4 + 2 / 51)
+    )
+    assert expected.one_in_10 == pytest.approx(0.04 / (0.04 + 2 / 51 * 0.9))
+    assert expected.one_in_40 == pytest.approx(0.01 / (0.01 + 2 / 51 * 0.975))
+    assert expected.right_in_100 == 50
     assert (expected.file, expected.sets, expected.rows) == ("f", ("s",), 100)
 
 
 def test_no_false_alarm_seen_is_not_none_at_all() -> None:
-    none_seen = replace(_MEASURED, false_alarms=0.0)  # among 50 rows: at most 3 / 50
+    none_seen = replace(_MEASURED, false_alarms=0.0)  # of 50 rows; half a row is added
     all_failed = replace(none_seen, base_rate=1.0)
 
-    assert none_seen.precision_at(0.1) == pytest.approx(0.04 / (0.04 + 0.06 * 0.9))
-    assert all_failed.precision_at(0.1) == pytest.approx(0.04 / (0.04 + 0.9))
+    assert none_seen.precision_at(0.1) == pytest.approx(0.04 / (0.04 + 0.5 / 51 * 0.9))
+    assert all_failed.precision_at(0.1) == pytest.approx(0.04 / (0.04 + 0.5 * 0.9))
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.integers(1, 10**6))
