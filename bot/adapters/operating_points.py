@@ -55,6 +55,7 @@ class _Engine(_Strict):
     name: str = Field(min_length=1)
     version: str = Field(min_length=1)
     languages: tuple[str, ...]
+    chosen: str = ""
     wikis: dict[str, tuple[_Point, ...]]
 
     @model_validator(mode="after")
@@ -70,15 +71,13 @@ class _Engine(_Strict):
 
 class _File(_Strict):
     format: int
-    chosen: str = ""
     engines: tuple[_Engine, ...]
 
 
-def to_json(engines: Iterable[EnginePoints], chosen: str) -> str:
-    """Return the text of a file of points; `chosen` says by which rule they were."""
+def to_json(engines: Iterable[EnginePoints]) -> str:
+    """Return the text of a file of points."""
     content = {
         "format": FORMAT,
-        "chosen": chosen,
         "engines": [_engine_to_json(one) for one in engines],
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
@@ -137,6 +136,7 @@ def _engine(read: _Engine) -> EnginePoints:
     return EnginePoints(
         engine=Engine(read.name, read.version),
         languages=frozenset(read.languages),
+        chosen=read.chosen,
         by_wiki={
             wiki: tuple(
                 OperatingPoint(
@@ -154,6 +154,7 @@ def _engine_to_json(points: EnginePoints) -> dict[str, Any]:
         "name": points.engine.name,
         "version": points.engine.version,
         "languages": sorted(points.languages),
+        "chosen": points.chosen,
         "wikis": {
             wiki: [_point_to_json(one) for one in chosen]
             for wiki, chosen in points.by_wiki.items()

@@ -90,7 +90,7 @@ def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
-    help="Folder that holds verification/ and wice/.",
+    help="Folder that holds verification/, wice/, judged_claims/ and real_citations/.",
 )
 @click.option(
     "-o",
@@ -115,7 +115,7 @@ def of_operating_points(settings_file: Path | None, data: Path, output: Path) ->
     with TerminalProgress("Judging rows") as progress:
         new = operating_points.choose(data, verifier, folds_of(verifier), progress)
     merged = points_file.merged(known, new)
-    write_whole(output, points_file.to_json(merged, operating_points.CHOSEN))
+    write_whole(output, points_file.to_json(merged))
     sys.stderr.write(f"The operating points are in {output.resolve()}\n")
     return Exit.FINE
 

@@ -2,8 +2,8 @@
 
 The threshold of a kind is the lowest that is precise enough, so that as much as can
 be is flagged at that precision; where none is, nothing is flagged for this kind, and
-its probability only orders what deserves a look first. It is chosen on answers to rows the engine was not
-fitted on (see `bot.evaluation.out_of_fold`). A precision measured on the rows that
+its probability only orders what deserves a look first. It is chosen on answers to
+rows the engine was not fitted on (see `bot.evaluation.out_of_fold`). A precision measured on the rows that
 chose the threshold flatters it; so the choice is made again in folds by article, and
 the reported precision and recall are those of the rows left out.
 """
@@ -103,7 +103,7 @@ def choose(
         _point(one, read, [row for name in one.files for row in judged[name]])
         for one in samples
     )
-    return EnginePoints(verifier.engine, _LANGUAGES, {ANY_WIKI: points})
+    return EnginePoints(verifier.engine, _LANGUAGES, {ANY_WIKI: points}, CHOSEN)
 
 
 def _sets(samples: Sequence[Sample], file: str) -> frozenset[str]:

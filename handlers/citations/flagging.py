@@ -107,12 +107,14 @@ class OperatingPoint:
 class EnginePoints:
     """The points of one engine, by wiki; `ANY_WIKI` holds those of all others.
 
-    `languages` are those of the claims that were measured.
+    `languages` are those of the claims that were measured; `chosen` tells people by
+    which rule the thresholds were.
     """
 
     engine: Engine
     languages: frozenset[str]
     by_wiki: Mapping[str, tuple[OperatingPoint, ...]]
+    chosen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
