@@ -72,6 +72,7 @@ def tags(
 
 
 def values_of(text: Reading) -> Iterator[Value]:
+    """Yield the values of a text; numbers that a dash joins are one."""
     yield from text.dates
     yield from text.times
     for group in _joined(text):
@@ -102,6 +103,7 @@ def _is_stated(claimed: Value, stated: Sequence[Value]) -> bool:
 
 
 def same(claimed: Value, stated: Value) -> bool:
+    """Tell whether a value of the evidence bears the claimed one out."""
     match claimed, stated:
         case Quantity(), Quantity():
             return of_numbers.agree(claimed, stated)

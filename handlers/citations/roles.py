@@ -7,7 +7,7 @@ the rarer a word and the nearer it stands to both, the more it tells. What stand
 the best of these places is said of the same thing. Pure.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -33,6 +33,7 @@ _MOST_VALUES = 12  # of a claim; a list of more is no statement
 # Words over which what stands around a value fades to a third: in a claim, where all
 # is said of one thing, and in a source.
 _REACH_OF_CLAIM, _REACH_OF_SOURCE = 6.0, 15.0
+_BEFORE = 0.9  # what comes before a value tells a little more than what follows
 _SENTENCE_END = 8.0  # how many words the end of a sentence or line counts as
 _HEADER, _CELL, _TITLE = 1.0, 0.6, 0.1  # what a word of each weighs
 _TITLE_WORD = 0.2  # what a word of the title weighs among those looked for
@@ -122,7 +123,8 @@ class _Text:
         before, after = bisect_left(at, first), bisect_left(at, last + 1)
         ways = []
         if before:
-            ways.append(self.along[first] - self.along[at[before - 1]])
+            way = self.along[first] - self.along[at[before - 1]]
+            ways.append(_BEFORE * way)
         if after < len(at):
             ways.append(self.along[at[after]] - self.along[last])
         return min(ways, default=None)
@@ -147,9 +149,7 @@ def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
 def in_role(claim: Claimed, stated: Stated) -> tuple[InRole, ...]:
     """Return each value of the claim with the places that fit its role best."""
     mine = _text(claim.reading)
-    arounds = [
-        (one, _around(claim, mine, one)) for one in mine.values[:_MOST_VALUES]
-    ]
+    arounds = [(one, _around(claim, mine, one)) for one in mine.values[:_MOST_VALUES]]
     best: dict[tuple[int, _Relation], Place] = {}
     wanted = {stem for _, around in arounds for stem in around}
     for ranked, reading in zip(stated.ranked, stated.passages, strict=False):
@@ -202,10 +202,9 @@ def _text(reading: Reading) -> _Text:
     for at, word in enumerate(reading.words):
         stems.setdefault(word.stem, []).append(at)
     for one in reading.quantities:
-        at = stems.setdefault(number_stem(one.value), [])
-        if one.first_word not in at:
-            at.append(one.first_word)
-            at.sort()
+        places = stems.setdefault(number_stem(one.value), [])
+        if one.first_word not in places:
+            insort(places, one.first_word)
     return _Text(reading, tuple(_along(reading)), stems, tuple(values_of(reading)))
 
 
@@ -216,7 +215,7 @@ def _along(text: Reading) -> Iterator[float]:
         ends = "\n" in between or (
             len(between) > 1 and any(sign in between for sign in ".!?")
         )
-        way += 1 + _SENTENCE_END * ends
+        way += 1 + _SENTENCE_END * ends + ("," in between or "(" in between)
         end = word.end
         yield way
 
@@ -280,7 +279,7 @@ def _fitting(around: _Around, held: _Held, text: _Text, first: int, last: int) -
 
 
 def _relation(mine: Reading, one: Value, theirs: Reading, other: Value) -> _Relation:
-    if same(one, other):
+    if same(one, other) or _leaves_out(one, other):
         return _Relation.SAME
     rivals = _sort(mine, one) is _sort(theirs, other) and _exclude(one, other)
     return _Relation.OTHER if rivals else _Relation.NONE
@@ -325,6 +324,20 @@ def _may_agree(one: Quantity, other: Quantity) -> bool:
         return abs(one.value - other.value) <= _ROUNDED * abs(one.value)
     return (one.bound is Bound.FLOOR and other.value > one.value) or (
         one.bound is Bound.CEILING and other.value < one.value
+    )
+
+
+def _leaves_out(one: Value, other: Value) -> bool:
+    """Tell whether two dates of a month differ only in what one of them leaves out."""
+    return (
+        isinstance(one, Date)
+        and isinstance(other, Date)
+        and one.month is not None
+        and one.month == other.month
+        and all(
+            mine == theirs or None in (mine, theirs)
+            for mine, theirs in ((one.year, other.year), (one.day, other.day))
+        )
     )
 
 
