@@ -7,12 +7,15 @@ the rarer a word and the nearer it stands to both, the more it tells. What stand
 the best of these places is said of the same thing. Pure.
 """
 
-from bisect import bisect_left, insort
+from bisect import insort
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from math import exp
 from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from handlers.citations.claimed import Claimed
 from handlers.citations.comparison import Stated
@@ -29,7 +32,8 @@ CELL_VALUES, CELL_WORDS = "cell values in role", "cell words in role"
 PROSE_VALUES = "values in role"
 FEATURES = frozenset({CELL_VALUES, CELL_WORDS, PROSE_VALUES})
 
-_MOST_VALUES = 12  # of a claim; a list of more is no statement
+# Of a claim; a list of more is no statement.
+_MOST_VALUES, _MOST_WORDS = 12, 120
 # Words over which what stands around a value fades to a third: in a claim, where all
 # is said of one thing, and in a source.
 _REACH_OF_CLAIM, _REACH_OF_SOURCE = 6.0, 15.0
@@ -49,8 +53,8 @@ _ROUNDED = 0.15
 _SURE_FIT, _SURE_LEAD = 0.4, 0.2
 
 _Around: TypeAlias = Mapping[str, float]
-# Of each stem that a text holds, how far it does, and the indices of its words.
-_Held: TypeAlias = Mapping[str, tuple[float, Sequence[int]]]
+_Numbers: TypeAlias = npt.NDArray[np.float64]
+_Indices: TypeAlias = npt.NDArray[np.int64]
 
 
 class _Sort(Enum):
@@ -114,20 +118,9 @@ class _Text:
     """A text with how far along each word stands, and where its stems are."""
 
     reading: Reading
-    along: Sequence[float]
+    along: _Numbers
     stems: Mapping[str, Sequence[int]]
     values: Sequence[Value] = field(repr=False)
-
-    def distance(self, at: Sequence[int], first: int, last: int) -> float | None:
-        """Return the way from the words `first` to `last` to the nearest of others."""
-        before, after = bisect_left(at, first), bisect_left(at, last + 1)
-        ways = []
-        if before:
-            way = self.along[first] - self.along[at[before - 1]]
-            ways.append(_BEFORE * way)
-        if after < len(at):
-            ways.append(self.along[at[after]] - self.along[last])
-        return min(ways, default=None)
 
 
 def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
@@ -149,20 +142,19 @@ def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
 def in_role(claim: Claimed, stated: Stated) -> tuple[InRole, ...]:
     """Return each value of the claim with the places that fit its role best."""
     mine = _text(claim.reading)
-    arounds = [(one, _around(claim, mine, one)) for one in mine.values[:_MOST_VALUES]]
+    claimed = mine.values[:_MOST_VALUES]
+    arounds = [_around(claim, mine, one.first_word, one.last_word) for one in claimed]
     best: dict[tuple[int, _Relation], Place] = {}
-    wanted = {stem for _, around in arounds for stem in around}
     for ranked, reading in zip(stated.ranked, stated.passages, strict=False):
         theirs = _text(reading)
-        held = _held(wanted, theirs) if arounds and theirs.values else {}
-        for number, (value, around) in enumerate(arounds):
-            for other in theirs.values:
+        places = [(one.first_word, one.last_word) for one in theirs.values]
+        fits = _fits(arounds, theirs, places)
+        for number, value in enumerate(claimed):
+            for at, other in enumerate(theirs.values):
+                fit = float(fits[number, at])
                 relation = _relation(claim.reading, value, reading, other)
-                if relation is _Relation.NONE:
-                    continue
-                fit = _fitting(around, held, theirs, other.first_word, other.last_word)
                 known = best.get((number, relation))
-                if known is None or fit > known.fit:
+                if relation is not _Relation.NONE and (not known or fit > known.fit):
                     span = _span(reading, other)
                     best[number, relation] = Place(ranked.passage, span, fit)
     return tuple(
@@ -171,7 +163,7 @@ def in_role(claim: Claimed, stated: Stated) -> tuple[InRole, ...]:
             best.get((number, _Relation.SAME)),
             best.get((number, _Relation.OTHER)),
         )
-        for number, (value, _) in enumerate(arounds)
+        for number, value in enumerate(claimed)
     )
 
 
@@ -205,7 +197,9 @@ def _text(reading: Reading) -> _Text:
         places = stems.setdefault(number_stem(one.value), [])
         if one.first_word not in places:
             insort(places, one.first_word)
-    return _Text(reading, tuple(_along(reading)), stems, tuple(values_of(reading)))
+    return _Text(
+        reading, np.array(list(_along(reading))), stems, tuple(values_of(reading))
+    )
 
 
 def _along(text: Reading) -> Iterator[float]:
@@ -220,20 +214,26 @@ def _along(text: Reading) -> Iterator[float]:
         yield way
 
 
-def _around(claim: Claimed, text: _Text, value: Value) -> _Around:
-    """Return what each word around a value of the claim tells about its role."""
-    counted = value.unit if isinstance(value, Quantity) else ""
-    first, last = text.along[value.first_word], text.along[value.last_word]
+def _around(claim: Claimed, text: _Text, first: int, last: int) -> _Around:
+    """Return what each word around some words of the claim tells about their role."""
+    counted = {
+        one.unit
+        for one in text.values
+        if isinstance(one, Quantity) and one.first_word == first
+    }
+    own = set(claim.asked[first : last + 1])
+    start, end = text.along[first], text.along[last]
     found: dict[str, float] = {}
-    for at, stem in enumerate(claim.asked):
-        if not stem or value.first_word <= at <= value.last_word:
+    for at, stem in enumerate(claim.asked[:_MOST_WORDS]):
+        if not stem or stem in own:
             continue
-        way = max(first - text.along[at], text.along[at] - last)
+        way = max(start - text.along[at], text.along[at] - end)
         weight = claim.all_weights[stem] * exp(-way / _REACH_OF_CLAIM)
         weight *= _TITLE if stem in claim.title else 1.0
-        weight *= _COUNTED if stem == counted else 1.0
+        weight *= _COUNTED if stem in counted else 1.0
         found[stem] = max(weight, found.get(stem, 0.0))
-    return _with_headers(claim, found)
+    around = _with_headers(claim, found)
+    return {stem: weight for stem, weight in around.items() if stem not in own}
 
 
 def _with_headers(claim: Claimed, around: Mapping[str, float]) -> _Around:
@@ -246,16 +246,48 @@ def _with_headers(claim: Claimed, around: Mapping[str, float]) -> _Around:
     return found
 
 
-def _held(stems: set[str], text: _Text) -> _Held:
-    held: dict[str, tuple[float, Sequence[int]]] = {}
-    for stem in stems:
-        if stem in text.stems:
-            held[stem] = 1.0, text.stems[stem]
-            continue
-        support = text.reading.index.support(stem)
-        if support:
-            held[stem] = support, sorted(_kindred(stem, text))
-    return held
+def _fits(
+    arounds: Sequence[_Around], text: _Text, places: Sequence[tuple[int, int]]
+) -> _Numbers:
+    """Return what share of each of `arounds` stands around each of the places.
+
+    A place is the indices of its first and last word.
+    """
+    stems = sorted({stem for around in arounds for stem in around})
+    if not stems or not places:
+        return np.zeros((len(arounds), len(places)))
+    weights = np.array([[one.get(stem, 0.0) for stem in stems] for one in arounds])
+    totals = weights.sum(axis=1, keepdims=True)
+    weights = np.divide(weights, totals, out=weights, where=totals > 0)
+    firsts, lasts = np.array(places).T
+    near = np.array([_nearness(stem, text, firsts, lasts) for stem in stems])
+    return np.asarray(weights @ near, dtype=np.float64)
+
+
+def _nearness(stem: str, text: _Text, firsts: _Indices, lasts: _Indices) -> _Numbers:
+    """Return how near the stem stands to each place: 1 beside it, 0 nowhere."""
+    support, found = _held(stem, text)
+    if not found:
+        return np.zeros(len(firsts))
+    at = np.array(found)
+    before = np.searchsorted(at, firsts, side="left") - 1
+    after = np.searchsorted(at, lasts, side="right")
+    ways_back = text.along[firsts] - text.along[at[before]]
+    ways_on = text.along[at[np.minimum(after, len(at) - 1)]] - text.along[lasts]
+    ways = np.minimum(
+        np.where(before >= 0, _BEFORE * ways_back, np.inf),
+        np.where(after < len(at), ways_on, np.inf),
+    )
+    near = np.exp(-np.maximum(ways - 1, 0.0) / _REACH_OF_SOURCE)
+    return np.asarray(support * near, dtype=np.float64)
+
+
+def _held(stem: str, text: _Text) -> tuple[float, Sequence[int]]:
+    """Return how far a text holds the stem, and the indices of its words."""
+    if stem in text.stems:
+        return 1.0, text.stems[stem]
+    support = text.reading.index.support(stem)
+    return support, sorted(_kindred(stem, text)) if support else ()
 
 
 def _kindred(stem: str, text: _Text) -> Iterator[int]:
@@ -264,18 +296,6 @@ def _kindred(stem: str, text: _Text) -> Iterator[int]:
     for other, places in text.stems.items():
         if other in near or other[:_SHARED_LETTERS] == stem[:_SHARED_LETTERS]:
             yield from places
-
-
-def _fitting(around: _Around, held: _Held, text: _Text, first: int, last: int) -> float:
-    """Return the share of what stands around a value that stands here as well."""
-    total = sum(around.values())
-    found = 0.0
-    for stem, weight in around.items():
-        support, at = held.get(stem, (0.0, ()))
-        way = text.distance(at, first, last) if at else None
-        if way is not None:
-            found += weight * support * exp(-max(way - 1, 0.0) / _REACH_OF_SOURCE)
-    return found / total if total else 0.0
 
 
 def _relation(mine: Reading, one: Value, theirs: Reading, other: Value) -> _Relation:
@@ -358,38 +378,21 @@ def _dates_exclude(one: Date, other: Date) -> bool:
 def _words_in_role(claim: Claimed, stated: Stated) -> float:
     """Return how well the words of a cell fit its headers, where they fit best."""
     mine = _text(claim.reading)
-    asked = [(at, stem) for at, stem in enumerate(claim.asked) if stem]
-    arounds = [_around_word(claim, mine, at) for at, _ in asked]
-    wanted = {stem for around in arounds for stem in around}
-    wanted.update(stem for _, stem in asked)
-    best = [0.0] * len(asked)
+    asked = [at for at, stem in enumerate(claim.asked[:_MOST_WORDS]) if stem]
+    arounds = [_around(claim, mine, at, at) for at in asked]
+    best = np.zeros(len(asked))
     for reading in stated.passages:
         theirs = _text(reading)
-        held = _held(wanted, theirs)
-        for number, (_, stem) in enumerate(asked):
-            support, places = held.get(stem, (0.0, ()))
-            for at in places:
-                fit = support * _fitting(arounds[number], held, theirs, at, at)
+        held = [_held(claim.asked[at], theirs) for at in asked]
+        places = sorted({at for _, found in held for at in found})
+        fits = _fits(arounds, theirs, [(at, at) for at in places])
+        column = {at: number for number, at in enumerate(places)}
+        for number, (support, found) in enumerate(held):
+            if found:
+                fit = support * fits[number, [column[at] for at in found]].max()
                 best[number] = max(best[number], fit)
     weights = [
         claim.all_weights[stem] * (_TITLE_WORD if stem in claim.title else 1.0)
-        for _, stem in asked
+        for stem in (claim.asked[at] for at in asked)
     ]
-    total = sum(weights)
-    if not total:
-        return 0.0
-    return sum(w * fit for w, fit in zip(weights, best, strict=True)) / total
-
-
-def _around_word(claim: Claimed, text: _Text, at: int) -> _Around:
-    """Return what tells of the role of one word of a cell."""
-    own = claim.asked[at]
-    found: dict[str, float] = {}
-    for other, stem in enumerate(claim.asked):
-        if stem and stem != own:
-            way = abs(text.along[other] - text.along[at])
-            weight = claim.all_weights[stem] * exp(-way / _REACH_OF_CLAIM)
-            weight *= _TITLE if stem in claim.title else 1.0
-            found[stem] = max(weight, found.get(stem, 0.0))
-    around = _with_headers(claim, found)
-    return {stem: weight for stem, weight in around.items() if stem != own}
+    return float(np.average(best, weights=weights)) if sum(weights) else 0.0
