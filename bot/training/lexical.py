@@ -28,6 +28,7 @@ from bot.evaluation.metrics import (
 )
 from bot.evaluation.progress import Progress
 from bot.training.samples import PAGE_SETS, Sample, measured_of
+from handlers.citations import roles
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 from handlers.citations.features import RULE_ONLY
@@ -142,10 +143,11 @@ def fit(
 ) -> Head:
     """Fit one head; classes that no sample has get probability 0.
 
-    It weighs the `features`, or all that are not for a rule alone.
+    It weighs the `features`, or all that are not for a rule or for pages alone.
     """
+    apart = RULE_ONLY | roles.FEATURES
     features = tuple(
-        features or (name for name in samples[0].measured if name not in RULE_ONLY)
+        features or (name for name in samples[0].measured if name not in apart)
     )
     values = np.array(
         [[sample.measured[name] for name in features] for sample in samples]

@@ -7,6 +7,7 @@ from bot.adapters.lexical_model import CLASSES
 from bot.evaluation.cases import case
 from bot.evaluation.datasets import Row
 from bot.evaluation.progress import Progress
+from handlers.citations import roles
 from handlers.citations.claimed import prepare
 from handlers.citations.comparison import context, gather
 from handlers.citations.cues.rarity import Rarity
@@ -49,6 +50,7 @@ def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sam
     stated = gather(claimed, about, given.passages, read)
     measured = measure(claimed, stated)
     if network is not None:
+        measured |= roles.measure(claimed, stated)
         measured |= ask(
             network,
             lambda words: pair(row.title, given.claim, claimed, stated, words),

@@ -8,6 +8,7 @@ there character for character. Pure.
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from handlers.citations import roles
 from handlers.citations.claimed import Claimed, prepare
 from handlers.citations.comparison import (
     Reader,
@@ -54,11 +55,14 @@ def verify(
     claimed = prepare(claim, title, model.rarity, read)
     stated = gather(claimed, context(title, claim), passages, read)
     measured = measure(claimed, stated)
+    weighed = (*model.short.features, *model.page.features)
+    if not roles.FEATURES.isdisjoint(weighed):
+        measured |= roles.measure(claimed, stated)
     if network is not None:
         measured |= ask(
             network,
             lambda words: pair(title, claim, claimed, stated, words),
-            evidence_words((*model.short.features, *model.page.features)),
+            evidence_words(weighed),
         )
     likely = judge(model, measured, stated.word_count)
     return Verification(

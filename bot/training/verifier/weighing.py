@@ -31,6 +31,7 @@ from bot.evaluation.progress import Progress
 from bot.training.lexical import CHANGEOVER_WORDS, fit, fitted, short_head, strangers
 from bot.training.samples import PAGE_SETS, Sample, sample
 from bot.training.verifier.labelled import read_labelled
+from handlers.citations import roles
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.lexical import Head, LexicalModel, judge
 from handlers.citations.neural.answer import CrossEncoder, PairAnswer
@@ -53,6 +54,7 @@ FEATURES = (
     "title recall",
     "top passage recall",
     "sentence precision",
+    *sorted(roles.FEATURES),
 )
 _EVEN = 0.5
 _STRENGTH = 0.03  # scikit-learn's C

@@ -42,7 +42,7 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
-class _Score:
+class Score:
     """Two or more numbers that a dash or colon joins, such as a result of "3–1"."""
 
     values: tuple[float, ...]
@@ -50,7 +50,7 @@ class _Score:
     last_word: int
 
 
-_Value = Quantity | Date | Time | _Score
+Value = Quantity | Date | Time | Score
 _JOINTS = frozenset("-–—\u2212:")  # the last but one is a minus sign
 _BORNE = 0.5  # of a word's stem, from which a text holds a form of it
 
@@ -60,7 +60,7 @@ def tags(
 ) -> tuple[tuple[Tag, ...], tuple[Tag, ...]]:
     """Return the tags of the claim, and those of the evidence."""
     mine, theirs = reader(claim), reader(evidence)
-    claimed, stated = tuple(_values(mine)), tuple(_values(theirs))
+    claimed, stated = tuple(values_of(mine)), tuple(values_of(theirs))
     missing = tuple(value for value in claimed if not _is_stated(value, stated))
     return (
         (
@@ -71,7 +71,8 @@ def tags(
     )
 
 
-def _values(text: Reading) -> Iterator[_Value]:
+def values_of(text: Reading) -> Iterator[Value]:
+    """Yield the values of a text; numbers that a dash joins are one."""
     yield from text.dates
     yield from text.times
     for group in _joined(text):
@@ -79,7 +80,7 @@ def _values(text: Reading) -> Iterator[_Value]:
             yield group[0]
         else:
             values = tuple(one.value for one in group)
-            yield _Score(values, group[0].first_word, group[-1].last_word)
+            yield Score(values, group[0].first_word, group[-1].last_word)
 
 
 def _joined(text: Reading) -> Iterator[list[Quantity]]:
@@ -97,11 +98,12 @@ def _joined(text: Reading) -> Iterator[list[Quantity]]:
         yield group
 
 
-def _is_stated(claimed: _Value, stated: Sequence[_Value]) -> bool:
-    return any(_same(claimed, other) for other in stated)
+def _is_stated(claimed: Value, stated: Sequence[Value]) -> bool:
+    return any(same(claimed, other) for other in stated)
 
 
-def _same(claimed: _Value, stated: _Value) -> bool:
+def same(claimed: Value, stated: Value) -> bool:
+    """Tell whether a value of the evidence bears the claimed one out."""
     match claimed, stated:
         case Quantity(), Quantity():
             return of_numbers.agree(claimed, stated)
@@ -109,13 +111,13 @@ def _same(claimed: _Value, stated: _Value) -> bool:
             return of_dates.agreement(claimed, [stated]) is Agreement.STATED
         case Time(), Time():
             return clock.agreement(claimed, [stated]) is Agreement.STATED
-        case _Score(), _Score():
+        case Score(), Score():
             # The other side of a match is told the other way round.
             return stated.values in (claimed.values, claimed.values[::-1])
     return False
 
 
-def _rivals(claimed: _Value, stated: _Value) -> bool:
+def _rivals(claimed: Value, stated: Value) -> bool:
     match claimed, stated:
         case Quantity(), Quantity():
             exact = Bound.EXACT in (claimed.bound, stated.bound)
@@ -123,17 +125,17 @@ def _rivals(claimed: _Value, stated: _Value) -> bool:
             return exact and found is Agreement.DIFFERENT
         case Date(), Date():
             return of_dates.agreement(claimed, [stated]) is Agreement.DIFFERENT
-        case (Time(), Time()) | (_Score(), _Score()):
-            return not _same(claimed, stated)
+        case (Time(), Time()) | (Score(), Score()):
+            return not same(claimed, stated)
     return False
 
 
-def _of_claimed(value: _Value, missing: Sequence[_Value]) -> Segment:
+def _of_claimed(value: Value, missing: Sequence[Value]) -> Segment:
     return Segment.VALUE_MISSING if value in missing else Segment.VALUE_STATED
 
 
-def _of_stated(value: _Value, claimed: Sequence[_Value]) -> Segment:
-    if any(_same(one, value) for one in claimed):
+def _of_stated(value: Value, claimed: Sequence[Value]) -> Segment:
+    if any(same(one, value) for one in claimed):
         return Segment.VALUE_CLAIMED
     rival = any(_rivals(one, value) for one in claimed)
     return Segment.VALUE_RIVAL if rival else Segment.VALUE_OTHER
@@ -147,6 +149,6 @@ def _missing_words(claim: Reading, evidence: Reading) -> Iterator[Tag]:
             yield Tag(word.start, word.end, Segment.WORD_MISSING)
 
 
-def _tag(text: Reading, value: _Value, segment: Segment) -> Tag:
+def _tag(text: Reading, value: Value, segment: Segment) -> Tag:
     first, last = text.words[value.first_word], text.words[value.last_word]
     return Tag(first.start, last.end, segment)
