@@ -28,9 +28,9 @@ from handlers.citations.neural.values import Score, Value, same, values_of
 from handlers.citations.windows import windows
 from handlers.model import Passage, Span
 
-CELL_VALUES, CELL_WORDS = "cell values in role", "cell words in role"
+CELL_VALUES = "cell values in role"
 PROSE_VALUES = "values in role"
-FEATURES = frozenset({CELL_VALUES, CELL_WORDS, PROSE_VALUES})
+FEATURES = frozenset({CELL_VALUES, PROSE_VALUES})
 
 # Of a claim; a list of more is no statement.
 _MOST_VALUES, _MOST_WORDS = 12, 120
@@ -40,7 +40,6 @@ _REACH_OF_CLAIM, _REACH_OF_SOURCE = 6.0, 15.0
 _BEFORE = 0.9  # what comes before a value tells a little more than what follows
 _SENTENCE_END = 8.0  # how many words the end of a sentence or line counts as
 _HEADER, _CELL, _TITLE = 1.0, 0.6, 0.1  # what a word of each weighs
-_TITLE_WORD = 0.2  # what a word of the title weighs among those looked for
 _COUNTED = 2.0  # how much more the counted word tells
 _SHARED_LETTERS = 5  # of two forms of a word
 _MONEY_SIGNS = frozenset("$€£¥₹")
@@ -126,15 +125,14 @@ class _Text:
 def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
     """Return the `FEATURES`.
 
-    Of cells, how much their values lead, the least of all, and how well all of their
-    words fit the headers; of sentences, how much their values lead on the average.
+    Of cells, how much their values lead, the least of all; of sentences, how much their
+    values lead on the average.
     """
     leads = [one.lead for one in in_role(claim, stated)]
     least = min(leads, default=0.0)
     mean = sum(leads) / len(leads) if leads else 0.0
     return {
         CELL_VALUES: least if claim.is_cell else 0.0,
-        CELL_WORDS: _words_in_role(claim, stated) if claim.is_cell else 0.0,
         PROSE_VALUES: 0.0 if claim.is_cell else mean,
     }
 
@@ -373,26 +371,3 @@ def _dates_exclude(one: Date, other: Date) -> bool:
         for mine, theirs in pairs
         if mine is not None and theirs is not None
     )
-
-
-def _words_in_role(claim: Claimed, stated: Stated) -> float:
-    """Return how well the words of a cell fit its headers, where they fit best."""
-    mine = _text(claim.reading)
-    asked = [at for at, stem in enumerate(claim.asked[:_MOST_WORDS]) if stem]
-    arounds = [_around(claim, mine, at, at) for at in asked]
-    best = np.zeros(len(asked))
-    for reading in stated.passages:
-        theirs = _text(reading)
-        held = [_held(claim.asked[at], theirs) for at in asked]
-        places = sorted({at for _, found in held for at in found})
-        fits = _fits(arounds, theirs, [(at, at) for at in places])
-        column = {at: number for number, at in enumerate(places)}
-        for number, (support, found) in enumerate(held):
-            if found:
-                fit = support * fits[number, [column[at] for at in found]].max()
-                best[number] = max(best[number], fit)
-    weights = [
-        claim.all_weights[stem] * (_TITLE_WORD if stem in claim.title else 1.0)
-        for stem in (claim.asked[at] for at in asked)
-    ]
-    return float(np.average(best, weights=weights)) if sum(weights) else 0.0

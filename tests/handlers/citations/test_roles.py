@@ -14,7 +14,7 @@ from handlers.citations.claimed import Claimed, prepare
 from handlers.citations.comparison import Stated, context, gather
 from handlers.citations.cues.reading import read
 from handlers.citations.passages import cut
-from handlers.citations.roles import CELL_VALUES, CELL_WORDS, PROSE_VALUES, InRole
+from handlers.citations.roles import CELL_VALUES, PROSE_VALUES, InRole
 from handlers.model import ClaimKind, SourceText
 from tests.builders import claim
 
@@ -134,14 +134,6 @@ def test_a_cell_with_another_value_is_contradicted_with_the_sentence() -> None:
 )  # fmt: skip
 def test_nothing_else_is_contradicted(text: str, row: str | None) -> None:
     assert roles.contradicted(*_stand(text, row=row)) is None
-
-
-def test_a_cell_of_words_fits_the_header_that_it_stands_under() -> None:
-    right = roles.measure(*_stand("Edith Marsh", row="Caretaker"))
-    wrong = roles.measure(*_stand("Thomas Ridley", row="Caretaker"))
-
-    assert right[CELL_WORDS] > wrong[CELL_WORDS]
-    assert right[CELL_VALUES] == wrong[CELL_VALUES] == 0
 
 
 def test_cells_and_sentences_are_measured_apart() -> None:
