@@ -31,15 +31,14 @@ _LONGEST, _PART = 60, 45  # words of a sentence that is shown whole, and of its 
 # What a sentence is worth: weights of a conditional logit, fitted to which sentences
 # annotators named for 2,024 claims (1,650 written or found beside web pages, 374 of
 # WiCE's training split).
-_OF_CLAIM = 3.6  # share of the claim's weight that it bears out
-_BEYOND_TITLE = 5.6  # the same without what the title says
-_OF_CELL = 4.4  # share of the words of a cell's headers
-_TO_THE_POINT = 4.0  # share of its own words that the claim has
-_PASSAGES_NEARER = -0.4  # passages that retrieval found nearer
-_LENGTH = 0.6  # log of its words
+_OF_CLAIM = 3.7  # share of the claim's weight that it bears out
+_BEYOND_TITLE = 4.5  # the same without what the title says
+_OF_CELL = 4.2  # share of the words of a cell's headers
+_TO_THE_POINT = 4.2  # share of its own words that the claim has
+_NEAREST = 1.2  # it stands in the passage that retrieval found nearest
+_LENGTH = 0.7  # log of its words
 _ENDS = 0.9  # it ends as a sentence does; a menu or a heading does not
-_CAPITALS = -0.7  # share of its words that begin with one
-_LEANS = 4.2  # share of the claim that the sentence before it adds
+_CAPITALS = -0.9  # share of its words that begin with one
 # Of the claim's weight, what another sentence has to add. With less, two in three
 # of the sentences that were added to the training claims were not among those named.
 _ADDS = 0.1
@@ -110,21 +109,18 @@ def _evidence(claim: Claimed, one: Sentence) -> Evidence:
 
 def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate]:
     """Return the sentences of the nearest passages; where these overlap, once each."""
-    found: dict[tuple[str, int], tuple[int, Sentence]] = {}
+    found: dict[tuple[str, int], _Candidate] = {}
     for nearer, passage in enumerate(one.passage for one in stated.ranked[:_NEAR]):
         for span in _sentences(passage.text):
             place = passage.source_key, passage.span.start + span.start
             if place not in found:
-                found[place] = nearer, lay_beside(claim, passage, span, read)
-    in_order = [found[place] for place in sorted(found)]
-    before = [None, *(one for _, one in in_order)]
-    return [
-        _Candidate(one, _worth(claim, one, previous) + _PASSAGES_NEARER * nearer)
-        for (nearer, one), previous in zip(in_order, before, strict=False)
-    ]
+                one = lay_beside(claim, passage, span, read)
+                worth = _worth(claim, one) + _NEAREST * (nearer == 0)
+                found[place] = _Candidate(one, worth)
+    return list(found.values())
 
 
-def _worth(claim: Claimed, one: Sentence, before: Sentence | None) -> float:
+def _worth(claim: Claimed, one: Sentence) -> float:
     reading = one.reading
     shared = len(reading.stems & claim.reading.stems)
     capitals = sum(word.is_capitalised for word in reading.words)
@@ -136,7 +132,6 @@ def _worth(claim: Claimed, one: Sentence, before: Sentence | None) -> float:
         + _LENGTH * log1p(len(reading.words))
         + _ENDS * bool(_ENDED.search(reading.text))
         + _CAPITALS * capitals / max(len(reading.words), 1)
-        + (_LEANS * _gain(claim, one.borne, before) if before else 0.0)
     )
 
 
