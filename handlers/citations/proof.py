@@ -31,13 +31,14 @@ _LONGEST, _PART = 60, 45  # words of a sentence that is shown whole, and of its 
 # What a sentence is worth: weights of a conditional logit, fitted to which sentences
 # annotators named for 2,024 claims (1,650 written or found beside web pages, 374 of
 # WiCE's training split).
-_OF_CLAIM = 3.7  # share of the claim's weight that it bears out
-_BEYOND_TITLE = 4.5  # the same without what the title says
-_OF_CELL = 4.2  # share of the words of a cell's headers
-_TO_THE_POINT = 4.2  # share of its own words that the claim has
+_OF_CLAIM = 4.9  # share of the claim's weight that it bears out
+_BEYOND_TITLE = 4.4  # the same without what the title says
+_OF_CELL = 4.5  # share of the words of a cell's headers
+# Share of its own words that the claim has, if it ends as a sentence does: a headline
+# is nearer to the point than the sentence below that says it.
+_TO_THE_POINT = 3.5
 _NEAREST = 1.2  # it stands in the passage that retrieval found nearest
-_LENGTH = 0.7  # log of its words
-_ENDS = 0.9  # it ends as a sentence does; a menu or a heading does not
+_LENGTH = 0.4  # log of its words
 _CAPITALS = -0.9  # share of its words that begin with one
 # Of the claim's weight, what another sentence has to add. With less, two in three
 # of the sentences that were added to the training claims were not among those named.
@@ -55,6 +56,7 @@ _HEADING = -0.9
 _AFTER_SMALL, _AFTER_NUMBER, _AFTER_STOP_WORD = 1.25, 1.3, -1.6
 _SMALL_AHEAD, _SMALL_BEFORE = 1.85, -2.35  # shares of words in small letters
 _AHEAD = 4  # words
+_MONTH = "May"  # of the stop words, the only one that is written large in a sentence
 # "… Ada Penrose Published 3 May 2011 Residents said": so many words without small letters,
 # and behind them at least this share in small letters.
 _RUN, _PROSE, _SURE = 5, 0.5, 9.0
@@ -125,15 +127,15 @@ def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate
 
 def _worth(claim: Claimed, one: Sentence) -> float:
     reading = one.reading
+    ends = bool(_ENDED.search(reading.text))
     shared = len(reading.stems & claim.reading.stems)
     capitals = sum(word.is_capitalised for word in reading.words)
     return (
         _OF_CLAIM * recall(claim.all_weights, one.borne)
         + _BEYOND_TITLE * recall(claim.weights, one.borne)
         + _OF_CELL * claim.is_cell * recall(claim.hints, one.borne)
-        + _TO_THE_POINT * shared / max(len(reading.stems), 1)
+        + _TO_THE_POINT * ends * shared / max(len(reading.stems), 1)
         + _LENGTH * log1p(len(reading.words))
-        + _ENDS * bool(_ENDED.search(reading.text))
         + _CAPITALS * capitals / max(len(reading.words), 1)
     )
 
@@ -175,7 +177,7 @@ def _heading(text: str, tokens: Sequence[tuple[int, int]]) -> int:
             continue
         ahead = sum(small[at + 1 : at + 1 + _AHEAD]) / _AHEAD
         before = words[at - 1]
-        if words[at].lower() in STOP_WORDS:
+        if words[at].lower() in STOP_WORDS and words[at] != _MONTH:
             is_stop_word = before.lower() in STOP_WORDS
             score = (
                 _HEADING
