@@ -8,7 +8,7 @@ that the page puts before it; and another sentence only where it adds something.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import log1p
+from math import sqrt
 
 from handlers.citations.claimed import Claimed
 from handlers.citations.comparison import (
@@ -31,14 +31,13 @@ _LONGEST, _PART = 60, 45  # words of a sentence that is shown whole, and of its 
 # What a sentence is worth: weights of a conditional logit, fitted to which sentences
 # annotators named for 2,024 claims (1,650 written or found beside web pages, 374 of
 # WiCE's training split).
-_OF_CLAIM = 4.9  # share of the claim's weight that it bears out
-_BEYOND_TITLE = 4.4  # the same without what the title says
-_OF_CELL = 4.5  # share of the words of a cell's headers
-# Share of its own words that the claim has, if it ends as a sentence does: a headline
-# is nearer to the point than the sentence below that says it.
-_TO_THE_POINT = 3.5
-_NEAREST = 1.2  # it stands in the passage that retrieval found nearest
-_LENGTH = 0.4  # log of its words
+_OF_CLAIM = 4.4  # share of the claim's weight that it bears out
+_BEYOND_TITLE = 4.5  # the same without what the title says
+_OF_CELL = 5.0  # share of the words of a cell's headers
+# Geometric mean of the first share and that of its own words which the claim has, if it
+# ends as a sentence does: a headline is nearer to the point than the sentence that says it.
+_TO_THE_POINT = 3.9
+_NEAREST = 1.3  # it stands in the passage that retrieval found nearest
 _CAPITALS = -0.9  # share of its words that begin with one
 # Of the claim's weight, what another sentence has to add. With less, two in three
 # of the sentences that were added to the training claims were not among those named.
@@ -127,15 +126,15 @@ def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate
 
 def _worth(claim: Claimed, one: Sentence) -> float:
     reading = one.reading
+    borne = recall(claim.all_weights, one.borne)
+    shared = len(reading.stems & claim.reading.stems) / max(len(reading.stems), 1)
     ends = bool(_ENDED.search(reading.text))
-    shared = len(reading.stems & claim.reading.stems)
     capitals = sum(word.is_capitalised for word in reading.words)
     return (
-        _OF_CLAIM * recall(claim.all_weights, one.borne)
+        _OF_CLAIM * borne
         + _BEYOND_TITLE * recall(claim.weights, one.borne)
         + _OF_CELL * claim.is_cell * recall(claim.hints, one.borne)
-        + _TO_THE_POINT * ends * shared / max(len(reading.stems), 1)
-        + _LENGTH * log1p(len(reading.words))
+        + _TO_THE_POINT * ends * sqrt(shared * borne)
         + _CAPITALS * capitals / max(len(reading.words), 1)
     )
 
