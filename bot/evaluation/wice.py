@@ -6,7 +6,7 @@ not supported and names the sentences of the page that bear it out; rows in its 
 may mark a contradiction (`meta.contradicted`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from bot.adapters.operating_points import shipped_points
 from bot.evaluation import judging, metrics
 from bot.evaluation.cases import Case
 from bot.evaluation.contest import Answers, Contest, answer_all, curves_of
-from bot.evaluation.datasets import read_rows
+from bot.evaluation.datasets import Label, read_rows
 from bot.evaluation.judging import VERDICTS, Judged, add_measured
 from bot.evaluation.metrics import share
 from bot.evaluation.progress import Progress
@@ -38,6 +38,10 @@ def evaluate(
 
     `flags` are those of the operating points that ship: `precision` is the share of
     the flagged claims that are not fully supported. `contradicted` is of the verdict.
+    `quotes` are those shown for supported claims whose supporting sentences are named:
+    `top_decides` is the share whose first quote shows one of these, `covers` the share
+    whose quotes together show all of one set. A quote shows a sentence where at least
+    half of the shorter one's characters are common to both.
 
     Raises:
         PermanentError: the file is missing or has no usable row.
@@ -110,6 +114,7 @@ def _metrics(answers: Answers) -> Mapping[str, Any]:
         **findings.to_dict(),
         "flags": _flags(groups, judged),
         "contradicted": _contradicted(groups, judged),
+        "quotes": _quotes(judged),
         **({"model": answers.heard.figures()} if answers.heard else {}),
     }
 
@@ -155,6 +160,53 @@ def _add_three_way(
         "balanced_accuracy_three_way",
         groups,
         lambda at: metrics.balanced_accuracy(truth[at], called[at]),
+    )
+
+
+def _quotes(judged: Sequence[Judged]) -> Mapping[str, Any]:
+    findings = Findings()
+    named = [
+        one for one in judged if one.row.supporting and one.row.label is Label.SUPPORTED
+    ]
+    _add_share(findings, "top_decides", named, _top_decides)
+    _add_share(findings, "covers", named, _covers)
+    return {"rows": len(named), **findings.to_dict()}
+
+
+def _add_share(
+    findings: Findings,
+    name: str,
+    named: Sequence[Judged],
+    holds: Callable[[Judged], bool],
+) -> None:
+    if not named:
+        findings.omit(name, "no supported claim names its supporting sentences")
+        return
+    held = np.array([holds(one) for one in named], dtype=np.float64)
+    groups = [one.row.group for one in named]
+    add_measured(findings, name, groups, lambda at: float(held[at].mean()))
+
+
+def _top_decides(judged: Judged) -> bool:
+    quotes = [one.span for one in judged.verification.evidence[:1]]
+    named = {at for chosen in judged.row.supporting for at in chosen}
+    return any(_shows(quotes, judged.case.sentences[at]) for at in named)
+
+
+def _covers(judged: Judged) -> bool:
+    quotes = [one.span for one in judged.verification.evidence]
+    return any(
+        all(_shows(quotes, judged.case.sentences[at]) for at in chosen)
+        for chosen in judged.row.supporting
+    )
+
+
+def _shows(quotes: Sequence[Span], sentence: Span) -> bool:
+    """Tell whether a quote and `sentence` share half of the shorter one's characters."""
+    return any(
+        2 * (min(quote.end, sentence.end) - max(quote.start, sentence.start))
+        >= min(quote.end - quote.start, sentence.end - sentence.start)
+        for quote in quotes
     )
 
 

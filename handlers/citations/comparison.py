@@ -137,11 +137,12 @@ def _sentences(
         for span in windows(passage.text):
             place = (passage.source_key, passage.span.start + span.start)
             if place not in found:
-                found[place] = _sentence(claim, passage, span, read)
+                found[place] = lay_beside(claim, passage, span, read)
     return tuple(sorted(found.values(), key=_fit))
 
 
-def _sentence(claim: Claimed, passage: Passage, span: Span, read: Reader) -> Sentence:
+def lay_beside(claim: Claimed, passage: Passage, span: Span, read: Reader) -> Sentence:
+    """Compare the words of `passage` at `span` with the claim."""
     reading = read(span.of(passage.text))
     borne = bear_out(claim.stems, reading)
     score = recall(claim.all_weights, borne) + claim.hint_share * recall(

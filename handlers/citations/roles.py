@@ -165,17 +165,15 @@ def in_role(claim: Claimed, stated: Stated) -> tuple[InRole, ...]:
     )
 
 
-def contradicted(claim: Claimed, stated: Stated) -> InRole | None:
-    """Return the value of a cell that a source surely states otherwise, if any.
-
-    `other` of what is returned is the place to quote.
-    """
+def contradicted(claim: Claimed, stated: Stated) -> Place | None:
+    """Return what a source surely states in place of the value of a cell, if it does."""
     sure = [
         one
         for one in in_role(claim, stated)
         if claim.is_cell and _fit(one.other) >= _SURE_FIT and -one.lead >= _SURE_LEAD
     ]
-    return min(sure, key=lambda one: one.lead, default=None)
+    worst = min(sure, key=lambda one: one.lead, default=None)
+    return worst.other if worst else None
 
 
 def _fit(place: Place | None) -> float:

@@ -242,6 +242,34 @@ def test_without_supporting_sentences_there_is_no_recall(tmp_path: Path) -> None
 
     assert found["evidence_recall_at_5"] is None
     assert "no row names" in found["notes"]["evidence_recall_at_5"]
+    assert found["quotes"]["rows"] == 0
+    assert found["quotes"]["top_decides"] is None
+
+
+@pytest.mark.parametrize(
+    ("supporting", "top_decides", "covers"),
+    [
+        pytest.param([[1]], 1.0, 1.0, id="the sentence that says it"),
+        pytest.param([[60]], 0.0, 0.0, id="another sentence"),
+        pytest.param([[1, 60]], 1.0, 0.0, id="half of what it takes"),
+        pytest.param([[60], [1]], 1.0, 1.0, id="the better of two sets"),
+    ],
+)
+def test_the_quotes_of_supported_claims_are_held_against_the_sentences_named(
+    tmp_path: Path, supporting: list[list[int]], top_decides: float, covers: float
+) -> None:
+    rows = [
+        page_row(PAGE[1], "supported", supporting),
+        page_row(PAGE[1], "not_supported", supporting),
+    ]
+
+    found = wice.evaluate(
+        write(tmp_path / "r.jsonl", rows), LexicalVerifier(), Silent()
+    ).metrics["quotes"]
+
+    assert found["rows"] == 1
+    assert found["top_decides"] == top_decides
+    assert found["covers"] == covers
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,147 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.adapters.lexical_verifier import LexicalVerifier
+from handlers.citations.passages import cut
+from handlers.model import SourceText
+from tests.builders import claim
+
+_VERIFIER = LexicalVerifier()  # reads its model when first used
+
+_BRIDGE = (
+    "The bridge at Harlow Ford was opened by Ada Penrose on 3 May 1921 after nine years"
+    " of work."
+)
+_COST = "It cost the county 41,000 pounds, twice as much as planned."
+_LONG = (
+    "When the river rose in the spring of 1926, after a winter with more snow than"
+    " anybody in the valley could remember, the western pier of the bridge, which had"
+    " been set on gravel instead of rock because the money had run out, sank by almost"
+    " a foot in one night."
+)
+_PAGE = f"""Harlow Ford Gazette
+Home News Sport Contact Archive
+Bridge opened by Ada Penrose
+By Tom Ashby Published 4 May 1921
+{_BRIDGE}
+Hundreds of people had come from the villages nearby.
+{_COST}
+{_LONG}
+Share this story
+More on the bridge at Harlow Ford: Ada Penrose in pictures
+We use cookies. Accept all Settings
+"""
+
+
+async def _quotes(text: str, source: str = _PAGE) -> list[str]:
+    found = await _VERIFIER.verify(
+        "Harlow Ford", claim(text), cut(SourceText(source), "key")
+    )
+    return [one.quote for one in found.evidence]
+
+
+async def test_the_sentence_that_says_it_comes_before_headline_and_menu() -> None:
+    quotes = await _quotes("Ada Penrose opened the bridge in 1921.")
+
+    assert quotes[0] == _BRIDGE
+
+
+async def test_one_sentence_is_enough_where_it_says_all() -> None:
+    assert await _quotes("The bridge was opened on 3 May 1921.") == [_BRIDGE]
+
+
+async def test_a_claim_of_two_facts_is_shown_the_sentence_of_each() -> None:
+    quotes = await _quotes(
+        "The bridge was opened by Ada Penrose in 1921 and cost 41,000 pounds."
+    )
+
+    assert quotes == [_BRIDGE, _COST]
+
+
+async def test_a_long_sentence_is_shown_whole() -> None:
+    quotes = await _quotes("In 1926 the western pier sank by almost a foot.")
+
+    assert quotes == [_LONG]
+
+
+@pytest.mark.parametrize(
+    ("glued", "shown"),
+    [
+        pytest.param(
+            "Opening of the bridge The mayor cut the ribbon and led the way across.",
+            "The mayor cut the ribbon and led the way across.",
+            id="a heading",
+        ),
+        pytest.param(
+            "Home News Sport Contact By Tom Ashby Published 4 May 1921 Residents cut the"
+            " ribbon before the mayor had arrived.",
+            "Residents cut the ribbon before the mayor had arrived.",
+            id="menu, author and day",
+        ),
+        pytest.param(
+            "Tom Ashby Harlow Ford (Valley News) - Residents cut the ribbon before the"
+            " mayor had arrived.",
+            "Residents cut the ribbon before the mayor had arrived.",
+            id="the place it was sent from",
+        ),
+    ],
+)
+async def test_what_a_page_glues_to_a_sentence_is_left_out(
+    glued: str, shown: str
+) -> None:
+    [quote] = await _quotes("The ribbon was cut.", f"{glued} It rained all day.")
+
+    assert quote == shown
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In 1921 Ada Penrose cut the ribbon of the bridge.",
+        "The county paid for it and The Valley News cut the ribbon.",
+        "On 3 May 1921 Mayor Ada Penrose of Harlow Ford cut the ribbon.",
+    ],
+)
+async def test_a_name_or_a_day_inside_a_sentence_is_no_heading(sentence: str) -> None:
+    quotes = await _quotes("The ribbon was cut.", f"{sentence} It rained all day.")
+
+    assert quotes == [sentence]
+
+
+async def test_what_never_ends_is_cut_behind_a_clause() -> None:
+    towns = "; ".join(f"in Town{n} the flood took {n} houses" for n in range(11))
+
+    quotes = await _quotes("In Town7 the flood took 7 houses.", towns)
+
+    assert "in Town7 the flood took 7 houses" in quotes[0]
+    assert quotes[0].startswith("in Town")
+    assert quotes[0].endswith(("houses", "houses;"))
+
+
+_WORDS = st.sampled_from(
+    [*_PAGE.split(), "\n", "The", "1999", "–", "&", "“", "ﬁ", "٣", "a" * 300]
+)
+
+
+@given(st.lists(_WORDS, min_size=1, max_size=150))
+async def test_quotes_are_of_the_page_in_whole_words_and_never_overlap(
+    words: list[str],
+) -> None:
+    source = " ".join(["Start.", *words])
+
+    found = await _VERIFIER.verify(
+        "Harlow Ford",
+        claim("Ada Penrose opened the bridge in 1921."),
+        cut(SourceText(source), "key"),
+    )
+
+    spans = sorted((one.span.start, one.span.end) for one in found.evidence)
+    assert 1 <= len(spans) <= 3
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+    for start, end in spans:
+        assert source[start:end].split() == source[start:end].strip().split()
+        assert not source[max(0, start - 1) : start].strip()
+        assert not source[end : end + 1].strip()
