@@ -87,8 +87,8 @@ BANNED = News(
     1,
     "/cracks",
     "Cracks found in bridge",
-    "Two cracked girders have led Port Example to ban all lorries from Harbour Bridge"
-    " since {day}.\nThe road over the river stays open to cars and buses.",
+    "Port Example closed Harbour Bridge to lorries on {day}, for engineers have found"
+    " two cracked girders.\nThe road over the river stays open to cars and buses.",
     9,
 )
 COUNTED = News(
