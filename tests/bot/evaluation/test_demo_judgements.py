@@ -93,4 +93,4 @@ def test_every_claim_with_a_readable_source_has_a_quote(
     for _, check in judged:
         assert check.verification is not None
         assert check.verification.evidence
-        assert len(check.verification.evidence[0].quote.split()) <= 45
+        assert len(check.verification.evidence[0].quote.split()) <= 60
