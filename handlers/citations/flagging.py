@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from handlers.citations.claimed import CELLS
 from handlers.model import (
     CITATION_CHECKS,
     CheckKind,
@@ -189,19 +190,21 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     """Return `check` with its flag: the most specific kind whose point it reaches.
 
     A claim without a verdict is never flagged, nor one that is called supported,
-    however unsurely.
+    however unsurely. Of cells only what a language model found contradicted is: the
+    points were measured on sentences, and right cells are taken for wrong more often.
     """
     if check.verdict in {None, Verdict.SUPPORTED} or check.verification is None:
         return replace(check, flag=None)
     likely = check.verification.probabilities
     opinion = check.opinion
+    is_cell = check.claim.kind in CELLS
     if opinion is None or opinion.setback is not None:
-        at = points.at(check.verification.engine, wiki)
+        at = () if is_cell else points.at(check.verification.engine, wiki)
         return replace(check, flag=_flag(likely, check.verdict, at))
     # A language model's word was weighed into the verifier's probabilities: the
     # verifier's thresholds stand, but how often they are right was never measured. A
     # contradiction with a quote that was found needs none of them.
-    at = points.at(opinion.verifier, wiki)
+    at = () if is_cell else points.at(opinion.verifier, wiki)
     if opinion.verdict is Verdict.SUPPORTED:
         at = ()
     if opinion.verdict is Verdict.CONTRADICTED:

@@ -27,9 +27,10 @@ from handlers.model import (
     Verification,
 )
 
-# What speaks against a cell whose value a source states otherwise: of such cells of the
-# training pairs so many were contradicted.
-_CONTRADICTED = 0.93
+# How much of what speaks against a cell says that it is contradicted: where a source
+# states another value in its role, so many such cells of the training pairs were; where
+# none can be quoted, hardly any is called so.
+_SHOWN, _UNSHOWN = 0.93, 0.1
 
 
 def verify(
@@ -60,8 +61,8 @@ def verify(
         )
     likely = judge(model, measured, stated.word_count)
     other = roles.contradicted(claimed, stated)
-    if other is not None:
-        likely = _stated_otherwise(likely)
+    if claimed.is_cell:
+        likely = _parted(likely, _SHOWN if other else _UNSHOWN)
     return Verification(
         verdict=verdict(likely),
         probabilities=likely,
@@ -76,10 +77,11 @@ def verdict(likely: Probabilities) -> Verdict:
     return max(Verdict, key=likely.of)
 
 
-def _stated_otherwise(likely: Probabilities) -> Probabilities:
-    """Return what is likely where a source states another value in the claim's role."""
+def _parted(likely: Probabilities, contradicted: float) -> Probabilities:
+    """Return `likely` with this share of what speaks against the claim contradicted."""
     against = likely.not_supported + likely.contradicted
-    contradicted = _CONTRADICTED * against
     return replace(
-        likely, not_supported=against - contradicted, contradicted=contradicted
+        likely,
+        not_supported=against * (1 - contradicted),
+        contradicted=against * contradicted,
     )

@@ -16,6 +16,7 @@ from handlers.citations.flagging import (
 from handlers.model import (
     CheckKind,
     ClaimCheck,
+    ClaimKind,
     Engine,
     ExpectedPrecision,
     Opinion,
@@ -121,6 +122,15 @@ def test_what_is_called_supported_is_never_flagged() -> None:
     points = OperatingPoints(overrides={"*": {CheckKind.NOT_FULLY_SUPPORTED: 0.5}})
 
     assert flagged(check(0.4, 0.3, 0.2, 0.1), points, WIKI).flag is None
+
+
+@pytest.mark.parametrize("kind", [ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE])
+def test_a_cell_is_doubtful_however_sure_the_verifier_is(kind: ClaimKind) -> None:
+    sentence = check(0.01, 0.01, 0.01, 0.97)
+    cell = replace(sentence, claim=replace(sentence.claim, kind=kind))
+
+    assert flagged(sentence, KNOWN, WIKI).flag is not None
+    assert flagged(cell, KNOWN, WIKI).flag is None
 
 
 def test_a_claim_without_a_verdict_is_never_flagged() -> None:
