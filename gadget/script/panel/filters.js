@@ -1,6 +1,7 @@
 /*!
- * Which notes are shown: chips by kind, with their number. Doubtful ones and those that
- * the reader has decided about stay away until they are asked for.
+ * Which notes are shown: chips by kind, with their number. Doubtful ones stay away until
+ * they are asked for, unless there are no others at first; so do those that the reader has
+ * decided about.
  */
 'use strict';
 
@@ -18,6 +19,7 @@ const DOUBTFUL = 'doubtful', DECIDED = 'decided';
  */
 function create( given ) {
 	const hidden = new Set( given.doubtful ? [ DECIDED ] : [ DOUBTFUL, DECIDED ] );
+	let isFirst = true;
 	const element = h( 'div', { class: 'sidenote-chips', role: 'group', 'aria-label': msg( 'filters' ) } );
 
 	function shows( card ) {
@@ -45,6 +47,12 @@ function create( given ) {
 	/** @param {Object[]} cards all there are */
 	function update( cards ) {
 		const open = cards.filter( ( card ) => !card.mine );
+		if ( isFirst && open.length ) {
+			isFirst = false;
+			if ( !open.some( ( card ) => card.is_flagged ) ) {
+				hidden.delete( DOUBTFUL );
+			}
+		}
 		const sure = open.filter( ( card ) => card.is_flagged || !hidden.has( DOUBTFUL ) );
 		const count = ( kind ) => sure.filter( ( card ) => kindOf( card ) === kind ).length;
 		const kinds = KINDS.filter( ( kind ) => count( kind ) );

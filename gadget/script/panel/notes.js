@@ -110,11 +110,11 @@ function create( given ) {
 
 	/** Show what the filters let through; the one that is read stays if it may. */
 	function filter() {
+		filters.update( notes.map( ( note ) => note.card ) );
 		const all = shown();
 		notes.forEach( ( note ) => {
 			note.li.hidden = !all.includes( note );
 		} );
-		filters.update( notes.map( ( note ) => note.card ) );
 		paint();
 		if ( current && !all.includes( current ) ) {
 			setCurrent( null );
