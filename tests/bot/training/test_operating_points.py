@@ -10,7 +10,7 @@ import pytest
 from bot.evaluation.datasets import DataSet
 from bot.evaluation.metrics import Truth
 from bot.evaluation.progress import Progress
-from bot.training.operating_points import Sample, choose, lowest
+from bot.training.operating_points import TARGET, Sample, choose, lowest
 from handlers.model import CheckKind, Engine, Probabilities, Verdict
 from handlers.ports import PermanentError
 from tests.bot.evaluation.rows import row, write
@@ -64,8 +64,8 @@ def test_the_lowest_threshold_that_is_precise_enough_is_taken() -> None:
 
     assert found is not None
     assert found < 0.7  # a few others are let through for the sake of recall
-    assert _right_at_one_in_10(truth, scores >= found) >= 0.8
-    assert _right_at_one_in_10(truth, scores >= found - 0.002) < 0.8
+    assert _right_at_one_in_10(truth, scores >= found) >= TARGET
+    assert _right_at_one_in_10(truth, scores >= found - 0.002) < TARGET
 
 
 def test_a_handful_of_lucky_rows_chooses_no_threshold() -> None:
