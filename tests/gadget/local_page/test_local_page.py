@@ -63,7 +63,12 @@ def _visit(
 
 
 def _opened(tab: Page) -> Page:
+    """Open the panel, with the doubtful notes."""
     tab.locator("#local-open").click()
+    doubtful = tab.locator("[data-kind=doubtful]")
+    doubtful.wait_for()
+    if doubtful.get_attribute("aria-pressed") == "false":
+        doubtful.click()
     tab.locator(".sidenote-card:visible").first.wait_for()
     return tab
 
@@ -79,7 +84,7 @@ def _known(tab: Page) -> int:
 
 
 def _doubtful(tab: Page) -> int:
-    """Return how many doubtful notes the panel counts; they are shown where all are."""
+    """Return how many doubtful notes the panel counts."""
     chip = tab.locator("[data-kind=doubtful]").inner_text()
     return int(re.sub(r"\D", "", chip))
 
