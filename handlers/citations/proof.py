@@ -40,8 +40,8 @@ _OF_CELL = 5.0  # share of the words of a cell's headers
 _TO_THE_POINT = 3.9
 _NEAREST = 1.3  # it stands in the passage that retrieval found nearest
 _CAPITALS = -0.9  # share of its words that begin with one
-# Of the claim's weight, what another sentence has to add. With less, two in three
-# of the sentences that were added to the training claims were not among those named.
+# Of the claim's weight, what another sentence has to add: of those that this adds to
+# WiCE's training claims, one in three is among the sentences named.
 _ADDS = 0.1
 
 _TOKEN = re.compile(r"\S+")
@@ -50,8 +50,8 @@ _CLAUSE_ENDS = (",", ";", ":", "–", "—", ".")
 _AROUND = "-–—|•\"“”'‘’()[].,;:!?"  # noqa: RUF001
 # Text that a page has glued together: a heading, or a menu, ends before a word such as
 # "The" or "In". Weights of a logit fitted to 2,924 sentences of web pages with the
-# headings before them and 3,795 alone; at this bias 1 in 50 sentences alone is cut, most of
-# them behind a name or a day that stood before the text.
+# headings before them and 3,795 alone. At this bias it finds the right place in a third of
+# the former and cuts 7 in 200 of the latter, some of which begin with a heading, too.
 _HEADING = -0.9
 _AFTER_SMALL, _AFTER_NUMBER, _AFTER_STOP_WORD = 1.25, 1.3, -1.6
 _SMALL_AHEAD, _SMALL_BEFORE = 1.85, -2.35  # shares of words in small letters
