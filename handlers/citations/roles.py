@@ -167,10 +167,12 @@ def in_role(claim: Claimed, stated: Stated) -> tuple[InRole, ...]:
 
 def contradicted(claim: Claimed, stated: Stated) -> Place | None:
     """Return what a source surely states in place of the value of a cell, if it does."""
+    if not claim.is_cell:
+        return None
     sure = [
         one
         for one in in_role(claim, stated)
-        if claim.is_cell and _fit(one.other) >= _SURE_FIT and -one.lead >= _SURE_LEAD
+        if _fit(one.other) >= _SURE_FIT and -one.lead >= _SURE_LEAD
     ]
     worst = min(sure, key=lambda one: one.lead, default=None)
     return worst.other if worst else None

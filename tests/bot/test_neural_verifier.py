@@ -120,3 +120,27 @@ async def test_a_cell_is_judged_with_its_row_and_column(kind: ClaimKind) -> None
 
     assert set(asked) == {"Bridge, Opened: 1874"}
     assert found.engine == NeuralVerifier().engine
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "verdict"),
+    [
+        ("1921", "Opened", Verdict.CONTRADICTED),
+        ("1921", "Sold", Verdict.NOT_SUPPORTED),
+    ],
+)
+async def test_a_cell_is_contradicted_where_the_other_value_can_be_quoted(
+    text: str, row: str, verdict: Verdict
+) -> None:
+    source = (
+        "The inn stands at the corner of the square. It opened in 1874 under Anna"
+        " Keller. Its roof was mended by the guild of carpenters."
+    )
+    cell = replace(
+        builders.claim(text), kind=ClaimKind.INFOBOX_VALUE, sentence=None, row=row
+    )
+
+    found = await NeuralVerifier().verify("Inn", cell, _passages(source))
+
+    assert found.verdict is verdict
+    assert ("1874" in found.evidence[0].quote) == (verdict is Verdict.CONTRADICTED)
