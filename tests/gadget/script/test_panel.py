@@ -123,6 +123,22 @@ def test_filters_leave_notes_out_and_bring_doubtful_and_decided_ones(
         expect(shown.cards).to_have_count(4)
 
 
+@pytest.mark.parametrize(("is_flagged", "shown_at_first"), [(False, 2), (True, 1)])
+def test_doubtful_notes_are_shown_at_first_only_without_others(
+    chromium: Browser,
+    backend_of_panel: Backend,
+    is_flagged: bool,
+    shown_at_first: int,
+) -> None:
+    said = answer(
+        [card(1, is_flagged=is_flagged), card(2, is_flagged=False, claim=claim(SECOND))]
+    )
+    with article(chromium, backend_of_panel, said=said) as shown:
+        expect(shown.panel).to_be_visible()
+        expect(shown.button(f"Doubtful ({1 if is_flagged else 2})")).to_be_visible()
+        expect(shown.cards).to_have_count(shown_at_first)
+
+
 def test_a_wrong_verdict_is_reported_with_the_right_one(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
