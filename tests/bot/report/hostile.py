@@ -30,7 +30,6 @@ from tests.builders import (
     verification,
 )
 
-
 _FIELDS = 20  # of a claim that are filled, at least
 
 
