@@ -16,7 +16,6 @@ from tests.rig.language_model import (
     fails,
     hangs,
     judges,
-    says,
     serving,
 )
 
