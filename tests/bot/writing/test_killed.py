@@ -24,7 +24,7 @@ from tests.bot.writing.makers import RULES, post, wiki
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.standin import Fault, StandIn, serve
 
-_POSTS, _PAGES = 9, 3  # each life is asked for as many posts as there are pages
+_POSTS, _PAGES = 6, 3  # each life is asked for as many posts as there are pages
 _SPEED = 3_000.0
 _LONGER_S = 0.1
 _PLENTY = Limits(per_page=999, per_user=999, per_wiki=999, in_all=999)
