@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from bot.report.advice import ADVICE, advice_for
 from bot.report.evidence import EvidenceView, evidence_view
 from bot.report.findings import FindingView, findings_of
-from bot.report.flags import flag_words
 from bot.report.links import claim_href
 from bot.report.opinions import opinion_words
-from bot.report.page_report import Standing, standing_of
+from bot.report.page_report import Standing, is_doubtful, standing_of
 from bot.report.wording import (
     likelihood,
     percent,
@@ -29,6 +28,8 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     ClaimKind,
+    ExpectedPrecision,
+    Flag,
     PageId,
     Source,
     SourceForm,
@@ -38,6 +39,44 @@ from handlers.model import (
     Verdict,
     Verification,
 )
+
+# Says in words why a claim is put before people, or why not. Pure.
+# A flag is said to be one only where most such flags are right among citations as
+# articles have them. Whatever else is flagged deserves a look, and no more is said of
+# it.
+
+DOUBTFUL = "Doubtful: not sure enough to be flagged."
+FLAGGED = "Flagged"
+WORTH_A_LOOK = "Deserves a look"
+UNKNOWN = "how often such findings are right was never measured"
+
+_MOSTLY_RIGHT = 0.8  # where one citation in ten fails
+
+
+def flag_words(check: ClaimCheck) -> str:
+    """Return one sentence on the flag of `check`, on its absence, or nothing."""
+    if check.flag is not None:
+        return _flag_words(check.flag)
+    return DOUBTFUL if is_doubtful(check) else ""
+
+
+def _flag_words(flag: Flag) -> str:
+    expected = flag.expected
+    is_right = expected is not None and expected.one_in_10 >= _MOSTLY_RIGHT
+    return (
+        f"{FLAGGED if is_right else WORTH_A_LOOK}:"
+        f" {percent(flag.probability)} sure that it is {flag.kind.value};"
+        f" {_expected_words(expected) if expected else UNKNOWN}."
+    )
+
+
+def _expected_words(expected: ExpectedPrecision) -> str:
+    number = expected.right_in_100
+    right = f"about {number} in 100" if number else "fewer than one in ten"
+    return (
+        f"where one citation in ten fails in this way, {right} findings like this are"
+        f" right (measured on {expected.rows:,} rows: {', '.join(expected.sets)})"
+    )
 
 
 @dataclass(frozen=True, slots=True)

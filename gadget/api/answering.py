@@ -1,14 +1,16 @@
 """From a request to its answer: read, checked, limited, done once, and put into words."""
 
 import asyncio
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import ExitStack, aclosing, suppress
+from dataclasses import dataclass, replace
 
 from aiohttp import web
+from pydantic import BaseModel
 
-from gadget.api.limiting import Limits
+from bot.readers import Reader
 from gadget.api.measures import Measures
-from gadget.api.operations import Asked, Need, Operation, Version
+from gadget.api.operations import Asked, Cost, Need, Operation, Version
 from gadget.api.parts import Parts, Rules
 from gadget.api.problems import Refusal, signed_out, too_many
 from gadget.api.receiving import (
@@ -21,11 +23,144 @@ from gadget.api.receiving import (
 )
 from gadget.api.remembering import Remembered, packed
 from gadget.api.repeating import Repeats, Said
-from gadget.api.streaming import Pace, send
 from gadget.api.validating import is_known, tag_of
 from gadget.api.wording import marked, response, said, sent, text_of
 from gadget.limits.addresses import asker_of
+from gadget.limits.buckets import Buckets
 from gadget.limits.places import Places
+from handlers.ports import PermanentError, TemporaryError
+
+# Sends events for as long as somebody listens. HTML standard, section 9.2.
+# Nothing is queued for a slow listener: the next event is asked for when the one before
+# has gone out, and whoever takes nothing for a while is cut off.
+
+_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store, no-transform",
+    "X-Accel-Buffering": "no",  # a proxy such as nginx would hold them back
+}
+_COMMENT = b": still here\n\n"
+_AGAIN = b"retry: 3000\n\n"
+_END = b"event: end\ndata: {}\n\n"
+_GLANCE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """When a comment is sent, when to ask anew, and how long a listener may take."""
+
+    heartbeat_s: float
+    longest_s: float
+    take_s: float
+
+
+async def send(
+    request: web.Request,
+    events: AsyncGenerator[BaseModel, None],
+    pace: Pace,
+    ending: asyncio.Event,
+) -> web.StreamResponse:
+    """Send what there is, then `end`; or stop when the listener goes, or we do."""
+    response = web.StreamResponse(headers=_HEADERS)
+    await response.prepare(request)
+    away = (ConnectionError, TimeoutError, PermanentError, TemporaryError)
+    with suppress(*away):  # without `end`, so that the listener asks anew
+        async with aclosing(events), asyncio.timeout(pace.longest_s):
+            await _streaming_take(response.write(_AGAIN), pace)
+            if await _pass_on(request, response, events, pace, ending):
+                await _streaming_take(response.write(_END), pace)
+    with suppress(ConnectionError, TimeoutError):
+        await _streaming_take(response.write_eof(), pace)
+    return response
+
+
+async def _pass_on(
+    request: web.Request,
+    response: web.StreamResponse,
+    events: AsyncIterator[BaseModel],
+    pace: Pace,
+    ending: asyncio.Event,
+) -> bool:
+    """Return whether the events came to their end."""
+    coming = asyncio.ensure_future(anext(events, None))
+    quiet_s = 0.0
+    try:
+        while not ending.is_set() and _listens(request):
+            wait_s = min(_GLANCE_S, pace.heartbeat_s)
+            done, _ = await asyncio.wait({coming}, timeout=wait_s)
+            if done:
+                event = coming.result()
+                if event is None:
+                    return True
+                await _streaming_take(response.write(_told(event)), pace)
+                coming, quiet_s = asyncio.ensure_future(anext(events, None)), 0.0
+                continue
+            quiet_s += wait_s
+            if quiet_s >= pace.heartbeat_s:
+                await _streaming_take(response.write(_COMMENT), pace)
+                quiet_s = 0.0
+        return False
+    finally:
+        coming.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await coming
+
+
+async def _streaming_take(writing: Awaitable[None], pace: Pace) -> None:
+    async with asyncio.timeout(pace.take_s):
+        await writing
+
+
+def _listens(request: web.Request) -> bool:
+    transport = request.transport
+    return transport is not None and not transport.is_closing()
+
+
+def _told(event: BaseModel) -> bytes:
+    return b"event: look\ndata: " + event.model_dump_json().encode() + b"\n\n"
+
+
+# How often one may ask: an address for anything, a reader for what changes something.
+
+
+class Limits:
+    """Counts in memory; a restart forgets."""
+
+    def __init__(self, rules: Rules, monotonic: Callable[[], float]) -> None:
+        self._all = Buckets(rules.reads, monotonic)
+        self._of_address: Mapping[Cost, Buckets] = {
+            Cost.SIGN_IN: Buckets(rules.sign_ins, monotonic)
+        }
+        self._of_reader: Mapping[Cost, Buckets] = {
+            Cost.WRITE: Buckets(rules.writes, monotonic),
+            Cost.LOOK: Buckets(rules.looks, monotonic),
+        }
+
+    def check_address(self, asker: str) -> None:
+        """Count a request of an address.
+
+        Raises:
+            Refusal: there were too many.
+        """
+        _take(self._all, asker)
+
+    def check(self, operation: Operation, asker: str, reader: Reader | None) -> None:
+        """Count what somebody asks for.
+
+        Raises:
+            Refusal: there was too much of it.
+        """
+        if operation.cost in self._of_address:
+            _take(self._of_address[operation.cost], asker)
+        if reader is not None and operation.cost in self._of_reader:
+            _take(self._of_reader[operation.cost], reader.key)
+
+
+def _take(buckets: Buckets, asker: str) -> None:
+    wait_s = buckets.wait_s(asker)
+    if wait_s:
+        raise too_many(wait_s)
+
 
 _NO_PLACE_S = 10.0
 _FINAL = frozenset({404})  # refusals that are kept under a key, as what was done is

@@ -1,25 +1,179 @@
 """Makes what is mounted beside the operator's pages."""
 
-from collections.abc import Awaitable, Callable
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from typing import Any
 
+import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from bot.readers import RefusedError
+from bot.serving.guarding import asked_name
 from bot.serving.mounts import Mount
 from gadget.api.answering import Answering
 from gadget.api.document import document_text
-from gadget.api.guarding import check, preflight, put_headers
 from gadget.api.measures import Measures
 from gadget.api.operations import Operation
+from gadget.api.origins import Origins
 from gadget.api.parts import Parts, Rules
-from gadget.api.problems import Refusal, fault
+from gadget.api.problems import Refusal, fault, out_of_reach
 from gadget.api.repeating import Said
 from gadget.api.table import OPERATIONS
-from gadget.api.telling import tell_answer, tell_fault
-from gadget.api.translating import refusal_of
 from gadget.api.validating import is_known, tag_of
 from gadget.api.wording import marked, refused, response
+from handlers.ports import PermanentError, TemporaryError
+
+# Who may ask at all: under a name of ours, from a page that may, and not too often.
+
+_HEADERS_ALLOWED = "Authorization, Content-Type, Idempotency-Key, If-None-Match"
+_HEADERS_SHOWN = "ETag, Retry-After"
+_PREFLIGHT_S = 7200
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
+_CLOSED = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+CORS = web.RequestKey("cors", dict[str, str])
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": _CLOSED,
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Origin, Authorization, Accept-Encoding",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def check(request: web.Request, origins: Origins, *, trusts_proxy: bool) -> None:
+    """Let a request in, and note what its browser is to be told.
+
+    Raises:
+        Refusal: it asks for another server, or its page may not ask.
+    """
+    name = asked_name(request)
+    if name is None or (origins.names is not None and name not in origins.names):
+        raise Refusal(421, "This server does not go by that name.")
+    told = request.headers.getall("Origin", [])
+    if not told:
+        if request.method not in _READS:
+            raise Refusal(403, "Send the header Origin, as browsers do by themselves.")
+        return
+    scheme = _scheme(request, trusts_proxy=trusts_proxy)
+    if len(told) > 1 or not origins.allows(
+        told[0], scheme=scheme, host=request.host, name=name
+    ):
+        raise Refusal(
+            403,
+            "Pages of this origin may not ask here. The operator can allow it in"
+            " `gadget_origins`.",
+        )
+    request[CORS] = {
+        "Access-Control-Allow-Origin": told[0],
+        "Access-Control-Expose-Headers": _HEADERS_SHOWN,
+    }
+
+
+def _scheme(request: web.Request, *, trusts_proxy: bool) -> str:
+    told = request.headers.getall("X-Forwarded-Proto", [])
+    return told[-1].strip().lower() if trusts_proxy and told else request.scheme
+
+
+def preflight(request: web.Request, methods: set[str]) -> web.Response:
+    """Answer a browser that asks what it may ask."""
+    allowed = ", ".join(sorted(methods | {"OPTIONS"}))
+    answer = web.Response(status=204, headers={"Allow": allowed})
+    if CORS in request and "Access-Control-Request-Method" in request.headers:
+        answer.headers["Access-Control-Allow-Methods"] = allowed
+        answer.headers["Access-Control-Allow-Headers"] = _HEADERS_ALLOWED
+        answer.headers["Access-Control-Max-Age"] = str(_PREFLIGHT_S)
+    return answer
+
+
+async def put_headers(request: web.Request, answer: web.StreamResponse) -> None:
+    """Put on every answer, also on a stream, what goes for all."""
+    for name, value in HEADERS.items():
+        answer.headers.setdefault(name, value)
+    answer.headers["Server"] = "Sidenote"  # the library has named itself already
+    if CORS in request:
+        answer.headers.update(request[CORS])
+
+
+# What an error is for the public. What its message says is for the log alone.
+
+_LATE_S = 5.0
+
+
+def refusal_of(error: Exception) -> Refusal | None:
+    """Return how an error is answered; None if it is a fault of ours."""
+    for kind, told in _TOLD.items():
+        if isinstance(error, kind):
+            return told(error)
+    return None
+
+
+def _refused(error: Any) -> Refusal:
+    why = str(error)  # made for the reader
+    return Refusal(403, f"{why[:1].upper()}{why[1:].rstrip('.')}.")
+
+
+def _away(error: Any) -> Refusal:
+    return out_of_reach(error.retry_in_s)
+
+
+def _no_method(error: Any) -> Refusal:
+    allowed = {"Allow": ", ".join(sorted(error.allowed_methods))}
+    return Refusal(405, "This cannot be done with that method.", None, allowed)
+
+
+# The first that fits, so the special before the general.
+_TOLD: Mapping[type[Exception], Callable[[Any], Refusal]] = {
+    Refusal: lambda error: error,
+    RefusedError: _refused,
+    TemporaryError: _away,
+    PermanentError: lambda _: Refusal(404, "There is nothing to show of this here."),
+    TimeoutError: lambda _: out_of_reach(_LATE_S),
+    web.HTTPMethodNotAllowed: _no_method,
+    web.HTTPNotFound: lambda _: Refusal(404, "There is nothing at this address."),
+    web.HTTPException: lambda _: Refusal(400, "This cannot be answered."),
+}
+
+
+# What the log says of requests: route and status, never who asked, for what, from
+# where.
+# A fault is told by its kind and by the lines of code that it went through. Its message
+# may hold what somebody sent, so it is left out.
+
+_MOST_LINES = 12
+_FAULTS = 500
+_REFUSALS = 400
+
+
+def tell_answer(route: str, method: str, status: int, took_s: float) -> None:
+    """Note an answer."""
+    log: Any = structlog.get_logger()
+    said = log.info if _REFUSALS <= status < _FAULTS else log.debug
+    if status >= _FAULTS:
+        said = log.warning
+    said(
+        "api answered",
+        route=route,
+        method=method,
+        status=status,
+        took_ms=round(took_s * 1000),
+    )
+
+
+def tell_fault(route: str, error: BaseException) -> None:
+    """Note a fault of ours."""
+    lines = traceback.extract_tb(error.__traceback__)[-_MOST_LINES:]
+    structlog.get_logger().error(
+        "fault while answering",
+        route=route,
+        kind=type(error).__name__,
+        lines=[f"{line.filename}:{line.lineno} {line.name}" for line in lines],
+    )
+
 
 PREFIX = "/api/v1"
 CALLBACK_PREFIX = "/oauth"

@@ -4,7 +4,7 @@ import pytest
 
 from bot.report import render_text, summary_line
 from bot.report.advice import ADVICE
-from bot.report.flags import FLAGGED, UNKNOWN, WORTH_A_LOOK, flag_words
+from bot.report.views import FLAGGED, UNKNOWN, WORTH_A_LOOK, flag_words
 from handlers.model import ExpectedPrecision, PageId, SourceOutcome, Verdict
 from tests import builders
 from tests.builders import (

@@ -11,8 +11,7 @@ import pytest
 from bot.jobs import JobState
 from bot.posts import PostState, Refusal
 from bot.readers import Tally
-from bot.sight.holds import Hold, holds_of
-from bot.sight.reasons import question, why_nothing_is_posted
+from bot.sight.reasons import Hold, holds_of, question, why_nothing_is_posted
 from bot.sight.situation import INTAKE, PUBLISH, WORK, ailments
 from bot.sight.spoken import ago, span
 from bot.spending import Allowance, PayerKind

@@ -11,7 +11,7 @@ from bot.hosts import HostBusy, HostTurn
 from bot.store import sharing_tables
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.hosts import Hosts, database_now
-from bot.store.sweeping_sharing import sweep_sharing
+from bot.store.sweeping import sweep_sharing
 from bot.store.transactions import Transactions
 
 _DELAY_S, _FOR_S = 2.0, 60.0
