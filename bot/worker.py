@@ -5,7 +5,7 @@ result and the end of the lease are saved together, so that a worker that is kil
 or that was thought dead, leaves nothing behind and loses nothing.
 
 Of a page that was looked at before, only those claims are looked at that changed, or
-whose last look has aged; see `handlers.citations.looks`. Where a person asks, all are.
+whose last look has aged; see `handlers.citations.due_checks`. Where a person asks, all are.
 """
 
 import asyncio
@@ -19,15 +19,15 @@ import structlog
 
 from bot.adapters.wiki_page import NoSuchPageError, WikiPage
 from bot.check import Checker
+from bot.check_progress import telling
 from bot.jobs import JobReason, Lease, LeaseLost, PageJob
-from bot.keeping import kept
+from bot.lease_renewal import kept
+from bot.poison import PATIENCE, Suspects
 from bot.readers import LookState
 from bot.readings import NobodyReads
 from bot.report import PageReport
 from bot.rounds import Looking, rounds
 from bot.store import Carried, KeptCheck, Store
-from bot.suspects import PATIENCE, Suspects
-from bot.telling import telling
 from bot.writing_looks import look_at_writing
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId

@@ -21,8 +21,8 @@ from bot.report.wording import counted
 from bot.settings import Posting, Settings
 from bot.surfaces.post_summaries import Task, stop_page
 from bot.surfaces.shipped import wiki_pages
-from bot.writing.hindrances import GO
-from bot.writing.seen import SeenPage
+from bot.writing.guards import GO
+from bot.writing.preflight import SeenPage
 from handlers.ports import PermanentError
 
 # What a wiki says of an account and of its pages, as typed values. Pure.

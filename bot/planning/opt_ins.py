@@ -21,11 +21,11 @@ from bot.opt_in.scope import Decision, UserFacts, user_in_scope
 from bot.opt_in.values import Watch, WatcherKind
 from bot.opt_in.watch import read_watch
 from bot.planning.communities import in_force, to_keep
+from bot.planning.intended_post import Means, Planned, later
 from bot.planning.looking import SOON_S, look_at
 from bot.planning.opt_in_answers import Answer, planned
 from bot.planning.opt_in_lists import OptInLists, is_place
 from bot.planning.opt_in_ports import OptInReader, OptInStore
-from bot.planning.planned import Means, Planned, later
 from bot.planning.watched_pages import watched_pages
 from bot.surfaces.post_summaries import Task
 from bot.watches import Check, Plan, StandingWatch
@@ -147,7 +147,7 @@ class OptInRules:
 
 
 class OptIns:
-    """Makes the plans of the kind OPT_INS; a `bot.planning.planned.Handler`.
+    """Makes the plans of the kind OPT_INS; a `bot.planning.intended_post.Handler`.
 
     Args:
         means: what plans are made with.

@@ -19,14 +19,9 @@ from bot.on_wiki import blocks
 from bot.on_wiki.keys import Keys
 from bot.on_wiki.titles import USER
 from bot.opt_in.community import Community
-from bot.planning.choosing import (
-    Candidate,
-    Room,
-    candidates,
-    in_order,
-    with_room,
-)
-from bot.planning.counting import room_for
+from bot.planning.diff import difference, section
+from bot.planning.intended_post import Means, Planned, again, later, post_name, posted
+from bot.planning.limits import room_for
 from bot.planning.looking import (
     SOON_S,
     Look,
@@ -37,9 +32,14 @@ from bot.planning.looking import (
     past_at,
     said_of,
 )
-from bot.planning.past import Past, told_here
-from bot.planning.planned import Means, Planned, again, later, post_name, posted
-from bot.planning.stretches import difference, section
+from bot.planning.post_history import Past, told_here
+from bot.planning.selection import (
+    Candidate,
+    Room,
+    candidates,
+    in_order,
+    with_room,
+)
 from bot.posts import Append, Change, KeptPost, Post, ReplaceStretch
 from bot.surfaces.note import Note, addresses
 from bot.surfaces.post_summaries import Task, report_summary

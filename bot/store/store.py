@@ -27,27 +27,27 @@ from bot.store import (
     watching,
 )
 from bot.store.answers import Answers
+from bot.store.clock_repair import set_back
 from bot.store.communities import Communities
 from bot.store.connection import CONNECTIONS, open_engine, parse_url, shown
 from bot.store.decisions import Decisions
 from bot.store.discoveries import Discoveries, KeptCriteria
+from bot.store.exclusive_tasks import Turns
 from bot.store.hosts import Hosts
 from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.judgements import Judgements
 from bot.store.looking import LookStates
+from bot.store.notified import Told
 from bot.store.outbox import Outbox
 from bot.store.panel import Panel
 from bot.store.plans import PlanRules, Plans
 from bot.store.readings import Readings
 from bot.store.sessions import Readers
-from bot.store.setting_back import set_back
 from bot.store.sight import Sight, costs, sight
 from bot.store.sight.processes import Processes
 from bot.store.spending import Spending
 from bot.store.sweeping import SweepCounts, SweepRules, sweep
-from bot.store.told import Told
 from bot.store.transactions import Transactions
-from bot.store.turns import Turns
 from bot.store.values import Carried, CheckedPage, KeptCheck, KeptSuggestion
 from bot.store.watches import Watches
 from handlers.model import ModelUse, Suggestion

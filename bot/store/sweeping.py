@@ -49,9 +49,9 @@ from bot.store.reader_tables import (
     sign_ins,
 )
 from bot.store.schema import checks, pages, revisions, suggestions
-from bot.store.sharing_tables import hosts, shares
 from bot.store.standing_tables import plans, told_notes, watched_pages, watches
 from bot.store.sweeping_rows import remove_all
+from bot.store.tenant_tables import hosts, shares
 from bot.store.transactions import Transactions
 from bot.store.update_tables import discoveries, kept_criteria
 
@@ -102,7 +102,7 @@ def sweep_readers(
 
 # Forgets whose turn it was at hosts, and who had which share, once that is long ago.
 # A share that is forgotten begins again where the others stand, as one that had nothing
-# waiting does; see `bot.sharing`.
+# waiting does; see `bot.fair_schedule`.
 
 _LONG_AGO = timedelta(days=1)
 _OPEN = (JobState.WAITING.name, JobState.LEASED.name)

@@ -32,12 +32,12 @@ from bot.posts import (
     Unclear,
 )
 from bot.surfaces.note import marks_in
+from bot.writing.allowed_pages import Place, place_of
 from bot.writing.editing import edit, edited, question_section
-from bot.writing.hindrances import by_exclusion, by_page, by_people
+from bot.writing.guards import by_exclusion, by_page, by_people
 from bot.writing.outcomes import outcome
-from bot.writing.placing import Place, place_of
+from bot.writing.preflight import Seen, SeenPage, question, question_again, seen
 from bot.writing.reconciliation import reconciled, standing
-from bot.writing.seen import Seen, SeenPage, question, question_again, seen
 from handlers.ports import PermanentError, TemporaryError
 
 # What people took from a page between our look at it and the edit that followed.

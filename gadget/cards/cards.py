@@ -13,14 +13,18 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 
+from bot.feedback import Steering
 from bot.opt_in.community import Community
 from bot.opt_in.scope import is_ignored
 from bot.readers import Reader
 from bot.report.advice import ADVICE
 from bot.report.words import clean
-from bot.steering import Steering
 from bot.store import KeptCheck, KeptClaim, KeptReading, KeptSuggestion, Store
-from gadget.cards.choosing import (
+from gadget.cards.builder import Dealer, claim_shown
+from gadget.cards.edits import Editor
+from gadget.cards.repository import KeptPage, Shelf
+from gadget.cards.revisions import PageReader, Parsed, ParsedPages
+from gadget.cards.selection import (
     Rank,
     Standing,
     behind,
@@ -28,10 +32,6 @@ from gadget.cards.choosing import (
     cursor,
     is_settled,
 )
-from gadget.cards.dealing import Dealer, claim_shown
-from gadget.cards.edits import Editor
-from gadget.cards.parsed import PageReader, Parsed, ParsedPages
-from gadget.cards.shelf import KeptPage, Shelf
 from gadget.cards.sources import Sources
 from gadget.cards.updates import searched
 from gadget.payloads.cards import Card, LastLook, PageAnswer, Unchecked

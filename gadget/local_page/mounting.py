@@ -14,7 +14,7 @@ from jinja2 import Environment
 from bot.report.templating import templates
 from bot.serving.guarding import guard
 from bot.serving.mounts import Mount
-from bot.sight.to_html import Door
+from bot.status.to_html import Door
 from gadget.bundling.bundle import Sources, bundle, read_sources, stylesheet
 from gadget.bundling.messages import NOTES, PREFIX, SOURCE, read_messages
 from gadget.local_page.shelf import Entry, Shelf
