@@ -14,7 +14,6 @@ from handlers.model import (
     Evidence,
     PageId,
     Passage,
-    Probabilities,
     SourceOutcome,
     Span,
     Verdict,
@@ -122,7 +121,6 @@ def test_it_shows_all_that_an_editor_needs(outline: Outline) -> None:
         "of 2026-10-02 08:30 UTC",
         "Checked 2026-11-20 12:51 UTC",
         "Engine lexical 1.0",
-        "likely, 63%",
         "Damage \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} By county",
         "row Bibb County, column Rating",
         "infobox, path length",
@@ -173,16 +171,6 @@ def test_without_a_verdict_there_are_no_odds_and_no_marked_words() -> None:
 
     assert "All probabilities" not in document
     assert "Closest passage in what was read" in document
-
-
-def test_a_verdict_that_is_not_the_likeliest_says_what_is() -> None:
-    shares = Probabilities(0.05, 0.55, 0.25, 0.15)
-    found = verification(Verdict.NOT_SUPPORTED, probabilities=shares)
-    check = claim_check(Verdict.NOT_SUPPORTED, verification=found)
-
-    outline = Outline(render_html([page_report(check)]))
-
-    assert "uncertain, 25% against 55% for partially supported" in outline.text
 
 
 def test_a_long_list_of_what_needs_attention_is_folded() -> None:
