@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.feedback import SteeringRules, feedback
+from bot.feedback import SteeringRules, steering
 from bot.jobs import JobReason, PageJob
 from bot.readers import (
     DismissReason,
@@ -118,7 +118,7 @@ def test_the_version_is_another_whenever_the_answer_may_be(rig: Rig) -> None:
     note(ADA)
     rig.decree('{"ignoreSections": ["x"]}')
     note()
-    rig.steered = feedback(
+    rig.steered = steering(
         [Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (), (0.9,) * 30)],
         SteeringRules(),
     )
