@@ -1,7 +1,7 @@
 """The day that a document gives as its own, and the newest day that an article knows.
 
-A day counts as sure where the page states it for programs, or in a line of its own
-above its text. What a program guessed, what stands among other pages' headlines and the
+A day counts as sure where the page states it for programs, in its address, or in a line
+of its own above its text. What a program guessed, what stands among other pages' headlines and the
 day on which a copy was made are nobody's statement: a document without a sure day is
 undated, and never newer than anything. Pure.
 """
@@ -16,6 +16,9 @@ from handlers.citations.cues.words import words
 from handlers.model import Page, SourceReading, Span, Statement
 
 _DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_DAY_IN_ADDRESS = re.compile(
+    r"/((?:19|20)\d\d)([/-]?)(0[1-9]|1[0-2])\2([0-3]\d)(?=[/_.-]|$)"
+)
 _FIRST_YEAR = 1500  # programs write 0001-01-01 where they know no day
 _TOP_LINES = 12  # with text, from the first
 _TOP_CHARS = 1_500
@@ -27,8 +30,8 @@ _MARGIN = 2  # lines between the day of publication and that of a change
 def day_of(reading: SourceReading) -> date | None:
     """Return the day that a document states as its own; `None` where none is sure.
 
-    Of the day in its fields and that above its text the earlier one counts: a page that
-    moved or changed states when it did, and is no newer for that.
+    Of those in its fields, in its address and above its text the earliest counts: a
+    page that moved or changed states when it did, and is no newer for that.
     """
     document = reading.document
     if document is None:
@@ -37,7 +40,9 @@ def day_of(reading: SourceReading) -> date | None:
     above = _above(document.text)
     if above == captured:  # the masthead of a live page
         above = None
-    sure = [one for one in (_stated(document.imprint.published), above) if one]
+    stated = _stated(document.imprint.published)
+    named = _in_address(reading.url or reading.source.url or "")
+    sure = [one for one in (stated, named, above) if one]
     return min(sure, default=None)
 
 
@@ -79,6 +84,11 @@ def exact_dates(text: str) -> tuple[Date, ...]:
 def _stated(published: str | None) -> date | None:
     found = _DAY.match(published or "")
     return _day(*map(int, found.groups())) if found else None
+
+
+def _in_address(address: str) -> date | None:
+    found = _DAY_IN_ADDRESS.search(address)
+    return _day(int(found[1]), int(found[3]), int(found[4])) if found else None
 
 
 def _above(text: str) -> date | None:

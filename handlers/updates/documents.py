@@ -30,9 +30,11 @@ _FEWEST_WORDS, _MOST_WORDS = 8, 60
 _ENDS = re.compile(r"[.!][\"'”’»)\]]*$")
 _SPOKEN = re.compile(r"[“\"«„][^”\"»]{12,}[”\"»]?")
 _MOST_SPOKEN = 0.4  # of a sentence's characters; what more is quoted is an opinion
+_RUN_TOGETHER = re.compile(r"\w*[^\W\d_A-Z]{2}(?:[A-Z]\w+|\d+\b)|\w+[.!?)”][A-Z]\w+")
 _OWN_LETTERS = 0.5  # of a text's letters that are small: headings and menus have fewer
-_FEWEST_MENTIONS = 2
-_SHARE_IN_TITLE = 0.66  # of a name's words: headlines shorten it
+_SHARE_OF_NAME = 0.75  # headlines shorten names
+_SHARE_IN_SENTENCE = 0.6
+_OPENING_CHARS = 1_200
 
 Why = tuple[Ignored, str]
 
@@ -56,6 +58,12 @@ class Document:
         return Evidence(passage, one.span.of(text), one.span, (), score)
 
     @property
+    def opening(self) -> str:
+        """Its title and first words, which tell what it is about."""
+        document = self.reading.document
+        return _opening(document) if document else ""
+
+    @property
     def text(self) -> str:
         """Its whole text."""
         return self.reading.document.text if self.reading.document else ""
@@ -69,11 +77,13 @@ class Screen:
     lists: ReliabilityLists
     _original: Original = field(init=False)
     _names: tuple[frozenset[str], ...] = field(init=False)
+    _said: str = field(init=False)
 
     def __post_init__(self) -> None:
         self._original = Original(self.subject.statements)
         stems = (content_stems(words(name)) for name in self.subject.names)
         self._names = tuple(one for one in stems if one)
+        self._said = self.subject.page.wikitext
 
     def document(self, reading: SourceReading) -> Document | Why:
         """Return what may serve of a reading, or why nothing may."""
@@ -123,17 +133,38 @@ class Screen:
     def _on_subject(self, document: SourceText) -> Iterator[Sentence]:
         """Yield the sentences that speak of the subject.
 
-        Of a page whose title names it that is every sentence, of another those that
-        name it themselves, if there are several.
+        The title of the page or its beginning names the subject, and so does each
+        sentence, if not by every word of its name.
         """
-        stated = [one for one in sentences(document.text[:_MOST_CHARS]) if _states(one)]
-        title = document.title or document.imprint.title or ""
-        if self.names_subject(title, share=_SHARE_IN_TITLE):
-            yield from stated
+        if not self.names_subject(_opening(document), share=_SHARE_OF_NAME):
             return
-        naming = [one for one in stated if self.names_subject(one.text)]
-        if len(naming) >= _FEWEST_MENTIONS:
-            yield from naming
+        for one in sentences(document.text[:_MOST_CHARS]):
+            if _states(one) and self._is_named(one.text) and self._is_clean(one.text):
+                yield one
+
+    def _is_clean(self, text: str) -> bool:
+        """Tell whether no words of it were run together where a page was taken apart.
+
+        "viewPalestinians" is so made, and "YouTube" is not, if the article has it too.
+        """
+        return all(run in self._said for run in _RUN_TOGETHER.findall(text))
+
+    def _is_named(self, text: str) -> bool:
+        """Tell whether a sentence has most words of a name, numbers left out."""
+        said = content_stems(words(text))
+        names = (
+            frozenset(stem for stem in name if not stem[0].isdigit())
+            for name in self._names
+        )
+        return any(
+            name and len(name & said) >= _SHARE_IN_SENTENCE * len(name)
+            for name in names
+        )
+
+
+def _opening(document: SourceText) -> str:
+    title = document.title or document.imprint.title or ""
+    return f"{title}. {document.text[:_OPENING_CHARS]}"
 
 
 def _states(one: Sentence) -> bool:

@@ -61,6 +61,8 @@ _PAGES = 40  # that are read
 _LONGEST_QUESTION = 200  # characters; some services refuse longer ones
 _MOST_POINTERS = 10  # of an article; a longer list is read by nobody
 _MOST_OF_SECTION = 3
+_OPENING = 3  # statements
+_SAME_SUBJECT = 0.5  # cosine of the beginnings of article and document
 _ALIKE = 0.55  # cosine of a statement and a fact that may be of one thing
 _MOST_RIVALS = 3  # statements that are held against a fact
 _MOST_FACTS = 80  # sentences of a document
@@ -203,6 +205,10 @@ class _Run:
             ignored, told = document
             self.log.tell(Role.READER, told, address=address, ignored=ignored)
             return
+        if not await self._is_about_subject(document):
+            told, ignored = "it is about something else", Ignored.NOT_ABOUT_SUBJECT
+            self.log.tell(Role.READER, told, address=address, ignored=ignored)
+            return
         if await self._find_outdated(document, found):
             return
         pointer = await pointer_of(
@@ -224,6 +230,13 @@ class _Run:
                 quote=one.quote or None,
                 ignored=one.why,
             )
+
+    async def _is_about_subject(self, document: Document) -> bool:
+        """Tell whether a document begins like the article, or like one of its sections."""
+        said = [said_of(one) for one in self.subject.statements[:_OPENING]]
+        own = f"{self.subject.names[0]}. {' '.join(said)}"
+        [[alike]] = await self.means.encoder.likeness([own], [document.opening])
+        return alike >= _SAME_SUBJECT
 
     # --- outdated statements --------------------------------------------------
 
