@@ -209,10 +209,10 @@ class _Run:
             told, ignored = "it is about something else", Ignored.NOT_ABOUT_SUBJECT
             self.log.tell(Role.READER, told, address=address, ignored=ignored)
             return
-        if await self._find_outdated(document, found):
-            return
+        used = await self._find_outdated(document, found)
+        left = tuple(one for one in document.found if one not in used)
         pointer = await pointer_of(
-            document,
+            replace(document, found=left),
             self.subject,
             self._newest,
             self._known,
@@ -240,8 +240,13 @@ class _Run:
 
     # --- outdated statements --------------------------------------------------
 
-    async def _find_outdated(self, document: Document, found: Found) -> bool:
-        """Tell of the statements that a document of a sure day overtakes."""
+    async def _find_outdated(
+        self, document: Document, found: Found
+    ) -> frozenset[Sentence]:
+        """Keep the statements that a document of a sure day overtakes.
+
+        Return the sentences that overtake them.
+        """
         statements = [
             (one, known)
             for one in self.subject.statements
@@ -249,12 +254,12 @@ class _Run:
         ]
         day = document.day
         if day is None or not statements:
-            return False
+            return frozenset()
         facts = document.found[:_MOST_FACTS]
         alike = await self.means.encoder.likeness(
             [one.text for one in facts], [said_of(one) for one, _ in statements]
         )
-        is_any = False
+        used: set[Sentence] = set()
         for fact, row in zip(facts, alike, strict=True):
             near = sorted(range(len(row)), key=lambda at: -row[at])[:_MOST_RIVALS]
             for at in near:
@@ -270,8 +275,8 @@ class _Run:
                 if likely >= OUTDATED_FROM:
                     source = self._source(document, fact, found, likely)
                     self._overtaken(statement, fact, source, found)
-                    is_any = True
-        return is_any
+                    used.add(fact)
+        return frozenset(used)
 
     def _overtaken(
         self, statement: Statement, fact: Sentence, source: UpdateSource, found: Found

@@ -70,7 +70,7 @@ def test_what_is_suggested_covers_what_was_hidden(first: discovery.Measured) -> 
     assert oracle["suggestions_per_article"] < metrics["suggestions_per_article"]
     assert metrics["all_hidden"]["full"]["edits"] == 4
     assert metrics["reachable"]["soft_coverage_of_all_own_pages"] == 1.0
-    assert metrics["unseen_half"]["articles"] == 1
+    assert metrics["held_out_half"]["articles"] == 1
     assert metrics["paper"]["winell"]["soft_coverage"] == 0.344
     assert [one["event"] for one in told["rows"]] == ["1", "2"]
     json.dumps(told)
