@@ -24,6 +24,8 @@ _TOP_LINES = 12  # with text, from the first
 _TOP_CHARS = 1_500
 _DATE_LINE_WORDS = 14
 _DATELINE = re.compile(r"[^.!?\n]{0,90}?(?:--|[—–]|\s-\s)")
+_PROSE_WITHIN = 3  # lines behind a date line
+_FEWEST_OF_PROSE = 12  # words
 _MARGIN = 2  # lines between the day of publication and that of a change
 
 
@@ -94,12 +96,16 @@ def _in_address(address: str) -> date | None:
 def _above(text: str) -> date | None:
     """Return the day of the date line, or of the dateline, at the top of a text.
 
-    Two lines apart, two days are those of other pages' headlines.
+    Prose follows it at once: a day among menus is that of the visit, or of another
+    page's headline, and so are two days some lines apart.
     """
     found: list[tuple[int, date]] = []
     lines = [one for one in text[:_TOP_CHARS].splitlines() if one.strip()]
     for number, line in enumerate(lines[:_TOP_LINES]):
         said = words(line)
+        behind = lines[number : number + 1 + _PROSE_WITHIN]
+        if not any(len(one.split()) >= _FEWEST_OF_PROSE for one in behind):
+            continue
         opening = _DATELINE.match(line)
         if len(said) > _DATE_LINE_WORDS:
             said = words(opening[0]) if opening else ()

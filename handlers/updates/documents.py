@@ -24,6 +24,7 @@ from handlers.model import (
 from handlers.updates.dates import day_of
 from handlers.updates.extracting.copies import Original
 from handlers.updates.extracting.prose import Sentence, sentences
+from handlers.updates.extracting.sites import fault
 
 _MOST_CHARS = 60_000
 _FEWEST_WORDS, _MOST_WORDS = 8, 60
@@ -96,7 +97,7 @@ class Screen:
         found = tuple(self._on_subject(document))
         if not found:
             return Ignored.NOT_ABOUT_SUBJECT, "no sentence of it names the subject"
-        return Document(reading, day_of(reading), found)
+        return Document(reading, self._day(reading), found)
 
     def _as_source(self, reading: SourceReading, document: SourceText) -> Why | None:
         """Return why a document can be no source, whatever it says."""
@@ -105,15 +106,23 @@ class Screen:
         trust = self.lists.of(address, wiki)
         if not trust.trust.may_be_recommended:
             return Ignored.UNRELIABLE, trust.note
+        of_a_kind = fault(address)
+        if of_a_kind:
+            return of_a_kind
         language, own = _language(document), language_of(wiki)
         if language and own and language != own:
             return Ignored.NOT_READ, f"it is in another language: {language}"
         copied = self._original.copied_by(document, _MOST_CHARS)
         return (Ignored.COPY, copied) if copied else None
 
+    def _day(self, reading: SourceReading) -> date | None:
+        """Return the sure day of a reading; one to come is of what it announces."""
+        day = day_of(reading)
+        return day if day and day <= self.subject.today else None
+
     def _by_day(self, reading: SourceReading) -> Why | None:
         """Return why the day of a document does not count."""
-        day, window = day_of(reading), self.subject.window
+        day, window = self._day(reading), self.subject.window
         if day is None:
             undated = Ignored.UNDATED, "the page states no sure day"
             return None if window.is_open else undated

@@ -22,7 +22,7 @@ _MOST_COMPARED = 80  # sentences of a document
 _MOST_JUDGED = 4  # of these, the best
 _NEAR = 6  # statements that may say the same
 _SAID_FROM = 0.5  # probability that the article says so
-_LEAST_FIT = 0.5
+_LEAST_FIT = 0.5  # what fitted less, on events to make this with, was of no use
 
 
 @dataclass(frozen=True, slots=True)

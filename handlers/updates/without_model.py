@@ -64,6 +64,9 @@ _MOST_OF_SECTION = 3
 _OPENING = 3  # statements
 _SAME_SUBJECT = 0.5  # cosine of the beginnings of article and document
 _ALIKE = 0.55  # cosine of a statement and a fact that may be of one thing
+# Where no two values can be named: of the pairs that a run looks at hardly any is of one
+# thing, which the revisions that the judge was weighed on all are.
+_WITHOUT_VALUES = 0.85
 _MOST_RIVALS = 3  # statements that are held against a fact
 _MOST_FACTS = 80  # sentences of a document
 _SAME_FACT = 0.8  # cosine of sentences that recommend two sources for one thing
@@ -272,7 +275,10 @@ class _Run:
                     said_of(statement),
                     fact.text,
                 )
-                if likely >= OUTDATED_FROM:
+                has_values = values_in_role(
+                    self.subject.page.id.title, said_of(statement), fact.text
+                )
+                if likely >= (OUTDATED_FROM if has_values else _WITHOUT_VALUES):
                     source = self._source(document, fact, found, likely)
                     self._overtaken(statement, fact, source, found)
                     used.add(fact)

@@ -15,7 +15,8 @@ _ARTICLE = f"""\
 '''Harbour Bridge''' is a bridge in Port Example. {_CARS}
 
 == History ==
-It was opened in 1932 by the mayor.<ref>{{{{cite web|url=https://old.example/1932|title=O}}}}</ref>
+Inspectors closed Harbour Bridge to lorries after they had found cracks in 1987. It was
+opened in 1932 by the mayor.<ref>{{{{cite web|url=https://old.example/1932|title=O}}}}</ref>
 """
 _CLOSED = (
     "Harbour Bridge in Port Example was closed to lorries on 3 October 2026 after"
