@@ -7,7 +7,7 @@ one beside it, for there a model is most often led astray, and a reader misled.
 import re
 from dataclasses import dataclass
 
-from handlers.citations.claimed import prepare
+from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import bear_out, recall
 from handlers.citations.cues import clock, dates, numbers
 from handlers.citations.cues.agreement import Agreement
