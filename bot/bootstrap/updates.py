@@ -27,6 +27,7 @@ from handlers.updates.entailing import Remembering
 from handlers.updates.extracting import EmbeddedExtractor
 from handlers.updates.navigating import EmbeddedNavigator
 from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
+from handlers.updates.without_model import WithoutModel
 
 if TYPE_CHECKING:
     from bot.store import Store
@@ -107,11 +108,13 @@ def _discoverer(
 
 def _roles(
     settings: Settings, means: Means, model: LanguageModel | None, looking: Looking
-) -> Roles:
+) -> Roles | WithoutModel:
     elsewhere = settings.gadget_tag_language
     embedded_editor = EmbeddedEditor(
         lambda wiki: tags_of(wiki) or tags_of_language(elsewhere)
     )
+    if model is None:
+        return WithoutModel(embedded_editor)
     embedded = Roles(
         EmbeddedCriteria(),
         EmbeddedNavigator(),
@@ -119,8 +122,6 @@ def _roles(
         EmbeddedAggregator(means.verifier, means.encoder),
         embedded_editor,
     )
-    if model is None:
-        return embedded
     wide = EmbeddedExtractor(means.encoder, means.lists, WIDE)
     roles = by_model(model, embedded, means.verifier, wide, looking.shelf)
     if not looking.words_edits:

@@ -1,7 +1,7 @@
 """Who plays in each configuration: the embedded roles, whole or cut down."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from bot.adapters.encoder import Encoder
@@ -12,13 +12,10 @@ from handlers.citations.addresses import normal_key
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import Ask, Found, Move, Open, Query, SoFar, Stop, Subject
 from handlers.ports import TextEncoder, Verifier
-from handlers.updates.aggregating import EmbeddedAggregator
-from handlers.updates.criteria import EmbeddedCriteria
 from handlers.updates.entailing import Remembering
-from handlers.updates.extracting import EmbeddedExtractor
-from handlers.updates.navigating import EmbeddedNavigator
-from handlers.updates.navigating.embedded import NavigationPolicy
+from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import Roles, Turn
+from handlers.updates.without_model import WithoutModel
 
 WIKI = "en.wikipedia.org"  # where the articles come from
 _EXCERPT_CHARS = 1_500
@@ -46,7 +43,7 @@ class Kit:
     lists: ReliabilityLists
 
 
-Cast: TypeAlias = Callable[[Configuration, Kit], Roles]
+Cast: TypeAlias = Callable[[Configuration, Kit], Roles | WithoutModel]
 
 
 def kit_of(engine: Engine) -> Kit:
@@ -56,21 +53,13 @@ def kit_of(engine: Engine) -> Kit:
     )
 
 
-def embedded_cast(configuration: Configuration, kit: Kit) -> Roles:
+def embedded_cast(configuration: Configuration, kit: Kit) -> WithoutModel:  # noqa: ARG001 - one without a kit
     """Return the embedded roles as the program has them, or one of them cut down."""
-    roles = Roles(
-        EmbeddedCriteria(),
-        EmbeddedNavigator(),
-        EmbeddedExtractor(kit.likeness, lists=kit.lists),
-        EmbeddedAggregator(kit.verifier, kit.likeness),
-    )
     if configuration is Configuration.NO_CRITERIA:
-        return replace(roles, criteria=EmbeddedCriteria(by_content=False))
+        return WithoutModel(criteria=OutlineCriteria(by_content=False))
     if configuration is Configuration.SINGLE_QUERY:
-        return replace(roles, navigator=EmbeddedNavigator(NavigationPolicy(queries=1)))
-    if configuration is Configuration.ORACLE:
-        return replace(roles, navigator=OpensAll())
-    return roles
+        return WithoutModel(questions=1)
+    return WithoutModel()
 
 
 class OpensAll:

@@ -250,3 +250,29 @@ def test_a_child_that_was_taken_over_cannot_pass_nonsense(imprint: str) -> None:
 
     with pytest.raises(ValueError):  # noqa: PT011 - any
         Extraction.from_json(json.dumps(fields).encode())
+
+
+def _day_of(body: str) -> str | None:
+    page = f"<html><head></head><body>{body}</body></html>"
+    return read_imprint(etree.fromstring(page, HTMLParser())).published
+
+
+_MINE = '<time datetime="2026-10-04">4 October</time>'
+_OTHER = '<time datetime="2026-11-01">1 November</time>'
+
+
+@pytest.mark.parametrize(
+    ("body", "day"),
+    [
+        (f"<h1>Lorries</h1><p>By A. Palm {_MINE}</p><h2>More</h2>{_OTHER}", "2026-10-04"),
+        (_MINE.replace("<time", '<time itemprop="datePublished"') + _OTHER, "2026-10-04"),
+        (f"<h1>Lorries</h1><p>Words.</p><h2>More news</h2>{_OTHER}", None),
+        (f"<h1>Lorries</h1><aside>{_OTHER}</aside>", None),
+        (f"{_OTHER}<h1>Lorries</h1><p>Words.</p>", None),
+        (f"<h1>Lorries</h1>{_MINE}<h1>Flood</h1>{_OTHER}", None),
+    ],
+)  # fmt: skip
+def test_the_time_of_a_byline_is_the_pages_own_and_that_of_other_pages_is_not(
+    body: str, day: str | None
+) -> None:
+    assert _day_of(body) == day
