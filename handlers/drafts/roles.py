@@ -6,7 +6,7 @@ its turn; nothing a model does makes a part raise.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from handlers.model import (
     Chunk,
@@ -20,6 +20,9 @@ from handlers.model import (
 )
 from handlers.ports import PermanentError, TextEncoder, Verifier
 from handlers.updates.roles import Turn
+
+if TYPE_CHECKING:
+    from handlers.drafts.plan import Surveyor
 
 
 class NothingToDraftError(PermanentError):
@@ -69,8 +72,8 @@ class Planner(Protocol):
 class Order:
     """What a writer is asked for: one section, or with `section` `None` all of it.
 
-    `chunks` are the best first. `earlier` is what was written before, not to be said
-    again. About `words` words are wanted.
+    `chunks` are the best first. `earlier` is what a lead sums up: the sections behind
+    it, empty for any other. About `words` words are wanted.
     """
 
     topic: Topic
@@ -101,6 +104,7 @@ class Cast:
     verifier: Verifier
     encoder: TextEncoder
     engine: Engine | None = None
+    surveyor: "Surveyor | None" = None  # that planner and writer share, if they do
 
 
 @dataclass(frozen=True, slots=True)

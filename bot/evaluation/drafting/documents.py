@@ -4,11 +4,12 @@ What an article cites was scraped in lower case without full stops: where its se
 begin and end can only be guessed.
 """
 
+from bot.evaluation.drafting.sentence_breaks import with_breaks
 from bot.evaluation.drafting.setups import Documents
 from bot.evaluation.events import CitedPage, Event, FoundPage
 from handlers.citations.addresses import normal_key
 from handlers.citations.better.reliability import ReliabilityLists
-from handlers.drafts.gathering import Gathered, from_readings
+from handlers.drafts.gather import Gathered, from_readings
 from handlers.model import (
     Origin,
     Source,
@@ -42,5 +43,5 @@ def _reading(page: FoundPage | CitedPage) -> SourceReading:
         detail="read from the data set",
         origin=Origin.DISK,
         url=page.address,
-        document=SourceText(page.text, title=title or None),
+        document=SourceText(with_breaks(page.text), title=title or None),
     )

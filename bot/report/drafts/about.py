@@ -5,7 +5,7 @@ Pure.
 
 from collections.abc import Iterator
 
-from bot.on_wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
+from bot.on_wiki.escaping import NOTHING, WikiSafe, filled, joined, text
 from bot.report.drafts.citing import Footnotes
 from bot.report.drafts.telling import name_of
 from bot.report.drafts.views import Dossier, address_of, as_cited
@@ -29,17 +29,17 @@ class About:
         self._shown = shown
         self._notes = notes
 
-    def part(self, *, with_short: bool) -> WikiSafe:
-        """Return the section; `with_short` tells the short description there."""
+    def part(self) -> WikiSafe:
+        """Return the section."""
         parts = [
             filled("== $title ==", title=WikiSafe(ABOUT)),
-            joined("\n", self._facts(with_short=with_short)),
+            joined("\n", self._facts()),
             self._unused(),
             self._left_out(),
         ]
         return joined("\n", [one for one in parts if one])
 
-    def _facts(self, *, with_short: bool) -> Iterator[WikiSafe]:
+    def _facts(self) -> Iterator[WikiSafe]:
         draft = self._shown.draft
         yield filled(
             "* Made by $engine; method $method, passages ordered by $reranker.",
@@ -47,12 +47,6 @@ class About:
             method=WikiSafe(draft.method.value.upper()),
             reranker=text(draft.reranker, most=60),
         )
-        if draft.short_description and with_short:
-            words = text(draft.short_description, most=100)
-            yield filled("* A short description: $words", words=words)
-        if draft.categories:
-            links = (page_link(f"Category:{one}") for one in draft.categories)
-            yield filled("* Categories to look at: $all", all=joined("; ", links))
         for trouble in draft.troubles:
             yield filled("* Trouble: $line", line=text(trouble, most=300))
 

@@ -10,8 +10,8 @@ import pytest
 from bot.adapters.language_model import Patience
 from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.bootstrap.drafts import make_cast
-from handlers.drafts.drafting import draft
-from handlers.drafts.embedded import EMBEDDED_RULES
+from handlers.drafts.dossier import draft
+from handlers.drafts.plan import EMBEDDED_RULES
 from handlers.drafts.roles import Cast
 from handlers.model import Draft, DraftDocument, DraftMethod
 from handlers.ports import LanguageModel

@@ -18,7 +18,7 @@ from bot.training.drafts.collecting import Stronger, Wanted
 from bot.training.drafts.measuring import compare, learnt_from, local, remote
 from bot.training.drafts.preparing import Keeping, prepare
 from bot.training.drafts.records import DraftExample, conversation, from_lines
-from handlers.drafts.by_model.writer import ARTICLE
+from handlers.drafts.model import ARTICLE
 from handlers.model import DraftMethod, Engine, ModelUse, Setback
 from handlers.ports import (
     ModelAnswer,

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.adapters.lexical_verifier import LexicalVerifier
-from handlers.drafts.by_model import ModelPlanner, ModelWriter
-from handlers.drafts.checking import checked
+from handlers.drafts.check import checked
+from handlers.drafts.model import ModelPlanner, ModelWriter
 from handlers.drafts.roles import Rules
 from handlers.model import Topic
 from tests.bot.model_roles.attacks import EVIL, WANTED, attacks
