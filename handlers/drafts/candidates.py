@@ -124,7 +124,7 @@ class Edition:
 def candidates_of(
     topic: Topic, documents: Sequence[DraftDocument], chunks: Sequence[Chunk]
 ) -> tuple[Candidate, ...]:
-    """Return what may be quoted of `documents`, each sentence once, in their order.
+    """Return what may be quoted of `documents`, each sentence of a site once.
 
     A sentence that stands in none of `chunks` is left out.
     """
@@ -134,12 +134,12 @@ def candidates_of(
     edition = Edition(topic)
     texts = [(one, list(_prose(topic, one))) for one in documents]
     frame = _frame([(site_of(one), found) for one, found in texts])
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     made = []
     for document, found in texts:
         for one, at in found:
-            folded = _folded(one.text)
-            if folded in seen or (site_of(document), folded) in frame:
+            key = site_of(document), folded(one.text)
+            if key in seen or key in frame:
                 continue
             if edition.is_other(one.text) or not _stands_alone(topic, one.text):
                 continue
@@ -147,7 +147,7 @@ def candidates_of(
                 topic, document, one, at, of.get(document.number, ())
             )
             if candidate is not None:
-                seen.add(folded)
+                seen.add(key)
                 made.append(candidate)
     return tuple(made)
 
@@ -157,9 +157,15 @@ def has_prose(topic: Topic, document: DraftDocument, least: int) -> bool:
     return any(count >= least for count, _ in enumerate(_prose(topic, document), 1))
 
 
+def is_quotable(topic: Topic, text: str) -> bool:
+    """Tell whether a sentence has the form of prose, and can stand alone."""
+    is_english = topic.language.startswith("en")
+    return _is_prose(text, is_english=is_english) and _stands_alone(topic, text)
+
+
 def prose_of(topic: Topic, document: DraftDocument) -> frozenset[str]:
     """Return its sentences of prose, folded so that copies are the same."""
-    return frozenset(_folded(one.text) for one, _ in _prose(topic, document))
+    return frozenset(folded(one.text) for one, _ in _prose(topic, document))
 
 
 def named(topic: Topic, text: str) -> float:
@@ -303,9 +309,9 @@ def _day(dates: Sequence[Date]) -> date | None:
 def _frame(pages: Sequence[tuple[str, Sequence[tuple[Sentence, int]]]]) -> set[object]:
     """Return the sentences that several documents of one site have."""
     counted = Counter(
-        (site, folded)
+        (site, said)
         for site, found in pages
-        for folded in {_folded(one.text) for one, _ in found}
+        for said in {folded(one.text) for one, _ in found}
     )
     return {one for one, times in counted.items() if one[0] and times > 1}
 
@@ -320,7 +326,8 @@ def site_of(document: DraftDocument) -> str:
     return host.removeprefix("www.")
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Return the words of a text alone, so that copies are the same."""
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 

@@ -25,7 +25,7 @@ from handlers.citations.cues.reading import Reading, read
 from handlers.citations.marks import matched
 from handlers.citations.quotes import find
 from handlers.citations.windows import windows
-from handlers.drafts.candidates import MOST_WORDS
+from handlers.drafts.candidates import MOST_WORDS, is_quotable
 from handlers.drafts.roles import Rules
 from handlers.model import (
     Chunk,
@@ -60,6 +60,7 @@ _STOPS = ".!?…\"'”’»)"
 _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb", "bar", "nds", "als"})
 _HELD = 0.6  # how far a word of a name must be held: the same, or one of its kin
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
+_MOST_PARTS = 40  # of a sentence that are looked at for orders
 _LONGEST_PAIR = 600  # characters
 _COST = 0.0005  # of a character: two sentences must say a good deal more than one
 _MOST_SPANS = 200
@@ -265,7 +266,7 @@ class Taking:
             cite = CitedChunk(first, _evidence(first, text, title, exact, 1.0))
             if not _is_stated(first, cite.evidence):
                 return None
-            return _quote(cite)
+            return self._quote(cite)
         cites = tuple(
             cite
             for one in chunks
@@ -274,16 +275,23 @@ class Taking:
         if not cites:
             return None
         if any(_longest_shared(text, one.text) > _LONGEST_RUN for one in chunks):
-            return _quote(cites[0])
+            return self._quote(cites[0])
         whole = text if text[-1] in _STOPS else f"{text}."
         return DraftSentence(whole, cites, is_quote=False)
+
+    def _quote(self, cited: CitedChunk) -> DraftSentence | None:
+        """Return words of a chunk as a quote, if an editor could use them alone."""
+        text = " ".join(cited.evidence.quote.split())
+        if no_statement(text) or "…" in text or not is_quotable(self._topic, text):
+            return None
+        return DraftSentence(text, (cited,), is_quote=True)
 
 
 def no_statement(text: str) -> str | None:
     """Return why `text`, on one line, states nothing: markup, an order, a question."""
     if _MARKUP.search(text) or not text.isprintable():
         return "it holds markup or an address"
-    if text.rstrip("\"'”’)").endswith(("?", "!")):
+    if any(sign in text for sign in "?!"):
         return "it is no statement"
     return orders.fault(text)
 
@@ -326,12 +334,6 @@ def _spans(text: str) -> Iterator[Span]:
     ]
     short = [one for one in (*alone, *pairs) if len(one.of(text).split()) <= MOST_WORDS]
     yield from short or alone
-
-
-def _quote(cited: CitedChunk) -> DraftSentence | None:
-    """Return words of a chunk as a quote, if an editor could use them alone."""
-    text = " ".join(cited.evidence.quote.split())
-    return None if no_statement(text) else DraftSentence(text, (cited,), is_quote=True)
 
 
 def _longest_shared(text: str, source: str) -> int:
@@ -389,6 +391,10 @@ def _is_stated(chunk: Chunk, evidence: Evidence) -> bool:
         for one in split(chunk.text)
         if one.start < end and start < one.end
     ]
-    return not any(
-        _FORM.search(one) or orders.fault(" ".join(one.split())) for one in around
-    )
+    return not any(_FORM.search(one) or _has_order(one.split()) for one in around)
+
+
+def _has_order(said: Sequence[str]) -> bool:
+    """Tell whether a sentence, or a part of it that has a capital of its own, orders."""
+    starts = [at for at, one in enumerate(said) if at == 0 or one[0].isupper()]
+    return any(orders.fault(" ".join(said[at:])) for at in starts[:_MOST_PARTS])

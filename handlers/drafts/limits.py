@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from handlers.drafts.candidates import MOST_WORDS, names_somebody, site_of
+from handlers.drafts.candidates import MOST_WORDS, folded, names_somebody, site_of
 from handlers.model import (
     DraftDocument,
     DraftSection,
@@ -164,7 +164,10 @@ async def guarded(
 
     def is_proven(one: DraftSentence) -> bool:
         cited = {each.chunk.document for each in one.cites}
-        return bool(cited & reliable) or len({sites.get(at) or at for at in cited}) > 1
+        said = {folded(each.evidence.quote) for each in one.cites}
+        # The same words on two sites are one report, handed on.
+        is_told_twice = len({sites.get(at) or at for at in cited}) > 1 < len(said)
+        return bool(cited & reliable) or is_told_twice
 
     doubtful = [
         one.text

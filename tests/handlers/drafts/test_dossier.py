@@ -27,12 +27,12 @@ NEWS = """Home
 News
 Sport
 Subscribe to our newsletter to read more
-The Port Example flood was a flood in the town of Port Example in Exland. The River Exam burst its banks in Port Example on 3 October 2024 after two days of heavy rain. Some 1,200 people were evacuated from their homes by the fire brigade on 4 October 2024.
+The Port Example flood was a flood in the town of Port Example in Exland. The River Exam burst its banks in Port Example on 3 October 2024 after two days of heavy rain. Some 1,200 people of Port Example were taken out of the flood by the fire brigade on 4 October 2024.
 The flood killed 12 people in Port Example, the police said on 6 October 2024. The government of Peter Hall set aside 40 million euros in aid for those who lost homes in the flood.
 Subscribe to us and you will know more.
 """
 NEWS += REST
-LATER = """The flood in Port Example destroyed 300 homes and two bridges on 3 October 2024. Some 1,200 people were evacuated from their homes by the fire brigade on 4 October 2024.
+LATER = """The flood in Port Example destroyed 300 homes and two bridges on 3 October 2024. Some 1,200 people of Port Example were taken out of the flood by the fire brigade on 4 October 2024.
 Why was the dyke of Port Example not inspected? An inquiry opened in January 2025 found that the dyke in Port Example had not been inspected for ten years. The mayor, Clara Stone, resigned on 9 January 2025 after the inquiry into the flood.
 """
 LATER += REST
@@ -136,13 +136,15 @@ async def test_documents_all_in_another_language_end_in_a_clear_answer() -> None
 
 async def test_documents_that_contradict_each_other_are_set_side_by_side() -> None:
     made = await _draft(
-        REST + "The flood in Port Example killed 12 people in the town." + REST,
+        REST
+        + "The flood in Port Example killed 12 people in the town.\nThe river of Port Example burst its banks in the flood."
+        + REST,
         REST
         + "The River Exam rose in Port Example for two days.\nThe flood in Port Example killed 19 people in the town."
         + REST,
     )
 
-    assert [one.about for one in made.disagreements] == ["people"]
+    assert [one.about for one in made.disagreements] == ["person"]
     [found] = made.disagreements
     assert {found.one.cites[0].chunk.document, found.other.cites[0].chunk.document} == {
         0,
@@ -151,7 +153,7 @@ async def test_documents_that_contradict_each_other_are_set_side_by_side() -> No
 
 
 async def test_what_the_verifier_does_not_see_borne_out_is_left_out() -> None:
-    worded = cast(doubts="million 40")
+    worded = cast(doubts="people 12")
     documents = [document(0, NEWS, TITLE)]
 
     made = await draft(
@@ -159,15 +161,15 @@ async def test_what_the_verifier_does_not_see_borne_out_is_left_out() -> None:
     )
 
     assert made.sentences
-    assert all("million 40" not in one.text for one in made.sentences)
+    assert all("people 12" not in one.text for one in made.sentences)
     [gone] = [one for one in made.left_out if one.why is Left.NOT_SUPPORTED]
-    assert "million 40" in gone.what
+    assert "people 12" in gone.what
 
 
 async def test_a_quote_stays_where_it_stands_with_the_verifier_s_doubt_told() -> None:
-    made = await draft(TOPIC, [document(0, NEWS, TITLE)], cast(doubts="40 million"))
+    made = await draft(TOPIC, [document(0, NEWS, TITLE)], cast(doubts="12 people"))
 
-    [doubted] = [one for one in made.sentences if "40 million" in one.text]
+    [doubted] = [one for one in made.sentences if "12 people" in one.text]
     assert doubted.cites[0].probability == 0.0
 
 

@@ -90,6 +90,7 @@ BURST = "The River Exam burst its banks in Port Example on 3 October 2024."
 
 def _section(*documents: DraftDocument) -> DraftSection:
     def cited(one: DraftDocument, text: str) -> CitedChunk:
+        text = f"{text} Report {one.number}."
         span = Span(0, len(text))
         passage = Passage("x", text, span)
         return CitedChunk(

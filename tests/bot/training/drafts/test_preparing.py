@@ -164,7 +164,7 @@ async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
     tmp_path: Path, away: ModelSilence | Exception
 ) -> None:
     await prepared(tmp_path, Model(article(*HELD)))
-    events = (event(), event("2023 Exampleton fire", "2"))
+    events = (event(), event("2024 Exampleton fire", "2"))
     told = await prepared(tmp_path, Model(away), events)
     assert (told["events"], told["examples"]) == (1, 1)
     assert "run it again" in told["stopped"]
