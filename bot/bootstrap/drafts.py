@@ -19,8 +19,7 @@ from bot.draft import Beside, Drafter, here
 from bot.settings import Settings
 from handlers.drafts.gather import GatheringPolicy, Reach
 from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
-from handlers.drafts.plan import EMBEDDED_RULES
-from handlers.drafts.roles import Cast, Rules
+from handlers.drafts.roles import EMBEDDED_RULES, Cast, Rules
 from handlers.drafts.write import embedded
 from handlers.model import DraftMethod
 from handlers.ports import LanguageModel, Search, SourceReader, TextEncoder, Verifier

@@ -73,7 +73,7 @@ async def draft(
     )
     sections, beyond = limited(sections, screening.documents)
     if not any(one.sentences for one in sections):
-        raise _nothing(topic, (*gone, *alone, *beyond))
+        raise _nothing(topic, (*gone, *unsupported, *alone, *beyond))
     surveyor = cast.surveyor or Surveyor(cast.encoder)
     survey = await surveyor.survey(topic, work.documents, work.chunks)
     return Draft(

@@ -21,7 +21,6 @@ from handlers.citations.cues.reading import read
 from handlers.citations.cues.words import words
 from handlers.drafts.candidates import Candidate, candidates_of
 from handlers.drafts.limits import Allowance
-from handlers.drafts.roles import Rules
 from handlers.model import (
     Chunk,
     DraftDocument,
@@ -35,8 +34,6 @@ from handlers.ports import TextEncoder
 from handlers.updates.roles import Turn
 
 ENGINE = Engine("embedded", "2")
-# No model has to read the chunks, so that there is no need to read but some of them.
-EMBEDDED_RULES = Rules(chunks=2_000)
 
 _MOST_COMPARED = 600
 _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")

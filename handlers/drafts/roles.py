@@ -6,8 +6,9 @@ its turn; nothing a model does makes a part raise.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from handlers.drafts.plan import Surveyor
 from handlers.model import (
     Chunk,
     DraftDocument,
@@ -20,9 +21,6 @@ from handlers.model import (
 )
 from handlers.ports import PermanentError, TextEncoder, Verifier
 from handlers.updates.roles import Turn
-
-if TYPE_CHECKING:
-    from handlers.drafts.plan import Surveyor
 
 
 class NothingToDraftError(PermanentError):
@@ -104,7 +102,7 @@ class Cast:
     verifier: Verifier
     encoder: TextEncoder
     engine: Engine | None = None
-    surveyor: "Surveyor | None" = None  # that planner and writer share, if they do
+    surveyor: Surveyor | None = None  # that planner and writer share, if they do
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +117,7 @@ class Rules:
     words: int = 1_600
     sections: int = 8
     least_probability: float = 0.5  # that what a sentence cites bears it out
+
+
+# No model has to read the chunks, so that there is no need to read but some of them.
+EMBEDDED_RULES = Rules(chunks=2_000)

@@ -37,11 +37,12 @@ def documents_of(event: Event, which: Documents, lists: ReliabilityLists) -> Gat
 
 def _reading(page: FoundPage | CitedPage) -> SourceReading:
     title = page.title if isinstance(page, FoundPage) else page.citation
+    text = page.text if isinstance(page, FoundPage) else with_breaks(page.text)
     return SourceReading(
         source=Source(SourceForm.URL, page.address, url=page.address, title=title),
         outcome=SourceOutcome.READ,
         detail="read from the data set",
         origin=Origin.DISK,
         url=page.address,
-        document=SourceText(with_breaks(page.text), title=title or None),
+        document=SourceText(text, title=title or None),
     )

@@ -11,8 +11,7 @@ from bot.adapters.language_model import Patience
 from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.bootstrap.drafts import make_cast
 from handlers.drafts.dossier import draft
-from handlers.drafts.plan import EMBEDDED_RULES
-from handlers.drafts.roles import Cast
+from handlers.drafts.roles import EMBEDDED_RULES, Cast
 from handlers.model import Draft, DraftDocument, DraftMethod
 from handlers.ports import LanguageModel
 from tests.bot.language_model.tools import model
