@@ -22,6 +22,7 @@ from handlers.updates.extracting.languages import (
     language_of_document,
     language_of_text,
 )
+from handlers.updates.extracting.prose import sentences
 
 _LANGUAGE_CHARS = 60_000  # in which its language and its subject show
 _FEWEST_SENTENCES = 2
@@ -104,12 +105,9 @@ def _other_language(topic: Topic, document: SourceText) -> str | None:
     language = language_of_document(document, _LANGUAGE_CHARS)
     if not language or language == wanted:
         return None
-    lines = document.text[:_LANGUAGE_CHARS].splitlines()
-    longest = " ".join(sorted(lines, key=len, reverse=True)[:_LINES])
-    return None if language_of_text(longest) == wanted else language
-
-
-_LINES = 10  # the longest ones of a page are its prose
+    found = sentences(document.text[:_LANGUAGE_CHARS])
+    prose = " ".join(one.text for one in found if one.text.endswith("."))
+    return None if language_of_text(prose) == wanted else language
 
 
 def _are_same(mine: frozenset[str], others: frozenset[str]) -> bool:

@@ -22,7 +22,7 @@ from tests.handlers.drafts.puppets import cast, document
 TOPIC = Topic("2024 Port Example flood")
 TITLE = "Port Example flood of 2024"
 # What is not quoted of a page; a few sentences are too much of a page that has no more.
-REST = "\n" + "menu home news weather sport " * 200 + "\n"
+REST = "\n" + "You can read all of the news of the day in our paper.\n" * 60
 NEWS = """Home
 News
 Sport
