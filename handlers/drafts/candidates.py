@@ -19,6 +19,7 @@ from handlers.citations.cues.reading import Reading, read
 from handlers.citations.cues.stems import StemIndex
 from handlers.citations.cues.words import Word, content_stems, words
 from handlers.model import Chunk, DraftDocument, Span, Topic
+from handlers.updates.extracting import orders
 from handlers.updates.extracting.prose import Sentence, sentences
 
 MOST_CHARS = 400_000  # of a document that are read
@@ -29,6 +30,8 @@ MOST_WORDS = 40  # of a quote
 _ODD = re.compile(r"[\^=|<>{}\[\]\\~•·→►©®_@#*]|https?:|www\.|\.\w{2,4}/|\.\.\.|…")
 _OPENS = re.compile(r"[\"“(]?(?:[^\W_a-z])")
 _ENDS = re.compile(r"[.]['\"”’)]*$")
+# The number of a footnote, or an entry of a bibliography.
+_NUMBERED = re.compile(r"\d{1,4}[.)]? [\"“A-Z]")
 _LABEL = re.compile(r"^(?:\S+ ){0,3}\S{1,30}:\s")  # "Photo: …", "Note on sources: …"
 _FEWEST_FUNCTION = 0.15  # of the words of English prose; lists and headlines have fewer
 # Of a sentence's words; names in rows and tables have more.
@@ -212,7 +215,7 @@ def _is_prose(text: str, *, is_english: bool) -> bool:
         or _GLUED.search(text)
     ):
         return False
-    if _LABEL.match(text):
+    if _LABEL.match(text) or _NUMBERED.match(text):
         return False
     capitals = sum(one.text[:1].isupper() for one in found[1:])
     numbers = sum(one.is_number for one in found)
@@ -236,6 +239,8 @@ def _stands_alone(topic: Topic, text: str) -> bool:
         return True
     plain = [one.lowered for one in words(outside)]
     if not plain or plain[0] in _POINTS_BACK or _OF_SPEAKERS & set(plain):
+        return False
+    if orders.fault(text) is not None:
         return False
     return not (_FROM_TODAY.search(outside) or _lacks_person(text))
 

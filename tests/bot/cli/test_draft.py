@@ -53,7 +53,10 @@ def press(tmp_path: Path) -> None:
     for url, (file, *said) in pages.items():
         (folder / file).write_text(_page("Flood in Port Example", *said), "utf-8")
         listed.append({"url": url, "file": file, "captured": "2024-06-01"})
-    rest = "\nSie lesen alle Nachrichten des Tages in unserer Zeitung." * 40
+    rest = (
+        "\nDie Zeitung bringt jeden Tag die Nachrichten, die für die Leser wichtig sind."
+        * 40
+    )
     (folder / "de.txt").write_text(_GERMAN + rest, "utf-8")
     german = {"url": "https://zeitung.example/", "file": "de.txt"}
     listed.append(german | {"captured": "2024-06-01"})
