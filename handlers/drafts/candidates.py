@@ -37,9 +37,8 @@ _FEWEST_FUNCTION = 0.15  # of the words of English prose; lists and headlines ha
 # Of a sentence's words; names in rows and tables have more.
 _MOST_CAPITALS, _MOST_NUMBERS = 0.6, 0.3
 # Two words that a scraper glued, or two sentences; one such word may be a name.
-_GLUED = re.compile(
-    r"[a-z]{2}[.!?:][A-Z]|[a-z](?<!Mc)[A-Z][a-z].*[a-z](?<!Mc)[A-Z][a-z]"
-)
+_GLUED_SENTENCES = re.compile(r"[a-z]{2}[.!?:][A-Z]")
+_GLUED_WORDS = re.compile(r"[a-z](?<!Mc)[A-Z][a-z]")
 _CENTURY = 100
 _QUOTED = re.compile(r"[“\"]([^“”\"]*)[”\"]")
 _SPOKEN = 3  # words between quotation marks that are somebody's, and no title or name
@@ -212,7 +211,8 @@ def _is_prose(text: str, *, is_english: bool) -> bool:
     if (
         not (_OPENS.match(text) and _ENDS.search(text))
         or _ODD.search(text)
-        or _GLUED.search(text)
+        or _GLUED_SENTENCES.search(text)
+        or len(_GLUED_WORDS.findall(text)) > 1
     ):
         return False
     if _LABEL.match(text) or _NUMBERED.match(text):
