@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeAlias
 
 import structlog
 
-from handlers.drafts.drafting import draft
-from handlers.drafts.gathering import (
+from handlers.drafts.dossier import draft
+from handlers.drafts.gather import (
     Gathered,
     Reach,
     from_readings,

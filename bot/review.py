@@ -14,7 +14,7 @@ import structlog
 from bot.check import parse_page
 from handlers.model import Page, PageId, Review, Source
 from handlers.ports import LanguageModel, PermanentError, SourceReader
-from handlers.review.by_model import review_by_model
+from handlers.review.by_model import merged, review_by_model
 from handlers.review.reviewing import review
 
 _MOST_SOURCES = 200
@@ -105,7 +105,8 @@ async def _text(reader: SourceReader, source: Source, gate: asyncio.Semaphore) -
 async def _with_model(found: Review, model: LanguageModel) -> Review:
     judged = await review_by_model(found.page, model)
     findings = sorted(
-        (*found.findings, *judged.findings), key=attrgetter("span.start", "span.end")
+        merged((*found.findings, *judged.findings)),
+        key=attrgetter("span.start", "span.end"),
     )
     return replace(
         found,

@@ -17,10 +17,10 @@ from bot.bootstrap.updates import open_local
 from bot.bootstrap.verifier import open_verifier
 from bot.draft import Beside, Drafter, here
 from bot.settings import Settings
-from handlers.drafts.by_model import SIZES, ModelPlanner, ModelWriter
-from handlers.drafts.embedded import EMBEDDED_RULES, embedded
-from handlers.drafts.gathering import GatheringPolicy, Reach
-from handlers.drafts.roles import Cast, Rules
+from handlers.drafts.gather import GatheringPolicy, Reach
+from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
+from handlers.drafts.roles import EMBEDDED_RULES, Cast, Rules
+from handlers.drafts.write import embedded
 from handlers.model import DraftMethod
 from handlers.ports import LanguageModel, Search, SourceReader, TextEncoder, Verifier
 from handlers.updates.by_model.asking import Sizes
@@ -122,13 +122,17 @@ def make_cast(
     """
     planner, writer = embedded(encoder)
     ranker = reranker_named(reranker, encoder, verifier)
-    cast = Cast(method, ranker, planner, writer, verifier, encoder)
+    cast = Cast(
+        method, ranker, planner, writer, verifier, encoder, surveyor=planner.surveyor
+    )
     if model is None:
         return cast
     return replace(
         cast,
         planner=ModelPlanner(model, planner, sizes, most_sections=most_sections),
-        writer=ModelWriter(model, writer, sizes, most_chunks=most_chunks),
+        writer=ModelWriter(
+            model, writer, sizes, verifier=verifier, most_chunks=most_chunks
+        ),
         engine=model.engine,
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from handlers.drafts.reranking import (
+from handlers.drafts.rerank import (
     Bm25Reranker,
     DprReranker,
     GtrReranker,

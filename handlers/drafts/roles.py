@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from handlers.drafts.plan import Surveyor
 from handlers.model import (
     Chunk,
     DraftDocument,
@@ -69,8 +70,8 @@ class Planner(Protocol):
 class Order:
     """What a writer is asked for: one section, or with `section` `None` all of it.
 
-    `chunks` are the best first. `earlier` is what was written before, not to be said
-    again. About `words` words are wanted.
+    `chunks` are the best first. `earlier` is what a lead sums up: the sections behind
+    it, empty for any other. About `words` words are wanted.
     """
 
     topic: Topic
@@ -101,6 +102,7 @@ class Cast:
     verifier: Verifier
     encoder: TextEncoder
     engine: Engine | None = None
+    surveyor: Surveyor | None = None  # that planner and writer share, if they do
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +117,7 @@ class Rules:
     words: int = 1_600
     sections: int = 8
     least_probability: float = 0.5  # that what a sentence cites bears it out
+
+
+# No model has to read the chunks, so that there is no need to read but some of them.
+EMBEDDED_RULES = Rules(chunks=2_000)

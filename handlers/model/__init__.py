@@ -58,12 +58,12 @@ from handlers.model.drafts import (
     DraftMethod,
     DraftSection,
     DraftSentence,
-    InfoboxField,
     Left,
     LeftOut,
     Outline,
     PlannedSection,
     Topic,
+    WorthReading,
 )
 from handlers.model.opinions import Consultation, ModelUse, Opinion, Setback
 from handlers.model.pages import Page, PageId, Section
@@ -159,7 +159,6 @@ __all__ = [
     "Ignore",
     "Ignored",
     "Imprint",
-    "InfoboxField",
     "LanguageShare",
     "Left",
     "LeftOut",
@@ -218,5 +217,6 @@ __all__ = [
     "Verdict",
     "Verification",
     "Window",
+    "WorthReading",
     "WritingNote",
 ]

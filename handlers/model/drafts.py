@@ -46,6 +46,7 @@ class DraftDocument:
     number: int
     reading: SourceReading
     search: str = ""  # which one found it
+    is_reliable: bool = False  # by the wiki's list of sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,12 @@ class Chunk:
 class PlannedSection:
     """A heading, and what its section is to tell, in plain words for a search.
 
-    About `words` words are wanted of it; 0 leaves it to the draft's length. So many as
-    `spare` more, of second choice, it can take where the draft is short of words.
+    About `words` words are wanted of it; 0 leaves it to the draft's length.
     """
 
     heading: str  # empty for the lead
     wants: tuple[str, ...] = ()
     words: int = 0
-    spare: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +86,13 @@ class CitedChunk:
 
     `evidence.span` is a place in the text of the document. `probability` is the
     verifier's, that the chunk bears all of the sentence out; `None` until it was asked.
+    Where too much of the document is quoted already, its words are not shown.
     """
 
     chunk: Chunk
     evidence: Evidence
     probability: float | None = None
+    is_shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +123,15 @@ class DraftSection:
 
 
 @dataclass(frozen=True, slots=True)
-class InfoboxField:
-    """A field of an infobox that a source states: `name` as Wikipedia's templates have it."""
+class WorthReading:
+    """A document with more on the topic than may be quoted of it.
 
-    name: str
-    value: str
-    cites: CitedChunk
+    `about` are the headings that what is not quoted belongs under, `sentences` counts it.
+    """
+
+    document: int
+    about: tuple[str, ...]
+    sentences: int
 
 
 class Left(Enum):
@@ -140,7 +144,9 @@ class Left(Enum):
     NOT_ABOUT_TOPIC = "it does not speak of the topic"
     NO_SENTENCES = "it has no whole sentences"
     NOT_SUPPORTED = "what it cites does not bear it out"
-    NOT_NEEDED = "others say the same, or what is more to the point"
+    OTHER_EDITION = "it speaks of another year"
+    TOO_MUCH = "enough of its source is quoted"
+    ONE_SOURCE = "only one source says so, of a person or in a dispute"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +172,7 @@ class Disagreement:
 class Draft:
     """What is handed to the person who asked: a dossier, never an article.
 
-    `sections` begin with the lead. `categories` are suggestions without their prefix.
+    `sections` begin with the lead. `worth_reading` are documents, the fullest first.
     `documents` are those that could be used, by number; `left_out` tells of the others.
     `is_worded` says whether a model wrote sentences of it.
     """
@@ -178,10 +184,7 @@ class Draft:
     outline: Outline
     sections: tuple[DraftSection, ...]
     documents: tuple[DraftDocument, ...]
-    short_description: str = ""
-    infobox: tuple[InfoboxField, ...] = ()
-    infobox_template: str = ""
-    categories: tuple[str, ...] = ()
+    worth_reading: tuple[WorthReading, ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     troubles: tuple[str, ...] = ()  # each a line for a person

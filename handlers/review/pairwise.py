@@ -9,6 +9,7 @@ There is no embedded counterpart: how well prose reads is not in the words that 
 model can count, and a number that pretended otherwise would be worse than none. Pure.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -17,6 +18,7 @@ from typing import Annotated, Literal
 from handlers.model import Category, Criterion, ModelUse, Setback
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.by_model.asking import Few, Form, Heard, Line, Sizes, hear
+from handlers.updates.headings import is_apparatus
 
 _RULES = """
 You compare two encyclopaedia articles about the same subject, called A and B, as an \
@@ -191,8 +193,8 @@ class PairwiseJudge:
         rules = f"{_RULES}{_TIES if self._allows_ties else _STRICT}\nCriteria:\n{asked}"
         content = (
             Excerpt("subject", title[:300]),
-            Excerpt("article A", _cut(articles[0], self._most_bytes)),
-            Excerpt("article B", _cut(articles[1], self._most_bytes)),
+            Excerpt("article A", _cut(blinded(articles[0]), self._most_bytes)),
+            Excerpt("article B", _cut(blinded(articles[1]), self._most_bytes)),
         )
         heard: Heard[_Answer] | Heard[_StrictAnswer]
         if self._allows_ties:
@@ -212,6 +214,42 @@ class PairwiseJudge:
 
 
 _WINNERS = {"A": Winner.GENERATED, "B": Winner.REFERENCE, "tie": Winner.TIE}
+
+
+# What one text has for its making and the other has not, and what both may have.
+_MARKS = re.compile(
+    r"<ref\b[^>]{0,300}/>|<ref\b[^>]{0,300}>[^<]{0,2000}</ref>|<!--.{0,2000}?-->"
+    r"|\^?\[\^?(?:\d{1,3}|[a-z]|note \d{1,3}|nb \d{1,3})\](?!\()|[\u00b9\u00b2\u00b3\u2070-\u2079]+"
+    r"|\[(?:edit|citation needed|clarification needed|who\?|when\?)\]",
+    re.DOTALL | re.IGNORECASE,
+)
+_CITED_LINK = re.compile(r"[(\[]?\[\[?\d{1,3}\]?\]\([^()\s]{1,2000}\)[)\]]?")
+_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\n]{0,2000}\)")
+_HEADING = re.compile(r"(?:#{1,6}|={2,6})\s*([^#=\n]{1,200}?)\s*[#=]*")
+_CELLS = re.compile(r"[|\s:—–-]*")
+
+
+def blinded(text: str) -> str:
+    """Return an article without what gives away who made it.
+
+    Marks of footnotes, addresses of links, rows of empty cells, sections of references.
+    """
+    kept: list[str] = []
+    skips = False
+    for one in _LINK.sub(r"\1", _CITED_LINK.sub("", _MARKS.sub("", text))).splitlines():
+        heading = _HEADING.fullmatch(one.strip())
+        if heading:
+            skips = is_apparatus((heading[1].strip("*: "),))
+        is_empty = "|" in one and _CELLS.fullmatch(one)
+        if not skips and not is_empty:
+            kept.append(re.sub(r"[ \t]+(?=[.,;:!?]|$)|(?<=\S)[ \t]{2,}", _space, one))
+    return "\n".join(kept).strip()
+
+
+def _space(found: re.Match[str]) -> str:
+    """Return one blank between words, and none before a stop."""
+    is_inner = found.end() < len(found.string) and found.string[found.end()].isalnum()
+    return " " if is_inner else ""
 
 
 def _turned(winner: Winner) -> Winner:

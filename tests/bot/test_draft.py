@@ -6,11 +6,11 @@ import pytest
 
 from bot.bootstrap.drafts import make_cast
 from bot.draft import Drafter
-from handlers.drafts.gathering import Reach
+from handlers.drafts.gather import Reach
 from handlers.model import DraftMethod, SourceReading, Topic
 from handlers.ports import PermanentError, TemporaryError
 from tests.fakes import FakeSources, FakeVerifier
-from tests.handlers.drafts.test_gathering import LISTS, WIKI, Answers, reading
+from tests.handlers.drafts.test_gather import LISTS, WIKI, Answers, reading
 
 TOPIC = Topic("2024 Port Example flood")
 

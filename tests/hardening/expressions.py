@@ -35,7 +35,7 @@ _TRUSTED = (
 )  # fmt: skip
 # What is only asked about a stretch of so many characters.
 BOUNDED = {
-    "handlers.drafts.screening._PARENTHESES": 300,  # a title
+    "handlers.drafts.plan._PARENTHESES": 300,  # a title
     "handlers.review.checks.headings._BRACKETED": 300,  # a title
     "handlers.review.manuscript.markdown._ENDS": 160,
     "handlers.updates.extracting.labelled._PARTS": 40,

@@ -4,11 +4,12 @@ What an article cites was scraped in lower case without full stops: where its se
 begin and end can only be guessed.
 """
 
+from bot.evaluation.drafting.sentence_breaks import with_breaks
 from bot.evaluation.drafting.setups import Documents
 from bot.evaluation.events import CitedPage, Event, FoundPage
 from handlers.citations.addresses import normal_key
 from handlers.citations.better.reliability import ReliabilityLists
-from handlers.drafts.gathering import Gathered, from_readings
+from handlers.drafts.gather import Gathered, from_readings
 from handlers.model import (
     Origin,
     Source,
@@ -36,11 +37,12 @@ def documents_of(event: Event, which: Documents, lists: ReliabilityLists) -> Gat
 
 def _reading(page: FoundPage | CitedPage) -> SourceReading:
     title = page.title if isinstance(page, FoundPage) else page.citation
+    text = page.text if isinstance(page, FoundPage) else with_breaks(page.text)
     return SourceReading(
         source=Source(SourceForm.URL, page.address, url=page.address, title=title),
         outcome=SourceOutcome.READ,
         detail="read from the data set",
         origin=Origin.DISK,
         url=page.address,
-        document=SourceText(page.text, title=title or None),
+        document=SourceText(text, title=title or None),
     )

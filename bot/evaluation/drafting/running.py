@@ -30,10 +30,10 @@ from bot.evaluation.drafting.texts import (
 )
 from bot.evaluation.events import Event
 from handlers.citations.better.reliability import ReliabilityLists
-from handlers.drafts.drafting import draft
-from handlers.drafts.gathering import Gathered
+from handlers.drafts.dossier import draft
+from handlers.drafts.gather import Gathered
 from handlers.drafts.roles import Cast, Rules
-from handlers.drafts.screening import screened
+from handlers.drafts.screen import screened
 from handlers.model import DraftDocument, Topic
 from handlers.ports import (
     LanguageModel,

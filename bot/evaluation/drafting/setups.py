@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from bot.bootstrap.rerankers import DEFAULT_RERANKER
-from handlers.drafts.embedded import EMBEDDED_RULES
-from handlers.drafts.roles import Rules
+from handlers.drafts.roles import EMBEDDED_RULES, Rules
 
 WORDS = Rules().words
 TOP = EMBEDDED_RULES.chunks

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from handlers.drafts.chunking import chunks_of
+from handlers.drafts.chunks import chunks_of
 from handlers.model import Chunk, Draft, DraftDocument
 from handlers.updates.extracting.prose import sentences
 

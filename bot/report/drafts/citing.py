@@ -59,6 +59,14 @@ class Footnotes:
             '<ref name="$name" />$link', name=_name(source), link=self._passage(cite)
         )
 
+    def named(self, source: SourceView) -> WikiSafe:
+        """Return the title of a source with its footnote's mark."""
+        return filled(
+            '$title<ref name="$name" />',
+            title=text(source.title, most=200),
+            name=_name(source),
+        )
+
     def _passage(self, cite: CiteView) -> WikiSafe:
         source = self._sources[cite.source]
         address = _linked(cite.href) if self._may_link(source.address) else None

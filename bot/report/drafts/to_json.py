@@ -19,7 +19,7 @@ from bot.report.words import clean
 from handlers.citations.better.template import fill
 from handlers.model import Draft
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "2.0"
 
 
 def render_json(draft: Draft, policy: Policy = Policy.POINTER, wiki: str = "") -> str:
@@ -39,14 +39,6 @@ def render_json(draft: Draft, policy: Policy = Policy.POINTER, wiki: str = "") -
         "method": draft.method.value,
         "reranker": draft.reranker,
         "engine": asdict(draft.engine),
-        "short_description": draft.short_description or None,
-        "infobox": {
-            "template": draft.infobox_template or None,
-            "fields": [
-                {"name": one.name, "value": one.value, "cite": _cite(one.cite)}
-                for one in shown.infobox
-            ],
-        },
         "sections": _sections(shown),
         "disagreements": [
             {
@@ -61,7 +53,14 @@ def render_json(draft: Draft, policy: Policy = Policy.POINTER, wiki: str = "") -
         "not_cited": [
             address_of(one.reading) or one.reading.source.key for one in shown.unused
         ],
-        "categories": list(draft.categories),
+        "worth_reading": [
+            {
+                "source": one.source.number,
+                "about": list(one.about),
+                "sentences": one.sentences,
+            }
+            for one in shown.worth_reading
+        ],
         "left_out": [
             {
                 "what": one.what,

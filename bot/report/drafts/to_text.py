@@ -31,7 +31,7 @@ def render_text(draft: Draft, policy: Policy = Policy.POINTER, *, width: int) ->
         lines += ["", _line(section.heading.upper() or "LEAD")]
         for paragraph in section.paragraphs:
             lines += (_wrapped(f"- {_said(one)}", width) for one in paragraph)
-    for part in (_disagreements, _sources, _foot):
+    for part in (_disagreements, _worth_reading, _sources, _foot):
         lines += part(shown, width)
     return "\n".join(lines) + "\n"
 
@@ -53,13 +53,6 @@ def _head(shown: Dossier, width: int) -> Iterator[str]:
     if draft.use.calls:
         calls = counted(draft.use.calls, "call")
         yield f"{calls} to the language model, cost {draft.use.cost}"
-    if draft.short_description:
-        yield _line(f"Short description: {draft.short_description}")
-    if shown.infobox:
-        yield ""
-        yield _line(f"INFOBOX {draft.infobox_template}".strip())
-        for one in shown.infobox:
-            yield _wrapped(f"{one.name}: {one.value} [{one.cite.source}]", width)
 
 
 def _said(one: SentenceView) -> str:
@@ -79,6 +72,16 @@ def _disagreements(shown: Dossier, width: int) -> Iterator[str]:
         yield _wrapped(f"against {_said(pair.other)}", width, _INDENT * 2)
 
 
+def _worth_reading(shown: Dossier, width: int) -> Iterator[str]:
+    if shown.worth_reading:
+        yield ""
+        yield "WORTH READING"
+    for one in shown.worth_reading:
+        about = f": {'; '.join(one.about)}" if one.about else ""
+        told = f"{counted(one.sentences, 'sentence')} more on the topic{about}"
+        yield _wrapped(f"[{one.source.number}] {told}", width)
+
+
 def _sources(shown: Dossier, width: int) -> Iterator[str]:
     if shown.sources:
         yield ""
@@ -96,11 +99,6 @@ def _source(one: SourceView) -> str:
 
 def _foot(shown: Dossier, width: int) -> Iterator[str]:
     draft = shown.draft
-    if draft.categories:
-        yield ""
-        yield _wrapped(
-            f"Categories to look at: {'; '.join(draft.categories)}", width, ""
-        )
     if shown.unused:
         yield ""
         yield f"{counted(len(shown.unused), 'document')} read and not cited"

@@ -34,7 +34,9 @@ from handlers.model import (
 )
 
 MOST_CITES = 3  # of one sentence
-_AROUND = 400  # characters of the passage
+_MOST_WORTH_READING = 15
+# In the place of words that may not be quoted: the link leads to them.
+NO_PLACE = QuoteInPlace("", (), "", cut_before=False, cut_after=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,10 @@ class SourceView:
 
 @dataclass(frozen=True, slots=True)
 class CiteView:
-    """A passage that a sentence cites: `source` is the number of its footnote."""
+    """A passage that a sentence cites: `source` is the number of its footnote.
+
+    `quote` is empty where too much of the source is quoted already.
+    """
 
     number: int  # of the citation in the dossier, from 1
     source: int
@@ -93,12 +98,15 @@ class SectionView:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldView:
-    """A field of an infobox, with where it is stated."""
+class ReadingView:
+    """A source with more on the topic than is quoted of it.
 
-    name: str
-    value: str
-    cite: CiteView
+    `about` are headings that it speaks to, `sentences` counts what is not quoted.
+    """
+
+    source: SourceView
+    about: tuple[str, ...]
+    sentences: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +126,7 @@ class Dossier:
     draft: Draft
     policy: Policy
     sections: tuple[SectionView, ...]
-    infobox: tuple[FieldView, ...]
+    worth_reading: tuple[ReadingView, ...]
     disagreements: tuple[DisagreementView, ...]
     sources: tuple[SourceView, ...]
 
@@ -135,8 +143,7 @@ class Dossier:
     @property
     def cites(self) -> tuple[CiteView, ...]:
         """All that is cited, by number."""
-        shown = [field.cite for field in self.infobox]
-        shown += [one for sentence in self.sentences for one in sentence.cites]
+        shown = [one for sentence in self.sentences for one in sentence.cites]
         for pair in self.disagreements:
             shown += [*pair.one.cites, *pair.other.cites]
         return tuple(shown)
@@ -200,7 +207,6 @@ class _Viewing:
         self._cites = 0
 
     def dossier(self) -> Dossier:
-        infobox = tuple(self._fields())
         sections = tuple(self._sections())
         disagreements = tuple(
             DisagreementView(one, other, each.about, each.probability)
@@ -208,20 +214,21 @@ class _Viewing:
             for one in self._sentence(each.one)[:1]
             for other in self._sentence(each.other)[:1]
         )
+        worth_reading = tuple(
+            ReadingView(
+                self._source(self._documents[one.document]), one.about, one.sentences
+            )
+            for one in self._draft.worth_reading[:_MOST_WORTH_READING]
+            if one.document in self._documents
+        )
         return Dossier(
             self._draft,
             self._policy,
             sections,
-            infobox,
+            worth_reading,
             disagreements,
             tuple(self._sources.values()),
         )
-
-    def _fields(self) -> Iterator[FieldView]:
-        for one in self._draft.infobox:
-            cited = self._cited((one.cites,))
-            if cited:
-                yield FieldView(one.name, one.value, cited[0])
 
     def _sections(self) -> Iterator[SectionView]:
         for section in self._draft.sections:
@@ -243,6 +250,7 @@ class _Viewing:
         return tuple(
             SentenceView(each.quote, is_quote=True, cites=(each,), dated=one.dated)
             for each in cites
+            if each.quote
         )
 
     def _cited(self, cites: Sequence[CitedChunk]) -> tuple[CiteView, ...]:
@@ -257,8 +265,8 @@ class _Viewing:
         return CiteView(
             self._cites,
             source.number,
-            one.evidence.quote,
-            quote_in_place(one.evidence, around=_AROUND),
+            one.evidence.quote if one.is_shown else "",
+            quote_in_place(one.evidence, around=0) if one.is_shown else NO_PLACE,
             quote_href(one.evidence, replace(source.reading, url=source.address)),
             quote_page(one.evidence, source.reading),
             one.probability,

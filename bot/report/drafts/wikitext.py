@@ -5,7 +5,6 @@ footnotes, and it says at its head that it is none. Words from outside go throug
 `bot.on_wiki.escaping`. Pure.
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.on_wiki.escaping import (
@@ -23,7 +22,7 @@ from bot.report.drafts.telling import made_of, name_of, what_it_is
 from bot.report.drafts.views import (
     CiteView,
     Dossier,
-    FieldView,
+    ReadingView,
     SectionView,
     SentenceView,
     address_of,
@@ -54,17 +53,17 @@ class About:
         self._shown = shown
         self._notes = notes
 
-    def part(self, *, with_short: bool) -> WikiSafe:
-        """Return the section; `with_short` tells the short description there."""
+    def part(self) -> WikiSafe:
+        """Return the section."""
         parts = [
             filled("== $title ==", title=WikiSafe(ABOUT)),
-            joined("\n", self._facts(with_short=with_short)),
+            joined("\n", self._facts()),
             self._unused(),
             self._left_out(),
         ]
         return joined("\n", [one for one in parts if one])
 
-    def _facts(self, *, with_short: bool) -> Iterator[WikiSafe]:
+    def _facts(self) -> Iterator[WikiSafe]:
         draft = self._shown.draft
         yield filled(
             "* Made by $engine; method $method, passages ordered by $reranker.",
@@ -72,12 +71,6 @@ class About:
             method=WikiSafe(draft.method.value.upper()),
             reranker=text(draft.reranker, most=60),
         )
-        if draft.short_description and with_short:
-            words = text(draft.short_description, most=100)
-            yield filled("* A short description: $words", words=words)
-        if draft.categories:
-            links = (page_link(f"Category:{one}") for one in draft.categories)
-            yield filled("* Categories to look at: $all", all=joined("; ", links))
         for trouble in draft.troubles:
             yield filled("* Trouble: $line", line=text(trouble, most=300))
 
@@ -119,14 +112,9 @@ def _folded(title: str, lines: list[WikiSafe], count: int) -> WikiSafe:
 
 
 _WORDS_CHARS = 2_000  # of a sentence
-_TEMPLATE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9 _-]{0,80}")
-_FIELD_NAME = re.compile(r"[a-z][a-z0-9 _-]{0,60}", re.IGNORECASE)
-_ENGLISH = "en"
-SHORT = "short description"  # the template
 
 _HEAD = """\
 __NOINDEX__
-$short
 <div class="plainlinks" style="border:1px solid #a2a9b1; background:#f8f9fa; \
 color:#202122; padding:0.5em 1em; margin-bottom:1em">
 '''A dossier on $title to write an article from. It is not an article, and must not \
@@ -168,11 +156,11 @@ class _Writing:
         self._notes = Footnotes(shown.sources, setting, self._wiki)
 
     def page(self) -> WikiSafe:
-        parts = [self._head(), self._infobox(), *self._sections()]
-        parts += [self._stated(), self._disagreements()]
+        parts = [self._head(), *self._sections()]
+        parts += [self._disagreements(), self._worth_reading()]
         parts += [
             self._notes.references(),
-            About(self._shown, self._notes).part(with_short=not self._has(SHORT)),
+            About(self._shown, self._notes).part(),
         ]
         return joined("\n\n", [one for one in parts if one])
 
@@ -189,7 +177,6 @@ class _Writing:
             when = filled(" on $when", when=WikiSafe(moment(setting.as_of)))
         return filled(
             _HEAD,
-            short=self._short_description(),
             title=text(self._draft.topic.title, most=250),
             by=by,
             when=when,
@@ -206,60 +193,6 @@ class _Writing:
         return WikiSafe(
             f" '''The sources disagree''' in {counted(count, 'place')}:"
             f" [[#{_DISAGREE}|see both]]."
-        )
-
-    def _short_description(self) -> WikiSafe:
-        words = self._draft.short_description
-        if not words or not self._has(SHORT):
-            return NOTHING
-        return filled("{{short description|1=$words}}", words=text(words, most=100))
-
-    def _has(self, template: str) -> bool:
-        """Whether the wiki has an English template of this name, as far as is known."""
-        return self._language == _ENGLISH and template not in self._setting.missing
-
-    def _fields(self) -> list[FieldView]:
-        return [one for one in self._shown.infobox if _FIELD_NAME.fullmatch(one.name)]
-
-    def _template(self) -> WikiSafe:
-        """The name of the infobox; empty where the wiki has none of that name."""
-        name = self._draft.infobox_template
-        is_there = _TEMPLATE_NAME.fullmatch(name) and self._has(name)
-        return WikiSafe(name) if is_there else NOTHING
-
-    def _infobox(self) -> WikiSafe:
-        fields, template = self._fields(), self._template()
-        if not fields or not template:
-            return NOTHING
-        title = text(self._draft.topic.title, most=250)
-        lines = (
-            filled("| name = $title", title=title),
-            *(self._parameter(one) for one in fields if one.name != "name"),
-        )
-        return filled("{{$name\n$lines\n}}", name=template, lines=joined("\n", lines))
-
-    def _stated(self) -> WikiSafe:
-        """The fields once more, for a template hides those that it does not know."""
-        lines = [
-            filled(
-                "* $name: $value$cited",
-                name=text(one.name),
-                value=text(one.value),
-                cited=self._notes.cited(one.cite),
-            )
-            for one in self._fields()
-        ]
-        if not lines:
-            return NOTHING
-        heading = WikiSafe("== Stated for an infobox ==")
-        return joined("\n", (heading, *lines))
-
-    def _parameter(self, one: FieldView) -> WikiSafe:
-        return filled(
-            "| $name = $value$cited",
-            name=WikiSafe(one.name),
-            value=text(one.value),
-            cited=self._notes.cited(one.cite),
         )
 
     # --- the text ----------------------------------------------------------------
@@ -281,7 +214,11 @@ class _Writing:
         item = filled("* $sentence", sentence=self._sentence(one))
         if one.is_quote:
             return item
-        quotes = (filled("** $quote", quote=_quoted(each.quote)) for each in one.cites)
+        quotes = (
+            filled("** $quote", quote=_quoted(each.quote))
+            for each in one.cites
+            if each.quote
+        )
         return joined("\n", (item, *quotes))
 
     def _sentence(self, one: SentenceView) -> WikiSafe:
@@ -312,6 +249,24 @@ class _Writing:
             title=WikiSafe(_DISAGREE),
             rows=joined("\n", rows),
         )
+
+    def _worth_reading(self) -> WikiSafe:
+        lines = [
+            filled(
+                "* $source: $more",
+                source=self._notes.named(one.source),
+                more=text(_more(one), most=300),
+            )
+            for one in self._shown.worth_reading
+        ]
+        if not lines:
+            return NOTHING
+        return joined("\n", (WikiSafe("== Worth reading =="), *lines))
+
+
+def _more(one: ReadingView) -> str:
+    about = f" ({'; '.join(one.about)})" if one.about else ""
+    return f"{counted(one.sentences, 'sentence')} more on the topic{about}"
 
 
 def _by_source(one: SentenceView) -> tuple[CiteView, ...]:

@@ -15,13 +15,16 @@ from bot.evaluation.drafting.setups import Documents
 from bot.evaluation.events import Event
 from bot.training.drafts.records import DraftExample, chunk_records
 from handlers.citations.better.reliability import ReliabilityLists
-from handlers.drafts.by_model import SIZES, ArticleAnswer, article_request, drafted
-from handlers.drafts.by_model.answers import (
+from handlers.drafts.dossier import draft
+from handlers.drafts.model import (
+    SIZES,
+    ArticleAnswer,
     HeadedAnswer,
     ParagraphAnswer,
     SentenceAnswer,
+    article_request,
+    drafted,
 )
-from handlers.drafts.drafting import draft
 from handlers.drafts.roles import Cast, Order, Rules
 from handlers.model import (
     Chunk,

@@ -15,8 +15,7 @@ from bot.evaluation.drafting.texts import Part, Said, Written
 from bot.evaluation.progress import Progress
 from bot.training.chat.talking import json_in
 from bot.training.drafts.records import DraftExample, order_of, question
-from handlers.drafts.by_model import ArticleAnswer, article_request
-from handlers.drafts.by_model.headings import cleaned, is_lead
+from handlers.drafts.model import ArticleAnswer, article_request, cleaned, is_lead
 from handlers.ports import LanguageModel
 from handlers.updates.by_model.asking import put
 

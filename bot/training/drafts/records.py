@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bot.adapters.language_model.prompt import Message
 from bot.training.chat import files
 from bot.training.chat.talking import asked, said
-from handlers.drafts.by_model import ArticleAnswer, article_request
+from handlers.drafts.model import ArticleAnswer, article_request
 from handlers.drafts.roles import Order
 from handlers.model import (
     Chunk,

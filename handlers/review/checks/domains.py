@@ -75,11 +75,20 @@ def _is_anybodys(site: str) -> bool:
 
 
 def _own(title: str, sites: Counter[str]) -> str | None:
-    """Return the site that bears the subject's name, if one does."""
+    """Return the site that is named as the subject is, if one is.
+
+    A name that stands in another ("time" in "timesofexample") is another's.
+    """
     name = _LETTERS.sub("", _BRACKETED.sub("", title).lower())
     if len(name) < _SHORTEST_NAME:
         return None
-    return next((one for one in sites if name in _LETTERS.sub("", one)), None)
+    return next((one for one in sites if name in _names(one)), None)
+
+
+def _names(site: str) -> set[str]:
+    """Return what a host is called: its labels, but for the last and a leading "the"."""
+    labels = {_LETTERS.sub("", one) for one in site.split(".")[:-1]}
+    return labels | {one.removeprefix("the") for one in labels}
 
 
 def _relies(site: str, share: float, *, is_own: bool) -> Fault:

@@ -60,26 +60,35 @@ def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
     Of a tone that goes on through a section its first place stands for the others.
     """
     found = list(_words(manuscript))
-    often = Counter(
-        one.section
-        for one in found
-        if one.kind is FindingKind.TONE and one.confidence >= _SURE
-    )
-    told: set[tuple[str, ...]] = set()
+    often = Counter(filter(None, map(_bulk, found)))
+    shown: set[object] = set()
     for one in found:
-        if one.kind is not FindingKind.TONE or one.confidence < _SURE:
+        bulk = _bulk(one)
+        if bulk is None or often[bulk] < _BULK[one.kind]:
             yield one
-        elif one.section not in told:
-            told.add(one.section)
-            more = often[one.section] - 1
-            yield replace(one, message=f"{one.message}{_more(more)}")
+        elif bulk not in shown:
+            shown.add(bulk)
+            yield replace(one, message=f"{one.message}{_more(one, often[bulk] - 1)}")
 
 
-def _more(count: int) -> str:
+# From so many on the first place stands for the others: of the section in its tone, of
+# the whole article in words such as "currently".
+_BULK = {FindingKind.TONE: 1, FindingKind.RELATIVE_TIME: 4}
+
+
+def _bulk(one: Finding) -> tuple[FindingKind, tuple[str, ...]] | None:
+    """Return what findings are counted together with this one; `None` for none."""
+    if one.kind not in _BULK or one.confidence < _SURE:
+        return None
+    return one.kind, one.section if one.kind is FindingKind.TONE else ()
+
+
+def _more(one: Finding, count: int) -> str:
+    if not count:
+        return ""
     places = "place" if count == 1 else "places"
-    return (
-        f" There is more of this in {count} {places} of the section." if count else ""
-    )
+    where = "section" if one.kind is FindingKind.TONE else "article"
+    return f" There is more of this in {count} {places} of the {where}."
 
 
 def _words(manuscript: Manuscript) -> Iterator[Finding]:

@@ -32,7 +32,8 @@ _GERMAN = (
 
 
 def _page(title: str, *said: str) -> str:
-    paragraphs = "".join(f"<p>{one}</p>" for one in said)
+    rest = ["You can read all of the news of the day in our paper."] * 40
+    paragraphs = "".join(f"<p>{one}</p>" for one in (*said, *rest))
     return (
         f'<!doctype html><html lang="en"><head><title>{title}</title></head>'
         f"<body><article><h1>{title}</h1>{paragraphs}</article></body></html>"
@@ -52,7 +53,11 @@ def press(tmp_path: Path) -> None:
     for url, (file, *said) in pages.items():
         (folder / file).write_text(_page("Flood in Port Example", *said), "utf-8")
         listed.append({"url": url, "file": file, "captured": "2024-06-01"})
-    (folder / "de.txt").write_text(_GERMAN, "utf-8")
+    rest = (
+        "\nDie Zeitung bringt jeden Tag die Nachrichten, die für die Leser wichtig sind."
+        * 40
+    )
+    (folder / "de.txt").write_text(_GERMAN + rest, "utf-8")
     german = {"url": "https://zeitung.example/", "file": "de.txt"}
     listed.append(german | {"captured": "2024-06-01"})
     (folder / "index.json").write_text(json.dumps(listed), "utf-8")

@@ -10,9 +10,8 @@ import pytest
 from bot.adapters.language_model import Patience
 from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.bootstrap.drafts import make_cast
-from handlers.drafts.drafting import draft
-from handlers.drafts.embedded import EMBEDDED_RULES
-from handlers.drafts.roles import Cast
+from handlers.drafts.dossier import draft
+from handlers.drafts.roles import EMBEDDED_RULES, Cast
 from handlers.model import Draft, DraftDocument, DraftMethod
 from handlers.ports import LanguageModel
 from tests.bot.language_model.tools import model
@@ -29,7 +28,8 @@ from tests.handlers.drafts.by_model.scene import (
 )
 from tests.rig.language_model import Asked, Script, completion, http, serving
 
-_NAMED = "It is known as the Exampleton flood of 2024."
+_NAMED = "The Exampleton flood of 2024 is known by the name of the town."
+REST = "\n" + "menu home news weather sport " * 100  # that nobody quotes
 _RULES = replace(EMBEDDED_RULES, words=200)
 
 
@@ -44,7 +44,7 @@ async def _draft(
 
 
 def _documents() -> tuple[DraftDocument, ...]:
-    return documents(f"{RIVER} {_NAMED}", f"{_NAMED} {RELIEF}")
+    return documents(f"{RIVER} {_NAMED}{REST}", f"{_NAMED} {RELIEF}{REST}")
 
 
 def _number(asked: Asked, words: str) -> int:

@@ -18,7 +18,7 @@ LED_BY: Mapping[str, tuple[str, ...]] = {
     "addresses": ("bot.adapters.sources", "idna"),
     "packed_bodies": ("bot.adapters.sources.decoding",),
     "model_replies": (
-        "bot.adapters.language_model", "handlers.citations.doubt", "handlers.drafts.by_model",
+        "bot.adapters.language_model", "handlers.citations.doubt", "handlers.drafts.model",
     ),
     "panel_bodies": ("gadget.api", "gadget.payloads"),
     "watch_template": ("bot.opt_in", "bot.on_wiki", "bot.surfaces", "handlers.wikitext.scanning"),

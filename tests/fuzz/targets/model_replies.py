@@ -13,7 +13,7 @@ from bot.adapters.language_model.replies import (
     words_of_error,
 )
 from handlers.citations.doubt.prompt import Answers
-from handlers.drafts.by_model.answers import ArticleAnswer
+from handlers.drafts.model import ArticleAnswer
 from handlers.updates.by_model.extractor import FactsAnswer
 from tests.fuzz.target import Target, require, storable
 

@@ -13,7 +13,7 @@ from handlers.ports import (
     ModelSilence,
     T,
 )
-from handlers.review.pairwise import PairwiseJudge, Winner
+from handlers.review.pairwise import PairwiseJudge, Winner, blinded
 from handlers.updates.by_model.asking import Sizes
 
 GENERATED = "The bridge is iconic.\nIt opened in 1937."
@@ -135,3 +135,23 @@ async def test_a_long_article_is_cut_at_a_line_and_that_is_told() -> None:
 
     assert found.is_cut
     assert puppet.asked[0][1] == GENERATED
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("It opened in 1937.[1][note 2] It stands.", "It opened in 1937. It stands."),
+        ("It opened in 1937.[^3]", "It opened in 1937."),
+        ("It opened.<ref name=a>A book.</ref><ref name=a />", "It opened."),
+        ("It opened ([1](https://a.example/b)).", "It opened."),
+        ("It [opened](https://a.example/b) then.", "It opened then."),
+        ("| Year | Event |\n|---|---|\n|  |  |", "| Year | Event |"),
+        ("It opened.\n\n## References\n1. A book.\n\n## Use\nCars.", None),
+    ],
+)
+async def test_neither_text_shows_who_made_it(given: str, shown: str | None) -> None:
+    shown = "It opened.\n\n## Use\nCars." if shown is None else shown
+    assert blinded(given) == shown
+    puppet = Puppet(prefers(GENERATED))
+    await PairwiseJudge(puppet).compare("Bridge", GENERATED, given, CRITERIA)
+    assert puppet.asked[0][2] == puppet.asked[1][1] == shown

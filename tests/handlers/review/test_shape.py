@@ -170,3 +170,23 @@ def test_long_sections_and_paragraphs() -> None:
     found = shown_in("== History ==\n" + f"{FILLER * 40}{REF}\n\n" * 4)
 
     assert sum(one.kind is FindingKind.OVERLONG_SECTION for one in found) == 5
+
+
+@pytest.mark.parametrize(
+    ("site", "is_own"),
+    [
+        ("www.harbourbridge.example", True),
+        ("theharbourbridge.example", True),
+        ("friendsofharbourbridgepark.example", False),
+        ("harbourbridgenews.example", False),
+    ],
+)
+def test_a_name_within_an_address_is_not_the_subjects_own_site(
+    site: str,
+    is_own: bool,
+) -> None:
+    body = "".join(
+        f"{FILLER}<ref>[https://{site}/{at} A page]</ref>\n\n" for at in range(12)
+    )
+    [found] = [one for one in shown_in(body) if one.kind is FindingKind.ONE_SIDED]
+    assert ("own site" in found.message) is is_own

@@ -189,3 +189,22 @@ def test_redirects_and_other_languages_are_not_read_for_words() -> None:
     assert not found.findings
     assert found.troubles
     assert "ww_wtw_1" not in found.judged
+
+
+def test_words_of_the_day_in_bulk_are_one_finding() -> None:
+    body = "".join(
+        f"== Part {at} ==\nThe bridge is currently closed to {what} of the town.{REF}\n\n"
+        for at, what in enumerate(("cars", "lorries", "trams", "boats", "all"))
+    )
+    found = [one for one in shown_in(body) if one.kind is FindingKind.RELATIVE_TIME]
+    assert len(found) == 1
+    assert "4 places of the article" in found[0].message
+
+
+def test_obviously_false_is_said_of_logic_and_no_comment() -> None:
+    assert FindingKind.EDITORIALIZING not in kinds_in(
+        f"The premise of the argument is obviously false in the model.{REF}"
+    )
+    assert FindingKind.EDITORIALIZING in kinds_in(
+        f"The bridge was obviously built in a hurry by the town.{REF}"
+    )

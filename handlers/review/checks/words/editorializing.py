@@ -15,7 +15,7 @@ EDITORIALIZING = Watch(
             |it is (?:also )?(?:important|interesting|worth|worthwhile|noteworthy|notable|useful|instructive) (?:to )?(?:note|noting|mention|mentioning|remember|remembering|realize|point out|that)
             |needless to say|interestingly|interestingly enough|curiously|amusingly|sadly|tragically|luckily|happily enough|amazingly
             |surprisingly|unsurprisingly|not surprisingly|ironically|regrettably|thankfully|hopefully|admittedly|oddly enough|strangely enough|without a doubt|undoubtedly|unquestionably|undeniably|of course
-            |obviously|rest assured|simply put|rightfully|aptly|untimely death""".replace(
+            |obviously(?! (?:true|false|valid|invalid|equal|equivalent|wrong|correct)\\b)|rest assured|simply put|rightfully|aptly|untimely death""".replace(
                 "\n            ", ""
             ),
             0.75,

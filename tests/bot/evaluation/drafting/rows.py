@@ -13,6 +13,8 @@ NEWS = (
     "The Marstal bridge fire destroyed two of the seven arches of the bridge.\n"
     "The fire brigade of Marstal said that it had put out the fire within six hours.\n"
     "The mayor, Ada Penrose, said that the bridge would be closed until the summer.\n"
+    + "You can read all of the news of the day in our paper.\n"
+    * 50
 )
 
 

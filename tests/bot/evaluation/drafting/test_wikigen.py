@@ -19,24 +19,23 @@ from bot.evaluation.drafting.results import Shelf
 from bot.evaluation.drafting.running import Engine, Kit
 from bot.evaluation.drafting.setups import Setup, all_setups
 from bot.evaluation.page import render_page
-from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.better.reliability import ReliabilityLists, Rule
 from handlers.drafts.roles import Cast
-from handlers.model import DraftMethod
+from handlers.model import DraftMethod, Trust
 from handlers.ports import PermanentError
 from tests.bot.evaluation.discovery.playing import Sure, WordEncoder
 from tests.bot.evaluation.drafting.rows import ARTICLE, NEWS, row
 from tests.bot.evaluation.event_rows import write
 from tests.fakes import Silent
 
+LISTS = ReliabilityLists([Rule("news.example", "", Trust.RELIABLE)])
 MAIN = Setup(words=60)
 PLAN = drafting.Plan(MAIN, tables=(2, 3), engine=(("name", "words"),))
 
 
 @asynccontextmanager
 async def open_engine() -> AsyncIterator[Engine]:
-    yield Engine(
-        Sure(), WordEncoder(), ReliabilityLists(()), cast, second=LexicalVerifier()
-    )
+    yield Engine(Sure(), WordEncoder(), LISTS, cast, second=LexicalVerifier())
 
 
 def cast(setup: Setup, kit: Kit) -> Cast:

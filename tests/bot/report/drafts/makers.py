@@ -18,7 +18,6 @@ from handlers.model import (
     Engine,
     Evidence,
     Imprint,
-    InfoboxField,
     Left,
     LeftOut,
     Origin,
@@ -32,6 +31,7 @@ from handlers.model import (
     SourceText,
     Span,
     Topic,
+    WorthReading,
 )
 
 ENGINE = Engine("embedded-draft", "1")
@@ -104,10 +104,7 @@ def draft(**changes: object) -> Draft:
             DraftSection("Victims", ((twelve, fourteen),)),
         ),
         documents=(first, second, document(2, "Nothing here. It is not used.")),
-        short_description="Flood in Port Example in 2024",
-        infobox=(InfoboxField("date", "3 May 2024", cited(first, BURST)),),
-        infobox_template="Infobox weather event",
-        categories=("2024 floods", "Floods in Example"),
+        worth_reading=(WorthReading(1, ("Victims",), 3),),
         disagreements=(Disagreement(twelve, fourteen, 0.9, "number of dead"),),
         left_out=(LeftOut("https://blog.example/x", Left.UNRELIABLE, "a blog"),),
         troubles=("gdelt: busy",),
@@ -122,7 +119,6 @@ def worded() -> Draft:
     return draft(
         sections=(DraftSection("Victims", ((words,),)),),
         disagreements=(),
-        infobox=(),
         is_worded=True,
     )
 
@@ -142,12 +138,9 @@ def hostile(texts: Iterable[str]) -> Draft:
         topic=Topic(texts[0], hint=texts[0]),
         sections=tuple(DraftSection(one.text, ((one,),)) for one in sentences),
         documents=documents,
-        short_description=texts[0],
-        infobox=tuple(
-            InfoboxField(one.text, one.text, one.cites[0]) for one in sentences
-        )
-        + tuple(InfoboxField("name", one.text, one.cites[0]) for one in sentences),
-        categories=tuple(texts),
+        worth_reading=tuple(
+            WorthReading(one.number, (texts[0],), 1) for one in documents
+        ),
         disagreements=tuple(
             Disagreement(one, one, 0.9, one.text) for one in sentences[:50]
         ),

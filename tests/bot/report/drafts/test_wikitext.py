@@ -12,13 +12,12 @@ import mwparserfromhell
 from bot.opt_in.values import Policy
 from bot.report.drafts.citing import Setting
 from bot.report.drafts.wikitext import addresses, dossier, templates
-from handlers.model import DraftSection, InfoboxField, Origin, SourceText, Topic
+from handlers.model import DraftSection, Origin, SourceText
 from tests.bot.on_wiki.corpora import hostile_texts
 from tests.bot.report.drafts.makers import (
     BURST,
     FIRST,
     TWELVE,
-    cited,
     document,
     draft,
     hostile,
@@ -41,9 +40,6 @@ def test_a_dossier_reads_well_as_wikitext() -> None:
         f'* “{BURST[:-1]}.”<ref name="news0-example-1" /><sup>&nbsp;[https://' in shown
     )
     assert "== Victims ==" in shown
-    assert "{{short description|1=Flood in Port Example in 2024}}" in shown
-    assert '| date = 3 May 2024<ref name="news0-example-1" />' in shown
-    assert "[[:Category:2024 floods|Category&#58;2024 floods]]" in shown
     assert "a blog" in shown
     assert "Trouble: gdelt" in shown
 
@@ -105,7 +101,6 @@ def test_the_page_behind_an_archived_copy_is_asked_about_and_refused_alike() -> 
     made = draft(
         sections=(DraftSection("", ((sentence(one, BURST),),)),),
         documents=(one,),
-        infobox=(),
         disagreements=(),
     )
     shown = dossier(made)
@@ -125,7 +120,6 @@ def test_a_page_without_a_title_is_cited_without_a_template_that_would_complain(
     made = draft(
         sections=(DraftSection("", ((sentence(one, BURST),),)),),
         documents=(one,),
-        infobox=(),
         disagreements=(),
     )
 
@@ -140,15 +134,34 @@ def test_what_a_template_of_the_wiki_would_show_is_written_out_where_it_lacks_it
 ):
     one = draft()
     names = templates(one)
-    assert names == {"short description", "Infobox weather event", "cite news"}
+    assert names == {"cite news"}
 
     shown = dossier(one, Setting(missing=names))
-    german = dossier(replace(one, topic=Topic("Flut", "de")))
 
     assert "{{" not in shown
-    assert "== Stated for an infobox ==\n* date: 3 May 2024<ref" in shown
     assert "[https://news0.example/flood?id=0 Flood report 0]" in shown
-    assert "{{short description" not in german
+
+
+def test_sources_that_say_more_than_may_be_quoted_are_pointed_to() -> None:
+    shown = dossier(draft())
+
+    assert (
+        '== Worth reading ==\n* Flood report 1<ref name="news1-example-2" />: 3'
+        " sentences more on the topic (Victims)" in shown
+    )
+
+
+def test_words_beyond_what_may_be_quoted_are_shown_by_no_policy() -> None:
+    made = worded()
+    [section] = made.sections
+    [one] = section.sentences
+    hidden = replace(one, cites=(replace(one.cites[0], is_shown=False),))
+    made = replace(made, sections=(replace(section, paragraphs=((hidden,),)),))
+
+    for policy in Policy:
+        shown = dossier(made, Setting(policy))
+        assert TWELVE not in shown
+        assert ("The mayor counted" in shown) is (policy is not Policy.POINTER)
 
 
 def test_disagreeing_sentences_stand_side_by_side() -> None:
@@ -166,8 +179,6 @@ def test_hostile_words_are_no_markup() -> None:
 
     assert len(texts) > 120
     assert {str(one.name).strip() for one in parsed.filter_templates()} <= {
-        "short description",
-        "Infobox weather event",
         "cite web",
     }
     assert {str(one.tag) for one in parsed.filter_tags()} <= set(_OUR_TAGS)
@@ -197,28 +208,12 @@ def test_a_real_wiki_renders_it_and_every_footnote_leads_somewhere(wiki: Wiki) -
 
     assert "mw-ext-cite-error" not in page
     assert "noindex" in seen["properties"]
-    assert not [one for one in seen["categories"] if "floods" in one["category"]]
     outline = Outline(page)
     notes = {one for one in outline.values("href") if one.startswith("#cite_note-")}
     assert len(notes) == 2
     assert {one[1:] for one in notes} <= set(outline.values("id"))
     assert re.search(r'href="https://news0\.example/flood\?id=0#:~:text=[^"]+"', page)
     assert FIRST not in page
-
-
-def test_a_field_that_the_wikis_infobox_hides_leaves_no_footnote_dangling(
-    wiki: Wiki,
-) -> None:
-    alone = document(9, "It cost 3 million euros.")
-    field = InfoboxField("unheard_of", "3 million", cited(alone, "3 million"))
-    one = draft()
-    seen = _rendered(
-        wiki,
-        dossier(replace(one, infobox=(field,), documents=(*one.documents, alone))),
-    )
-
-    assert "mw-ext-cite-error" not in seen["text"]
-    assert "unheard&#95;of: 3 million" in seen["text"]
 
 
 def test_hostile_words_do_nothing_on_a_real_wiki(wiki: Wiki) -> None:

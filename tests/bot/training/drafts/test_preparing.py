@@ -18,7 +18,7 @@ from bot.training.drafts.collecting import Stronger, Wanted
 from bot.training.drafts.measuring import compare, learnt_from, local, remote
 from bot.training.drafts.preparing import Keeping, prepare
 from bot.training.drafts.records import DraftExample, conversation, from_lines
-from handlers.drafts.by_model.writer import ARTICLE
+from handlers.drafts.model import ARTICLE
 from handlers.model import DraftMethod, Engine, ModelUse, Setback
 from handlers.ports import (
     ModelAnswer,
@@ -164,7 +164,7 @@ async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
     tmp_path: Path, away: ModelSilence | Exception
 ) -> None:
     await prepared(tmp_path, Model(article(*HELD)))
-    events = (event(), event("2023 Exampleton fire", "2"))
+    events = (event(), event("2024 Exampleton fire", "2"))
     told = await prepared(tmp_path, Model(away), events)
     assert (told["events"], told["examples"]) == (1, 1)
     assert "run it again" in told["stopped"]

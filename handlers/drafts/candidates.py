@@ -1,0 +1,357 @@
+"""Finds the sentences of documents that a dossier may quote, and what is known of each.
+
+An editor reads a quote out of its page. So it is a whole sentence of prose by its form,
+needs nothing that stands before it, keeps its speaker, has at most 40 words, and is of
+the year and edition that the title asks for. What a site prints on several of its pages
+is its frame. Whether a sentence is worth quoting is not decided here. Pure.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import MAXYEAR, MINYEAR, date
+from itertools import pairwise
+from urllib.parse import urlsplit
+
+from handlers.citations.cues.dates import Date
+from handlers.citations.cues.reading import Reading, read
+from handlers.citations.cues.stems import StemIndex
+from handlers.citations.cues.words import Word, content_stems, words
+from handlers.model import Chunk, DraftDocument, Span, Topic
+from handlers.updates.extracting import orders
+from handlers.updates.extracting.prose import Sentence, sentences
+
+MOST_CHARS = 400_000  # of a document that are read
+_OPENING_CHARS = 1_500
+_CENTRAL = 0.5  # of the title's words, in the title and opening of a page
+_FEWEST_WORDS = 6
+MOST_WORDS = 40  # of a quote
+_ODD = re.compile(r"[\^=|<>{}\[\]\\~•·→►©®_@#*]|https?:|www\.|\.\w{2,4}/|\.\.\.|…")
+_OPENS = re.compile(r"[\"“(]?(?:[^\W_a-z])")
+_ENDS = re.compile(r"[.]['\"”’)]*$")
+# The number of a footnote, or an entry of a bibliography.
+_NUMBERED = re.compile(r"\d{1,4}[.)]? [\"“A-Z]")
+_LABEL = re.compile(r"^(?:\S+ ){0,3}\S{1,30}:\s")  # "Photo: …", "Note on sources: …"
+_FEWEST_FUNCTION = 0.15  # of the words of English prose; lists and headlines have fewer
+# Of a sentence's words; names in rows and tables have more.
+_MOST_CAPITALS, _MOST_NUMBERS = 0.6, 0.3
+# Two words that a scraper glued, or two sentences; one such word may be a name.
+_GLUED_SENTENCES = re.compile(r"[a-z]{2}[.!?:][A-Z]")
+_GLUED_WORDS = re.compile(r"[a-z](?<!Mc)[A-Z][a-z]")
+_CENTURY = 100
+_QUOTED = re.compile(r"[“\"]([^“”\"]*)[”\"]")
+_SPOKEN = 3  # words between quotation marks that are somebody's, and no title or name
+_YEAR = re.compile(r"(?<![\d.,])(1[5-9]\d\d|20\d\d)(?:[–/-](\d\d(?:\d\d)?))?(?![\d%])")
+# Closed classes of English grammar: words of a speaker to his reader, that point back to
+# a sentence before, or count from the day of reading. A quote loses what they need.
+_SPEAKERS = """
+i me my mine we us our ours you your yours myself ourselves yourself let's
+should must ought shall might perhaps probably maybe
+"""
+_BACK = """
+he she it they him them his her hers its their theirs this that these those such but and
+or so yet however also then there here another both neither instead moreover furthermore
+meanwhile nevertheless nonetheless therefore thus otherwise besides likewise similarly
+additionally
+"""
+_PERSONS = "he she him his her hers"
+_OF_SPEAKERS, _POINTS_BACK = frozenset(_SPEAKERS.split()), frozenset(_BACK.split())
+_OF_PERSONS = frozenset(_PERSONS.split())
+_FROM_TODAY = re.compile(
+    r"\b(?:today|yesterday|tomorrow|tonight|currently|now|ago|so far|to go"
+    r"|(?:this|last|next|past|coming) (?:morning|afternoon|evening|night|week(?:end)?|month"
+    r"|year|summer|winter|spring|fall|autumn|season)"
+    r"|(?:minutes?|hours?|days?|weeks?) (?:left|remaining|until))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that may be quoted, with the chunk that holds it.
+
+    `at` counts its document's sentences. `named` is the share of the title's words that
+    it has; `is_central` whether its page is on the topic. `day` is one that it names
+    with its year; where it names but month or year, the first day of that.
+    """
+
+    text: str
+    span: Span
+    chunk: Chunk
+    at: int
+    named: float
+    is_central: bool
+    site: str
+    stems: frozenset[str]
+    figures: frozenset[str]
+    day: date | None
+
+
+class Edition:
+    """Which of several alike a title means: "2022 …", "… (season 12)", "76th …"."""
+
+    def __init__(self, topic: Topic) -> None:
+        title = f"{topic.title} {topic.hint}"
+        self._years = _years(title)
+        found = [one for one in words(title) if one.is_content]
+        self._numbers = dict(_numbered(found))
+
+    def is_other_page(self, title: str, text: str) -> bool:
+        """Tell whether a page is mostly on another year: its title, or most of it."""
+        if not self._years:
+            return False
+        titled = _years(title)
+        if titled:
+            return not titled & self._years
+        counted = Counter(
+            year for one in _YEAR.finditer(text[:MOST_CHARS]) for year in _of(one)
+        )
+        own = max((counted[year] for year in self._years), default=0)
+        return bool(counted) and not own
+
+    def is_other(self, text: str) -> bool:
+        """Tell whether a sentence speaks of another year or number than was asked for.
+
+        A later year may be one of the aftermath; an earlier one is another edition.
+        """
+        years = _years(text)
+        if self._years and years and not years & self._years:
+            return max(years) < min(self._years) or min(years) > max(self._years) + 1
+        found = [one for one in words(text) if one.is_content]
+        said = {one for one in _numbered(found) if one[0] in self._numbers}
+        return bool(said) and said.isdisjoint(self._numbers.items())
+
+
+def candidates_of(
+    topic: Topic, documents: Sequence[DraftDocument], chunks: Sequence[Chunk]
+) -> tuple[Candidate, ...]:
+    """Return what may be quoted of `documents`, each sentence of a site once.
+
+    A sentence that stands in none of `chunks` is left out.
+    """
+    of: dict[int, list[Chunk]] = {}
+    for chunk in chunks:
+        of.setdefault(chunk.document, []).append(chunk)
+    edition = Edition(topic)
+    texts = [(one, list(_prose(topic, one))) for one in documents]
+    frame = _frame([(site_of(one), found) for one, found in texts])
+    seen: set[tuple[str, str]] = set()
+    made = []
+    for document, found in texts:
+        for one, at in found:
+            key = site_of(document), folded(one.text)
+            if key in seen or key in frame:
+                continue
+            if edition.is_other(one.text) or not _stands_alone(topic, one.text):
+                continue
+            candidate = _candidate(
+                topic, document, one, at, of.get(document.number, ())
+            )
+            if candidate is not None:
+                seen.add(key)
+                made.append(candidate)
+    return tuple(made)
+
+
+def has_prose(topic: Topic, document: DraftDocument, least: int) -> bool:
+    """Tell whether a document has at least `least` sentences of prose."""
+    return any(count >= least for count, _ in enumerate(_prose(topic, document), 1))
+
+
+def is_quotable(topic: Topic, text: str) -> bool:
+    """Tell whether a sentence has the form of prose, and can stand alone."""
+    is_english = topic.language.startswith("en")
+    return _is_prose(text, is_english=is_english) and _stands_alone(topic, text)
+
+
+def prose_of(topic: Topic, document: DraftDocument) -> frozenset[str]:
+    """Return its sentences of prose, folded so that copies are the same."""
+    return frozenset(folded(one.text) for one, _ in _prose(topic, document))
+
+
+def named(topic: Topic, text: str) -> float:
+    """Return the share of the title's words that `text` has, 0 to 1."""
+    wanted = content_stems(words(topic.title))
+    if not wanted:
+        return 1.0
+    index = StemIndex(content_stems(words(text)))
+    return sum(map(index.support, wanted)) / len(wanted)
+
+
+def _prose(topic: Topic, document: DraftDocument) -> Iterator[tuple[Sentence, int]]:
+    """Yield the sentences that have the form of prose and are no part of longer speech."""
+    read_ = document.reading.document
+    is_english = topic.language.startswith("en")
+    block, is_open = -1, False
+    for at, one in enumerate(sentences(read_.text[:MOST_CHARS]) if read_ else ()):
+        if one.block != block:
+            block, is_open = one.block, False
+        was_open = is_open
+        is_open = _left_open(one.text, is_open=was_open)
+        if not was_open and not is_open and _is_prose(one.text, is_english=is_english):
+            yield one, at
+
+
+def _left_open(text: str, *, is_open: bool) -> bool:
+    """Tell whether a quotation goes on behind a sentence."""
+    for sign in text:
+        if sign == '"':
+            is_open = not is_open
+        elif sign in "“”":
+            is_open = sign == "“"
+    return is_open
+
+
+def _is_prose(text: str, *, is_english: bool) -> bool:
+    found = words(text)
+    count = len(text.split())
+    if not count >= _FEWEST_WORDS or not text.isprintable():
+        return False
+    if (
+        not (_OPENS.match(text) and _ENDS.search(text))
+        or _ODD.search(text)
+        or _GLUED_SENTENCES.search(text)
+        or len(_GLUED_WORDS.findall(text)) > 1
+    ):
+        return False
+    if _LABEL.match(text) or _NUMBERED.match(text):
+        return False
+    capitals = sum(one.text[:1].isupper() for one in found[1:])
+    numbers = sum(one.is_number for one in found)
+    if numbers > _MOST_NUMBERS * count:
+        return False
+    if not is_english:
+        return True
+    plain = sum(not one.is_content and not one.is_number for one in found)
+    return capitals <= _MOST_CAPITALS * count and plain >= _FEWEST_FUNCTION * count
+
+
+def _stands_alone(topic: Topic, text: str) -> bool:
+    """Tell whether a sentence says all that it needs, its speaker among it."""
+    if len(text.split()) > MOST_WORDS:
+        return False
+    outside = _QUOTED.sub(" ", text)
+    spoken = any(len(one.split()) >= _SPOKEN for one in _QUOTED.findall(text))
+    if spoken and not names_somebody(outside):
+        return False
+    if not topic.language.startswith("en"):
+        return True
+    plain = [one.lowered for one in words(outside)]
+    if not plain or plain[0] in _POINTS_BACK or _OF_SPEAKERS & set(plain):
+        return False
+    if orders.fault(text) is not None:
+        return False
+    return not (_FROM_TODAY.search(outside) or _lacks_person(text))
+
+
+def names_somebody(text: str) -> bool:
+    """Tell whether a text has a name of somebody or something, as its form tells."""
+    return any(one.first_word > 0 or len(one.stems) > 1 for one in read(text).names)
+
+
+def _lacks_person(text: str) -> bool:
+    """Tell whether "he" or "her" comes before any name that it may stand for."""
+    found = read(text)
+    first = next(
+        (at for at, one in enumerate(found.words) if one.lowered in _OF_PERSONS), None
+    )
+    return first is not None and not any(
+        one.last_word < first and (one.first_word > 0 or len(one.stems) > 1)
+        for one in found.names
+    )
+
+
+def _candidate(
+    topic: Topic,
+    document: DraftDocument,
+    one: Sentence,
+    at: int,
+    chunks: Sequence[Chunk],
+) -> Candidate | None:
+    source = document.reading.document
+    assert source is not None  # noqa: S101 - it had sentences
+    chunk = next(
+        (
+            each
+            for each in chunks
+            if each.span.start <= one.span.start and one.span.end <= each.span.end
+        ),
+        None,
+    )
+    if chunk is None:
+        return None
+    found = read(one.text)
+    opening = f"{source.title or ''} {source.text[:_OPENING_CHARS]}"
+    return Candidate(
+        text=one.text,
+        span=one.span,
+        chunk=chunk,
+        at=at,
+        named=named(topic, one.text),
+        is_central=named(topic, opening) >= _CENTRAL,
+        site=site_of(document),
+        stems=content_stems(found.words),
+        figures=_figures(found),
+        day=_day(found.dates),
+    )
+
+
+def _figures(found: Reading) -> frozenset[str]:
+    return frozenset(one.lowered for one in found.words if one.is_number)
+
+
+def _day(dates: Sequence[Date]) -> date | None:
+    for one in dates:
+        if one.year is not None and one.year in range(MINYEAR, MAXYEAR + 1):
+            try:
+                return date(one.year, one.month or 1, (one.month and one.day) or 1)
+            except ValueError:  # 30 February
+                continue
+    return None
+
+
+def _frame(pages: Sequence[tuple[str, Sequence[tuple[Sentence, int]]]]) -> set[object]:
+    """Return the sentences that several documents of one site have."""
+    counted = Counter(
+        (site, said)
+        for site, found in pages
+        for said in {folded(one.text) for one, _ in found}
+    )
+    return {one for one, times in counted.items() if one[0] and times > 1}
+
+
+def site_of(document: DraftDocument) -> str:
+    """Return the host that a document was read from; "" for a file."""
+    reading = document.reading
+    try:
+        host = urlsplit(reading.url or reading.source.url or "").hostname or ""
+    except ValueError:  # "http://[": no host
+        return ""
+    return host.removeprefix("www.")
+
+
+def folded(text: str) -> str:
+    """Return the words of a text alone, so that copies are the same."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _years(text: str) -> frozenset[int]:
+    return frozenset(year for one in _YEAR.finditer(text) for year in _of(one))
+
+
+def _of(found: re.Match[str]) -> Iterator[int]:
+    first = int(found[1])
+    yield first
+    if found[2]:
+        last = int(found[2])
+        yield last if last > _CENTURY else first // _CENTURY * _CENTURY + last
+
+
+def _numbered(found: Sequence[Word]) -> Iterator[tuple[str, str]]:
+    """Yield nouns with the number beside them: ("season", "12"), ("legislature", "76")."""
+    for one, other in pairwise(found):
+        for number, noun in ((one, other), (other, one)):
+            digits = re.fullmatch(r"(\d{1,3})(?:st|nd|rd|th)?", number.lowered)
+            if digits and not noun.is_number and noun.lowered.isalpha():
+                yield noun.stem, digits[1]

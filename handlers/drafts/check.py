@@ -1,0 +1,400 @@
+"""Checks the sentences of a draft beside what they cite.
+
+A model's sentence counts where it cites nothing but chunks that were shown, is a plain
+sentence, and has no number, date or name that those chunks, their titles and days have
+not; one whose words are a chunk's own is a quote. Then the verifier judges each: a chunk
+that does not bear a sentence out is not cited for it, and a sentence that none bears
+out is not in the draft (the paper's citation precision and recall). A quote stays with
+the chunk that it stands in: no verifier knows better than its words, but what it made of
+them is said. Pure; it awaits only the verifier.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from handlers.citations.claimed import prepare
+from handlers.citations.comparison import bear_out, recall
+from handlers.citations.cues.dates import Date, word_indices
+from handlers.citations.cues.names import Name
+from handlers.citations.cues.numbers import agree
+from handlers.citations.cues.rarity import Rarity
+from handlers.citations.cues.reading import Reading, read
+from handlers.citations.marks import matched
+from handlers.citations.quotes import find
+from handlers.citations.windows import windows
+from handlers.drafts.candidates import MOST_WORDS, is_quotable
+from handlers.drafts.roles import Rules
+from handlers.model import (
+    Chunk,
+    CitedChunk,
+    DraftDocument,
+    DraftSection,
+    DraftSentence,
+    Evidence,
+    Left,
+    LeftOut,
+    Passage,
+    SourceText,
+    Span,
+    Topic,
+)
+from handlers.ports import Verifier
+from handlers.updates.entailing import claim_of, passages_of
+from handlers.updates.extracting import orders
+from handlers.wikitext.anchors import normalised
+from handlers.wikitext.claiming.sentences import split
+
+_MOST_CITES = 4  # of one sentence that are put to the verifier
+_SHORTEST, _LONGEST = 12, 600  # characters
+_LONGEST_RUN = 12  # words in a row that a sentence may share with what it cites
+_MARKUP = re.compile(
+    r"\{\{|\}\}|\[\[|\]\]|</?\w|https?:|www\.|\\n|`|^[#*:;|=]|[\^=|<>{}\[\]\\~]|&\w+;|[^\s–—-]{36,}"
+)
+_MARKS = re.compile(r"(?<!\s)\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
+_FORM = re.compile(r"[{}<>]|\[/?\w+\]")
+_WORD = re.compile(r"\w+")
+_STOPS = ".!?…\"'”’»)"
+_NOUNS_HAVE_CAPITALS = frozenset({"de", "lb", "bar", "nds", "als"})
+_HELD = 0.6  # how far a word of a name must be held: the same, or one of its kin
+_ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
+_MOST_PARTS = 40  # of a sentence that are looked at for orders
+_LONGEST_PAIR = 600  # characters
+_COST = 0.0005  # of a character: two sentences must say a good deal more than one
+_MOST_SPANS = 200
+
+
+async def checked(
+    topic: Topic,
+    sections: Sequence[DraftSection],
+    verifier: Verifier,
+    rules: Rules,
+) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
+    """Return the sections with what their chunks bear out, and what they do not."""
+    left_out: list[LeftOut] = []
+    kept = []
+    for section in sections:
+        paragraphs = []
+        for paragraph in section.paragraphs:
+            held = []
+            for one in paragraph:
+                made, why = await judged(
+                    topic, one, section.heading, verifier, rules.least_probability
+                )
+                if made is None:
+                    left_out.append(LeftOut(one.text, Left.NOT_SUPPORTED, why))
+                else:
+                    held.append(made)
+            if held:
+                paragraphs.append(tuple(held))
+        kept.append(replace(section, paragraphs=tuple(paragraphs)))
+    return tuple(kept), tuple(left_out)
+
+
+async def judged(
+    topic: Topic,
+    one: DraftSentence,
+    heading: str,
+    verifier: Verifier,
+    least: float,
+) -> tuple[DraftSentence | None, str]:
+    """Return a sentence with the chunks that bear it out, or `None` and the reason."""
+    held: list[CitedChunk] = []
+    why = ""
+    for cite in one.cites[:_MOST_CITES]:
+        claim = claim_of(one.text, section=(heading,) if heading else ())
+        passages = passages_of([cite.chunk.text])
+        if not passages:
+            continue
+        found = await verifier.verify(topic.title, claim, passages)
+        likely = found.probabilities.supported
+        if _is_quote(one, cite) or likely >= least:
+            held.append(replace(cite, probability=likely))
+            continue
+        if found.probabilities.contradicted > found.probabilities.not_supported:
+            why = "its source says otherwise"
+        else:
+            lacking = "; ".join(f"“{span.of(one.text)}”" for span in found.unsupported)
+            why = f"its source does not say {lacking[:200] or 'all of it'}"
+    if not held:
+        return None, why
+    held.sort(key=lambda each: not _is_quote(one, each))
+    return replace(one, cites=tuple(held), is_quote=_is_quote(one, held[0])), ""
+
+
+def _is_quote(one: DraftSentence, cite: CitedChunk) -> bool:
+    """Tell whether a sentence that is called a quote stands in a chunk word for word."""
+    said, stands = " ".join(one.text.split()), " ".join(cite.chunk.text.split())
+    return one.is_quote and said in stands
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A sentence of a model that was not taken, with what it cites and why."""
+
+    text: str
+    cites: tuple[int, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The chunks that a model is shown; it names them by their places from 1 on."""
+
+    chunks: tuple[Chunk, ...]
+    documents: tuple[DraftDocument, ...]
+
+    def named(self, numbers: Sequence[int]) -> tuple[Chunk, ...] | None:
+        """Return what `numbers` name, each once; `None` if one was not given out."""
+        if not all(0 < number <= len(self.chunks) for number in numbers):
+            return None
+        return tuple(self.chunks[number - 1] for number in dict.fromkeys(numbers))
+
+    def document_of(self, chunk: Chunk) -> DraftDocument | None:
+        """Return the document that a chunk was cut from."""
+        return next(
+            (one for one in self.documents if one.number == chunk.document), None
+        )
+
+    def text_of(self, chunk: Chunk) -> SourceText | None:
+        """Return what was read of that document."""
+        found = self.document_of(chunk)
+        return found.reading.document if found else None
+
+
+class Taking:
+    """Takes sentences of a model one after the other, none twice.
+
+    `left` says in plain words why others were not taken, one for each.
+    """
+
+    def __init__(self, topic: Topic, shown: Shown) -> None:
+        """Take what cites the chunks that were `shown`.
+
+        Args:
+            topic: whose title and hint need no source.
+            shown: the chunks by their numbers.
+        """
+        self._topic = topic
+        self.shown = shown
+        self._seen: set[str] = set()
+        self.left: list[Refused] = []
+
+    def take(self, text: str, cites: Sequence[int]) -> Iterator[DraftSentence]:
+        """Yield the sentences of `text` with their places; note of others why not.
+
+        What is given as one sentence and is several is judged one by one.
+        """
+        numbers = tuple(dict.fromkeys([*cites, *_numbers(text)]))
+        chunks = (self.shown.named(numbers) or ())[:_MOST_CITES]
+        plain = _MARKS.sub("", text).strip()
+        for span in split(plain):
+            said = span.of(plain).strip()
+            made, why = self._taken(said, chunks)
+            if made is None:
+                self.left.append(Refused(said, numbers, why))
+            else:
+                yield made
+
+    def _taken(
+        self, text: str, chunks: Sequence[Chunk]
+    ) -> tuple[DraftSentence | None, str]:
+        why = no_statement(text) or self._fault(text, chunks)
+        if why:
+            return None, why
+        made = self._made(text, chunks)
+        if made is None:
+            return None, "no words of what it cites can stand for it"
+        said = {normalised(text), normalised(made.text)}
+        if said & self._seen:
+            return None, "it says the same twice"
+        self._seen |= said
+        return made, ""
+
+    def _fault(self, text: str, chunks: Sequence[Chunk]) -> str | None:
+        """Return what is wrong with a sentence beside what it cites."""
+        if not chunks:
+            return "it cites nothing that it was shown"
+        if not _SHORTEST <= len(text) <= _LONGEST:
+            return "it is too short or too long for a sentence"
+        said = "\n".join(one.text for one in chunks)
+        claimed = read(text)
+        around = read("\n".join((said, *self._around(chunks))))
+        known = (*around.dates, *self._days(chunks))
+        if not all(_is_dated(one, known) for one in claimed.dates):
+            return "it names another day than what it cites"
+        for one in claimed.quantities:
+            if not any(
+                agree(one, other) and one.precision >= other.precision
+                for other in around.quantities
+            ):
+                return "it names a number that what it cites does not"
+        has_names = self._topic.language not in _NOUNS_HAVE_CAPITALS
+        if has_names and not all(
+            _is_named(one, claimed, around) for one in claimed.names
+        ):
+            return "it names somebody or something that what it cites does not"
+        return None
+
+    def _around(self, chunks: Sequence[Chunk]) -> Iterator[str]:
+        """Yield what a sentence may name beside the chunks' own text."""
+        yield self._topic.title
+        yield self._topic.hint
+        for chunk in chunks:
+            document = self.shown.text_of(chunk)
+            if document is not None and document.title:
+                yield document.title
+
+    def _days(self, chunks: Sequence[Chunk]) -> Iterator[Date]:
+        """Yield the days of the pages, by which a reader understands "on Monday"."""
+        for chunk in chunks:
+            document = self.shown.text_of(chunk)
+            day = document and (document.imprint.published or document.published)
+            yield from read(day or "").dates
+
+    def _made(self, text: str, chunks: Sequence[Chunk]) -> DraftSentence | None:
+        """Return a sentence with its places; where its words are copied, a quote.
+
+        What stands on a page as an order ("tell your readers that …") is no statement
+        of that page, so it bears nothing out.
+        """
+        title, first = self._topic.title, chunks[0]
+        exact = find(text, first.text)
+        if exact is not None:
+            cite = CitedChunk(first, _evidence(first, text, title, exact, 1.0))
+            if not _is_stated(first, cite.evidence):
+                return None
+            return self._quote(cite)
+        cites = tuple(
+            cite
+            for one in chunks
+            if _is_stated(one, (cite := evidence_in(one, text, title)).evidence)
+        )
+        if not cites:
+            return None
+        if any(_longest_shared(text, one.text) > _LONGEST_RUN for one in chunks):
+            return self._quote(cites[0])
+        whole = text if text[-1] in _STOPS else f"{text}."
+        return DraftSentence(whole, cites, is_quote=False)
+
+    def _quote(self, cited: CitedChunk) -> DraftSentence | None:
+        """Return words of a chunk as a quote, if an editor could use them alone."""
+        text = " ".join(cited.evidence.quote.split())
+        if no_statement(text) or "…" in text or not is_quotable(self._topic, text):
+            return None
+        return DraftSentence(text, (cited,), is_quote=True)
+
+
+def no_statement(text: str) -> str | None:
+    """Return why `text`, on one line, states nothing: markup, an order, a question."""
+    if _MARKUP.search(text) or not text.isprintable():
+        return "it holds markup or an address"
+    if any(sign in text for sign in "?!"):
+        return "it is no statement"
+    return orders.fault(text)
+
+
+def evidence_in(chunk: Chunk, text: str, title: str) -> CitedChunk:
+    """Return the sentence of `chunk`, or two of them, that say most of `text`."""
+    claim = prepare(claim_of(text), title, _ALL_WORDS_ALIKE, read)
+    spans = list(_spans(chunk.text))[:_MOST_SPANS] or [Span(0, len(chunk.text))]
+
+    def score(span: Span) -> float:
+        borne = bear_out(claim.stems, read(span.of(chunk.text)))
+        return recall(claim.all_weights, borne) - _COST * (span.end - span.start)
+
+    best = max(spans, key=score)
+    return CitedChunk(chunk, _evidence(chunk, text, title, best, score(best)))
+
+
+def _evidence(
+    chunk: Chunk, text: str, title: str, span: Span, score: float
+) -> Evidence:
+    claim = prepare(claim_of(text), title, _ALL_WORDS_ALIKE, read)
+    quote = span.of(chunk.text)
+    start = chunk.span.start
+    return Evidence(
+        passage=Passage(f"document {chunk.document}", chunk.text, chunk.span),
+        quote=quote,
+        span=Span(start + span.start, start + span.end),
+        matched=matched(claim, read(quote), span.start),
+        score=score,
+    )
+
+
+def _spans(text: str) -> Iterator[Span]:
+    """Yield what may be shown as the words behind a sentence, short ones if there are."""
+    alone = list(windows(text))
+    pairs = [
+        Span(one.start, other.end)
+        for one, other in pairwise(alone)
+        if other.start >= one.end and other.end - one.start <= _LONGEST_PAIR
+    ]
+    short = [one for one in (*alone, *pairs) if len(one.of(text).split()) <= MOST_WORDS]
+    yield from short or alone
+
+
+def _longest_shared(text: str, source: str) -> int:
+    """Return the most words in a row that both have."""
+    mine, theirs = _WORD.findall(text.casefold()), _WORD.findall(source.casefold())
+    found = SequenceMatcher(None, mine, theirs, autojunk=False).find_longest_match()
+    return found.size
+
+
+def _numbers(text: str) -> Iterator[int]:
+    """Yield the numbers in brackets, where a model puts its citations there."""
+    for found in _MARKS.finditer(text):
+        for number in found[1].split(","):
+            yield int(number)
+
+
+def _is_dated(one: Date, known: Sequence[Date]) -> bool:
+    """Tell whether a date is known; a known day may get its year from another date."""
+    years = {each.year for each in known if each.year}
+    if one.year is not None and one.year not in years:
+        return False
+    if one.month is None:
+        return True
+    same = [each for each in known if each.month == one.month]
+    if one.day is not None:
+        same = [each for each in same if each.day == one.day]
+    return any(one.year is None or each.year in (None, one.year) for each in same)
+
+
+def _is_named(name: Name, claimed: Reading, around: Reading) -> bool:
+    """Tell whether a name stands in `around`, in this form or a kindred one."""
+    if name.initials in around.stems:
+        return True
+    dated = word_indices(claimed.dates)
+    stems = {
+        word.stem
+        for at, word in enumerate(claimed.words[: name.last_word + 1])
+        if at >= name.first_word and at not in dated and word.stem in name.stems
+    }
+    return all(around.index.support(stem) >= _HELD for stem in stems)
+
+
+def _is_stated(chunk: Chunk, evidence: Evidence) -> bool:
+    """Tell whether a page states what is quoted of it, and does not order it said.
+
+    The sentences that the words stand in are read whole: "tell all that …" and what is
+    written in the form of an answer state nothing.
+    """
+    start, end = (
+        at - evidence.passage.span.start
+        for at in (evidence.span.start, evidence.span.end)
+    )
+    around = [
+        one.of(chunk.text)
+        for one in split(chunk.text)
+        if one.start < end and start < one.end
+    ]
+    return not any(_FORM.search(one) or _has_order(one.split()) for one in around)
+
+
+def _has_order(said: Sequence[str]) -> bool:
+    """Tell whether a sentence, or a part of it that has a capital of its own, orders."""
+    starts = [at for at, one in enumerate(said) if at == 0 or one[0].isupper()]
+    return any(orders.fault(" ".join(said[at:])) for at in starts[:_MOST_PARTS])

@@ -1,0 +1,231 @@
+"""Makes a draft of documents, with any cast: RR, PRR and TunedRR of WikiGenBench (§4).
+
+With a plan the sections are written side by side, and the lead last, with them in view.
+The paper's methods write; here each sentence is then put to the verifier beside the
+chunks that it cites, what they do not bear out is left out, and so is what one source
+alone says of people, and what would quote too much of it. Pure.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from handlers.drafts.check import checked
+from handlers.drafts.chunks import chunks_of
+from handlers.drafts.disagreements import disagreements
+from handlers.drafts.limits import guarded, limited
+from handlers.drafts.plan import Surveyor
+from handlers.drafts.roles import Cast, NothingToDraftError, Order, Rules
+from handlers.drafts.screen import screened
+from handlers.model import (
+    Chunk,
+    Draft,
+    DraftDocument,
+    DraftMethod,
+    DraftSection,
+    Engine,
+    Left,
+    LeftOut,
+    ModelUse,
+    Outline,
+    PlannedSection,
+    Topic,
+)
+from handlers.updates.roles import Turn
+from handlers.wikitext.anchors import normalised
+
+T = TypeVar("T")
+
+_NO_PLAN = Engine("none", "1")
+
+
+async def draft(
+    topic: Topic,
+    documents: Sequence[DraftDocument],
+    cast: Cast,
+    rules: Rules = Rules(),  # noqa: B008 - a frozen value
+    *,
+    left_out: Sequence[LeftOut] = (),
+) -> Draft:
+    """Return a draft on `topic` out of `documents`.
+
+    Args:
+        topic: what to write on.
+        documents: that were read for it; what cannot be used is named in the draft.
+        cast: who ranks, plans, writes and verifies.
+        rules: sizes; `rules.chunks` bounds what is read for a section (PRR) or for
+            all of it (RR).
+        left_out: what was left out before, to be named in the draft.
+
+    Raises:
+        NothingToDraftError: no document can be used, or none says anything to quote.
+    """
+    screening = screened(topic, documents)
+    gone = (*left_out, *screening.left_out)
+    if not screening.documents:
+        raise _nothing(topic, gone)
+    work = _Work(topic, screening.documents, cast, rules)
+    outline, written = await work.sections()
+    sections, unsupported = await checked(topic, written, cast.verifier, rules)
+    sections, alone = await guarded(
+        topic, _once(sections), screening.documents, cast.encoder
+    )
+    sections, beyond = limited(sections, screening.documents)
+    if not any(one.sentences for one in sections):
+        raise _nothing(topic, (*gone, *unsupported, *alone, *beyond))
+    surveyor = cast.surveyor or Surveyor(cast.encoder)
+    survey = await surveyor.survey(topic, work.documents, work.chunks)
+    return Draft(
+        topic=topic,
+        method=cast.method,
+        reranker=cast.reranker.name,
+        engine=cast.engine or outline.engine,
+        outline=outline,
+        sections=sections,
+        documents=screening.documents,
+        worth_reading=survey.worth_reading,
+        disagreements=await disagreements(topic, sections, cast),
+        left_out=(*gone, *unsupported, *alone, *beyond),
+        troubles=tuple(dict.fromkeys(work.troubles)),
+        use=work.use,
+        is_worded=any(not one.is_quote for part in sections for one in part.sentences),
+    )
+
+
+class _Work:
+    """One draft in the making: what asking for it took, and what went wrong."""
+
+    def __init__(
+        self,
+        topic: Topic,
+        documents: tuple[DraftDocument, ...],
+        cast: Cast,
+        rules: Rules,
+    ) -> None:
+        self._topic, self.documents, self._cast = topic, documents, cast
+        self._rules = rules
+        self.chunks = [
+            chunk for one in documents for chunk in chunks_of(one, rules.chunk_words)
+        ]
+        self.use = ModelUse()
+        self.troubles: list[str] = []
+
+    async def sections(self) -> tuple[Outline, tuple[DraftSection, ...]]:
+        """Return the outline and the sections, as the cast's method makes them."""
+        best = await self._ranked(f"{self._topic.title} {self._topic.hint}".strip())
+        if self._cast.method is DraftMethod.PRR:
+            return await self._planned(best)
+        lead = (PlannedSection(""),)
+        outline = Outline(lead, self._cast.engine or _NO_PLAN)
+        order = self._order(
+            outline, None, best[: self._rules.chunks], (), self._rules.words
+        )
+        sections = self._of(await self._cast.writer.write(order))
+        headings = tuple(PlannedSection(one.heading) for one in sections) or lead
+        return replace(outline, sections=headings), sections
+
+    async def _planned(
+        self, best: Sequence[Chunk]
+    ) -> tuple[Outline, tuple[DraftSection, ...]]:
+        outline = self._of(
+            await self._cast.planner.plan(self._topic, self.documents, best)
+        )
+        outline = replace(outline, sections=outline.sections[: self._rules.sections])
+        wanted = dict(zip(outline.sections, self._words(outline.sections), strict=True))
+        body = [one for one in outline.sections if one.heading]
+        turns = await asyncio.gather(
+            *(self._section(outline, one, wanted[one], ()) for one in body)
+        )
+        written = tuple(each for turn in turns for each in self._of(turn))
+        leads: tuple[DraftSection, ...] = ()
+        for one in outline.sections:
+            if not one.heading:
+                turn = await self._section(outline, one, wanted[one], written)
+                leads = self._of(turn)
+        return outline, (*leads, *written)
+
+    async def _section(
+        self,
+        outline: Outline,
+        section: PlannedSection,
+        words: int,
+        behind: tuple[DraftSection, ...],
+    ) -> Turn[tuple[DraftSection, ...]]:
+        query = " ".join((self._topic.title, section.heading, *section.wants))
+        ranked = (await self._ranked(query))[: self._rules.chunks]
+        order = self._order(outline, section, ranked, behind, words)
+        return await self._cast.writer.write(order)
+
+    def _words(self, sections: Sequence[PlannedSection]) -> list[int]:
+        """Return how many words each section is to have; without a plan for it, the same."""
+        planned = sum(one.words for one in sections)
+        if not planned:
+            return [self._rules.words // len(sections)] * len(sections)
+        part = min(1.0, self._rules.words / planned)
+        return [round(one.words * part) for one in sections]
+
+    def _order(
+        self,
+        outline: Outline,
+        section: PlannedSection | None,
+        chunks: Sequence[Chunk],
+        earlier: tuple[DraftSection, ...],
+        words: int,
+    ) -> Order:
+        return Order(
+            self._topic,
+            outline,
+            section,
+            tuple(chunks),
+            self.documents,
+            earlier,
+            words,
+        )
+
+    async def _ranked(self, query: str) -> list[Chunk]:
+        scores = await self._cast.reranker.scores(query, self.chunks)
+        order = sorted(range(len(self.chunks)), key=lambda at: (-scores[at], at))
+        return [self.chunks[at] for at in order]
+
+    def _of(self, turn: Turn[T]) -> T:
+        self.use = self.use + turn.use
+        if turn.detail:
+            self.troubles.append(turn.detail)
+        return turn.value
+
+
+def _once(sections: Sequence[DraftSection]) -> tuple[DraftSection, ...]:
+    """Return sections without what was said before; a lead may sum them up."""
+    seen: set[str] = set()
+    made = []
+    for section in sections:
+        paragraphs = []
+        for paragraph in section.paragraphs:
+            kept = []
+            for one in paragraph:
+                said = normalised(one.text)
+                if said not in seen:
+                    seen.add(said)
+                    kept.append(one)
+            if kept:
+                paragraphs.append(tuple(kept))
+        made.append(replace(section, paragraphs=tuple(paragraphs)))
+    return tuple(made)
+
+
+def _nothing(topic: Topic, left_out: Sequence[LeftOut]) -> NothingToDraftError:
+    """Return why there is no draft, and what to do."""
+    if not left_out:
+        why = f"there are no documents on “{topic.title}” to make a draft of"
+        return NothingToDraftError(why, "name some, or widen the search")
+    counted: dict[str, int] = {}
+    for one in left_out:
+        counted[one.why.value] = counted.get(one.why.value, 0) + 1
+    why = "; ".join(f"{count} where {each}" for each, count in counted.items())
+    remedy = "name other documents"
+    if Left.OTHER_LANGUAGE.value in counted:
+        remedy += f", or ask for a draft in their language (now {topic.language})"
+    return NothingToDraftError(
+        f"no document on “{topic.title}” can be used ({why})", remedy
+    )

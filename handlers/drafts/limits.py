@@ -1,0 +1,214 @@
+"""What a dossier may show of a source, whoever wrote it: few words, and guarded ones.
+
+At most 15 % of a source's words are quoted, and no more than 40 in a row; the rest is
+pointed to. What is said of a person's wrongdoing, health or private life, and all that
+is said on a contentious topic, needs two sites that say it or one that the wiki regards
+as reliable (en.wikipedia.org/wiki/WP:BLP). Pure; the guard awaits the encoder.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+
+from handlers.drafts.candidates import MOST_WORDS, folded, names_somebody, site_of
+from handlers.model import (
+    DraftDocument,
+    DraftSection,
+    DraftSentence,
+    Left,
+    LeftOut,
+    Page,
+    PageId,
+    Span,
+    Topic,
+)
+from handlers.ports import TextEncoder
+from handlers.updates.sensitivity import is_sensitive
+
+MOST_SHARE = 0.15
+_WORD = re.compile(r"\w")
+
+
+class Allowance:
+    """What may still be quoted of each document."""
+
+    def __init__(self, documents: Iterable[DraftDocument]) -> None:
+        self._texts = {
+            one.number: one.reading.document.text if one.reading.document else ""
+            for one in documents
+        }
+        self._left = {
+            number: int(MOST_SHARE * len(text.split()))
+            for number, text in self._texts.items()
+        }
+        self._quoted: dict[int, list[Span]] = {}
+
+    def allows(self, document: int, span: Span) -> bool:
+        """Tell whether `span` may be quoted beside what was quoted before."""
+        if any(_holds(one, span) for one in self._quoted.get(document, ())):
+            return True
+        text = self._texts.get(document, "")
+        if len(span.of(text).split()) > self._left.get(document, 0):
+            return False
+        run = self._joined(document, span)
+        return len(run.of(text).split()) <= MOST_WORDS
+
+    def spend(self, document: int, span: Span) -> bool:
+        """Count `span` as quoted, if it may be; tell whether it may."""
+        if not self.allows(document, span):
+            return False
+        quoted = self._quoted.setdefault(document, [])
+        if not any(_holds(one, span) for one in quoted):
+            self._left[document] -= len(span.of(self._texts[document]).split())
+            run = self._joined(document, span)
+            quoted[:] = [one for one in quoted if not _holds(run, one)] + [run]
+        return True
+
+    def _joined(self, document: int, span: Span) -> Span:
+        """Return `span` with the quotes that it touches: no word stands between them."""
+        text = self._texts[document]
+        start, end = span.start, span.end
+        for one in sorted(self._quoted.get(document, ()), key=lambda each: each.start):
+            gap = text[min(end, one.end) : max(start, one.start)]
+            if not _WORD.search(gap):
+                start, end = min(start, one.start), max(end, one.end)
+        return Span(start, end)
+
+
+def _holds(one: Span, other: Span) -> bool:
+    return one.start <= other.start and other.end <= one.end
+
+
+def limited(
+    sections: Sequence[DraftSection], documents: Sequence[DraftDocument]
+) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
+    """Return sections within the allowance, and the quotes that were too many.
+
+    A quote beyond it leaves the draft. A sentence that a model wrote stays; those of its
+    passages that may not be shown any more are marked so. The lead is served first.
+    """
+    allowance = Allowance(documents)
+    spent = [
+        replace(
+            section,
+            paragraphs=tuple(
+                tuple(_spent(one, allowance) for one in paragraph)
+                for paragraph in section.paragraphs
+            ),
+        )
+        for section in sections
+    ]
+    return _without(
+        spent, lambda one: one.is_quote and not one.cites[0].is_shown, Left.TOO_MUCH
+    )
+
+
+def _spent(one: DraftSentence, allowance: Allowance) -> DraftSentence:
+    """Count what a sentence shows.
+
+    Of a quote only the first source's words are shown: another that says the same is
+    named, and its words say nothing more.
+    """
+    cites = tuple(
+        replace(
+            cite,
+            is_shown=not (at and one.is_quote)
+            and allowance.spend(cite.chunk.document, cite.evidence.span),
+        )
+        for at, cite in enumerate(one.cites)
+    )
+    return replace(one, cites=cites)
+
+
+_SHOWN_CHARS = 80  # of a sentence that was left out
+
+
+# What needs care of a person; a sentence near to one of these in meaning is of it. Of
+# 10 such sentences 9 are nearer than that, of 12 others 1 is (a court's ruling).
+_HARMFUL = (
+    "Somebody is accused or suspected of a crime or misconduct, or was found guilty.",
+    "He was arrested and charged with a crime.",
+    "She was accused of fraud, corruption or abuse.",
+    "the illness and private life of a person",
+)
+_IS_HARMFUL = 0.22
+
+
+def is_contentious(topic: Topic) -> bool:
+    """Tell whether a topic is one of those with stricter rules.
+
+    It has no categories yet; its name and hint stand for one.
+    """
+    named = " ".join(f"{topic.title} {topic.hint}".translate(_NO_MARKUP).split())
+    page = PageId(f"{topic.language}.wikipedia.org", topic.title)
+    return is_sensitive(Page(page, f"[[Category:{named}]]", (), (), (), ()), _ANY_DAY)
+
+
+_NO_MARKUP = str.maketrans("[]{}|", "     ")
+_ANY_DAY = date(1, 1, 1)  # ages are told by categories that no topic has
+
+
+async def guarded(
+    topic: Topic,
+    sections: Sequence[DraftSection],
+    documents: Sequence[DraftDocument],
+    encoder: TextEncoder,
+) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
+    """Return sections without what one unproven source says of people, and what it was.
+
+    Whether a person lives no name tells, so that each is taken to.
+    """
+    reliable = {one.number for one in documents if one.is_reliable}
+    sites = {one.number: site_of(one) for one in documents}
+
+    def is_proven(one: DraftSentence) -> bool:
+        cited = {each.chunk.document for each in one.cites}
+        said = {folded(each.evidence.quote) for each in one.cites}
+        # The same words on two sites are one report, handed on.
+        is_told_twice = len({sites.get(at) or at for at in cited}) > 1 < len(said)
+        return bool(cited & reliable) or is_told_twice
+
+    doubtful = [
+        one.text
+        for section in sections
+        for one in section.sentences
+        if not is_proven(one)
+    ]
+    if not is_contentious(topic):
+        doubtful = await _harmful(doubtful, encoder)
+    return _without(sections, lambda one: one.text in doubtful, Left.ONE_SOURCE)
+
+
+async def _harmful(texts: Sequence[str], encoder: TextEncoder) -> list[str]:
+    """Return those that say of somebody by name what may harm him."""
+    naming = [one for one in texts if names_somebody(one)]
+    if not naming:
+        return []
+    near = await encoder.likeness(naming, _HARMFUL)
+    return [
+        one for one, each in zip(naming, near, strict=True) if max(each) >= _IS_HARMFUL
+    ]
+
+
+def _without(
+    sections: Sequence[DraftSection],
+    is_left_out: Callable[[DraftSentence], bool],
+    why: Left,
+) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
+    """Return sections without some sentences, and those by their first words."""
+    left_out = []
+    made = []
+    for section in sections:
+        paragraphs = []
+        for paragraph in section.paragraphs:
+            kept = tuple(one for one in paragraph if not is_left_out(one))
+            paragraphs += [kept] if kept else []
+            left_out += [
+                LeftOut(one.text[:_SHOWN_CHARS], why, section.heading)
+                for one in paragraph
+                if one not in kept
+            ]
+        if paragraphs:
+            made.append(replace(section, paragraphs=tuple(paragraphs)))
+    return tuple(made), tuple(left_out)

@@ -1,0 +1,671 @@
+"""The roles of a draft played by a language model (WikiGenBench §4), over the embedded.
+
+A model sees chunks by numbers, each with the address, title and day of its document, and
+answers in JSON. One plan gives headings with what each section is to tell; sections are
+asked for side by side. What of an answer does not hold is put back once, with the
+reason; what then does not hold is dropped. Where nothing holds, the embedded role plays,
+and the turn says why. Pure; the roles await their model and the verifier.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from handlers.drafts.check import Refused, Shown, Taking, judged, no_statement
+from handlers.drafts.roles import Order, Planner, Rules, Writer
+from handlers.model import (
+    Chunk,
+    DraftDocument,
+    DraftSection,
+    DraftSentence,
+    ModelUse,
+    Outline,
+    PlannedSection,
+    Setback,
+    Topic,
+)
+from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
+from handlers.updates.by_model.asking import (
+    Few,
+    Form,
+    Heard,
+    Line,
+    Sizes,
+    hear,
+    line,
+    put,
+    within,
+)
+from handlers.updates.headings import is_apparatus
+from handlers.updates.roles import Turn
+from handlers.wikitext.anchors import normalised
+
+PLAN = """
+You plan an encyclopaedia article before anybody writes it. You are shown its topic, the \
+titles of the documents that were gathered, and parts of the best of them. Nothing else \
+will be used for the article, so plan no section that these documents cannot fill.
+
+Answer with:
+
+- "lead": one to three short phrases for what the opening paragraph has to tell: what the \
+topic is, who was involved, where, when, and how it ended.
+- "sections": the sections behind it in the order in which a reader needs them; for an \
+event mostly what led to it, what happened in the order of time, what came of it, and \
+what was said and done about it. Each has a "heading" of one to five words in the \
+language of the article, as encyclopaedias word them, and in "wants" one to four short \
+phrases for what the section tells, with the names, places and dates of these documents \
+that a search would need.
+
+Name what the topic itself calls for ("Casualties", "Route", "Semi-finals"), not parts of \
+an essay: no introduction, conclusion or summary, no references or links, and no title \
+of a document. No two sections may tell the same. Few sections with much to tell are \
+better than many with little. Where the title names a year, an edition or a place, plan \
+for that one alone.
+"""
+
+_MANNER = """
+- Say what the documents say and nothing else: no number, name, date or cause that is \
+not in them, nothing that you know from elsewhere, no conclusions of your own.
+- Every sentence stands by itself in "text", whole, plain and neutral, in the language of \
+the article and in words of your own; only names, numbers and dates stay as they are. \
+Write dates out, counted from the day of the document: never "yesterday" or "recently". \
+No praise, no comment, nothing said to the reader, no wikitext, and no numbers in brackets.
+- What somebody claims, fears or praises is told as theirs, with the name of the speaker \
+in the same sentence. What is said against a person is left out unless two documents of \
+different addresses say it; cite both.
+- Tell of the year, edition and place that the topic names, not of others.
+- Give in "cites" the numbers of the documents that bear out all of the sentence: mostly \
+one, and never one that was not shown. What no document bears out is not written.
+- Where documents disagree, give each figure in a sentence of its own, with its document.
+- Say nothing twice.
+"""
+
+SECTION = f"""
+You write one section of an encyclopaedia article for editors who will check each \
+sentence of it. You are given the topic, the headings of the article, the section to \
+write, and numbered documents.
+{_MANNER}
+Answer with the paragraphs of this one section, each a list of sentences in the order \
+in which a reader needs them. Write what belongs under this heading and under no other \
+of them. Come near to the length that is asked for where the documents hold enough for \
+the section, else write less. If they hold nothing for it, answer with an empty list.
+"""
+
+LEAD = f"""
+You write the opening paragraph of an encyclopaedia article for editors who will check \
+each sentence of it. You are given the topic, the sentences of the sections behind it, \
+and numbered documents.
+{_MANNER}
+Answer with one paragraph of two to six sentences that sums the article up: what the \
+topic is, who was involved, where and when it happened, and what came of it. It may say \
+again what the sections say, in fewer words; cite the documents for it.
+"""
+
+ARTICLE = f"""
+You write the first draft of an encyclopaedia article for editors who will check each \
+sentence of it. You are given the topic, the length that is asked for, and numbered \
+documents, which are all that there is to write from.
+{_MANNER}
+Answer with the sections of the article. The first has an empty heading and opens the \
+article: what the topic is, who was involved, where, when, and what came of it. The \
+others each have a "heading" of one to five words that names a part of the topic; there \
+is no introduction, no conclusion and no list of references. Come near to the length \
+where the documents hold enough, else write less.
+"""
+
+REPAIR = f"""
+Sentences of a draft were checked against the documents that they cite and did not \
+hold. You are given each with its number and the reason, and the documents by their \
+numbers.
+{_MANNER}
+Answer with "sentences": for each that can be mended, its "number", the mended "text" \
+and "cites". Take out what the documents do not say, or put right what they say \
+otherwise; leave a sentence out of the answer where nothing of worth remains.
+"""
+
+SIZES = Sizes(output_tokens=6_000)
+
+_TOKENS_PER_WORD = 3  # JSON and numbers included
+_TOKENS_BESIDE = 300
+_MORE = 1.5  # times the words asked for that a model may write
+_MOST_REASONS = 3
+_MOST_REPAIRED = 20
+_MOST_WANTS, _LONGEST_WANT = 6, 120
+_LONGEST_TITLE = 200
+_LONGEST_SENTENCE = 700  # characters of an answer's sentence that are read
+_LONGEST_CHUNK = 6_000  # bytes; 256 words of English have some 1,600
+_MOST_SECTIONS = 40
+_LONGEST_HEADING, _MOST_HEADING_WORDS = 80, 8
+_AROUND = re.compile(r"^[\s=#*:.\-–—]+|^\d{1,2}[.)]\s+|[\s=#*:.\-–—]+$")
+# What a lead is called where somebody gave it a heading; Wikipedia gives it none.
+_LEADS = frozenset(
+    """lead,introduction,intro,overview,summary,abstract,einleitung,überblick,
+    zusammenfassung,résumé,introducción,resumen,introduzione,introdução,inleiding,
+    wstęp,введение,inledning""".replace("\n    ", "").split(",")
+)
+# What essays have and articles have not.
+_ENDS = frozenset(
+    """conclusion,conclusions,concluding remarks,final thoughts,fazit,schluss,
+    conclusión,conclusiones,conclusione,conclusão,conclusie""".replace(
+        "\n    ", ""
+    ).split(",")
+)
+
+
+# --- the forms of answers -----------------------------------------------------------
+
+
+def _sentence(text: str) -> str:
+    return line(text, _LONGEST_SENTENCE)
+
+
+class SentenceAnswer(Form):
+    """A sentence, and the numbers of what it cites."""
+
+    text: Annotated[str, AfterValidator(_sentence)]
+    cites: Annotated[list[int], Few]
+
+
+class ParagraphAnswer(Form):
+    """A paragraph."""
+
+    sentences: Annotated[list[SentenceAnswer], Few]
+
+
+class SectionAnswer(Form):
+    """One section, without its heading."""
+
+    paragraphs: Annotated[list[ParagraphAnswer], Few]
+
+
+class HeadedAnswer(Form):
+    """A section of an article; the first has no heading."""
+
+    heading: Line
+    paragraphs: Annotated[list[ParagraphAnswer], Few]
+
+
+class ArticleAnswer(Form):
+    """A whole article."""
+
+    sections: Annotated[list[HeadedAnswer], Few]
+
+
+class PlannedAnswer(Form):
+    """One section as the model plans it."""
+
+    heading: Line
+    wants: Annotated[list[Line], Few]
+
+
+class OutlineAnswer(Form):
+    """All that it plans."""
+
+    lead: Annotated[list[Line], Few]
+    sections: Annotated[list[PlannedAnswer], Few]
+
+
+class MendedAnswer(Form):
+    """A sentence that was put back, mended."""
+
+    number: int
+    text: Annotated[str, AfterValidator(_sentence)]
+    cites: Annotated[list[int], Few]
+
+
+class RepairAnswer(Form):
+    """All that could be mended."""
+
+    sentences: Annotated[list[MendedAnswer], Few]
+
+
+# --- planner ------------------------------------------------------------------------
+
+
+class ModelPlanner:
+    """Fulfils `handlers.drafts.roles.Planner`.
+
+    The paper asks for names of sections alone. Here each comes with what it is to tell,
+    for the section's chunks are searched with those words.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        fallback: Planner,
+        sizes: Sizes | None = None,
+        *,
+        most_sections: int = 8,
+    ) -> None:
+        """Follow `model` where it gives headings that can be used, else `fallback`."""
+        self._model = model
+        self._fallback = fallback
+        self._sizes = sizes or Sizes()
+        self._most_sections = most_sections
+
+    async def plan(
+        self,
+        topic: Topic,
+        documents: Sequence[DraftDocument],
+        chunks: Sequence[Chunk],
+    ) -> Turn[Outline]:
+        """Return the lead and the sections behind it."""
+        if not chunks:
+            return await self._fallback.plan(topic, documents, chunks)
+        content = _of_plan(topic, documents, chunks, self._sizes.input_bytes)
+        heard = await hear(self._model, PLAN, content, OutlineAnswer)
+        setback, detail = heard.setback, heard.detail
+        if heard.value is not None:
+            sections: dict[str, PlannedSection] = {}
+            for one in heard.value.sections:
+                heading = cleaned(one.heading)
+                if is_usable(heading, topic):
+                    section = PlannedSection(heading, _wants(one.wants))
+                    sections.setdefault(normalised(heading), section)
+            if sections:
+                lead = PlannedSection("", _wants(heard.value.lead))
+                kept = tuple(sections.values())[: self._most_sections - 1]
+                made = Outline((lead, *kept), self._model.engine, is_worded=True)
+                return Turn(made, heard.use)
+            setback = Setback.UNREADABLE
+            detail = "none of the headings that it planned can be used"
+        turn = await self._fallback.plan(topic, documents, chunks)
+        why = _as_role("planner", detail or (setback.value if setback else ""))
+        return Turn(turn.value, turn.use + heard.use, setback, why)
+
+
+def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
+    """Return phrases to search with; what states nothing is none."""
+    short = (line(one, _LONGEST_WANT) for one in phrases)
+    fair = [one for one in short if one and no_statement(one) is None]
+    return tuple(dict.fromkeys(fair))[:_MOST_WANTS]
+
+
+def _of_plan(
+    topic: Topic,
+    documents: Sequence[DraftDocument],
+    chunks: Sequence[Chunk],
+    max_bytes: int,
+) -> Iterator[Excerpt]:
+    yield _about(topic)
+    titles = [
+        line(one.reading.document.title, _LONGEST_TITLE)
+        for one in documents
+        if one.reading.document and one.reading.document.title
+    ]
+    share = max_bytes // 6
+    listed = "\n".join(within(list(dict.fromkeys(titles)), share))
+    yield Excerpt("titles of the documents", listed or "(none)")
+    yield from _excerpts(_shown_of(chunks, documents, max_bytes - share))
+
+
+# --- writer -------------------------------------------------------------------------
+
+
+class ModelWriter:
+    """Fulfils `handlers.drafts.roles.Writer`."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        fallback: Writer,
+        sizes: Sizes = SIZES,
+        *,
+        verifier: Verifier | None = None,
+        least: float = Rules().least_probability,
+        most_chunks: int | None = None,
+    ) -> None:
+        """Follow `model`, sentence by sentence; take `fallback` where none holds.
+
+        Args:
+            model: is shown the best chunks.
+            fallback: the embedded writer, which gets all chunks of an order.
+            sizes: an answer has at most `output_tokens`, and what is asked for is
+                kept so short that it fits.
+            verifier: judges sentences, so that those it doubts are put back.
+            least: the probability that it must find.
+            most_chunks: that the model is shown, the paper's 5; `None` for all that
+                fit.
+        """
+        self._model = model
+        self._fallback = fallback
+        self._sizes = sizes
+        self._verifier = verifier
+        self._least = least
+        self._most_chunks = most_chunks
+
+    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
+        """Return the section asked for, or all; each sentence cites some of the chunks.
+
+        Without an answer that can be used it is the embedded writer's. A section that
+        the model leaves empty, because the documents hold nothing for it, is left out.
+        The detail of a turn says in a line what was taken out, or what went wrong.
+        """
+        if not order.chunks:
+            return await self._fallback.write(order)
+        asked = replace(order, chunks=order.chunks[: self._most_chunks])
+        if order.section is None:
+            heard = await put(self._model, article_request(asked, self._sizes))
+            answers = [] if heard.value is None else heard.value.sections
+            return await self._turn(order, asked, heard, answers)
+        part = await put(self._model, section_request(asked, self._sizes))
+        if part.value is not None and not part.value.paragraphs:
+            heading = line(order.section.heading) or "the lead"
+            return Turn(
+                (), part.use, detail=_as_role("writer", f"found nothing for {heading}")
+            )
+        answers = []
+        if part.value is not None:
+            answers = [HeadedAnswer(heading="", paragraphs=part.value.paragraphs)]
+        return await self._turn(order, asked, part, answers)
+
+    async def _turn(
+        self,
+        order: Order,
+        asked: Order,
+        heard: Heard[ArticleAnswer] | Heard[SectionAnswer],
+        answers: Sequence[HeadedAnswer],
+    ) -> Turn[tuple[DraftSection, ...]]:
+        """Return what of the answers holds, or the embedded writer's sections."""
+        writing = _Writing(asked, self._sizes)
+        writing.add_all(answers)
+        use = heard.use
+        if heard.value is not None:
+            use = use + await self._repaired(asked, writing)
+        sections, left = writing.sections(), writing.left()
+        if sections:
+            return Turn(sections, use, detail=_as_role("writer", _counted(left)))
+        setback, detail = heard.setback, heard.detail
+        if setback is None:
+            setback = Setback.NOT_BORNE_OUT
+            detail = _counted(left) or "it wrote no sentence"
+        turn = await self._fallback.write(order)
+        why = _as_role("writer", detail or setback.value)
+        return Turn(turn.value, turn.use + use, setback, why)
+
+    async def _repaired(self, order: Order, writing: "_Writing") -> ModelUse:
+        """Put what does not hold back to the model once; return what that took."""
+        if self._verifier is not None:
+            await writing.judge(self._verifier, self._least)
+        refused = writing.refused()[:_MOST_REPAIRED]
+        if not refused:
+            return ModelUse()
+        heard = await put(self._model, repair_request(order, refused, self._sizes))
+        for one in heard.value.sentences if heard.value else ():
+            if 0 < one.number <= len(refused):
+                writing.mend(refused[one.number - 1], one)
+        return heard.use
+
+
+def article_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
+    """Return the question for a whole article (RR)."""
+    content = (
+        _about(order.topic),
+        Excerpt("length", f"about {_length(order, sizes)} words"),
+        *_excerpts(_shown(order, sizes)),
+    )
+    return ModelRequest(ARTICLE, content, ArticleAnswer)
+
+
+def section_request(order: Order, sizes: Sizes) -> ModelRequest[SectionAnswer]:
+    """Return the question for the section that is asked for, which is not `None`."""
+    section = order.section or PlannedSection("")
+    wants = "; ".join(line(one) for one in section.wants[:_MOST_WANTS])
+    lines = [
+        f"Heading: {line(section.heading) or '(lead: a summary of the whole)'}",
+        f"To tell: {wants or '-'}",
+        f"Length: about {_length(order, sizes)} words",
+    ]
+    headings = [line(one.heading) or "(lead)" for one in order.outline.sections]
+    content = [
+        _about(order.topic),
+        Excerpt("headings of the article", "\n".join(headings[:_MOST_SECTIONS])),
+        Excerpt("section to write", "\n".join(lines)),
+    ]
+    if not section.heading:
+        said = [line(one.text) for each in order.earlier for one in each.sentences]
+        kept = within(said, sizes.input_bytes // 6)
+        content.append(Excerpt("sections", "\n".join(kept) or "(nothing)"))
+    content += _excerpts(_shown(order, sizes))
+    return ModelRequest(
+        SECTION if section.heading else LEAD, tuple(content), SectionAnswer
+    )
+
+
+def repair_request(
+    order: Order, refused: Sequence[Refused], sizes: Sizes
+) -> ModelRequest[RepairAnswer]:
+    """Return the question for sentences that did not hold, each with the reason."""
+    lines = [
+        f"{number}. {line(one.text, _LONGEST_SENTENCE)} (cites"
+        f" {', '.join(map(str, one.cites)) or 'nothing'}) Reason: {line(one.why)}"
+        for number, one in enumerate(refused, 1)
+    ]
+    listed = Excerpt("sentences that do not hold", "\n".join(lines))
+    content = (_about(order.topic), listed, *_excerpts(_shown(order, sizes)))
+    return ModelRequest(REPAIR, content, RepairAnswer)
+
+
+def drafted(
+    order: Order, answers: Sequence[HeadedAnswer], sizes: Sizes
+) -> tuple[tuple[DraftSection, ...], list[str]]:
+    """Return what of an answer holds, and in plain words why the rest does not.
+
+    Args:
+        order: what was asked for; one section goes under its own heading.
+        answers: the sections as the model wrote them.
+        sizes: those of the request, for they decide which chunks were shown.
+    """
+    writing = _Writing(order, sizes)
+    writing.add_all(answers)
+    return writing.sections(), writing.left()
+
+
+class _Writing:
+    """Puts sections together; those of one heading become one.
+
+    A sentence that did not hold keeps its place, for it may come back mended.
+    """
+
+    def __init__(self, order: Order, sizes: Sizes) -> None:
+        self._order = order
+        self._taking = Taking(order.topic, _shown(order, sizes))
+        self._words_left = int(order.words * _MORE)
+        self._made: dict[str, tuple[str, list[list[DraftSentence | Refused]]]] = {}
+        self._no_room = 0
+
+    def add_all(self, answers: Sequence[HeadedAnswer]) -> None:
+        """Add what of the answers holds, for as long as there is room."""
+        heading: str | None = None
+        for answer in answers:
+            heading = self._heading(answer.heading, heading)
+            _, made = self._made.setdefault(normalised(heading), (heading, []))
+            made += (list(self._taken(one)) for one in answer.paragraphs)
+
+    async def judge(self, verifier: Verifier, least: float) -> None:
+        """Refuse what the verifier does not see borne out, with its reason."""
+        for heading, paragraphs in self._made.values():
+            for paragraph in paragraphs:
+                for at, one in enumerate(paragraph):
+                    if isinstance(one, Refused):
+                        continue
+                    held, why = await judged(
+                        self._order.topic, one, heading, verifier, least
+                    )
+                    if held is None:
+                        paragraph[at] = Refused(one.text, self._cited(one), why)
+
+    def refused(self) -> list[Refused]:
+        """Return what did not hold."""
+        return [
+            one
+            for _, paragraphs in self._made.values()
+            for paragraph in paragraphs
+            for one in paragraph
+            if isinstance(one, Refused)
+        ]
+
+    def mend(self, refused: Refused, answer: MendedAnswer) -> None:
+        """Put a mended sentence in the place of one that did not hold, if it does."""
+        for _, paragraphs in self._made.values():
+            for paragraph in paragraphs:
+                for at, one in enumerate(paragraph):
+                    if one is refused:
+                        made: list[DraftSentence | Refused] = []
+                        made += self._taking.take(answer.text, answer.cites)
+                        paragraph[at : at + 1] = made or [refused]
+                        return
+
+    def sections(self) -> tuple[DraftSection, ...]:
+        """Return the sections that have sentences, the lead first."""
+        found = []
+        for heading, paragraphs in self._made.values():
+            held = tuple(
+                kept
+                for one in paragraphs
+                if (kept := tuple(s for s in one if isinstance(s, DraftSentence)))
+            )
+            if held:
+                found.append(DraftSection(heading, held))
+        return tuple(sorted(found, key=lambda one: bool(one.heading)))
+
+    def left(self) -> list[str]:
+        """Return in plain words why sentences were left out, one for each."""
+        return [one.why for one in self.refused()] + (
+            ["there was no room for it"] * self._no_room
+        )
+
+    def _taken(self, paragraph: ParagraphAnswer) -> Iterator[DraftSentence | Refused]:
+        for one in paragraph.sentences:
+            if self._words_left <= 0:
+                self._no_room += 1
+                continue
+            before = len(self._taking.left)
+            for sentence in self._taking.take(one.text, one.cites):
+                self._words_left -= len(sentence.text.split())
+                yield sentence
+            yield from self._taking.left[before:]
+
+    def _cited(self, one: DraftSentence) -> tuple[int, ...]:
+        places = {
+            (each.document, each.number): at
+            for at, each in enumerate(self._taking.shown.chunks, 1)
+        }
+        return tuple(
+            places[each.chunk.document, each.chunk.number] for each in one.cites
+        )
+
+    def _heading(self, given: str, before: str | None) -> str:
+        """Return the heading that a section goes under; an unusable one is not begun."""
+        if self._order.section is not None:
+            return self._order.section.heading
+        heading = cleaned(given)
+        if is_lead(heading):
+            return ""
+        return heading if is_usable(heading, self._order.topic) else before or ""
+
+
+def cleaned(heading: str) -> str:
+    """Return a heading on one line, without the signs that models put around it."""
+    text, before = line(heading, 4 * _LONGEST_HEADING), ""
+    while text != before:
+        text, before = _AROUND.sub("", text), text
+    return text
+
+
+def is_lead(heading: str) -> bool:
+    """Tell whether a cleaned heading is none, or a name for the lead."""
+    return not heading or normalised(heading) in _LEADS
+
+
+def is_usable(heading: str, topic: Topic) -> bool:
+    """Tell whether a cleaned heading may stand over a section of its own."""
+    folded = normalised(heading)
+    is_long = len(heading) > _LONGEST_HEADING
+    if not folded or is_long or len(heading.split()) > _MOST_HEADING_WORDS:
+        return False
+    if folded in _LEADS | _ENDS | {normalised(topic.title)}:
+        return False
+    return not is_apparatus((heading,)) and no_statement(heading) is None
+
+
+# --- what a model is shown ----------------------------------------------------------
+
+
+def _shown(order: Order, sizes: Sizes) -> Shown:
+    return _shown_of(order.chunks, order.documents, sizes.input_bytes * 3 // 4)
+
+
+def _shown_of(
+    chunks: Sequence[Chunk], documents: Sequence[DraftDocument], max_bytes: int
+) -> Shown:
+    """Return the first of `chunks` that fit, the first one in any case."""
+    kept: list[Chunk] = []
+    for chunk in chunks:
+        max_bytes -= min(_LONGEST_CHUNK, len(chunk.text.encode("utf-8", "replace")))
+        if kept and max_bytes < 0:
+            break
+        kept.append(chunk)
+    return Shown(tuple(kept), tuple(documents))
+
+
+def _excerpts(shown: Shown) -> Iterator[Excerpt]:
+    """Yield each chunk as an excerpt of its own, with what its page says of itself.
+
+    The number stands outside of what the web wrote, so that no chunk can pretend to be
+    another.
+    """
+    for number, chunk in enumerate(shown.chunks, 1):
+        text = chunk.text.encode("utf-8", "replace")[:_LONGEST_CHUNK]
+        cut = text.decode("utf-8", "ignore")
+        yield Excerpt(f"document {number}", f"{_head(shown, chunk)}\n{cut}")
+
+
+def _head(shown: Shown, chunk: Chunk) -> str:
+    found, document = shown.document_of(chunk), shown.text_of(chunk)
+    if found is None or document is None:
+        return "Title: -"
+    address = found.reading.url or found.reading.source.url or "-"
+    day = document.imprint.published or document.published
+    return "\n".join(
+        (
+            f"Title: {line(document.title or '-', _LONGEST_TITLE)}",
+            f"Address: {line(address, _LONGEST_TITLE)}",
+            f"Day: {line(day or 'unknown', 40)}",
+        )
+    )
+
+
+def _about(topic: Topic) -> Excerpt:
+    """Return the part that names what is drafted, and in which language."""
+    lines = [
+        f"Title: {line(topic.title, _LONGEST_TITLE)}",
+        f"In other words: {line(topic.hint) or '-'}",
+        f"Language of the article: {line(topic.language, 20)}",
+    ]
+    return Excerpt("topic", "\n".join(lines))
+
+
+def _length(order: Order, sizes: Sizes) -> int:
+    """Return how many words to ask for: as many as an answer can hold."""
+    room = max(50, (sizes.output_tokens - _TOKENS_BESIDE) // _TOKENS_PER_WORD)
+    return max(1, min(order.words, room))
+
+
+def _as_role(role: str, what: str) -> str:
+    """Return what became of a model in a role, as a line for a person; of nothing none."""
+    return f"the language model as {role}: {what}" if what else ""
+
+
+def _counted(left: Sequence[str]) -> str:
+    """Return in a line how much of an answer was left out, and why."""
+    if not left:
+        return ""
+    reasons = list(dict.fromkeys(left))
+    more = " …" if len(reasons) > _MOST_REASONS else ""
+    plural = "" if len(left) == 1 else "s"
+    shown = "; ".join(reasons[:_MOST_REASONS])
+    return f"{len(left)} sentence{plural} left out: {shown}{more}"

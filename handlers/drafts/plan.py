@@ -1,0 +1,479 @@
+"""The embedded planner: sections of what the sources speak of. Pure but for the encoder.
+
+Which sentences are worth quoting is decided once for planner and writer (`Surveyor`):
+near the topic in meaning, naming it, said by other sources, too, none twice, each source
+within its allowance, and the lead served first. What is chosen falls into groups by
+meaning (average linkage on centred cosines), and a group is named by the terms that
+stand out in it and are nearest to it in meaning.
+"""
+
+import asyncio
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from handlers.citations.cues.reading import read
+from handlers.citations.cues.words import words
+from handlers.drafts.candidates import Candidate, candidates_of
+from handlers.drafts.limits import Allowance
+from handlers.model import (
+    Chunk,
+    DraftDocument,
+    Engine,
+    Outline,
+    PlannedSection,
+    Topic,
+    WorthReading,
+)
+from handlers.ports import TextEncoder
+from handlers.updates.roles import Turn
+
+ENGINE = Engine("embedded", "2")
+
+_MOST_COMPARED = 600
+_PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
+_OPENING_SENTENCES, _OPENING_CHARS = 4, 600
+_FAR = 60  # sentences into a page, from where on its place says nothing
+_FIT, _NAMED, _CENTRAL, _EARLY, _VOICED, _RANKED = 0.45, 0.2, 0.12, 0.08, 0.12, 0.1
+_NEAR, _CLEAR = 0.3, 0.5  # cosine with what pages say of the topic first
+_NAMES_IT = 0.5  # of the title's words
+_LEAST_WORTH = 0.2
+_SAME, _SAME_STEMS, _BEARS_OUT = 0.86, 0.8, 0.9
+_LIKE, _LIKE_COST = 0.5, 0.4
+_MOST_WORDS = 2_400  # of a draft, whatever is asked for: more of quotes nobody reads
+_LEAD_WORDS = 150
+_SECTION_WORDS, _FEWEST_SECTION_WORDS = 180, 45
+_MOST_SECTIONS = 8
+_TERMS, _HEADING_TERMS = 14, 2
+_LONGEST_HEADING = 60
+# What a lead answers; sentences near to it in meaning come first. An encoder made of
+# English compares them with any of its languages.
+_LEAD_ASKS = (
+    "{title} is what, in short",
+    "when and where {title} took place or began",
+    "who was involved in {title}, who made or led it",
+    "the outcome and result of {title}, how it ended",
+)
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a draft quotes: the lead in its order, and groups of the rest by heading.
+
+    `same` has for a place in `found` those of other documents that say all of it.
+    """
+
+    topic: Topic
+    found: tuple[Candidate, ...]
+    lead: tuple[int, ...]
+    groups: tuple[tuple[str, tuple[int, ...]], ...]
+    same: dict[int, tuple[int, ...]]
+    worth_reading: tuple[WorthReading, ...]
+
+
+class Surveyor:
+    """Surveys the documents of a draft, once for planner and writer."""
+
+    def __init__(self, encoder: TextEncoder) -> None:
+        """Compare by `encoder`."""
+        self.encoder = encoder
+        self._last: tuple[Topic, Sequence[DraftDocument], Survey] | None = None
+        self._turn = asyncio.Lock()
+
+    async def survey(
+        self,
+        topic: Topic,
+        documents: Sequence[DraftDocument],
+        chunks: Sequence[Chunk],
+    ) -> Survey:
+        """Return the survey of `documents`; the last one is remembered.
+
+        The first of `chunks` are the best; what stands in no chunk is not quoted.
+        """
+        async with self._turn:  # sections are written side by side
+            if self._last and self._last[0] == topic and self._last[1] is documents:
+                return self._last[2]
+            made = await self._made(topic, documents, chunks)
+            self._last = (topic, documents, made)
+            return made
+
+    async def _made(
+        self,
+        topic: Topic,
+        documents: Sequence[DraftDocument],
+        chunks: Sequence[Chunk],
+    ) -> Survey:
+        ranks = {
+            (one.document, one.number): 1 - at / len(chunks)
+            for at, one in enumerate(chunks)
+        }
+        all_ = list(candidates_of(topic, documents, chunks))
+        rank = {id(one): ranks[one.chunk.document, one.chunk.number] for one in all_}
+        all_.sort(key=lambda one: -(one.named + rank[id(one)] + 0.5 * one.is_central))
+        found = sorted(
+            all_[:_MOST_COMPARED], key=lambda one: (one.chunk.document, one.at)
+        )
+        if not found:
+            return Survey(topic, (), (), (), {}, ())
+        texts = [one.text for one in found]
+        asks = [each.format(title=title_of(topic)) for each in _LEAD_ASKS]
+        near = np.array(
+            await self.encoder.likeness(texts, [_opening(topic, found), *asks])
+        )
+        alike = np.array(await self.encoder.likeness(texts, texts))
+        fits = near[:, 0]
+        worths = np.array(
+            [
+                _worth(one, fits[at], _voiced(at, found, alike), rank[id(one)])
+                for at, one in enumerate(found)
+            ]
+        )
+        on_topic = [
+            at
+            for at, one in enumerate(found)
+            if worths[at] >= _LEAST_WORTH and _is_on_topic(one, fits[at])
+        ]
+        picking = _Picking(found, alike, Allowance(documents))
+        lead = picking.lead(on_topic, worths, near[:, 1:])
+        body = picking.best(on_topic, worths, _MOST_WORDS)
+        groups = await _groups(topic, found, body, alike, self.encoder)
+        ordered = tuple(
+            sorted(groups, key=lambda one: _when([found[at] for at in one[1]]))
+        )
+        return Survey(
+            topic,
+            tuple(found),
+            tuple(lead),
+            ordered,
+            {at: tuple(others) for at, others in picking.same.items()},
+            tuple(_worth_reading(found, on_topic, (*lead, *body), ordered, alike)),
+        )
+
+
+class EmbeddedPlanner:
+    """Fulfils `handlers.drafts.roles.Planner`."""
+
+    def __init__(self, surveyor: Surveyor) -> None:
+        """Plan by what `surveyor` finds; share it with the writer."""
+        self.surveyor = surveyor
+
+    async def plan(
+        self,
+        topic: Topic,
+        documents: Sequence[DraftDocument],
+        chunks: Sequence[Chunk],
+    ) -> Turn[Outline]:
+        """Return the lead and a section for each group of sentences."""
+        survey = await self.surveyor.survey(topic, documents, chunks)
+        return Turn(Outline(planned(survey), ENGINE))
+
+
+def planned(survey: Survey) -> tuple[PlannedSection, ...]:
+    """Return the sections of a survey, each with the words that it can have."""
+    lead = _length(survey.found, survey.lead)
+    return (
+        PlannedSection("", (), max(1, lead)),
+        *(
+            PlannedSection(heading, (), _length(survey.found, members))
+            for heading, members in survey.groups
+        ),
+    )
+
+
+def title_of(topic: Topic) -> str:
+    """Return the title without what stands in parentheses behind it."""
+    return _PARENTHESES.sub("", topic.title).strip() or topic.title
+
+
+class _Picking:
+    """Picks sentences, none that says what another said, within each source's allowance."""
+
+    def __init__(
+        self, found: Sequence[Candidate], alike: Matrix, allowance: Allowance
+    ) -> None:
+        self._found, self._alike, self._allowance = found, alike, allowance
+        self._taken: list[int] = []
+        self.same: dict[int, list[int]] = {}
+
+    def lead(self, among: Sequence[int], worths: Matrix, asked: Matrix) -> list[int]:
+        """Return for each thing that a lead answers the best sentence, in that order."""
+        made: list[int] = []
+        left = _LEAD_WORDS
+        for ask in range(asked.shape[1]):
+            scores = worths + asked[:, ask] + [0.3 * one.named for one in self._found]
+            if ask == 1:
+                scores = scores + [0.15 * bool(one.day) for one in self._found]
+            order = np.argsort(-scores[list(among)], kind="stable")[:_TRIED]
+            for at in (among[int(place)] for place in order):
+                size = len(self._found[at].text.split())
+                if size <= left and self._take(at):
+                    made.append(at)
+                    left -= size
+                    break
+        return made
+
+    def best(self, among: Sequence[int], worths: Matrix, most: int) -> list[int]:
+        """Return the best by worth less likeness to what was taken (MMR)."""
+        free = {at for at in among if at not in self._taken}
+        made: list[int] = []
+        while free and most > 0:
+            at = max(free, key=lambda one: worths[one] - self._repeats(one))
+            free.discard(at)
+            size = len(self._found[at].text.split())
+            if size <= most and self._take(at):
+                made.append(at)
+                most -= size
+        return made
+
+    def _repeats(self, at: int) -> float:
+        nearest = max((self._alike[at, one] for one in self._taken), default=0.0)
+        return _LIKE_COST * max(0.0, float(nearest) - _LIKE)
+
+    def _take(self, at: int) -> bool:
+        one = self._found[at]
+        twin = next(
+            (other for other in self._taken if self._says_same(at, other)), None
+        )
+        if twin is not None:
+            other = self._found[twin]
+            is_other = one.chunk.document != other.chunk.document
+            if is_other and self._alike[at, twin] >= _BEARS_OUT:
+                self.same.setdefault(twin, []).append(at)
+            return False
+        if not self._allowance.spend(one.chunk.document, one.span):
+            return False
+        self._taken.append(at)
+        return True
+
+    def _says_same(self, at: int, other: int) -> bool:
+        """Tell whether two say the same; with other figures they disagree."""
+        one, two = self._found[at], self._found[other]
+        if at == other:
+            return True
+        if one.figures - two.figures and two.figures - one.figures:
+            return False
+        shared = len(one.stems & two.stems) / max(1, len(one.stems))
+        return bool(self._alike[at, other] >= _SAME) or shared >= _SAME_STEMS
+
+
+_TRIED = 30
+
+
+def _opening(topic: Topic, found: Sequence[Candidate]) -> str:
+    """Return the topic with what pages say of it first, as the encoder is asked."""
+    first = sorted(found, key=lambda one: (-round(one.named, 1), one.at))
+    told = " ".join(one.text for one in first[:_OPENING_SENTENCES])
+    return f"{title_of(topic)}. {topic.hint} {told}"[:_OPENING_CHARS].strip()
+
+
+def _is_on_topic(one: Candidate, fit: float) -> bool:
+    if one.is_central:
+        return fit >= _NEAR
+    return fit >= _CLEAR or (one.named >= _NAMES_IT and fit >= _NEAR)
+
+
+def _worth(one: Candidate, fit: float, voiced: float, rank: float) -> float:
+    return (
+        _FIT * max(0.0, fit)
+        + _NAMED * one.named
+        + _CENTRAL * one.is_central
+        + _EARLY * max(0.0, 1 - one.at / _FAR)
+        + _VOICED * voiced
+        + _RANKED * rank
+    )
+
+
+def _voiced(at: int, found: Sequence[Candidate], alike: Matrix) -> float:
+    """Return how surely another site speaks of the same, 0 to 1."""
+    nearest = max(
+        (
+            float(alike[at, other])
+            for other, two in enumerate(found)
+            if two.site != found[at].site or not two.site
+            if two.chunk.document != found[at].chunk.document
+        ),
+        default=0.0,
+    )
+    return max(0.0, min(1.0, 2 * nearest - 0.5))
+
+
+def _when(of: Sequence[Candidate]) -> tuple[float, int]:
+    """Order sections by time: by the middle of the days that they name."""
+    days = sorted(one.day.toordinal() for one in of if one.day)
+    return (days[len(days) // 2] if days else math.inf, -len(of))
+
+
+def _length(found: Sequence[Candidate], members: Sequence[int]) -> int:
+    return sum(len(found[at].text.split()) for at in members)
+
+
+async def _groups(
+    topic: Topic,
+    found: Sequence[Candidate],
+    members: Sequence[int],
+    alike: Matrix,
+    encoder: TextEncoder,
+) -> list[tuple[str, tuple[int, ...]]]:
+    if not members:
+        return []
+    wanted = round(_length(found, members) / _SECTION_WORDS)
+    groups = _linked(
+        alike[np.ix_(members, members)], max(1, min(_MOST_SECTIONS - 1, wanted))
+    )
+    groups = _joined(
+        groups, [len(found[at].text.split()) for at in members], alike, members
+    )
+    named: list[tuple[str, tuple[int, ...]]] = []
+    counted = [_terms(topic, [found[members[at]].text for at in one]) for one in groups]
+    everywhere = sum(counted, Counter[str]())
+    for group, terms in zip(groups, counted, strict=True):
+        texts = [found[members[at]].text for at in group]
+        heading = await _heading(terms, everywhere, texts, encoder)
+        taken = {one.casefold() for one, _ in named}
+        number = 2
+        plain = heading
+        while heading.casefold() in taken:
+            heading, number = f"{plain} ({number})", number + 1
+        named.append((heading, tuple(members[at] for at in group)))
+    return named
+
+
+def _linked(alike: Matrix, wanted: int) -> list[list[int]]:
+    """Return groups by average linkage; centring takes out what all have in common."""
+    centred = alike - alike.mean(axis=0) - alike.mean(axis=1)[:, None] + alike.mean()
+    groups = [[at] for at in range(len(alike))]
+    sums = centred.copy()
+    np.fill_diagonal(sums, -np.inf)
+    sizes = np.ones(len(alike))
+    alive = list(range(len(alike)))
+    while len(alive) > wanted:
+        means = sums[np.ix_(alive, alive)] / np.outer(sizes[alive], sizes[alive])
+        one, other = np.unravel_index(int(np.argmax(means)), means.shape)
+        kept, gone = sorted((alive[one], alive[other]))
+        groups[kept] += groups[gone]
+        sums[kept] += sums[gone]
+        sums[:, kept] += sums[:, gone]
+        sums[kept, kept] = -np.inf
+        sizes[kept] += sizes[gone]
+        alive.remove(gone)
+    return [sorted(groups[at]) for at in alive]
+
+
+def _joined(
+    groups: list[list[int]], sizes: Sequence[int], alike: Matrix, members: Sequence[int]
+) -> list[list[int]]:
+    """Return groups with those that are too short for a section put to their nearest."""
+    made = sorted(groups, key=lambda one: -sum(sizes[at] for at in one))
+    while len(made) > 1:
+        last = made[-1]
+        if sum(sizes[at] for at in last) >= _FEWEST_SECTION_WORDS and len(last) > 1:
+            break
+        made.pop()
+        nearest = max(
+            made,
+            key=lambda one: float(
+                np.mean(
+                    alike[
+                        np.ix_(
+                            [members[at] for at in one], [members[at] for at in last]
+                        )
+                    ]
+                )
+            ),
+        )
+        nearest += last
+        nearest.sort()
+        made.sort(key=lambda one: -sum(sizes[at] for at in one))
+    return made
+
+
+def _terms(topic: Topic, texts: Sequence[str]) -> Counter[str]:
+    """Count words and pairs of words, by the sentences that have them."""
+    known = {one.stem for one in words(f"{topic.title} {topic.hint}")}
+    return Counter(term for text in texts for term in {*_terms_in(text, known)})
+
+
+def _terms_in(text: str, known: set[str]) -> Iterator[str]:
+    """Yield the names of a sentence, and what stands alone behind an article or "of"."""
+    found = read(text)
+    taken: set[int] = set()
+    for name in found.names:
+        taken |= {*range(name.first_word, name.last_word + 1)}
+        if name.first_word and not set(name.stems) & known:
+            first, last = found.words[name.first_word], found.words[name.last_word]
+            yield text[first.start : last.end]
+    for before, one, after in zip(
+        found.words, found.words[1:], found.words[2:], strict=False
+    ):
+        if (
+            before.lowered in _BEFORE_NOUNS
+            and not after.is_content
+            and one.is_content
+            and one.lowered.isalpha()
+            and one.stem not in known
+        ):
+            yield one.lowered
+
+
+_ARTICLES = "the a an of der die das des ein eine le la les un une du el los las de"
+_BEFORE_NOUNS = frozenset(_ARTICLES.split())
+
+
+async def _heading(
+    terms: Counter[str],
+    everywhere: Counter[str],
+    texts: Sequence[str],
+    encoder: TextEncoder,
+) -> str:
+    """Return the terms that stand out in a group and say best what it is about."""
+    standing = sorted(
+        terms,
+        key=lambda one: (
+            -terms[one] * terms[one] / everywhere[one],
+            one,
+        ),
+    )[:_TERMS]
+    if not standing:
+        return "…"
+    [near] = await encoder.likeness([" ".join(texts)[:2_000]], standing)
+    best = sorted(zip(near, standing, strict=True), reverse=True)
+    chosen: list[str] = []
+    for _, term in best:
+        parts = {part.casefold() for part in term.split()}
+        if any(parts & {part.casefold() for part in one.split()} for one in chosen):
+            continue
+        chosen.append(term)
+        if len(chosen) == _HEADING_TERMS:
+            break
+    heading = ", ".join(chosen)[:_LONGEST_HEADING]
+    return heading[0].upper() + heading[1:]
+
+
+def _worth_reading(
+    found: Sequence[Candidate],
+    on_topic: Sequence[int],
+    taken: Sequence[int],
+    groups: Sequence[tuple[str, tuple[int, ...]]],
+    alike: Matrix,
+) -> Iterator[WorthReading]:
+    """Yield the documents with sentences on the topic that are not quoted."""
+    left: dict[int, Counter[str]] = {}
+    for at in sorted({*on_topic} - {*taken}):
+        nearest = max(
+            groups,
+            key=lambda one: max(float(alike[at, other]) for other in one[1]),
+            default=("", ()),
+        )
+        left.setdefault(found[at].chunk.document, Counter())[nearest[0]] += 1
+    for document, counted in sorted(
+        left.items(), key=lambda one: -sum(one[1].values())
+    ):
+        about = tuple(heading for heading, _ in counted.most_common(3) if heading)
+        yield WorthReading(document, about, sum(counted.values()))

@@ -1,0 +1,217 @@
+"""Documents become a draft that quotes; what is no good for it is told."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handlers.drafts.dossier import draft
+from handlers.drafts.roles import Order, Rules, Writer
+from handlers.model import (
+    Draft,
+    DraftMethod,
+    DraftSection,
+    Left,
+    Topic,
+)
+from handlers.ports import PermanentError
+from handlers.updates.roles import Turn
+from tests.handlers.drafts.puppets import cast, document
+
+TOPIC = Topic("2024 Port Example flood")
+TITLE = "Port Example flood of 2024"
+# What is not quoted of a page; a few sentences are too much of a page that has no more.
+REST = "\n" + "You can read all of the news of the day in our paper.\n" * 60
+NEWS = """Home
+News
+Sport
+Subscribe to our newsletter to read more
+The Port Example flood was a flood in the town of Port Example in Exland. The River Exam burst its banks in Port Example on 3 October 2024 after two days of heavy rain. Some 1,200 people of Port Example were taken out of the flood by the fire brigade on 4 October 2024.
+The flood killed 12 people in Port Example, the police said on 6 October 2024. The government of Peter Hall set aside 40 million euros in aid for those who lost homes in the flood.
+Subscribe to us and you will know more.
+"""
+NEWS += REST
+LATER = """The flood in Port Example destroyed 300 homes and two bridges on 3 October 2024. Some 1,200 people of Port Example were taken out of the flood by the fire brigade on 4 October 2024.
+Why was the dyke of Port Example not inspected? An inquiry opened in January 2025 found that the dyke in Port Example had not been inspected for ten years. The mayor, Clara Stone, resigned on 9 January 2025 after the inquiry into the flood.
+"""
+LATER += REST
+GERMAN = (
+    "Der Fluss trat am 3. Oktober über die Ufer und die Feuerwehr brachte 1200 Menschen aus der Stadt in Sicherheit. Die Regierung hat für die Opfer der Flut 40 Millionen Euro bereitgestellt, und der Bürgermeister ist nach der Untersuchung zurückgetreten. "
+    * 3
+)
+
+
+class _Backwards:
+    """A writer that turns each sentence round, and still calls it a quote."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
+        turn = await self._writer.write(order)
+        return Turn(tuple(map(_backwards, turn.value)))
+
+
+def _backwards(section: DraftSection) -> DraftSection:
+    paragraphs = tuple(
+        tuple(replace(one, text=" ".join(one.text.split()[::-1])) for one in paragraph)
+        for paragraph in section.paragraphs
+    )
+    return replace(section, paragraphs=paragraphs)
+
+
+async def _draft(*texts: str, **more: object) -> Draft:
+    documents = [document(at, text, TITLE) for at, text in enumerate(texts)]
+    return await draft(TOPIC, documents, cast(), **more)  # type: ignore[arg-type]  # by name
+
+
+async def test_each_sentence_is_a_quote_that_its_chunk_bears_out() -> None:
+    made = await _draft(NEWS, LATER)
+
+    texts = {one.number: one.reading.document for one in made.documents}
+    assert len(made.sentences) >= 4
+    for one in made.sentences:
+        best = one.cites[0]
+        source = texts[best.chunk.document]
+        assert source is not None
+        assert one.is_quote
+        assert " ".join(best.evidence.span.of(source.text).split()) == one.text
+        assert best.evidence.quote in best.chunk.text
+        assert best.probability == 1.0
+
+
+async def test_nothing_is_said_twice_and_nothing_of_the_page_is_quoted() -> None:
+    made = await _draft(NEWS, LATER)
+
+    said = [one.text for one in made.sentences]
+    assert len(said) == len(set(said))
+    told = " ".join(said)
+    for unwanted in ("Subscribe", "Why was", "Home News"):
+        assert unwanted not in told
+
+
+async def test_what_both_documents_say_is_cited_to_both() -> None:
+    made = await _draft(NEWS, LATER)
+
+    [shared] = [one for one in made.sentences if one.text.startswith("Some 1,200")]
+    assert {cite.chunk.document for cite in shared.cites} == {0, 1}
+
+
+async def test_documents_of_no_use_are_told_with_the_reason() -> None:
+    documents = [
+        document(0, NEWS, TITLE),
+        document(1, GERMAN, "Flut"),
+        document(2, NEWS.replace("Home\n", ""), TITLE),
+        document(3, NEWS, TITLE, url="https://en.wikipedia.org/wiki/Flood"),
+        document(4, "home news sport weather menu search " * 40, TITLE),
+        document(5, "The cat sat on the mat for two days. A dog barked at the cat."),
+    ]
+
+    made = await draft(TOPIC, documents, cast())
+
+    assert [one.number for one in made.documents] == [0]
+    assert {one.what: one.why for one in made.left_out} == {
+        "https://news1.example/1": Left.OTHER_LANGUAGE,
+        "https://news2.example/2": Left.COPY,
+        "https://en.wikipedia.org/wiki/Flood": Left.COPY,
+        "https://news4.example/4": Left.NO_SENTENCES,
+        "https://news5.example/5": Left.NOT_ABOUT_TOPIC,
+    }
+
+
+async def test_without_documents_a_person_is_told_what_to_do() -> None:
+    with pytest.raises(
+        PermanentError, match=r"no documents on “2024 Port .* widen the"
+    ):
+        await _draft()
+
+
+async def test_documents_all_in_another_language_end_in_a_clear_answer() -> None:
+    with pytest.raises(
+        PermanentError, match=r"1 where it is in another language.*now en"
+    ):
+        await _draft(GERMAN)
+
+
+async def test_documents_that_contradict_each_other_are_set_side_by_side() -> None:
+    made = await _draft(
+        REST
+        + "The flood in Port Example killed 12 people in the town.\nThe river of Port Example burst its banks in the flood."
+        + REST,
+        REST
+        + "The River Exam rose in Port Example for two days.\nThe flood in Port Example killed 19 people in the town."
+        + REST,
+    )
+
+    assert [one.about for one in made.disagreements] == ["person"]
+    [found] = made.disagreements
+    assert {found.one.cites[0].chunk.document, found.other.cites[0].chunk.document} == {
+        0,
+        1,
+    }
+
+
+async def test_what_the_verifier_does_not_see_borne_out_is_left_out() -> None:
+    worded = cast(doubts="people 12")
+    documents = [document(0, NEWS, TITLE)]
+
+    made = await draft(
+        TOPIC, documents, replace(worded, writer=_Backwards(worded.writer))
+    )
+
+    assert made.sentences
+    assert all("people 12" not in one.text for one in made.sentences)
+    [gone] = [one for one in made.left_out if one.why is Left.NOT_SUPPORTED]
+    assert "people 12" in gone.what
+
+
+async def test_a_quote_stays_where_it_stands_with_the_verifier_s_doubt_told() -> None:
+    made = await draft(TOPIC, [document(0, NEWS, TITLE)], cast(doubts="12 people"))
+
+    [doubted] = [one for one in made.sentences if "12 people" in one.text]
+    assert doubted.cites[0].probability == 0.0
+
+
+async def test_retrieve_then_read_writes_the_whole_from_the_best_chunks() -> None:
+    documents = [document(0, NEWS, TITLE), document(1, LATER, TITLE)]
+
+    made = await draft(TOPIC, documents, cast(DraftMethod.RR), Rules(chunks=1))
+
+    assert made.method is DraftMethod.RR
+    assert len({one.cites[0].chunk.document for one in made.sentences}) == 1
+    assert [one.heading for one in made.outline.sections] == [
+        one.heading for one in made.sections
+    ]
+
+
+async def test_no_more_words_are_written_than_are_wanted() -> None:
+    made = await _draft(NEWS, LATER, rules=Rules(words=60, chunks=40))
+
+    assert sum(len(one.text.split()) for one in made.sentences) <= 90
+
+
+async def test_a_model_s_words_are_no_quote_whatever_it_calls_them() -> None:
+    worded = cast()
+    documents = [document(0, NEWS, TITLE)]
+
+    made = await draft(
+        TOPIC, documents, replace(worded, writer=_Backwards(worded.writer))
+    )
+
+    assert made.sentences
+    assert made.is_worded
+    assert not any(one.is_quote for one in made.sentences)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.text(
+        alphabet="Port Example flood.\n<>{}[]|'\u200b\u202e\x00é“”!?=12", max_size=300
+    )
+)
+async def test_hostile_text_breaks_nothing(noise: str) -> None:
+    made = await _draft(NEWS, f"{noise}\n{LATER}\n{noise}")
+
+    for one in made.sentences:
+        assert not set("<>{}|\x00") & set(one.text)

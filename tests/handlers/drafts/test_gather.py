@@ -1,0 +1,191 @@
+"""What searches find on a topic is read, the best first, and the rest is told."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from handlers.citations.better.reliability import ReliabilityLists, Rule
+from handlers.drafts.gather import (
+    Gathered,
+    GatheringPolicy,
+    Reach,
+    from_readings,
+    gather,
+    questions,
+)
+from handlers.model import (
+    Finds,
+    Found,
+    Left,
+    LeftOut,
+    Query,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    SourceText,
+    Topic,
+    Trust,
+)
+from handlers.ports import PermanentError, TemporaryError
+from tests.fakes import FakeSources
+
+WIKI = "en.wikipedia.org"
+FLOOD = Topic("2024 Port Example flood", "en", "in Example County")
+LISTS = ReliabilityLists(
+    [
+        Rule("wiki.example", "", Trust.MIRROR),
+        Rule("tabloid.example", "", Trust.DEPRECATED, WIKI),
+    ]
+)
+
+
+def reading(url: str, **changes: str) -> SourceReading:
+    outcome = SourceOutcome.GONE if changes else SourceOutcome.READ
+    return SourceReading(
+        Source(SourceForm.URL, url, url=url),
+        outcome,
+        changes.get("detail", "read"),
+        url=changes.get("at", url),
+        document=None if changes else SourceText("Words."),
+    )
+
+
+def moved(url: str, to: str) -> SourceReading:
+    source = Source(SourceForm.URL, url, url=url)
+    return SourceReading(
+        source, SourceOutcome.READ, "read", url=to, document=SourceText("Words.")
+    )
+
+
+@dataclass
+class Answers:
+    """A search that answers the first question, or each, with the same addresses."""
+
+    name: str
+    addresses: Sequence[str] = ()
+    error: Exception | None = None
+    every: bool = False
+    asked: list[Query] = field(default_factory=list)
+
+    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:
+        assert limit > 0
+        self.asked.append(query)
+        if self.error:
+            raise self.error
+        if len(self.asked) > 1 and not self.every:
+            return ()
+        found = [Found(one, None, "", 1.0, self.name) for one in self.addresses[:limit]]
+        return Finds(tuple(found), (f"{self.name}: one answer was cut",))
+
+
+async def _gathered(
+    *searches: Answers,
+    readings: Sequence[SourceReading] = (),
+    policy: GatheringPolicy | None = None,
+) -> Gathered:
+    reach = Reach(
+        WIKI, searches, FakeSources(readings), LISTS, policy or GatheringPolicy()
+    )
+    return await gather(FLOOD, reach)
+
+
+def _addresses(gathered: Gathered) -> list[str | None]:
+    return [one.reading.url for one in gathered.documents]
+
+
+def test_the_name_is_asked_first_then_the_hint_then_what_articles_tell() -> None:
+    assert questions(FLOOD)[:3] == (
+        "2024 Port Example flood",
+        "2024 Port Example flood in Example County",
+        "2024 Port Example flood background",
+    )
+    assert questions(Topic("Flut", "xx")) == ("Flut",)
+    assert max(map(len, questions(Topic("x" * 500)))) == 200
+
+
+async def test_a_page_that_many_questions_find_is_read_first_and_once() -> None:
+    seldom = Answers("one", ["https://a.example/1"])
+    often = Answers("two", ["https://b.example/2?utm_source=x"], every=True)
+    readings = [reading("https://a.example/1"), reading("https://b.example/2")]
+
+    gathered = await _gathered(seldom, often, readings=readings)
+
+    assert _addresses(gathered) == ["https://b.example/2", "https://a.example/1"]
+    assert [one.number for one in gathered.documents] == [0, 1]
+    assert [one.search for one in gathered.documents] == ["two", "one"]
+    assert gathered.troubles == (
+        "one: one answer was cut",
+        "two: one answer was cut",
+    )
+    assert {one.language for one in often.asked} == {"en"}
+
+
+async def test_what_the_wiki_does_not_accept_is_not_even_opened() -> None:
+    refused = ["https://wiki.example/flood", "https://tabloid.example/flood"]
+    blog = "https://flood.blog/post"
+    gathered = await _gathered(Answers("one", [*refused, blog]))
+
+    assert gathered.documents == ()
+    assert {one.what: one.why for one in gathered.left_out} == {
+        refused[0]: Left.COPY,
+        refused[1]: Left.UNRELIABLE,
+        blog: Left.UNRELIABLE,
+    }
+
+
+async def test_a_page_that_leads_to_a_refused_site_is_left_out() -> None:
+    short = "https://short.example/x"
+    to = "https://tabloid.example/flood"
+    gathered = await _gathered(Answers("one", [short]), readings=[moved(short, to)])
+
+    assert gathered.documents == ()
+    assert gathered.left_out == (LeftOut(to, Left.UNRELIABLE, "deprecated"),)
+
+
+async def test_what_cannot_be_read_is_told_and_the_next_is_tried() -> None:
+    urls = [f"https://n{number}.example/" for number in range(5)]
+    readings = [
+        reading(urls[0], detail="the server answered 404"),
+        *map(reading, urls[1:]),
+    ]
+    policy = GatheringPolicy(documents=2, at_once=1)
+
+    gathered = await _gathered(Answers("one", urls), readings=readings, policy=policy)
+
+    assert _addresses(gathered) == urls[1:3]
+    assert gathered.left_out == (
+        LeftOut(urls[0], Left.NOT_READ, "the server answered 404"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "retry_in_s"),
+    [
+        (TemporaryError("busy", retry_in_s=30.0), 30.0),
+        (PermanentError("no key"), None),
+    ],
+)
+async def test_a_search_that_fails_costs_its_answers_alone(
+    error: Exception, retry_in_s: float | None
+) -> None:
+    url = "https://a.example/1"
+    gathered = await _gathered(
+        Answers("bad", error=error), Answers("good", [url]), readings=[reading(url)]
+    )
+
+    assert _addresses(gathered) == [url]
+    assert gathered.troubles[0] == f"bad: {error}"
+    assert gathered.retry_in_s == retry_in_s
+
+
+def test_documents_that_were_handed_over_are_sifted_likewise() -> None:
+    good, bad = "https://a.example/1", "https://wiki.example/flood"
+    gone = reading("https://c.example/", detail="the file cannot be read")
+
+    gathered = from_readings([reading(bad), gone, reading(good)], WIKI, LISTS)
+
+    assert _addresses(gathered) == [good]
+    assert gathered.documents[0].number == 0
+    assert [one.why for one in gathered.left_out] == [Left.COPY, Left.NOT_READ]

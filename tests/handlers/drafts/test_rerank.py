@@ -1,0 +1,158 @@
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.bootstrap.rerankers import DEFAULT_RERANKER, RERANKERS, reranker_named
+from handlers.drafts.rerank import (
+    Bm25Reranker,
+    DprReranker,
+    GtrReranker,
+    MergedReranker,
+    RandomReranker,
+    TfidfReranker,
+    VerifierReranker,
+)
+from handlers.model import Chunk, Span, Verdict
+from handlers.ports import PermanentError
+from tests.fakes import FakeVerifier
+from tests.handlers.drafts.by_model.scene import CountingEncoder
+
+QUERY = "2024 Valencia floods rescue"
+TEXTS = (
+    "The regional parliament met to vote on the budget. It was passed late at night.",
+    "Floods struck Valencia in 2024. Rescue teams searched cars and cellars.",
+    "A football club in Valencia signed a new goalkeeper for three years.",
+    "",
+)
+
+
+def chunks(*texts: str) -> tuple[Chunk, ...]:
+    return tuple(
+        Chunk(number, 0, text, Span(0, len(text))) for number, text in enumerate(texts)
+    )
+
+
+class Fixed:
+    name = "fixed"
+
+    def __init__(self, *scores: float) -> None:
+        self._scores = scores
+
+    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+        assert query, "a reranker is asked something"
+        assert len(chunks) == len(self._scores)
+        return self._scores
+
+
+def order(scores: Sequence[float]) -> list[int]:
+    return sorted(range(len(scores)), key=lambda at: -scores[at])
+
+
+@pytest.mark.parametrize("name", sorted(set(RERANKERS) - {"random"}))
+async def test_the_chunk_that_answers_the_query_is_first(name: str) -> None:
+    judge = FakeVerifier({QUERY: Verdict.PARTIALLY_SUPPORTED})
+    reranker = reranker_named(name, CountingEncoder(), judge)
+    scores = await reranker.scores(QUERY, chunks(*TEXTS))
+    assert reranker.name == name
+    assert len(scores) == len(TEXTS)
+    # the fake verifier says the same of each chunk that has words
+    assert scores[1] >= max(scores)
+    assert name == "verifier" or scores[1] > max(scores[0], scores[2], scores[3])
+    assert await reranker.scores(QUERY, ()) == []
+
+
+async def test_rare_words_count_more_than_those_of_all_chunks() -> None:
+    texts = ("Valencia rescue", "Valencia Valencia Valencia", "Valencia council")
+    for reranker in (TfidfReranker(), Bm25Reranker()):
+        scores = await reranker.scores("Valencia rescue", chunks(*texts))
+        assert order(scores)[0] == 0
+
+
+async def test_words_are_compared_by_their_stems_and_stop_words_are_not() -> None:
+    texts = ("He and the of in", "the teams were rescuing children")
+    for reranker in (TfidfReranker(), Bm25Reranker()):
+        scores = await reranker.scores("The rescue of a child", chunks(*texts))
+        assert scores[0] == 0 < scores[1]
+
+
+async def test_the_whole_of_a_long_chunk_is_read() -> None:
+    encoder = CountingEncoder()
+    words = [f"word{number}" for number in range(256)]
+    [score] = await DprReranker(encoder).scores("word255", chunks(" ".join(words)))
+    assert score > 0
+    assert " ".join(encoder.seen) == " ".join(words)
+
+
+async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
+    padding = " ".join(f"Nothing number {n} was said here." for n in range(12))
+    texts = (f"{padding} Rescue of the Valencia floods.", "Valencia saw a rescue")
+    query = "Rescue of the Valencia floods."
+    by_sentence = await GtrReranker(CountingEncoder()).scores(query, chunks(*texts))
+    whole = await DprReranker(CountingEncoder()).scores(query, chunks(*texts))
+    assert order(by_sentence) == [0, 1]
+    assert order(whole) == [1, 0]
+
+
+async def test_a_page_that_lost_its_full_stops_is_read_to_its_end() -> None:
+    words = [f"word{number}" for number in range(256)]
+    encoder = CountingEncoder()
+    [score] = await GtrReranker(encoder).scores("word255", chunks(" ".join(words)))
+    assert score > 0
+    assert " ".join(encoder.seen) == " ".join(words)
+
+
+async def test_ranks_are_joined_and_equal_scores_share_theirs() -> None:
+    merged = MergedReranker([Fixed(0.9, 0.1, 0.1, 0.5), Fixed(-3, 70, 5, 5)])
+    scores = await merged.scores(QUERY, chunks("a", "b", "c", "d"))
+    assert scores == pytest.approx(
+        [1 / 61 + 1 / 64, 1 / 63 + 1 / 61, 1 / 63 + 1 / 62, 1 / 62 + 1 / 62]
+    )
+    with pytest.raises(ValueError, match="nothing"):
+        MergedReranker([])
+
+
+async def test_the_verifier_judges_the_best_and_leaves_the_rest_in_order() -> None:
+    judge = FakeVerifier({QUERY: Verdict.NOT_SUPPORTED})
+    reranker = VerifierReranker(judge, Fixed(0.1, 0.9, 0.5, 0.7), most_judged=2)
+    scores = await reranker.scores(QUERY, chunks("a", "b", "c", "d"))
+    assert scores[1] == scores[3] == 0
+    assert 0 > scores[2] > scores[0]
+    assert [one.text for one in judge.seen[QUERY]] == ["d"]
+
+
+async def test_chance_is_the_same_for_the_same_seed_and_query_alone() -> None:
+    many = chunks(*"abcdefghij")
+    first = await RandomReranker(7).scores(QUERY, many)
+    assert first == await RandomReranker(7).scores(QUERY, many)
+    assert order(first) != order(await RandomReranker(8).scores(QUERY, many))
+    assert order(first) != order(await RandomReranker(7).scores("other", many))
+
+
+def test_an_unknown_name_is_told_with_those_that_exist() -> None:
+    judge = FakeVerifier({})
+    with pytest.raises(PermanentError, match=r"'colbert'.*tfidf, bm25, dpr, gtr"):
+        reranker_named("colbert", CountingEncoder(), judge)
+    assert reranker_named(" BM25", CountingEncoder(), judge).name == "bm25"
+    assert DEFAULT_RERANKER in RERANKERS
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.text(max_size=60), max_size=6), st.text(max_size=40))
+def test_any_text_has_a_finite_score_in_every_reranker(
+    texts: list[str], query: str
+) -> None:
+    encoder = CountingEncoder()
+    judge = FakeVerifier({query: Verdict.CONTRADICTED})
+    for name in set(RERANKERS) - {"verifier"}:
+        reranker = reranker_named(name, encoder, judge)
+        scores = asyncio.run(_scored(reranker, query, texts))
+        assert len(scores) == len(texts)
+        assert all(-1 <= score < float("inf") for score in scores)
+
+
+async def _scored(reranker: object, query: str, texts: list[str]) -> Sequence[float]:
+    scores: Sequence[float] = await reranker.scores(query, chunks(*texts))  # type: ignore[attr-defined]
+    return scores
