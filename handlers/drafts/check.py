@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from handlers.citations.claimed import prepare
+from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import bear_out, recall
 from handlers.citations.cues.dates import Date, word_indices
 from handlers.citations.cues.names import Name
 from handlers.citations.cues.numbers import agree
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import Reading, read
-from handlers.citations.marks import matched
+from handlers.citations.highlights import matched
 from handlers.citations.quotes import find
 from handlers.citations.windows import windows
 from handlers.drafts.candidates import MOST_WORDS, is_quotable
