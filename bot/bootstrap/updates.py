@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +19,11 @@ from bot.settings import Settings
 from handlers.citations.wiki_tags import tags_of, tags_of_language
 from handlers.ports import LanguageModel, Search, SourceReader
 from handlers.updates.aggregating import EmbeddedAggregator
-from handlers.updates.by_model import WIDE, by_model
+from handlers.updates.by_model import by_model
 from handlers.updates.criteria import EmbeddedCriteria
 from handlers.updates.editing.by_model import ModelEditor
 from handlers.updates.editing.embedded import EmbeddedEditor
+from handlers.updates.embedded_facts import EmbeddedFacts
 from handlers.updates.entailing import Remembering
 from handlers.updates.extracting import EmbeddedExtractor
 from handlers.updates.navigating import EmbeddedNavigator
@@ -109,24 +110,29 @@ def _roles(
     settings: Settings, means: Means, model: LanguageModel | None, looking: Looking
 ) -> Roles:
     elsewhere = settings.gadget_tag_language
-    embedded_editor = EmbeddedEditor(
-        lambda wiki: tags_of(wiki) or tags_of_language(elsewhere)
-    )
-    embedded = Roles(
-        EmbeddedCriteria(),
-        EmbeddedNavigator(),
-        EmbeddedExtractor(means.encoder, means.lists),
-        EmbeddedAggregator(means.verifier, means.encoder),
-        embedded_editor,
-    )
+    wordless = EmbeddedEditor(lambda wiki: tags_of(wiki) or tags_of_language(elsewhere))
     if model is None:
-        return embedded
-    wide = EmbeddedExtractor(means.encoder, means.lists, WIDE)
-    roles = by_model(model, embedded, means.verifier, wide, looking.shelf)
-    if not looking.words_edits:
-        return roles
-    editor = ModelEditor(model, means.verifier, embedded_editor)
-    return replace(roles, editor=editor)
+        extractor = EmbeddedExtractor(means.encoder, means.lists)
+        aggregator = EmbeddedAggregator(means.verifier, means.encoder)
+        return Roles(
+            EmbeddedCriteria(),
+            EmbeddedNavigator(),
+            EmbeddedFacts(extractor, aggregator, means.lists),
+            wordless,
+        )
+    editor = (
+        ModelEditor(model, means.verifier, wordless)
+        if looking.words_edits
+        else wordless
+    )
+    return by_model(
+        model,
+        means.verifier,
+        means.encoder,
+        means.lists,
+        shelf=looking.shelf,
+        editor=editor,
+    )
 
 
 async def open_local(

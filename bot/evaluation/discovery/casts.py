@@ -1,4 +1,4 @@
-"""Who plays in each configuration: the embedded roles, whole or cut down."""
+"""Who plays in each configuration: all roles, or some of them cut down."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,10 +10,25 @@ from bot.evaluation.discovery.results import Configuration
 from bot.evaluation.events import Event, FoundPage
 from handlers.citations.addresses import normal_key
 from handlers.citations.better.reliability import ReliabilityLists
-from handlers.model import Ask, Found, Move, Open, Query, SoFar, Stop, Subject
-from handlers.ports import TextEncoder, Verifier
+from handlers.model import (
+    Ask,
+    Criteria,
+    Found,
+    Move,
+    Open,
+    Page,
+    Query,
+    SoFar,
+    Statement,
+    Stop,
+    Subject,
+)
+from handlers.ports import LanguageModel, TextEncoder, Verifier
 from handlers.updates.aggregating import EmbeddedAggregator
+from handlers.updates.by_model import by_model
+from handlers.updates.by_model.criteria import by_headings
 from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.embedded_facts import EmbeddedFacts
 from handlers.updates.entailing import Remembering
 from handlers.updates.extracting import EmbeddedExtractor
 from handlers.updates.navigating import EmbeddedNavigator
@@ -44,16 +59,35 @@ class Kit:
     verifier: Verifier
     likeness: TextEncoder
     lists: ReliabilityLists
+    model: LanguageModel | None = None
 
 
 Cast: TypeAlias = Callable[[Configuration, Kit], Roles]
 
 
-def kit_of(engine: Engine) -> Kit:
+def kit_of(engine: Engine, model: LanguageModel | None = None) -> Kit:
     """Return a kit with memories of its own, which end with the event."""
     return Kit(
-        Remembering(engine.verifier), RememberingEncoder(engine.encoder), engine.lists
+        Remembering(engine.verifier),
+        RememberingEncoder(engine.encoder),
+        engine.lists,
+        model,
     )
+
+
+def cast_of(configuration: Configuration, kit: Kit) -> Roles:
+    """Return the roles as the program has them, or one of them cut down.
+
+    With a model it plays all of them: who is left out has no stand-in.
+    """
+    if kit.model is None:
+        return embedded_cast(configuration, kit)
+    roles = by_model(kit.model, kit.verifier, kit.likeness, kit.lists)
+    if configuration is Configuration.NO_CRITERIA:
+        return replace(roles, criteria=HeadingsOnly())
+    if configuration in (Configuration.SINGLE_QUERY, Configuration.ORACLE):
+        return replace(roles, navigator=OpensAll())
+    return roles
 
 
 def embedded_cast(configuration: Configuration, kit: Kit) -> Roles:
@@ -61,8 +95,11 @@ def embedded_cast(configuration: Configuration, kit: Kit) -> Roles:
     roles = Roles(
         EmbeddedCriteria(),
         EmbeddedNavigator(),
-        EmbeddedExtractor(kit.likeness, lists=kit.lists),
-        EmbeddedAggregator(kit.verifier, kit.likeness),
+        EmbeddedFacts(
+            EmbeddedExtractor(kit.likeness, lists=kit.lists),
+            EmbeddedAggregator(kit.verifier, kit.likeness),
+            kit.lists,
+        ),
     )
     if configuration is Configuration.NO_CRITERIA:
         return replace(roles, criteria=EmbeddedCriteria(by_content=False))
@@ -73,8 +110,24 @@ def embedded_cast(configuration: Configuration, kit: Kit) -> Roles:
     return roles
 
 
+class HeadingsOnly:
+    """Section names without what belongs into them (an ablation of the paper)."""
+
+    async def criteria(
+        self,
+        page: Page,
+        statements: Sequence[Statement],  # noqa: ARG002 - the role has it
+    ) -> Turn[Criteria]:
+        """Return the headings alone."""
+        return Turn(by_headings(page))
+
+
 class OpensAll:
-    """A navigator that opens whatever the first question brings (the oracle)."""
+    """A navigator that opens whatever the first question brings.
+
+    Over all pages it is the paper's ablation without agentic search, over those of the
+    event its oracle.
+    """
 
     async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move]:
         """Ask once, then open all, then stop."""

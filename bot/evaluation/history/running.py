@@ -72,7 +72,6 @@ class Examiner:
             "criteria": type(self._discoverer.roles.criteria).__name__,
             "navigator": type(self._discoverer.roles.navigator).__name__,
             "extractor": type(self._discoverer.roles.extractor).__name__,
-            "aggregator": type(self._discoverer.roles.aggregator).__name__,
             "searches": ", ".join(one.name for one in self._discoverer.means.searches),
         }
 
