@@ -101,6 +101,8 @@ _MOST_FACTS = 15  # of one document
 _MOST_LEADS = 3
 _PIECE_WORDS = 150
 _LONGEST_TOLD = 300
+_ENDS = (".", "!", "?", "…", "。")
+_FEWEST_WORDS = 5  # of a quote that may stand without the model's words
 _MOST_CHARS = 60_000  # of a document
 # How like a fact has to be to the article's title or one of its statements. Of 117 hidden
 # sentences of WikiGenBench (dev) the least like has 0.32; of 161 attacks on models that
@@ -253,7 +255,8 @@ class _Taking:
             self._leave(quote, Ignored.NOT_A_FACT, order)
             return
         timed = when(line(quote, _LONGEST_TOLD), self._days, self._subject)
-        if timed.refused is not None:
+        is_undated = timed.refused is Ignored.UNDATED and self._subject.window.is_open
+        if timed.refused is not None and not is_undated:
             self._leave(quote, timed.refused)
             return
         likeness = await self._likeness(quote)
@@ -271,6 +274,9 @@ class _Taking:
             score=min(1.0, likeness),
         )
         worded = await self._worded(answer, candidate)
+        if not worded.is_worded and not _is_whole(worded.text):
+            self._leave(quote, Ignored.NOT_A_FACT, "it is no sentence by itself")
+            return
         if any(one.candidate.text == worded.text for one in self.taken):
             self._leave(quote, Ignored.DUPLICATE)
             return
@@ -319,6 +325,13 @@ class _Taking:
         self.passed_over.append(
             PassedOver(quote[:_LONGEST_TOLD], why, detail, said=told)
         )
+
+
+def _is_whole(quote: str) -> bool:
+    """Tell a sentence from a line of a table or a heading."""
+    first = next((sign for sign in quote if sign.isalnum()), "")
+    ends = quote.rstrip("\"'”’»)]")[-1:]
+    return first.isupper() and ends in _ENDS and len(quote.split()) >= _FEWEST_WORDS
 
 
 def _content(

@@ -1,8 +1,8 @@
 """Checks a model's statement of a fact against the words that it quotes. Pure.
 
-Numbers and dates stand in the quote or its surroundings, or follow by adding or
-subtracting two; names stand in the document, for the model says who "he" is. The
-verification model judges the sense.
+Numbers stand in the quote or its surroundings, or follow by adding or subtracting two;
+dates and names stand in the document, for the model says who "he" is and when "Tuesday"
+was. The verification model judges the sense.
 """
 
 import re
@@ -28,6 +28,9 @@ _LEAST_SUPPORTED = 0.3
 _CARRIED = 300  # characters before a quote that may say whom "he" means
 _HELD = 0.6  # how far a word of a name must be held: the same, or one of its kin
 _MOST_CHARS = 40_000  # of a document in which a name may stand
+_DIGITS = re.compile(r"\d[\d.,\u00a0\u202f]*\d|\d")
+_SET_APART = re.compile(r"[,\u00a0\u202f]")  # 225,486 and 2,25,486
+_RANK = "ordinal"
 _MOST_SUMMED = 12  # numbers of a quote, each two of which may be added
 
 
@@ -78,16 +81,21 @@ def _details(fact: str, candidate: CandidateUpdate, subject: Subject) -> str | N
     """Return what the fact says beyond the document, in a few words."""
     document = candidate.reading.document
     title = "\n".join((*subject.names, (document.title if document else "") or ""))
+    around = _read(f"{title}\n{document.text[:_MOST_CHARS] if document else ''}")
     near = read(f"{title}\n{carried(candidate)}")
-    claimed, quoted = read(fact), read(candidate.evidence.quote)
-    if not all(_is_dated(one, near, candidate) for one in claimed.dates):
-        return "it names another day than the quote"
+    claimed = read(fact)
+    if not all(_is_dated(one, near, around, candidate) for one in claimed.dates):
+        return "it names another day than the document"
+    quoted = read(candidate.evidence.quote).quantities
+    ranks = _read("\n".join(one.text for one in subject.statements)[:_MOST_CHARS])
     if not all(
-        _is_counted(one, near.quantities) or _follows(one, quoted.quantities)
+        _is_counted(one, near.quantities)
+        or _is_written(one, near.text)
+        or _follows(one, quoted)
+        or (one.unit == _RANK and _is_counted(one, ranks.quantities))
         for one in claimed.quantities
     ) or _is_timed_otherwise(claimed, near):
         return "it names a number that the quote does not"
-    around = _around(title, document.text[:_MOST_CHARS] if document else "")
     if not all(is_named(one, claimed, around) for one in claimed.names):
         return "it names somebody or something that the document does not"
     return None
@@ -111,6 +119,12 @@ def _is_counted(one: Quantity, stated: Sequence[Quantity]) -> bool:
     )
 
 
+def _is_written(one: Quantity, text: str) -> bool:
+    """Tell whether a text has the digits of a number, however they are set apart."""
+    digits = {_SET_APART.sub("", found) for found in _DIGITS.findall(text)}
+    return f"{one.value:.12g}" in digits
+
+
 def _follows(one: Quantity, stated: Sequence[Quantity]) -> bool:
     """Tell whether a number is the sum of two others, or what is between them."""
     return any(
@@ -124,26 +138,30 @@ def _is_timed_otherwise(fact: Reading, quote: Reading) -> bool:
     return any(one is not Agreement.STATED for one in stated)
 
 
-def _is_dated(one: Date, near: Reading, candidate: CandidateUpdate) -> bool:
-    """Tell whether a date is given nearby, or its year by the day of the page.
+def _is_dated(
+    one: Date, near: Reading, around: Reading, candidate: CandidateUpdate
+) -> bool:
+    """Tell whether a date is given nearby, or a full one anywhere in the document.
 
-    "On 14 May", on a page of 2023, is 14 May 2023; and "on Tuesday" is the day that was
-    counted from the page's.
+    "On 14 May", on a page of 2023, is 14 May 2023; "on Tuesday" is a day that the
+    document names elsewhere, or the one that was counted from the day of the page.
     """
-    if dates.agreement(one, near.dates) is Agreement.STATED:
+    given = near.dates if one.day is None and one.month is None else around.dates
+    if dates.agreement(one, (*near.dates, *given)) is Agreement.STATED:
         return True
     day = candidate.dated
-    years = {each.year for each in near.dates if each.year}
-    if day:
-        years.add(day.year)
-    if one.month and one.year in years:
+    years = {each.year for each in around.dates if each.year}
+    if one.month and one.year in years | ({day.year} if day else set()):
         parts = [(each.month, each.day) for each in near.dates if not each.year]
         if (one.month, one.day) in parts:
             return True
+    if one.day is None and one.month is None:
+        full = {each.year for each in around.dates if each.day and each.month}
+        return one.year in full or (day is not None and one.year == day.year)
     if day is None or (one.day and candidate.basis is not DateBasis.TEXT):
         return False
-    given = ((one.year, day.year), (one.month, day.month), (one.day, day.day))
-    return all(mine is None or mine == its for mine, its in given)
+    pairs = ((one.year, day.year), (one.month, day.month), (one.day, day.day))
+    return all(mine is None or mine == its for mine, its in pairs)
 
 
 def is_named(name: Name, fact: Reading, around: Reading) -> bool:
@@ -158,14 +176,14 @@ def is_named(name: Name, fact: Reading, around: Reading) -> bool:
         word.stem
         for at, word in enumerate(fact.words[: name.last_word + 1])
         if at >= name.first_word and at not in dated and word.stem in name.stems
+        if len(word.stem) > 1  # "U.S."
     }
     return all(around.index.support(stem) >= _HELD for stem in stems)
 
 
 @lru_cache(maxsize=4)  # a document's facts are checked one after the other
-def _around(title: str, text: str) -> Reading:
-    """Return where the names of a fact may come from."""
-    return read(f"{title}\n{text}")
+def _read(text: str) -> Reading:
+    return read(text)
 
 
 def carried(candidate: CandidateUpdate) -> str:
