@@ -8,6 +8,7 @@ with the subject; `wording` holds the model's words for it against the quote, `r
 what it points at against the article.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -49,7 +50,7 @@ from handlers.updates.by_model.asking import (
     within,
 )
 from handlers.updates.by_model.rulings import Case, Rulings
-from handlers.updates.by_model.wording import Checked, checked
+from handlers.updates.by_model.wording import MARKUP, SIGNS, Checked, checked
 from handlers.updates.extracting import orders, sites
 from handlers.updates.extracting.copies import Original
 from handlers.updates.extracting.dating import page_days, when
@@ -102,6 +103,7 @@ _MOST_LEADS = 3
 _PIECE_WORDS = 150
 _LONGEST_TOLD = 300
 _ENDS = (".", "!", "?", "…", "。")
+_CODE = re.compile(r"[{}\\]|</?[a-z|]")
 _FEWEST_WORDS = 5  # of a quote that may stand without the model's words
 _MOST_CHARS = 60_000  # of a document
 # How like a fact has to be to the article's title or one of its statements. Of 117 hidden
@@ -274,7 +276,7 @@ class _Taking:
             score=min(1.0, likeness),
         )
         worded = await self._worded(answer, candidate)
-        if not worded.is_worded and not _is_whole(worded.text):
+        if not (worded.is_worded or await self._speaks_for_itself(quote)):
             self._leave(quote, Ignored.NOT_A_FACT, "it is no sentence by itself")
             return
         if any(one.candidate.text == worded.text for one in self.taken):
@@ -293,6 +295,8 @@ class _Taking:
         ]
         lines = [each for one in around for each in one.splitlines()]
         texts = (*lines, *around, quote.of(self._document.text))
+        if any(map(_CODE.search, texts)):
+            return "it is written for programs"
         return next(filter(None, (orders.fault(line(one)) for one in texts)), None)
 
     async def _likeness(self, quote: str) -> float:
@@ -301,15 +305,24 @@ class _Taking:
         [likeness] = await self._encoder.likeness([line(quote)], said)
         return float(max(likeness))
 
+    async def _speaks_for_itself(self, quote: str) -> bool:
+        """Tell whether a quote is of whole sentences, each to do with the article."""
+        parts = [one.of(each) for each in quote.splitlines() for one in split(each)]
+        if not all(map(_is_whole, parts)):
+            return False
+        return all([await self._likeness(one) >= _LEAST_LIKE for one in parts])
+
     async def _worded(
         self, answer: FactAnswer, candidate: CandidateUpdate
     ) -> CandidateUpdate:
         """Return the candidate in the model's words, if they hold."""
         if not answer.fact or answer.fact == candidate.text:
             return candidate
-        told: Checked = await checked(
-            answer.fact, candidate, self._subject, self._verifier
-        )
+        told = Checked(0.0, "it has little to do with what the article says")
+        if await self._likeness(answer.fact) >= _LEAST_LIKE:
+            told = await checked(
+                answer.fact, candidate, self._subject, self._verifier, self._encoder
+            )
         if told.fault is not None:
             what = f"the quote stands for itself, not the model's words: {told.fault}"
             self._leave("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
@@ -331,6 +344,8 @@ def _is_whole(quote: str) -> bool:
     """Tell a sentence from a line of a table or a heading."""
     first = next((sign for sign in quote if sign.isalnum()), "")
     ends = quote.rstrip("\"'”’»)]")[-1:]
+    if MARKUP.search(quote) or SIGNS.search(quote) or not quote.isprintable():
+        return False
     return first.isupper() and ends in _ENDS and len(quote.split()) >= _FEWEST_WORDS
 
 

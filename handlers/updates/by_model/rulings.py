@@ -22,6 +22,7 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from typing import Annotated
 
+from handlers.citations.quotes import find
 from handlers.model import (
     Add,
     CandidateUpdate,
@@ -142,7 +143,8 @@ class Rulings:
                 subject, case, update, is_newer=decision != "same"
             )
         if decision == "replaces" and statement is not None:
-            return await self._replaced(subject, case, statement)
+            near = await self._near(subject, case.candidate)
+            return await self._replaced(subject, case, statement, near)
         if decision in {"new", "replaces"}:
             return await self._added(subject, case, statement)
         detail = Setback.NAMED_UNKNOWN.value
@@ -170,7 +172,11 @@ class Rulings:
         return Corroborate(update.number, probability=likely)
 
     async def _replaced(
-        self, subject: Subject, case: Case, statement: Statement
+        self,
+        subject: Subject,
+        case: Case,
+        statement: Statement,
+        near: Sequence[Statement],
     ) -> Ruling:
         """Return that a statement is outdated, unless it says the fact, or of a later day."""
         candidate = case.candidate
@@ -180,7 +186,7 @@ class Rulings:
         if is_older:
             told = f"the article: “{statement.text[:200]}”"
             return Ignore(Ignored.OLDER_THAN_ARTICLE, told, said=case.why)
-        said = await self._said(subject, candidate, [statement])
+        said = await self._said(subject, candidate, near)
         if said >= _SURELY_SAID:
             told = f"the article: “{statement.text[:200]}”"
             return Ignore(Ignored.ALREADY_SAID, told)
@@ -223,6 +229,8 @@ class Rulings:
     ) -> float:
         """Return how surely some statements say a fact already."""
         texts = [shown(one) for one in statements]
+        if any(find(one, candidate.text) or find(candidate.text, one) for one in texts):
+            return 1.0
         beyond = number_beyond_quote(candidate.text, "\n".join(texts))
         if not texts or beyond:
             return 0.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from handlers.model import Statement, Subject, Update
 from handlers.ports import Verifier
-from handlers.updates.editing.operations import Worked
+from handlers.updates.editing.operations import Worked, plain
 from handlers.updates.editing.places import Paragraph, sentence_of
 from handlers.updates.editing.wording import Limits, copied, unknown
 from handlers.updates.entailing import entails, judged
@@ -25,7 +25,7 @@ class Bar:
     """How sure the verifier has to be, from 0 to 1, and the limits of wording."""
 
     borne_out: float = 0.3
-    carried: float = 0.3
+    carried: float = 0.15
     most_words: int = 60
     limits: Limits = field(
         default_factory=lambda: Limits(longest_run=10, most_shared=1.0)
@@ -63,13 +63,14 @@ def of_words(subject: Subject, update: Update, draft: Draft, bar: Bar) -> Iterat
     said = draft.paragraph.prose.text
     known = [
         said,
+        *_checked(update),
         *quotes,
         *texts,
         subject.page.id.title,
         *subject.names,
         *_days(update),
     ]
-    strange = unknown(work.came, known)
+    strange = unknown(map(plain, work.came), map(plain, known))
     if strange:
         yield f"its sources do not say “{'”, “'.join(strange[:5])}”"
     count = sum(len(run.split()) for run in work.came)
@@ -93,7 +94,7 @@ async def of_meaning(
         verifier,
         title,
         draft.worked.after,
-        [*quotes, *_kept(draft)],
+        [*_checked(update), *quotes, *_kept(draft)],
         section=update.section,
         context=said,
     )
@@ -109,6 +110,12 @@ def _is_meant(draft: Draft, outdated: Statement | None) -> bool:
     if outdated is None:
         return True
     return draft.worked.sentence == sentence_of(draft.paragraph, outdated)
+
+
+def _checked(update: Update) -> Iterator[str]:
+    """Yield a model's words for the fact, which were held against the quote."""
+    if update.is_worded:
+        yield update.text
 
 
 def _quotes(update: Update) -> Iterator[str]:

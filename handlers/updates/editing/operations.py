@@ -235,6 +235,11 @@ def _joins(text: str, at: int) -> bool:
     return at > 0 and text[at - 1].isalnum() and text[at].isalnum()
 
 
+def plain(text: str) -> str:
+    """Return a text with one form of each apostrophe, quotation mark and dash."""
+    return text.translate(_PLAIN)
+
+
 def _pattern(sign: str) -> str:
     return _SIGN.get(sign) or re.escape(sign)
 
@@ -250,8 +255,8 @@ def _differing(
     """Yield runs of `old` with the words that come in their place."""
     for tag, i, j, k, m in SequenceMatcher(
         None,
-        [one.translate(_PLAIN) for one in old],
-        [one.translate(_PLAIN) for one in new],
+        list(map(plain, old)),
+        list(map(plain, new)),
         autojunk=False,
     ).get_opcodes():
         if tag != "equal":
