@@ -264,15 +264,15 @@ class _Run:
         turns = await editor.propose(subject, found)
         for update, turn in zip(found, turns, strict=True):
             edited = self.log.heard(turn, Role.EDITOR)
-            refused, proposal = edited.refused, edited.proposal
-            told, said = "proposes an edit", ""
-            if refused and proposal is None:
-                told = f"facts only: {'; '.join(refused)}"
-            elif refused:  # reasons may name words of a model's edit
-                told, said = "facts only", "; ".join(refused)
+            told = "proposes an edit"
+            if edited.refused:
+                told = f"facts only: {'; '.join(edited.refused)}"
+            elif edited.said:
+                told = "facts only"
+            said = "; ".join(edited.said)
             self.log.tell(Role.EDITOR, told, update=update.number, said=said)
-            if proposal is not None:
-                proposals.append(proposal)
+            if edited.proposal is not None:
+                proposals.append(edited.proposal)
         return tuple(proposals)
 
 

@@ -128,10 +128,14 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The edit for an update; without one, `refused` says why."""
+    """The edit for an update; without one, `refused` says why.
+
+    `said` are the reasons against a model's edit, which may name words of it.
+    """
 
     proposal: Proposal | None
     refused: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
 
 class Editor(Protocol):

@@ -252,7 +252,7 @@ class _Taking:
             self._leave("", Ignored.NOT_IN_SOURCE, said=answer.quote)
             return
         quote = span.of(self._document.text)  # as it stands there, not as it was copied
-        order = orders.fault(line(answer.fact)) or self._order(span)
+        order = self._order(span)
         if order is not None:
             self._leave(quote, Ignored.NOT_A_FACT, order)
             return
@@ -318,8 +318,10 @@ class _Taking:
         """Return the candidate in the model's words, if they hold."""
         if not answer.fact or answer.fact == candidate.text:
             return candidate
-        told = Checked(0.0, "it has little to do with what the article says")
-        if await self._likeness(answer.fact) >= _LEAST_LIKE:
+        told = Checked(0.0, orders.fault(answer.fact))
+        if told.fault is None and await self._likeness(answer.fact) < _LEAST_LIKE:
+            told = Checked(0.0, "it has little to do with what the article says")
+        if told.fault is None:
             told = await checked(
                 answer.fact, candidate, self._subject, self._verifier, self._encoder
             )

@@ -125,7 +125,8 @@ class Rulings:
         for key, at in pairs.items():
             one = first[at]
             if key not in confirmed and isinstance(one, Replace) and one.statement:
-                first[at] = await self._added(subject, cases[at], one.statement)
+                behind = replace(cases[at], section="")  # where the statement is
+                first[at] = await self._added(subject, behind, one.statement)
         return _ruled(cases, first), heard.use, heard.setback
 
     async def _first(

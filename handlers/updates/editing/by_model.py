@@ -173,8 +173,8 @@ class ModelEditor:
             return Edited(made)
         without = self._cited(subject, task.update)
         if without.proposal is None:
-            return Edited(None, (*made, *without.refused))
-        return Edited(replace(without.proposal, refused=made), made)
+            return replace(without, said=made)
+        return Edited(replace(without.proposal, refused=made), said=made)
 
     def _cited(self, subject: Subject, update: Update) -> Edited:
         """Return the edit that brings a citation or a mark, and no words."""
