@@ -7,22 +7,23 @@ no library and no place; it is given its roles, its tools and a clock.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
 import structlog
 
 from bot.check import parse_page
-from handlers.model import Discovery, PageId, Window
+from handlers.model import Discovery, Page, PageId, Window
 from handlers.ports import PermanentError
 from handlers.updates.discovery import discover
 from handlers.updates.roles import Budget, Means, Roles
+from handlers.updates.without_model import WithoutModel
 
 
 @dataclass(frozen=True, slots=True)
 class Discoverer:
     """Looks for newer facts with one set of roles and tools."""
 
-    roles: Roles
+    roles: Roles | WithoutModel
     means: Means
     now: Callable[[], datetime]
     budget: Budget = field(default_factory=Budget)
@@ -45,17 +46,41 @@ class Discoverer:
             raise PermanentError(
                 f"{page_id.title} is a disambiguation page, which states no facts"
             )
-        found = await discover(
+        found = await run(
+            self.roles,
             page,
             window,
             self.now().date(),
-            roles=self.roles,
             means=self.means,
             budget=self.budget,
-            elapsed_s=time.monotonic,
         )
         _log(found)
         return found
+
+
+async def run(
+    roles: Roles | WithoutModel,
+    page: Page,
+    window: Window,
+    today: date,
+    *,
+    means: Means,
+    budget: Budget,
+) -> Discovery:
+    """Look for newer facts with a language model's roles, or without a model."""
+    if isinstance(roles, WithoutModel):
+        return await roles.discover(
+            page, window, today, means=means, budget=budget, elapsed_s=time.monotonic
+        )
+    return await discover(
+        page,
+        window,
+        today,
+        roles=roles,
+        means=means,
+        budget=budget,
+        elapsed_s=time.monotonic,
+    )
 
 
 def _log(found: Discovery) -> None:

@@ -18,16 +18,12 @@ from bot.discover import Discoverer
 from bot.settings import Settings
 from handlers.citations.wiki_tags import tags_of, tags_of_language
 from handlers.ports import LanguageModel, Search, SourceReader
-from handlers.updates.aggregating import EmbeddedAggregator
 from handlers.updates.by_model import by_model
-from handlers.updates.criteria import EmbeddedCriteria
 from handlers.updates.editing.by_model import ModelEditor
 from handlers.updates.editing.embedded import EmbeddedEditor
-from handlers.updates.embedded_facts import EmbeddedFacts
 from handlers.updates.entailing import Remembering
-from handlers.updates.extracting import EmbeddedExtractor
-from handlers.updates.navigating import EmbeddedNavigator
 from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
+from handlers.updates.without_model import WithoutModel
 
 if TYPE_CHECKING:
     from bot.store import Store
@@ -108,18 +104,11 @@ def _discoverer(
 
 def _roles(
     settings: Settings, means: Means, model: LanguageModel | None, looking: Looking
-) -> Roles:
+) -> Roles | WithoutModel:
     elsewhere = settings.gadget_tag_language
     wordless = EmbeddedEditor(lambda wiki: tags_of(wiki) or tags_of_language(elsewhere))
     if model is None:
-        extractor = EmbeddedExtractor(means.encoder, means.lists)
-        aggregator = EmbeddedAggregator(means.verifier, means.encoder)
-        return Roles(
-            EmbeddedCriteria(),
-            EmbeddedNavigator(),
-            EmbeddedFacts(extractor, aggregator, means.lists),
-            wordless,
-        )
+        return WithoutModel(wordless)
     editor = (
         ModelEditor(model, means.verifier, wordless)
         if looking.words_edits

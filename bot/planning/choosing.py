@@ -41,6 +41,7 @@ _URGENCY = (
     UpdateKind.OUTDATED,
     Verdict.PARTIALLY_SUPPORTED,
     UpdateKind.NEW_FACT,
+    UpdateKind.POINTER,
     Verdict.SUPPORTED,  # and something about the wording
 )
 

@@ -37,6 +37,7 @@ _HEADLINES = {
 _OF_UPDATES = {
     UpdateKind.OUTDATED: "Newer sources seem to say otherwise",
     UpdateKind.NEW_FACT: "A newer source has a fact that seems to be missing here",
+    UpdateKind.POINTER: "A newer source is worth reading for this section",
 }
 
 
@@ -79,7 +80,7 @@ class Note:
     def is_new_fact(self) -> bool:
         """Whether nothing that the article says is at fault."""
         update = self.update
-        return update is not None and update.kind is UpdateKind.NEW_FACT
+        return update is not None and update.kind is not UpdateKind.OUTDATED
 
 
 def note_of(
@@ -91,7 +92,7 @@ def note_of(
 ) -> Note:
     """Return a suggestion as a note, with what else was found for it."""
     update = suggestion.details.update
-    is_new_fact = update is not None and update.kind is UpdateKind.NEW_FACT
+    is_new_fact = update is not None and update.kind is not UpdateKind.OUTDATED
     return Note(
         identity=suggestion.identity,
         page=suggestion.page,

@@ -40,7 +40,11 @@ _KINDS = {
     Verdict.PARTIALLY_SUPPORTED: "partly supported",
     Verdict.SUPPORTED: "supported",
 }
-_UPDATES = {UpdateKind.OUTDATED: "outdated", UpdateKind.NEW_FACT: "new fact"}
+_UPDATES = {
+    UpdateKind.OUTDATED: "outdated",
+    UpdateKind.NEW_FACT: "new fact",
+    UpdateKind.POINTER: "source worth reading",
+}
 _HEADING = "== Statements that may need a check ($month) =="
 _POST_MARK = "<!-- sidenote post $token -->"
 _INTRO = "{{subst:User:$bot/notice}}"

@@ -162,6 +162,7 @@ class UpdateKind(Enum):
 
     OUTDATED = "outdated statement"  # newer dated sources say otherwise
     NEW_FACT = "new fact"  # nothing in the article says so
+    POINTER = "source worth reading"  # no fact is claimed
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def _is_about_the_same(one: Suggestion, other: Suggestion) -> bool:
     mine, its = one.details.update, other.details.update
     if mine is None or its is None or mine.kind is not its.kind:
         return False
-    if mine.kind is UpdateKind.NEW_FACT:
+    if mine.kind is not UpdateKind.OUTDATED:
         return True
     words = (normalised(one.claim), mine.header)
     return words == (normalised(other.claim), its.header)

@@ -45,10 +45,12 @@ _MOST_AROUND = 2_560
 _VERDICTS = {
     UpdateKind.OUTDATED: Verdict.CONTRADICTED,
     UpdateKind.NEW_FACT: Verdict.SUPPORTED,
+    UpdateKind.POINTER: Verdict.SUPPORTED,
 }
 CHECKS = {
     UpdateKind.OUTDATED: CheckKind.OUTDATED,
     UpdateKind.NEW_FACT: CheckKind.NEW_FACT,
+    UpdateKind.POINTER: CheckKind.NEW_FACT,
 }
 
 
@@ -143,7 +145,8 @@ def _flag(run: Discovery, update: Update, bar: Bar) -> Flag | None:
         and not subject.is_sensitive
         and update.sources[0].reliability.trust is Trust.RELIABLE
     )
-    if not is_borne_out or update.probability < least:
+    is_dated = update.dated is not None
+    if not (is_borne_out and is_dated) or update.probability < least:
         return None
     return Flag(kind, update.probability, least)
 

@@ -27,7 +27,7 @@ reads all documents of the event itself and no others. Figures:
 
 Facts are found by rules (`handlers.updates.facts`), and the judge is the verifier
 with a bound on words (`covering.EmbeddedJudge`).
-Whatever was tuned was tuned on events with an even number; `unseen_half` has the others.
+`held_out_half` has the events that nothing is made or tuned on (`events.is_held_out`).
 """
 
 import asyncio

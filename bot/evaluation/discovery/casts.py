@@ -24,16 +24,12 @@ from handlers.model import (
     Subject,
 )
 from handlers.ports import LanguageModel, TextEncoder, Verifier
-from handlers.updates.aggregating import EmbeddedAggregator
 from handlers.updates.by_model import by_model
 from handlers.updates.by_model.criteria import by_headings
-from handlers.updates.criteria import EmbeddedCriteria
-from handlers.updates.embedded_facts import EmbeddedFacts
 from handlers.updates.entailing import Remembering
-from handlers.updates.extracting import EmbeddedExtractor
-from handlers.updates.navigating import EmbeddedNavigator
-from handlers.updates.navigating.embedded import NavigationPolicy
+from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import Roles, Turn
+from handlers.updates.without_model import WithoutModel
 
 WIKI = "en.wikipedia.org"  # where the articles come from
 _EXCERPT_CHARS = 1_500
@@ -62,7 +58,7 @@ class Kit:
     model: LanguageModel | None = None
 
 
-Cast: TypeAlias = Callable[[Configuration, Kit], Roles]
+Cast: TypeAlias = Callable[[Configuration, Kit], Roles | WithoutModel]
 
 
 def kit_of(engine: Engine, model: LanguageModel | None = None) -> Kit:
@@ -75,13 +71,13 @@ def kit_of(engine: Engine, model: LanguageModel | None = None) -> Kit:
     )
 
 
-def cast_of(configuration: Configuration, kit: Kit) -> Roles:
+def cast_of(configuration: Configuration, kit: Kit) -> Roles | WithoutModel:
     """Return the roles as the program has them, or one of them cut down.
 
     With a model it plays all of them: who is left out has no stand-in.
     """
     if kit.model is None:
-        return embedded_cast(configuration, kit)
+        return embedded_cast(configuration)
     roles = by_model(kit.model, kit.verifier, kit.likeness, kit.lists)
     if configuration is Configuration.NO_CRITERIA:
         return replace(roles, criteria=HeadingsOnly())
@@ -90,24 +86,13 @@ def cast_of(configuration: Configuration, kit: Kit) -> Roles:
     return roles
 
 
-def embedded_cast(configuration: Configuration, kit: Kit) -> Roles:
-    """Return the embedded roles as the program has them, or one of them cut down."""
-    roles = Roles(
-        EmbeddedCriteria(),
-        EmbeddedNavigator(),
-        EmbeddedFacts(
-            EmbeddedExtractor(kit.likeness, lists=kit.lists),
-            EmbeddedAggregator(kit.verifier, kit.likeness),
-            kit.lists,
-        ),
-    )
+def embedded_cast(configuration: Configuration) -> WithoutModel:
+    """Return what works without a model as the program has it, or cut down."""
     if configuration is Configuration.NO_CRITERIA:
-        return replace(roles, criteria=EmbeddedCriteria(by_content=False))
+        return WithoutModel(criteria=OutlineCriteria(by_content=False))
     if configuration is Configuration.SINGLE_QUERY:
-        return replace(roles, navigator=EmbeddedNavigator(NavigationPolicy(queries=1)))
-    if configuration is Configuration.ORACLE:
-        return replace(roles, navigator=OpensAll())
-    return roles
+        return WithoutModel(questions=1)
+    return WithoutModel()
 
 
 class HeadingsOnly:

@@ -1,12 +1,12 @@
 """Runs all configurations on an event, and has the judge look at what they suggest."""
 
-import time
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 from bot.adapters.index import IndexedSources, IndexSearch
 from bot.check import parse_page
+from bot.discover import run
 from bot.evaluation.discovery.casts import WIKI, Cast, Engine, Kit, OfEvent, kit_of
 from bot.evaluation.discovery.copies import is_copy
 from bot.evaluation.discovery.covering import (
@@ -34,7 +34,6 @@ from bot.evaluation.discovery.sourced import prose_of
 from handlers.citations.addresses import normal_key
 from handlers.model import Discovery, PageId, Passage, Update, Window
 from handlers.ports import LanguageModel
-from handlers.updates.discovery import discover
 from handlers.updates.entailing import claim_of, passages_of
 from handlers.updates.roles import Budget, Means
 
@@ -84,14 +83,13 @@ class Examiner:
                 on_event.kit.likeness,
                 on_event.kit.lists,
             )
-            found = await discover(
+            found = await run(
+                self._cast(one, on_event.kit),
                 parse_page(exam.wikitext, PageId(WIKI, exam.event.title)),
                 WINDOW,
                 TODAY,
-                roles=self._cast(one, on_event.kit),
                 means=means,
                 budget=Budget(time_s=_NO_HURRY_S),
-                elapsed_s=time.monotonic,
             )
             runs[one] = await on_event.run(found)
         return EventResult(

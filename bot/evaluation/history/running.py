@@ -29,10 +29,10 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import PermanentError, Search
-from handlers.updates.criteria import EmbeddedCriteria
 from handlers.updates.entailing import entails
-from handlers.updates.navigating import EmbeddedNavigator
-from handlers.updates.navigating.embedded import NavigationPolicy
+from handlers.updates.outline import OutlineCriteria
+from handlers.updates.roles import Roles
+from handlers.updates.without_model import WithoutModel
 
 
 class Examiner:
@@ -69,9 +69,7 @@ class Examiner:
             "name": verifier.name,
             "version": verifier.version,
             "judge": f"{self._judge.engine.name} {self._judge.engine.version}",
-            "criteria": type(self._discoverer.roles.criteria).__name__,
-            "navigator": type(self._discoverer.roles.navigator).__name__,
-            "extractor": type(self._discoverer.roles.extractor).__name__,
+            "roles": _names_of(self._discoverer.roles),
             "searches": ", ".join(one.name for one in self._discoverer.means.searches),
         }
 
@@ -164,18 +162,42 @@ def _player(
     today: datetime,
 ) -> Discoverer:
     """Return discovery as a configuration has it, on the last day of its period."""
-    roles = replace(discoverer.roles, editor=None)
     means = discoverer.means
-    if configuration is Configuration.NO_CRITERIA:
-        roles = replace(roles, criteria=EmbeddedCriteria(by_content=False))
-    elif configuration is Configuration.SINGLE_QUERY:
-        once = EmbeddedNavigator(NavigationPolicy(queries=1))
-        roles = replace(roles, navigator=once)
-    elif configuration is Configuration.ORACLE:
+    if configuration is Configuration.ORACLE:
         searches: tuple[Search, ...] = (CitedSearch(edits),)
-        roles = replace(roles, navigator=OpensAll())
         means = replace(means, searches=searches)
+    given = discoverer.roles
+    roles = (
+        _without_model(given, configuration)
+        if isinstance(given, WithoutModel)
+        else _by_model(given, configuration)
+    )
     return replace(discoverer, roles=roles, means=means, now=lambda: today)
+
+
+def _without_model(roles: WithoutModel, configuration: Configuration) -> WithoutModel:
+    silent = replace(roles, editor=None)
+    if configuration is Configuration.NO_CRITERIA:
+        return replace(silent, criteria=OutlineCriteria(by_content=False))
+    once = configuration is Configuration.SINGLE_QUERY
+    return replace(silent, questions=1) if once else silent
+
+
+def _by_model(roles: Roles, configuration: Configuration) -> Roles:
+    silent = replace(roles, editor=None)
+    if configuration is Configuration.NO_CRITERIA:
+        return replace(silent, criteria=OutlineCriteria(by_content=False))
+    asks_once = configuration in {Configuration.SINGLE_QUERY, Configuration.ORACLE}
+    return replace(silent, navigator=OpensAll()) if asks_once else silent
+
+
+def _names_of(roles: Roles | WithoutModel) -> str:
+    players = (roles,) if isinstance(roles, WithoutModel) else _played(roles)
+    return ", ".join(type(one).__name__ for one in players)
+
+
+def _played(roles: Roles) -> tuple[object, ...]:
+    return roles.criteria, roles.navigator, roles.extractor
 
 
 def _gold(edit: FactualEdit) -> Gold:

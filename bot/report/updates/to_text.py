@@ -1,6 +1,7 @@
 """Renders a run of update discovery as text for a terminal."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from textwrap import fill
 
 from bot.report.updates.views import News, SourceView, UpdateView
@@ -10,6 +11,11 @@ from handlers.citations.quoting.links import safe_href
 from handlers.model import TraceStep, UpdateKind
 
 _LEAST_WIDTH = 40
+_NOUNS: Mapping[UpdateKind, str] = {
+    UpdateKind.OUTDATED: "outdated statement",
+    UpdateKind.NEW_FACT: "new fact",
+    UpdateKind.POINTER: "source worth reading",
+}
 _INDENT = " " * 4
 _MOST_OF_A_TEXT = 400
 
@@ -29,11 +35,14 @@ def render_text(found: News, *, width: int, with_trace: bool = False) -> str:
 
 def _head(found: News) -> Iterator[str]:
     run = found.discovery
-    outdated = sum(one.kind is UpdateKind.OUTDATED for one in found.updates)
-    new = len(found.updates) - outdated
+    counts = Counter(one.kind for one in found.updates)
+    told = [
+        counted(counts[kind], noun)
+        for kind, noun in _NOUNS.items()
+        if counts[kind] or kind is UpdateKind.OUTDATED
+    ]
     yield clean_for_terminal(
-        f"{run.subject.page.id.title}: {counted(outdated, 'outdated statement')} and"
-        f" {counted(new, 'new fact')}, {run.subject.window}"
+        f"{run.subject.page.id.title}: {', '.join(told)}; {run.subject.window}"
     )
     yield (
         f"{counted(found.pages_read, 'page')} opened in {duration(run.took_s)}; ended:"

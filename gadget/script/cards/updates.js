@@ -21,7 +21,7 @@ const IGNORED = [
 ];
 
 function isNewFact( card ) {
-	return Boolean( card.update ) && card.update.kind === 'new fact';
+	return Boolean( card.update ) && card.update.kind !== 'outdated statement';
 }
 
 /**

@@ -59,7 +59,11 @@ function titleWords( card ) {
 	if ( card.writing ) {
 		return writingWords( card.writing );
 	}
-	return card.update && card.update.kind === 'new fact' ? msg( 'kind-new-fact' ) : kindWords( kindOf( card ) );
+	const kind = card.update ? card.update.kind : '';
+	if ( kind === 'source worth reading' ) {
+		return msg( 'kind-pointer' );
+	}
+	return kind === 'new fact' ? msg( 'kind-new-fact' ) : kindWords( kindOf( card ) );
 }
 
 function kindShort( kind ) {

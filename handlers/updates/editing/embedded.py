@@ -30,6 +30,7 @@ _NOTHING_TO_ADD = {
     UpdateKind.OUTDATED: "the wiki has no mark for outdated words that we know of,"
     " or the statement has the mark and the source already",
     UpdateKind.NEW_FACT: "the source stands there already",
+    UpdateKind.POINTER: "the source stands there already",
 }
 # The footnote stands before the full stop in these languages.
 _BEFORE_STOP = frozenset({"fr", "es"})
@@ -89,7 +90,7 @@ class EmbeddedEditor:
         footnote = citation.footnote
         if cites(subject.page, citation.source, target.since, behind.at):
             footnote = ""
-        if update.kind is UpdateKind.NEW_FACT:
+        if update.kind is not UpdateKind.OUTDATED:
             return footnote or None
         if behind.is_marked:
             return footnote or None

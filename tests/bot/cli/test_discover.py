@@ -15,7 +15,8 @@ _ARTICLE = f"""\
 '''Harbour Bridge''' is a bridge in Port Example. {_CARS}
 
 == History ==
-It was opened in 1932 by the mayor.<ref>{{{{cite web|url=https://old.example/1932|title=O}}}}</ref>
+Inspectors closed Harbour Bridge to lorries after they had found cracks in 1987. It was
+opened in 1932 by the mayor.<ref>{{{{cite web|url=https://old.example/1932|title=O}}}}</ref>
 """
 _CLOSED = (
     "Harbour Bridge in Port Example was closed to lorries on 3 October 2026 after"
@@ -34,8 +35,9 @@ _DAYS = ("--since", "2026-09-01", "--until", "2026-11-20")
 
 
 @pytest.fixture(autouse=True)
-def town(tmp_path: Path) -> None:
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An article on disk, and a folder with one page of news."""
+    monkeypatch.setenv("SIDENOTE_VERIFIER", "minilm")
     (tmp_path / "Harbour Bridge.wikitext").write_text(_ARTICLE, "utf-8")
     (tmp_path / "news").mkdir()
     (tmp_path / "news" / "bridge.html").write_text(_PAGE, "utf-8")
@@ -46,7 +48,7 @@ def _discovered(sidenote: Sidenote, *arguments: str) -> Told:
     return sidenote("discover", *file, *arguments)
 
 
-def test_the_old_sentence_and_the_new_fact_stand_there_with_their_quotes(
+def test_the_old_sentence_and_the_source_worth_reading_stand_there_with_their_quotes(
     sidenote: Sidenote,
 ) -> None:
     told = _discovered(sidenote, *_DAYS, "--format", "json")
@@ -58,27 +60,24 @@ def test_the_old_sentence_and_the_new_fact_stand_there_with_their_quotes(
     assert found.keys() == {_CLOSED, _COUNTED}
     assert (found[_COUNTED]["kind"], found[_COUNTED]["old"]) == ("outdated", _CARS)
     assert (found[_CLOSED]["kind"], found[_CLOSED]["dated"]) == (
-        "new_fact",
-        "2026-10-03",
+        "pointer",
+        "2026-10-04",
     )
-    [praise] = [one for one in document["trace"] if "loveliest" in (one["quote"] or "")]
-    assert praise["ignored"] in document["passed_over"]
 
 
 def test_days_without_news_bring_nothing_and_the_reason(sidenote: Sidenote) -> None:
     told = _discovered(sidenote, "--since", "2025-01-01", "--until", "2025-02-01")
 
     assert told.code == Exit.FINE
-    assert "0 outdated statements and 0 new facts, 2025-01-01 to 2025-02-01" in told.out
+    assert "0 outdated statements; 2025-01-01 to 2025-02-01" in told.out
     assert "it is older or newer than the days asked for" in told.out
 
 
 def test_every_step_can_be_seen(sidenote: Sidenote) -> None:
     told = _discovered(sidenote, *_DAYS, "--trace")
 
-    assert "navigator: asks “Harbour Bridge”: the subject itself" in told.out
-    assert "extractor: " in told.out
-    assert "editor: " in told.out
+    assert "navigator: asks “Harbour Bridge”" in told.out
+    assert "“12,000” in the article, “15,000” in the source of 2026-10-04" in told.out
 
 
 def test_a_report_goes_into_a_file(sidenote: Sidenote, tmp_path: Path) -> None:

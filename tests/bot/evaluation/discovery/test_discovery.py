@@ -9,7 +9,7 @@ from bot.evaluation import discovery
 from bot.evaluation.discovery.hiding import exam_of
 from bot.evaluation.discovery.results import Configuration, load
 from bot.evaluation.discovery.working import Work
-from bot.evaluation.events import read_events
+from bot.evaluation.events import is_held_out, read_events
 from bot.evaluation.page import render_page
 from handlers.ports import PermanentError
 from tests.bot.evaluation.discovery.harbour import (
@@ -70,7 +70,8 @@ def test_what_is_suggested_covers_what_was_hidden(first: discovery.Measured) -> 
     assert oracle["suggestions_per_article"] < metrics["suggestions_per_article"]
     assert metrics["all_hidden"]["full"]["edits"] == 4
     assert metrics["reachable"]["soft_coverage_of_all_own_pages"] == 1.0
-    assert metrics["unseen_half"]["articles"] == 1
+    held_out = sum(is_held_out(one.title) for one in first.results)
+    assert metrics["held_out_half"]["articles"] == held_out
     assert metrics["paper"]["winell"]["soft_coverage"] == 0.344
     assert [one["event"] for one in told["rows"]] == ["1", "2"]
     json.dumps(told)

@@ -1,0 +1,207 @@
+"""What a document is to an article: usable or not, on its subject, and what it says.
+
+Structure decides: the lists of sources that the wikis keep, runs of words shared with
+the article, the subject's name, the form of a sentence. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.cues.words import Word, content_stems, words
+from handlers.citations.flagging import language_of
+from handlers.model import (
+    Evidence,
+    Ignored,
+    Passage,
+    SourceReading,
+    SourceText,
+    Span,
+    Subject,
+)
+from handlers.updates.dates import day_of
+from handlers.updates.extracting.copies import Original
+from handlers.updates.extracting.prose import Sentence, sentences
+from handlers.updates.extracting.sites import fault
+
+_MOST_CHARS = 60_000
+_FEWEST_WORDS, _MOST_WORDS = 8, 60
+_ENDS = re.compile(r"[.!][\"'”’»)\]]*$")
+_SPOKEN = re.compile(r"[“\"«„][^”\"»]{12,}[”\"»]?")
+_MOST_SPOKEN = 0.4  # of a sentence's characters; what more is quoted is an opinion
+_RUN_TOGETHER = re.compile(r"\w*[^\W\d_A-Z]{2}(?:[A-Z]\w+|\d+\b)|\w+[.!?)”][A-Z]\w+")
+_OWN_LETTERS = 0.5  # of a text's letters that are small: headings and menus have fewer
+_SHARE_OF_NAME = 0.75  # headlines shorten names
+_SHARE_IN_SENTENCE = 0.6
+_OPENING_CHARS = 1_200
+
+Why = tuple[Ignored, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A reading that may serve, with its sure day and its sentences on the subject."""
+
+    reading: SourceReading
+    day: date | None
+    found: tuple[Sentence, ...]
+
+    def evidence(self, one: Sentence, score: float) -> Evidence:
+        """Return a sentence as evidence, with what stands around it as its passage."""
+        text = self.text
+        at = next(n for n, each in enumerate(self.found) if each is one)
+        before = self.found[at - 1] if at else one
+        start = before.span.start if before.block == one.block else one.span.start
+        around = Span(start, one.span.end)
+        passage = Passage(self.reading.source.key, around.of(text), around)
+        return Evidence(passage, one.span.of(text), one.span, (), score)
+
+    @property
+    def opening(self) -> str:
+        """Its title and first words, which tell what it is about."""
+        document = self.reading.document
+        return _opening(document) if document else ""
+
+    @property
+    def text(self) -> str:
+        """Its whole text."""
+        return self.reading.document.text if self.reading.document else ""
+
+
+@dataclass(slots=True)
+class Screen:
+    """Looks at the documents of one run; made once of an article."""
+
+    subject: Subject
+    lists: ReliabilityLists
+    _original: Original = field(init=False)
+    _names: tuple[frozenset[str], ...] = field(init=False)
+    _said: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._original = Original(self.subject.statements)
+        stems = (content_stems(words(name)) for name in self.subject.names)
+        self._names = tuple(one for one in stems if one)
+        self._said = self.subject.page.wikitext
+
+    def document(self, reading: SourceReading) -> Document | Why:
+        """Return what may serve of a reading, or why nothing may."""
+        document = reading.document
+        if document is None:
+            return Ignored.NOT_READ, f"{reading.outcome.value}: {reading.detail}"
+        refused = self._as_source(reading, document) or self._by_day(reading)
+        if refused is not None:
+            return refused
+        found = tuple(self._on_subject(document))
+        if not found:
+            return Ignored.NOT_ABOUT_SUBJECT, "no sentence of it names the subject"
+        return Document(reading, self._day(reading), found)
+
+    def _as_source(self, reading: SourceReading, document: SourceText) -> Why | None:
+        """Return why a document can be no source, whatever it says."""
+        address = reading.url or reading.source.url or ""
+        wiki = self.subject.page.id.wiki
+        trust = self.lists.of(address, wiki)
+        if not trust.trust.may_be_recommended:
+            return Ignored.UNRELIABLE, trust.note
+        of_a_kind = fault(address)
+        if of_a_kind:
+            return of_a_kind
+        language, own = _language(document), language_of(wiki)
+        if language and own and language != own:
+            return Ignored.NOT_READ, f"it is in another language: {language}"
+        copied = self._original.copied_by(document, _MOST_CHARS)
+        return (Ignored.COPY, copied) if copied else None
+
+    def _day(self, reading: SourceReading) -> date | None:
+        """Return the sure day of a reading; one to come is of what it announces."""
+        day = day_of(reading)
+        return day if day and day <= self.subject.today else None
+
+    def _by_day(self, reading: SourceReading) -> Why | None:
+        """Return why the day of a document does not count."""
+        day, window = self._day(reading), self.subject.window
+        if day is None:
+            undated = Ignored.UNDATED, "the page states no sure day"
+            return None if window.is_open else undated
+        if not window.holds(day):
+            return Ignored.OUTSIDE_WINDOW, f"the page is of {day}"
+        return None
+
+    def names_subject(self, text: str, *, share: float = 1.0) -> bool:
+        """Tell whether a text has that share of a name's words, and all its numbers."""
+        said = content_stems(words(text))
+        return any(
+            len(name & said) >= share * len(name)
+            and all(stem in said for stem in name if stem[0].isdigit())
+            for name in self._names
+        )
+
+    def _on_subject(self, document: SourceText) -> Iterator[Sentence]:
+        """Yield the sentences that speak of the subject.
+
+        The title of the page or its beginning names the subject, and so does each
+        sentence, if not by every word of its name.
+        """
+        if not self.names_subject(_opening(document), share=_SHARE_OF_NAME):
+            return
+        for one in sentences(document.text[:_MOST_CHARS]):
+            if _states(one) and self._is_named(one.text) and self._is_clean(one.text):
+                yield one
+
+    def _is_clean(self, text: str) -> bool:
+        """Tell whether no words of it were run together where a page was taken apart.
+
+        "viewPalestinians" is so made, and "YouTube" is not, if the article has it too.
+        """
+        return all(run in self._said for run in _RUN_TOGETHER.findall(text))
+
+    def _is_named(self, text: str) -> bool:
+        """Tell whether a sentence has most words of a name, numbers left out."""
+        said = content_stems(words(text))
+        names = (
+            frozenset(stem for stem in name if not stem[0].isdigit())
+            for name in self._names
+        )
+        return any(
+            name and len(name & said) >= _SHARE_IN_SENTENCE * len(name)
+            for name in names
+        )
+
+
+def _opening(document: SourceText) -> str:
+    title = document.title or document.imprint.title or ""
+    return f"{title}. {document.text[:_OPENING_CHARS]}"
+
+
+def _states(one: Sentence) -> bool:
+    """Tell whether a sentence is a whole one, and in its author's own words.
+
+    Menus, headings and captions have no full stop or few small letters; questions and
+    long quotations state nothing by themselves.
+    """
+    text = one.text
+    found = words(text)
+    spoken = sum(len(quote[0]) for quote in _SPOKEN.finditer(text))
+    return (
+        _FEWEST_WORDS <= len(found) <= _MOST_WORDS
+        and not text[0].islower()
+        and bool(_ENDS.search(text))
+        and spoken <= _MOST_SPOKEN * len(text)
+        and sum(map(str.islower, text)) >= _OWN_LETTERS * len(text)
+        and _tells(found)
+    )
+
+
+def _tells(found: Sequence[Word]) -> bool:
+    """Tell whether words behind the first have a name or number among them."""
+    return any(one.is_capitalised or one.is_number for one in found[1:])
+
+
+def _language(document: SourceText) -> str | None:
+    if document.languages:
+        return document.languages[0].code
+    stated = document.imprint.language or document.language or ""
+    return stated.partition("-")[0].partition("_")[0].lower() or None

@@ -1,0 +1,449 @@
+"""Updates without a language model: few, dated, and of two kinds only.
+
+Searches are asked for the subject and for its sections, the documents they find are
+read, and of each it is asked whether a statement of the article is *outdated* by it
+(`outdated`), else for which section it is *worth reading* (`pointers`). The judge, the
+encoder and dates decide; no fact is worded. Pure; it awaits its tools.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from handlers.citations.addresses import normal_key
+from handlers.citations.flagging import language_of
+from handlers.model import (
+    CandidateUpdate,
+    DateBasis,
+    Discovery,
+    Finds,
+    Found,
+    Ignored,
+    Page,
+    Proposal,
+    Query,
+    Role,
+    Source,
+    SourceForm,
+    Statement,
+    Stopped,
+    Subject,
+    Update,
+    UpdateKind,
+    UpdateSource,
+    Window,
+)
+from handlers.ports import PermanentError, Search, TemporaryError
+from handlers.updates.dates import known_of, newest_known
+from handlers.updates.documents import Document, Screen
+from handlers.updates.editing.embedded import EmbeddedEditor
+from handlers.updates.extracting.prose import Sentence
+from handlers.updates.filing import in_order
+from handlers.updates.log import Log
+from handlers.updates.outdated import (
+    OUTDATED_FROM,
+    both,
+    may_age,
+    outdated,
+    said_of,
+    values_in_role,
+)
+from handlers.updates.outline import OutlineCriteria
+from handlers.updates.pointers import Pointer, pointer_of, stems_of
+from handlers.updates.roles import Budget, CriteriaMaker, Means
+from handlers.updates.subjects import subject_of
+from handlers.updates.voices import voices
+from handlers.updates.weighing import backing_of, source_of
+
+_MOST_NAMES = 3  # of the subject, that are asked for
+_PAGES = 40  # that are read
+_LONGEST_QUESTION = 200  # characters; some services refuse longer ones
+_MOST_POINTERS = 10  # of an article; a longer list is read by nobody
+_MOST_OF_SECTION = 3
+_OPENING = 3  # statements
+_SAME_SUBJECT = 0.5  # cosine of the beginnings of article and document
+_ALIKE = 0.55  # cosine of a statement and a fact that may be of one thing
+# Where no two values can be named: of the pairs that a run looks at hardly any is of one
+# thing, which the revisions that the judge was weighed on all are.
+_WITHOUT_VALUES = 0.85
+_MOST_RIVALS = 3  # statements that are held against a fact
+_MOST_FACTS = 80  # sentences of a document
+_SAME_FACT = 0.8  # cosine of sentences that recommend two sources for one thing
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutModel:
+    """Plays in the place of a language model's roles.
+
+    `questions` bounds what searches are asked; `criteria` tell sections apart. `editor`
+    places a citation and a mark at outdated statements, where there is one.
+    """
+
+    editor: EmbeddedEditor | None = None
+    criteria: CriteriaMaker = field(default_factory=OutlineCriteria)
+    questions: int = 8
+
+    async def discover(
+        self,
+        page: Page,
+        window: Window,
+        today: date,
+        *,
+        means: Means,
+        budget: Budget,
+        elapsed_s: Callable[[], float],
+    ) -> Discovery:
+        """Return what newer documents say of `page`, of the days in `window`.
+
+        Args:
+            page: the article, parsed.
+            window: the days that count; the open window takes undated documents, too.
+            today: for what the article says of now.
+            means: searches, readers and judges.
+            budget: of steps, time and updates.
+            elapsed_s: seconds since some moment before the call.
+        """
+        log = Log(elapsed_s, elapsed_s())
+        subject = (await subject_of(page, window, today, self.criteria)).value
+        run = _Run(subject, means, budget, log, self.questions)
+        stopped = await run.read_all()
+        updates = in_order((*run.outdated, *_chosen(run.pointers)))
+        return Discovery(
+            subject=subject,
+            updates=updates,
+            trace=tuple(log.trace),
+            stopped=stopped,
+            troubles=tuple(dict.fromkeys(log.troubles)),
+            use=log.use,
+            proposals=tuple(_edits(subject, updates, self.editor)),
+            took_s=log.now_s(),
+            pages_found=run.pages_found,
+            engine=means.verifier.engine,
+        )
+
+
+@dataclass(slots=True)
+class _Run:
+    """What a run has and found so far."""
+
+    subject: Subject
+    means: Means
+    budget: Budget
+    log: Log
+    questions: int
+    outdated: list[Update] = field(default_factory=list)
+    pointers: list[Update] = field(default_factory=list)
+    pages_found: int = 0
+    _screen: Screen = field(init=False)
+    _newest: Mapping[tuple[str, ...], date] = field(init=False)
+    _known: frozenset[str] = field(init=False)
+    _numbers: int = 0
+
+    def __post_init__(self) -> None:
+        subject = self.subject
+        self._screen = Screen(subject, self.means.lists)
+        self._newest = newest_known(subject.page, subject.statements, subject.today)
+        self._known = stems_of(subject)
+
+    async def read_all(self) -> Stopped:
+        """Ask all questions, then read what they found, the likeliest first."""
+        hits: dict[str, Found] = {}
+        for query in _questions(self.subject, self._newest)[: self.questions]:
+            if self.log.now_s() >= self.budget.time_s:
+                return Stopped.TIME
+            await self._ask(query, hits)
+        self.pages_found = len(hits)
+        order = sorted(hits.values(), key=lambda one: not self._seems_about(one))
+        for number, found in enumerate(order[:_PAGES]):
+            if self.log.now_s() >= self.budget.time_s:
+                return Stopped.TIME
+            if number >= self.budget.steps:
+                return Stopped.STEPS
+            if len(self.outdated) >= self.budget.updates:
+                return Stopped.ENOUGH
+            try:
+                await self._read(found)
+            except (PermanentError, TemporaryError) as error:
+                self.log.troubles.append(str(error))
+                self.log.tell(Role.READER, f"the step failed: {error}")
+        return Stopped.NOTHING_LEFT
+
+    async def _ask(self, query: Query, hits: dict[str, Found]) -> None:
+        """Put a query to every search; one that fails does not stop the others."""
+        self.log.tell(Role.NAVIGATOR, f"asks “{query.claim}”")
+        answers = await asyncio.gather(
+            *(self._answer(one, query) for one in self.means.searches)
+        )
+        before = len(hits)
+        for answer in answers:
+            for found in answer:
+                hits.setdefault(normal_key(found.address), found)
+        self.log.tell(Role.SEARCH, f"{len(hits) - before} pages not seen before")
+
+    async def _answer(self, search: Search, query: Query) -> Sequence[Found]:
+        try:
+            found = await search.search(query, limit=self.budget.found_per_search)
+        except (PermanentError, TemporaryError) as error:
+            told = str(error)
+            name = _name(search)
+            self.log.troubles.append(told if name in told else f"{name}: {told}")
+            return ()
+        if isinstance(found, Finds):
+            self.log.troubles.extend(found.troubles)
+        return found
+
+    def _seems_about(self, found: Found) -> bool:
+        shown = f"{found.title or ''} {found.excerpt}"
+        return self._screen.names_subject(shown)
+
+    async def _read(self, found: Found) -> None:
+        address = found.address
+        why = f"opens a page: “{(found.title or address)[:120]}”"
+        self.log.tell(Role.NAVIGATOR, why, address=address)
+        wanted = Source(SourceForm.URL, raw=address, url=address)
+        reading = await self.means.sources.read(wanted)
+        document = self._screen.document(reading)
+        if not isinstance(document, Document):
+            ignored, told = document
+            self.log.tell(Role.READER, told, address=address, ignored=ignored)
+            return
+        if not await self._is_about_subject(document):
+            told, ignored = "it is about something else", Ignored.NOT_ABOUT_SUBJECT
+            self.log.tell(Role.READER, told, address=address, ignored=ignored)
+            return
+        used = await self._find_outdated(document, found)
+        left = tuple(one for one in document.found if one not in used)
+        pointer = await pointer_of(
+            replace(document, found=left),
+            self.subject,
+            self._newest,
+            self._known,
+            verifier=self.means.verifier,
+            encoder=self.means.encoder,
+        )
+        if isinstance(pointer, Pointer):
+            await self._point(pointer, found)
+            return
+        for one in pointer:
+            self.log.tell(
+                Role.EXTRACTOR,
+                one.detail,
+                address=address,
+                quote=one.quote or None,
+                ignored=one.why,
+            )
+
+    async def _is_about_subject(self, document: Document) -> bool:
+        """Tell whether a document begins like the article, or like one of its sections."""
+        said = [said_of(one) for one in self.subject.statements[:_OPENING]]
+        own = f"{self.subject.names[0]}. {' '.join(said)}"
+        [[alike]] = await self.means.encoder.likeness([own], [document.opening])
+        return alike >= _SAME_SUBJECT
+
+    # --- outdated statements --------------------------------------------------
+
+    async def _find_outdated(
+        self, document: Document, found: Found
+    ) -> frozenset[Sentence]:
+        """Keep the statements that a document of a sure day overtakes.
+
+        Return the sentences that overtake them.
+        """
+        statements = [
+            (one, known)
+            for one in self.subject.statements
+            if (known := known_of(one, self.subject.page, self.subject.today))
+        ]
+        day = document.day
+        if day is None or not statements:
+            return frozenset()
+        facts = document.found[:_MOST_FACTS]
+        alike = await self.means.encoder.likeness(
+            [one.text for one in facts], [said_of(one) for one, _ in statements]
+        )
+        used: set[Sentence] = set()
+        for fact, row in zip(facts, alike, strict=True):
+            near = sorted(range(len(row)), key=lambda at: -row[at])[:_MOST_RIVALS]
+            for at in near:
+                statement, known = statements[at]
+                if row[at] < _ALIKE or not may_age(statement, known, fact.text, day):
+                    continue
+                likely = await outdated(
+                    self.means.verifier,
+                    self.subject.page.id.title,
+                    said_of(statement),
+                    fact.text,
+                )
+                has_values = values_in_role(
+                    self.subject.page.id.title, said_of(statement), fact.text
+                )
+                if likely >= (OUTDATED_FROM if has_values else _WITHOUT_VALUES):
+                    source = self._source(document, fact, found, likely)
+                    self._overtaken(statement, fact, source, found)
+                    used.add(fact)
+        return frozenset(used)
+
+    def _overtaken(
+        self, statement: Statement, fact: Sentence, source: UpdateSource, found: Found
+    ) -> None:
+        title, said = self.subject.page.id.title, said_of(statement)
+        told = both(values_in_role(title, said, fact.text), source.dated)
+        for at, one in enumerate(self.outdated):
+            if one.replaces != statement:
+                continue
+            told = f"one more source: {told}"
+            self._tell(told, fact, found, one.number)
+            self.outdated[at] = _with(one, source, self.subject)
+            return
+        update = Update(
+            number=self._number(),
+            kind=UpdateKind.OUTDATED,
+            text=fact.text,
+            section=statement.section,
+            sources=(source,),
+            probability=source.evidence.score,
+            replaces=statement,
+            after=statement,
+            backing=backing_of((source,), self.subject),
+            score=source.evidence.score,
+        )
+        self._tell(told, fact, found, update.number)
+        self.outdated.append(update)
+
+    # --- sources worth reading ------------------------------------------------
+
+    async def _point(self, pointer: Pointer, found: Found) -> None:
+        """Keep a pointer, or let its document stand beside one that says the same."""
+        source = self._source(
+            pointer.document, pointer.sentence, found, pointer.lacking
+        )
+        text = pointer.sentence.text
+        at = await self._same_as(text)
+        if at is not None:
+            one = self.pointers[at]
+            if voices((*one.sources, source)) == voices(one.sources):
+                self.log.tell(
+                    Role.AGGREGATOR,
+                    "it says what another page says, in its words",
+                    address=found.address,
+                    quote=text,
+                    ignored=Ignored.DUPLICATE,
+                )
+            else:
+                told = "one more source that says so"
+                self._tell(told, pointer.sentence, found, one.number)
+                self.pointers[at] = _with(one, source, self.subject)
+            return
+        update = Update(
+            number=self._number(),
+            kind=UpdateKind.POINTER,
+            text=text,
+            section=pointer.section,
+            sources=(source,),
+            probability=pointer.lacking,
+            backing=backing_of((source,), self.subject),
+            score=pointer.fit,
+        )
+        day = pointer.document.day
+        told = f"worth reading, of {day}" if day else "worth reading, undated"
+        self._tell(told, pointer.sentence, found, update.number)
+        self.pointers.append(update)
+
+    async def _same_as(self, text: str) -> int | None:
+        """Return the place of the pointer whose sentence says the same, if there is one."""
+        if not self.pointers:
+            return None
+        said = [one.text for one in self.pointers]
+        [row] = await self.means.encoder.likeness([text], said)
+        at = max(range(len(row)), key=row.__getitem__)
+        return at if row[at] >= _SAME_FACT else None
+
+    def _source(
+        self, document: Document, sentence: Sentence, found: Found, likely: float
+    ) -> UpdateSource:
+        candidate = CandidateUpdate(
+            text=sentence.text,
+            evidence=document.evidence(sentence, likely),
+            reading=document.reading,
+            section=(),
+            dated=document.day,
+            basis=DateBasis.PAGE if document.day else None,
+            search=found.search,
+        )
+        return source_of(candidate, self.subject, self.means.lists)
+
+    def _tell(self, what: str, one: Sentence, found: Found, number: int) -> None:
+        self.log.tell(
+            Role.AGGREGATOR, what, address=found.address, quote=one.text, update=number
+        )
+
+    def _number(self) -> int:
+        self._numbers += 1
+        return self._numbers
+
+
+def _with(update: Update, source: UpdateSource, subject: Subject) -> Update:
+    """Return an update with one more source; a page counts once."""
+    keys = {one.reading.source.key for one in update.sources}
+    if source.reading.source.key in keys:
+        return update
+    sources = (*update.sources, source)
+    return replace(update, sources=sources, backing=backing_of(sources, subject))
+
+
+def _chosen(pointers: Sequence[Update]) -> Iterator[Update]:
+    """Yield the pointers worth most, few of a section and few of all."""
+    best = sorted(
+        pointers,
+        key=lambda one: (one.dated is None, -len(one.sources), -one.score, one.number),
+    )
+    counts: dict[tuple[str, ...], int] = {}
+    left = _MOST_POINTERS
+    for one in best:
+        counts[one.section] = counts.get(one.section, 0) + 1
+        if left and counts[one.section] <= _MOST_OF_SECTION:
+            left -= 1
+            yield one
+
+
+def _edits(
+    subject: Subject, updates: Sequence[Update], editor: EmbeddedEditor | None
+) -> Iterator[Proposal]:
+    """Yield a citation and a mark for each outdated statement."""
+    for one in updates:
+        if editor is not None and one.kind is UpdateKind.OUTDATED:
+            made = editor.made(subject, one)
+            if isinstance(made, Proposal):
+                yield made
+
+
+def _questions(subject: Subject, newest: Mapping[tuple[str, ...], date]) -> list[Query]:
+    """Return what is asked: the subject's names, then its sections, the newest first."""
+    title = subject.names[0]
+    sections = sorted(
+        (one.path for one in subject.criteria.sections if one.is_open and one.path),
+        key=lambda path: newest.get(path, date.min),
+        reverse=True,
+    )
+    asked: list[tuple[str, tuple[str, ...]]] = [
+        (name, ()) for name in subject.names[:_MOST_NAMES]
+    ]
+    asked += [(f"{title} {path[-1]}", path) for path in sections]
+    return [
+        Query(
+            text[:_LONGEST_QUESTION].strip(),
+            title,
+            section,
+            window=subject.window,
+            language=language_of(subject.page.id.wiki),
+        )
+        for text, section in asked
+    ]
+
+
+def _name(search: Search) -> str:
+    try:
+        return search.name
+    except (PermanentError, TemporaryError):
+        return "a search"
