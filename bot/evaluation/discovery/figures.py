@@ -201,6 +201,7 @@ def _add_coverage(
     rows = [
         (result.event, result.runs[configuration], answers)
         for result in results
+        if configuration in result.runs
         for answers, gold in _edits(result, configuration)
         if gold.has_source or not has_source
     ]

@@ -11,6 +11,7 @@ what it points at against the article.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from handlers.citations.passages import cut
 from handlers.citations.quotes import find, passage_around
 from handlers.model import (
     CandidateUpdate,
+    DateBasis,
     Evidence,
     Ignored,
     PassedOver,
@@ -51,9 +53,9 @@ from handlers.updates.by_model.asking import (
 )
 from handlers.updates.by_model.rulings import Case, Rulings
 from handlers.updates.by_model.wording import MARKUP, SIGNS, Checked, checked
-from handlers.updates.extracting import orders, sites
-from handlers.updates.extracting.copies import Original
-from handlers.updates.extracting.dating import page_days, when
+from handlers.updates.dates import exact_dates
+from handlers.updates.documents import Screen
+from handlers.updates.extracting import orders
 from handlers.updates.roles import Facts, Turn
 from handlers.wikitext.claiming.sentences import split
 
@@ -151,7 +153,7 @@ class ModelExtractor:
         self._lists = lists
         self._sizes = sizes or Sizes(input_bytes=40_000)
         self._rulings = Rulings(partial(hear, model), verifier, encoder)
-        self._original: tuple[Subject, Original] | None = None
+        self._screen: Screen | None = None
 
     async def extract(
         self,
@@ -164,9 +166,10 @@ class ModelExtractor:
         document = reading.document
         if document is None:
             return Turn(None, detail=reading.detail)
-        refused = self._refused(subject, reading, document)
+        screen = self._of(subject)
+        refused = screen.refused(reading, document)
         if refused is not None:
-            return Turn(Facts(passed_over=(refused,)))
+            return Turn(Facts(passed_over=(PassedOver("", *refused),)))
         heard = await self._asked(subject, document, found)
         if heard.value is None:
             return Turn(None, heard.use, heard.setback, heard.detail)
@@ -174,6 +177,7 @@ class ModelExtractor:
             subject,
             reading,
             document,
+            day=screen.day(reading),
             search=search,
             verifier=self._verifier,
             encoder=self._encoder,
@@ -198,25 +202,11 @@ class ModelExtractor:
         again = await hear(self._model, INSTRUCTIONS, content, FactsAnswer)
         return replace(again, use=heard.use + again.use)
 
-    def _refused(
-        self, subject: Subject, reading: SourceReading, document: SourceText
-    ) -> PassedOver | None:
-        """Return why nothing of a document can count, so that no model need read it."""
-        address = reading.url or reading.source.url or ""
-        reliability = self._lists.of(address, subject.page.id.wiki)
-        if not reliability.trust.may_be_recommended:
-            return PassedOver("", Ignored.UNRELIABLE, reliability.note)
-        of_a_kind = sites.fault(address)
-        if of_a_kind:
-            return PassedOver("", *of_a_kind)
-        days, until = page_days(document), subject.window.until
-        if days and until and days.first > until:
-            detail = f"the page is of {days.first}"
-            return PassedOver("", Ignored.OUTSIDE_WINDOW, detail)
-        if self._original is None or self._original[0] is not subject:
-            self._original = subject, Original(subject.statements)
-        copied = self._original[1].copied_by(document, _MOST_CHARS)
-        return PassedOver("", Ignored.COPY, copied) if copied else None
+    def _of(self, subject: Subject) -> Screen:
+        """Return what looks at documents; made once of an article."""
+        if self._screen is None or self._screen.subject is not subject:
+            self._screen = Screen(subject, self._lists)
+        return self._screen
 
 
 class _Taking:
@@ -228,6 +218,7 @@ class _Taking:
         reading: SourceReading,
         document: SourceText,
         *,
+        day: date | None,
         search: str,
         verifier: Verifier,
         encoder: TextEncoder,
@@ -238,7 +229,7 @@ class _Taking:
         self._search = search
         self._verifier = verifier
         self._encoder = encoder
-        self._days = page_days(document)
+        self._day = day
         self._sentences = split(document.text[:_MOST_CHARS])
         self._passages = cut(document, reading.source.key)
         self.taken: list[Case] = []
@@ -256,10 +247,8 @@ class _Taking:
         if order is not None:
             self._leave(quote, Ignored.NOT_A_FACT, order)
             return
-        timed = when(line(quote, _LONGEST_TOLD), self._days, self._subject)
-        is_undated = timed.refused is Ignored.UNDATED and self._subject.window.is_open
-        if timed.refused is not None and not is_undated:
-            self._leave(quote, timed.refused)
+        if self._is_of_old(quote):
+            self._leave(quote, Ignored.OUTSIDE_WINDOW)
             return
         likeness = await self._likeness(quote)
         if likeness < _LEAST_LIKE:
@@ -270,8 +259,8 @@ class _Taking:
             evidence=Evidence(passage, quote, span, (), likeness),
             reading=self._reading,
             section=(),
-            dated=timed.day,
-            basis=timed.basis,
+            dated=self._day,
+            basis=DateBasis.PAGE if self._day else None,
             search=self._search,
             score=min(1.0, likeness),
         )
@@ -285,6 +274,17 @@ class _Taking:
         self.taken.append(
             Case(worded, answer.ruling, answer.section, answer.target, answer.why)
         )  # fmt: skip
+
+    def _is_of_old(self, quote: str) -> bool:
+        """Tell whether all days that a quote names are before those that count."""
+        since = self._subject.window.since
+        named = exact_dates(quote)
+        return bool(named and since) and all(
+            (one.year or 0, one.month or 12, one.day or 31)
+            < (since.year, since.month, since.day)
+            for one in named
+            if since
+        )
 
     def _order(self, quote: Span) -> str | None:
         """Return what is wrong with a sentence that a quote touches."""

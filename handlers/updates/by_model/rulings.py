@@ -47,6 +47,7 @@ from handlers.updates.by_model.article import (
 )
 from handlers.updates.by_model.asking import Few, Form, Heard, line
 from handlers.updates.by_model.wording import carried, number_beyond_quote
+from handlers.updates.dates import known_of
 from handlers.updates.entailing import entails
 from handlers.updates.outdated import OUTDATED_FROM, outdated
 from handlers.updates.roles import Ruled
@@ -181,10 +182,8 @@ class Rulings:
     ) -> Ruling:
         """Return that a statement is outdated, unless it says the fact, or of a later day."""
         candidate = case.candidate
-        is_older = (
-            statement.as_of and candidate.dated and candidate.dated < statement.as_of
-        )
-        if is_older:
+        known = known_of(statement, subject.page, subject.today)
+        if known and candidate.dated and candidate.dated < known:
             told = f"the article: “{statement.text[:200]}”"
             return Ignore(Ignored.OLDER_THAN_ARTICLE, told, said=case.why)
         said = await self._said(subject, candidate, near)

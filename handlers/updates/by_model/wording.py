@@ -8,6 +8,7 @@ was. The verification model judges the sense.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 from itertools import combinations
 
@@ -17,7 +18,7 @@ from handlers.citations.cues.dates import Date, word_indices
 from handlers.citations.cues.names import Name
 from handlers.citations.cues.numbers import Quantity
 from handlers.citations.cues.reading import Reading, read
-from handlers.model import CandidateUpdate, DateBasis, Subject
+from handlers.model import CandidateUpdate, Subject
 from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailing import judged
 
@@ -34,6 +35,7 @@ _HELD = 0.6  # how far a word of a name must be held: the same, or one of its ki
 _MOST_CHARS = 40_000  # of a document in which a name may stand
 _DIGITS = re.compile(r"\d[\d.,\u00a0\u202f]*\d|\d")
 _SET_APART = re.compile(r"[,\u00a0\u202f]")  # 225,486 and 2,25,486
+_WEEK = 7  # days before that of the page which "on Tuesday" may mean
 _RANK = "ordinal"
 _MOST_SUMMED = 12  # numbers of a quote, each two of which may be added
 
@@ -162,7 +164,7 @@ def _is_dated(
     """Tell whether a date is given nearby, or a full one anywhere in the document.
 
     "On 14 May", on a page of 2023, is 14 May 2023; "on Tuesday" is a day that the
-    document names elsewhere where the quote has none, or the one that was counted from the day of the page.
+    document names elsewhere where the quote has none, or one of the week before it.
     """
     is_told = any(each.day and each.month for each in quoted.dates)
     given = () if one.day is None or is_told else around.dates
@@ -178,10 +180,17 @@ def _is_dated(
     if one.day is None and one.month is None:
         full = {each.year for each in around.dates if each.day and each.month}
         return one.year in full or (day is not None and one.year == day.year)
-    if day is None or (one.day and candidate.basis is not DateBasis.TEXT):
+    if day is None or is_told:
         return False
-    pairs = ((one.year, day.year), (one.month, day.month), (one.day, day.day))
-    return all(mine is None or mine == its for mine, its in pairs)
+    told = (one.year, one.month, one.day)
+    days = (day - timedelta(days=back) for back in range(_WEEK + 1))
+    return any(
+        all(
+            mine in (None, its)
+            for mine, its in zip(told, (each.year, each.month, each.day), strict=True)
+        )
+        for each in days
+    )
 
 
 def is_named(name: Name, fact: Reading, around: Reading) -> bool:

@@ -12,6 +12,7 @@ from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import (
     Discovery,
     Found,
+    Imprint,
     PageId,
     Query,
     Source,
@@ -87,7 +88,9 @@ class Place:
         assert source.url is not None
         self.opened.append(source.url)
         title, text = self.pages[source.url]  # nothing else may ever be opened
-        document = SourceText(text, title=title, published="2026-10-15", language="en")
+        document = SourceText(
+            text, title=title, language="en", imprint=Imprint(published="2026-10-15")
+        )
         return SourceReading(
             source, SourceOutcome.READ, "read", url=source.url, document=document
         )

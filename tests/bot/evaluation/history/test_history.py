@@ -33,11 +33,8 @@ from handlers.model import (
     SourceText,
 )
 from handlers.ports import PermanentError
-from handlers.updates.aggregating import EmbeddedAggregator
-from handlers.updates.criteria import EmbeddedCriteria
-from handlers.updates.extracting import EmbeddedExtractor
-from handlers.updates.navigating import EmbeddedNavigator
-from handlers.updates.roles import Means, Roles
+from handlers.updates.roles import Means
+from handlers.updates.without_model import WithoutModel
 from tests.fakes import FakeSources, Silent
 
 _HALL = "Ashdown Arena"
@@ -128,13 +125,7 @@ def _discoverer() -> Discoverer:
     books = _reading("https://books.example/h", "A book on halls.")
     sources = FakeSources([_reading(_ROOF, _PAGE), books])
     means = Means((_OnePage(),), sources, verifier, likeness)
-    roles = Roles(
-        EmbeddedCriteria(),
-        EmbeddedNavigator(),
-        EmbeddedExtractor(likeness, means.lists),
-        EmbeddedAggregator(verifier, likeness),
-    )
-    return Discoverer(roles, means, lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    return Discoverer(WithoutModel(), means, lambda: datetime(2026, 1, 1, tzinfo=UTC))
 
 
 async def _measured(
