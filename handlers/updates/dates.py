@@ -39,7 +39,7 @@ def day_of(reading: SourceReading) -> date | None:
     if document is None:
         return None
     captured = reading.read_at.date() if reading.read_at else None
-    above = _above(document.text)
+    above = day_above(document.text)
     if above == captured:  # the masthead of a live page
         above = None
     stated = _stated(document.imprint.published)
@@ -93,7 +93,7 @@ def _in_address(address: str) -> date | None:
     return _day(int(found[1]), int(found[3]), int(found[4])) if found else None
 
 
-def _above(text: str) -> date | None:
+def day_above(text: str) -> date | None:
     """Return the day of the date line, or of the dateline, at the top of a text.
 
     Prose follows it at once: a day among menus is that of the visit, or of another

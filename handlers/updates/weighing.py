@@ -1,14 +1,14 @@
 """How well an update is borne out: its sources, and how many of them are independent.
 
-Two independent voices are enough, or a primary source: an authority, a journal, what
-the subject says of itself. Of living persons and contentious topics the last does not
+Two independent voices are enough, or a primary source: a journal, what the subject
+says of itself. A government's page is one voice, for it seldom is the authority on the
+very fact. Of living persons and contentious topics the last does not
 count, and neither does a site on whose reliability the wiki has not agreed. Pure.
 """
 
 import re
 from collections.abc import Sequence
 
-from handlers.citations.addresses import host_of, unarchived
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import (
     Backing,
@@ -25,10 +25,6 @@ from handlers.updates.voices import site_of, voices
 _ENOUGH_VOICES = 2
 _COUNT = frozenset({Trust.RELIABLE, Trust.MIXED, Trust.UNLISTED})
 _COUNT_IF_SENSITIVE = frozenset({Trust.RELIABLE, Trust.UNLISTED})
-_AUTHORITY = re.compile(
-    r"(?:.+\.)?(?:gov|mil|int|gouv\.fr|gc\.ca|admin\.ch|bund\.de|europa\.eu|un\.org"
-    r"|(?:gov|govt|gob|gouv|go|mil|gub|gov\.scot|parliament)\.[a-z]{2})"
-)
 _OWN_SITE = re.compile(
     r"(?:\|\s{0,9}(?:website|homepage)\s{0,9}=\s{0,9}\[?\s{0,9}(?=(?:https?:)?//)"
     r"|\{\{\s{0,9}(?:official (?:website|url)|url)\s{0,9}\|\s{0,9}(?:1\s{0,9}=\s{0,9})?)"
@@ -79,8 +75,7 @@ def _is_primary(
 ) -> bool:
     if not reliability.trust.may_be_recommended:
         return False
-    host = host_of(unarchived(address))
-    if _AUTHORITY.fullmatch(host) or _is_own(site_of(address), subject):
+    if _is_own(site_of(address), subject):
         return True
     imprint = reading.document.imprint if reading.document else None
     return imprint is not None and imprint.kind is DocumentKind.JOURNAL

@@ -9,6 +9,7 @@ out, for these fields end up in citations. Runs in a child process.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from itertools import islice
 
 from lxml import etree
 
@@ -18,6 +19,8 @@ from handlers.model import Author, DocumentKind, Imprint
 
 _DC_ID = ("dc.identifier", "dc.identifier.doi", "bepress_citation_doi")
 _MAX_TAGS = 400
+_MAX_TIMES = 100
+_ASIDES = frozenset({"aside", "nav", "footer"})
 _MAX_VALUE = 500
 _MAX_NAME = 100
 _MAX_AUTHORS = 50
@@ -63,7 +66,7 @@ def read_imprint(tree: etree._Element) -> Imprint:
             tags, "citation_publisher", "dc.publisher", "dcterms.publisher"
         )
         or stated.publisher,
-        published=_published(tags, stated),
+        published=_published(tags, stated) or _byline_day(tree),
         language=_matching(
             _LANGUAGE, _all(tags, "citation_language", "dc.language"), stated.language
         ),
@@ -171,6 +174,44 @@ def _published(tags: _Tags, stated: Statement) -> str | None:
     )
     candidates = (*named, stated.published or "", *social)
     return next((day for each in candidates if (day := _iso(each))), None)
+
+
+def _byline_day(tree: etree._Element) -> str | None:
+    """Return the day in the one `<time>` that is marked as the page's own.
+
+    So are that of a publication (`pubdate`, `itemprop`) and the first behind the only
+    `<h1>`, before any other heading; menus and boxes at the side have those of others.
+    """
+    marked = {
+        _iso(_when(each))
+        for each in islice(tree.iter("time"), _MAX_TIMES)
+        if (each.get("itemprop") == "datePublished" or each.get("pubdate") is not None)
+        and not _is_aside(each)
+    }
+    if len(marked) == 1:
+        return marked.pop()
+    return None if marked else _iso(_behind_headline(tree))
+
+
+def _behind_headline(tree: etree._Element) -> str:
+    heads = list(islice(tree.iter("h1"), 2))
+    if len(heads) != 1:
+        return ""
+    began = False
+    for each in tree.iter("h1", "h2", "h3", "time"):
+        if each is heads[0]:
+            began = True
+        elif began and not _is_aside(each):
+            return _when(each) if each.tag == "time" else ""
+    return ""
+
+
+def _is_aside(tag: etree._Element) -> bool:
+    return any(above.tag in _ASIDES for above in tag.iterancestors())
+
+
+def _when(tag: etree._Element) -> str:
+    return tag.get("datetime") or tag.get("content") or ""
 
 
 def _iso(written: str) -> str | None:

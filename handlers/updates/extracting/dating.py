@@ -10,9 +10,8 @@ from handlers.citations.cues.dates import Date, dates
 from handlers.citations.cues.numbers import Bound
 from handlers.citations.cues.words import Word, words
 from handlers.model import DateBasis, Ignored, SourceText, Subject, Window
+from handlers.updates.dates import day_above
 
-_TOP = 3000  # characters of a page in which its date line stands
-_DATE_LINE_WORDS = 14
 _ISO = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _BEFORE_A_YEAR = frozenset(
     [
@@ -117,13 +116,13 @@ class Timed:
 
 def page_days(document: SourceText) -> Days | None:
     """Return the day that a page says it is of, in its fields or in a line at its top."""
-    for stated in (document.imprint.published, document.published):
-        found = _ISO.match(stated or "")
-        if found:
-            days = _days(*(int(part) if part else None for part in found.groups()))
-            if days and days.first.year >= _FIRST_YEAR:
-                return days
-    return _date_line(document.text[:_TOP])
+    found = _ISO.match(document.imprint.published or "")
+    if found:
+        days = _days(*(int(part) if part else None for part in found.groups()))
+        if days and days.first.year >= _FIRST_YEAR:
+            return days
+    above = day_above(document.text)
+    return Days(above, above) if above else None
 
 
 def when(text: str, page: Days | None, subject: Subject) -> Timed:
@@ -247,15 +246,3 @@ def _days(
     except (ValueError, OverflowError):
         return None
     return Days(first, last)
-
-
-def _date_line(top: str) -> Days | None:
-    """Return the day of the first line that is little more than a full date."""
-    for line in top.splitlines():
-        found = words(line)
-        if not found or len(found) > _DATE_LINE_WORDS:
-            continue
-        full = [one for one in dates(found) if one.year and one.month and one.day]
-        if full and (full[0].year or 0) >= _FIRST_YEAR:
-            return _days(full[0].year, full[0].month, full[0].day)
-    return None
