@@ -90,7 +90,7 @@ class _Names:
         return Turn(Criteria(sections, "0", FAKE_ENGINE))
 
 
-class _TakesAll:
+class TakesAll:
     """Takes every sentence of a page, for the section that it is told."""
 
     def __init__(self, section: tuple[str, ...]) -> None:
@@ -140,7 +140,7 @@ def cast(configuration: Configuration, kit: Kit) -> Roles:
     assert kit.verifier
     is_blind = configuration is Configuration.NO_CRITERIA
     section = () if is_blind else ("The Tower",)
-    return Roles(_Names(), OpensAll(), _TakesAll(section))
+    return Roles(_Names(), OpensAll(), TakesAll(section))
 
 
 def open_engine() -> Engine:
