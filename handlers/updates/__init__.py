@@ -1,6 +1,6 @@
 """WiNELL: newer facts than an article has, with their sources. Pure.
 
-`discovery` is the loop of the four roles; `subjects` reads the article for them.
-Each role has a folder with its embedded implementation, and `by_model` holds what asks
-a language model in its place.
+A page, searches and a judge go in; outdated statements, new facts and sources worth
+reading come out. With a language model `discovery` is the loop of its roles, which
+`by_model` holds; without one `without_model` is the whole run: read it first.
 """

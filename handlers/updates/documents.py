@@ -31,7 +31,10 @@ _FEWEST_WORDS, _MOST_WORDS = 8, 60
 _ENDS = re.compile(r"[.!][\"'”’»)\]]*$")
 _SPOKEN = re.compile(r"[“\"«„][^”\"»]{12,}[”\"»]?")
 _MOST_SPOKEN = 0.4  # of a sentence's characters; what more is quoted is an opinion
-_RUN_TOGETHER = re.compile(r"\w*[^\W\d_A-Z]{2}(?:[A-Z]\w+|\d+\b)|\w+[.!?)”][A-Z]\w+")
+# In a word: small letters before a capital or digit, a digit or stop before a capital.
+_RUN_TOGETHER = re.compile(r"[^\W\d_A-Z]{2}[A-Z\d]|[\d.!?)”][A-Z][^\W\d_A-Z]")
+_LONGEST_WORD = 60  # characters
+_AROUND_WORD = "“”\"'’(),;:.!?«»"
 _OWN_LETTERS = 0.5  # of a text's letters that are small: headings and menus have fewer
 _SHARE_OF_NAME = 0.75  # headlines shorten names
 _SHARE_IN_SENTENCE = 0.6
@@ -160,7 +163,11 @@ class Screen:
 
         "viewPalestinians" is so made, and "YouTube" is not, if the article has it too.
         """
-        return all(run in self._said for run in _RUN_TOGETHER.findall(text))
+        return all(
+            len(word) <= _LONGEST_WORD
+            and (not _RUN_TOGETHER.search(word) or word in self._said)
+            for word in (one.strip(_AROUND_WORD) for one in text.split())
+        )
 
     def _is_named(self, text: str) -> bool:
         """Tell whether a sentence has most words of a name, numbers left out."""

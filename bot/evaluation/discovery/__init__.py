@@ -25,7 +25,7 @@ reads all documents of the event itself and no others. Figures:
 - `reachable`: the share of facts that the judge finds in a single sentence of the
   event's own pages: quotes of one sentence cannot cover more.
 
-Facts are found by rules (`handlers.updates.facts`), and the judge is the verifier
+Facts are found by rules (`bot.evaluation.atomic_facts`), and the judge is the verifier
 with a bound on words (`covering.EmbeddedJudge`).
 `held_out_half` has the events that nothing is made or tuned on (`events.is_held_out`).
 """

@@ -22,11 +22,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from bot.evaluation.atomic_facts import facts_of
 from bot.evaluation.discovery.articles import Line, Part, lines_of, wikitext_of
 from bot.evaluation.discovery.sourced import Accepts, Sources
 from bot.evaluation.events import Event
 from handlers.citations.cues.words import Word, content_stems, words
-from handlers.updates.facts import facts_of
 from handlers.updates.headings import is_apparatus
 from handlers.wikitext.claiming.sentences import split
 

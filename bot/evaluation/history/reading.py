@@ -8,11 +8,11 @@ from datetime import date, datetime
 from typing import Protocol
 
 from bot.adapters.wiki_history import WikiHistory
+from bot.evaluation.atomic_facts import facts_of
 from bot.evaluation.history.periods import Period, StudiedPage
 from handlers.citations.addresses import address_of
 from handlers.model import Source
 from handlers.ports import SourceReader
-from handlers.updates.facts import facts_of
 from handlers.updates.human_edits import (
     HistoryReading,
     HumanEdit,
@@ -76,7 +76,7 @@ class FactFinder(Protocol):
 
 
 class RuleFacts:
-    """Fulfils `FactFinder` by the rules of `handlers.updates.facts`."""
+    """Fulfils `FactFinder` by the rules of `bot.evaluation.atomic_facts`."""
 
     name = "by rules"
 

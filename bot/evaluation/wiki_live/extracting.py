@@ -1,7 +1,7 @@
 """Takes statements out of articles: by rules, or by a language model.
 
 The paper asks Gemini 2.5 Flash for atomic facts with their citations. The rules find
-sentences and part what is joined in them (`handlers.updates.facts`); they resolve no
+sentences and part what is joined in them (`bot.evaluation.atomic_facts`); they resolve no
 "he" or "it", which a model is asked to do. A model's statement must cite what its
 paragraph cites, and where it gives none for a paragraph, the rules do.
 """

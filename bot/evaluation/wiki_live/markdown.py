@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.evaluation.atomic_facts import facts_of
 from bot.evaluation.wiki_live.values import Statement
 from handlers.citations.addresses import normal_key
-from handlers.updates.facts import facts_of
 from handlers.wikitext.claiming.sentences import split
 
 _LIST_HEADING = re.compile(

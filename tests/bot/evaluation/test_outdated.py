@@ -53,9 +53,9 @@ def _write(path: Path, rows: Sequence[object]) -> Path:
 
 def test_precision_and_recall_are_those_of_refuted_sentences(tmp_path: Path) -> None:
     rows = [
-        _row("A", 0.9, "refuted"),
-        _row("A", 0.8, "refuted"),
-        _row("B", 0.7, "nei"),
+        _row("A", 0.99, "refuted"),
+        _row("A", 0.98, "refuted"),
+        _row("B", 0.97, "nei"),
         _row("B", 0.1, "refuted"),
         _row("C", 0.2, "nei"),
     ]

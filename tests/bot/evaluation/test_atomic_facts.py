@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.updates.facts import facts_of
+from bot.evaluation.atomic_facts import facts_of
 
 
 @pytest.mark.parametrize(
