@@ -2,7 +2,7 @@
 
 import sys
 
-from bot.daemon.alive import probe
+from bot.daemon.heartbeat_check import probe
 
 
 def main() -> None:

@@ -21,8 +21,8 @@ from handlers.citations.better import find_better_sources
 from handlers.citations.better.policy import Policy
 from handlers.citations.doubt import Doubt, consult
 from handlers.citations.drift import DriftPolicy, find_drift
+from handlers.citations.due_checks import Ageing, Look, basis_of, divide, fingerprinted
 from handlers.citations.flagging import OperatingPoints, flagged
-from handlers.citations.looks import Ageing, Look, basis_of, divide, fingerprinted
 from handlers.model import (
     Claim,
     ClaimCheck,

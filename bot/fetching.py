@@ -15,7 +15,7 @@ from datetime import datetime
 import structlog
 
 from bot.jobs import LeaseLost
-from bot.keeping import kept
+from bot.lease_renewal import kept
 from bot.readings import ReadingTurn
 from bot.rounds import Looking, rounds
 from bot.store import Store

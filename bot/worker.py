@@ -5,7 +5,7 @@ result and the end of the lease are saved together, so that a worker that is kil
 or that was thought dead, leaves nothing behind and loses nothing.
 
 Of a page that was looked at before, only those claims are looked at that changed, or
-whose last look has aged; see `handlers.citations.looks`. Where a person asks, all are.
+whose last look has aged; see `handlers.citations.due_checks`. Where a person asks, all are.
 """
 
 import asyncio
@@ -18,18 +18,16 @@ from typing import Protocol
 import structlog
 
 from bot.adapters.wiki_page import NoSuchPageError, WikiPage
-from bot.back_off import Away, BackOff, away_again
 from bot.check import Checker
+from bot.check_progress import telling
 from bot.jobs import JobReason, Lease, LeaseLost, PageJob
-from bot.keeping import kept
+from bot.lease_renewal import kept
+from bot.poison import PATIENCE, Suspects
 from bot.readers import LookState
 from bot.readings import NobodyReads
 from bot.report import PageReport
 from bot.rounds import Looking, rounds
-from bot.showing import show
 from bot.store import Carried, KeptCheck, Store
-from bot.suspects import PATIENCE, Suspects
-from bot.telling import telling
 from bot.writing_looks import look_at_writing
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
@@ -39,6 +37,90 @@ from handlers.ports import (
     TemporaryError,
     UnansweredError,
 )
+
+# How long work rests after a failure. Pure.
+
+_AWAY_S, _MOST_AWAY_S = 5.0, 30.0  # between tries to reach a wiki, the first and most
+
+
+@dataclass(frozen=True, slots=True)
+class BackOff:
+    """How long a page waits after a failure: each time twice as long, with chance.
+
+    Chance keeps pages that failed together from all coming back together.
+    """
+
+    first_s: float = 15.0
+    most_s: float = 3600.0
+    spread: float = 0.3
+
+    def wait_s(self, attempt: int, asked_s: float, draw: float) -> float:
+        """Return the wait after `attempt` (from 1), at least the `asked_s` seconds.
+
+        `draw` is a random number from 0 to 1.
+        """
+        doubled_s = min(self.most_s, self.first_s * 2.0 ** min(attempt - 1, 30))
+        return max(asked_s, doubled_s) * (1 + self.spread * draw)
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A wiki that failed to answer `times` times; a try is worth it in `in_s`."""
+
+    times: int
+    since: datetime
+    in_s: float
+
+    def rests(self, now: datetime) -> bool:
+        """Whether all of it is let be: not after one failure, nor when time went back."""
+        return self.times > 1 and 0.0 <= (now - self.since).total_seconds() < self.in_s
+
+
+def away_again(
+    before: Away | None, now: datetime, asked_s: float, longer: float
+) -> Away:
+    """Return what is known of a wiki that failed to answer now.
+
+    It asked for `asked_s` seconds of rest, and `longer` is a factor to spread tries by.
+    """
+    times = before.times + 1 if before else 1
+    doubled_s = min(_AWAY_S * 2.0 ** min(times - 1, 10), _MOST_AWAY_S)
+    return Away(times, now, max(asked_s, doubled_s) * longer)
+
+
+# Hands a report on to whoever shows it; its page is done, whatever becomes of that.
+
+_TRIES = 3  # with half a minute in between, before the last one
+
+
+async def show(report: PageReport, shown: Callable[[PageReport], None]) -> None:
+    """Give `shown` a report, again where that may help; what it raises is logged.
+
+    It is called in a thread, for a long page takes a second to write.
+    """
+    for _ in range(_TRIES):
+        retry_in_s = await asyncio.to_thread(_shown_or_wait_s, report, shown)
+        if retry_in_s is None:
+            return
+        await asyncio.sleep(retry_in_s)
+    await asyncio.to_thread(_shown_or_wait_s, report, shown)
+
+
+def _shown_or_wait_s(
+    report: PageReport, shown: Callable[[PageReport], None]
+) -> float | None:
+    """Return how long to wait for another try, where one may help."""
+    try:
+        shown(report)
+    except TemporaryError as error:
+        structlog.get_logger().warning("report not shown", why=str(error))
+        return error.retry_in_s
+    except PermanentError as error:
+        structlog.get_logger().warning("report not shown", why=str(error))
+    except Exception:  # noqa: BLE001 - the page is done
+        structlog.get_logger().exception("fault while showing a report")
+    return None
+
 
 _LAGGING_RETRY_S = 15.0
 _TELLINGS = 10  # with half a minute in between, as long as a lease lasts

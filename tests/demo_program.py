@@ -19,7 +19,7 @@ from bot.bootstrap.loopback_wiki import PASSWORD
 from bot.loopback.wiki.serving import free_port
 
 _ROOT = Path(__file__).parents[1]
-_MINUTE_S = 60.0
+_PATIENCE_S = 180.0  # on a machine that is busy with other tests
 _LAST_LINE = "What is changed there is gone at the end. Ctrl-C ends it.\n"
 
 
@@ -59,7 +59,7 @@ class Person:
         began_s = time.monotonic()
         while not is_there(self.read(title)):
             took_s = time.monotonic() - began_s
-            assert took_s < _MINUTE_S, self.tab.inner_text("#mw-content-text")
+            assert took_s < _PATIENCE_S, self.tab.inner_text("#mw-content-text")
             time.sleep(0.3)
         return time.monotonic() - began_s
 

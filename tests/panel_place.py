@@ -44,7 +44,7 @@ _WRITE = """pages => mw.loader.using( 'mediawiki.api' ).then( () => {
         api.postWithEditToken( { action: 'edit', title, text: pages[ title ] } )
     ), Promise.resolve() ).then( () => null );
 } )"""
-_MINUTE_S = 60.0
+_PATIENCE_S = 180.0
 _LOOK_S = 0.1
 
 
@@ -218,7 +218,7 @@ def watch(alice: Person, titles: Sequence[str]) -> None:
 
 def looked(store: Store, wiki: str, title: str) -> KeptCheck:
     """Wait for the worker's look at a page."""
-    until_s = monotonic() + _MINUTE_S
+    until_s = monotonic() + _PATIENCE_S
     while (found := store.last_check(wiki, title)) is None:
         assert monotonic() < until_s, f"nobody looked at {title}"
         sleep(_LOOK_S)

@@ -23,10 +23,10 @@ from bot.dossiers import KeptDraft
 from bot.draft import Drafter
 from bot.drafting import Drafting
 from bot.opt_in.values import Policy
+from bot.planning.intended_post import Means
 from bot.planning.opt_ins import OptInRules, OptIns
-from bot.planning.planned import Means
 from bot.planning.planner import Planner, handlers
-from bot.planning.wanted import asked_on, wanted
+from bot.planning.recheck import asked_on, wanted
 from bot.posts import NotNow, Outcome, Posted, PostRules, Unclear
 from bot.settings import Settings, load_settings
 from bot.store import Store, open_store

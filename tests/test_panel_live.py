@@ -1,4 +1,4 @@
-"""The panel on a real wiki, from a reader's click to their own saved edit."""
+"""The demo in a browser, as a newcomer sees it: the panel, the report, a talk page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,6 +65,7 @@ class _Readers:
     bob: Person
     anonymous: Person
     reports: Person  # Alice again, in a second tab
+    status: str  # the address of its page
 
     def report_says(self, words: str, *, is_there: bool) -> None:
         self.reports.waits_for(_REPORT, lambda text: (words in text) is is_there)
@@ -73,7 +74,7 @@ class _Readers:
 @pytest.fixture(scope="module")
 def readers(wiki: object) -> Iterator[_Readers]:  # noqa: ARG001 - skips where there is none
     with (
-        demo() as (address, _, _),
+        demo() as (address, status, _),
         sync_playwright() as playwright,
         open_chromium(playwright) as chromium,
     ):
@@ -85,6 +86,7 @@ def readers(wiki: object) -> Iterator[_Readers]:  # noqa: ARG001 - skips where t
             bob.log_in("Bob"),
             anonymous,
             Person(alice.tab.context.new_page(), address),
+            status,
         )
         bob.save(_WATCHED, lambda _: _TEXT)
         watch = f"{{{{User:{BOT}/watch |pages={_WATCHED} |surface=report, gadget}}}}"
@@ -163,4 +165,27 @@ def test_a_look_that_was_asked_for_is_told_step_by_step(readers: _Readers) -> No
 
     panel.get_by_role("button", name="Check this page now").click()
 
-    expect(_card(panel, "herrings")).to_be_visible(timeout=30_000)
+    expect(_card(panel, "herrings")).to_be_visible()
+
+
+def test_a_talk_page_is_told_and_what_people_answer_stays(
+    readers: _Readers, tmp_path: Path
+) -> None:
+    alice, bob = readers.alice, readers.bob
+    article, talk = "Windmill of Skarholm", "Talk:Windmill of Skarholm"
+    false = f"{_PEACOCKS}{_CITED}"
+    bob.save(article, lambda _: f"It was rated EF3.{_CITED}\n\n{false}\n")
+
+    alice.save(talk, lambda _: f"{{{{User:{BOT}/watch |surface=talk}}}}\n")
+    alice.waits_for(talk, lambda text: "peacocks" in text)
+    answer = "\n: I will look it up. ~~~~"
+    alice.save(talk, lambda text: text.rstrip() + answer)
+    alice.tab.screenshot(path=tmp_path / "talk.png", full_page=True)
+    before = alice.source(talk)
+    bob.save(article, lambda text: text.replace(false, ""))
+    alice.waits_for(talk, lambda text: "the sentence has been changed" in text)
+
+    after = alice.source(talk)
+    assert after == before.replace("(open)", "(the sentence has been changed)")
+    alice.tab.goto(f"{readers.status}/status")
+    assert "Last posted" in alice.tab.inner_text("body")

@@ -67,6 +67,9 @@ class Scheduler:
         self._minding.cancel()
         with suppress(asyncio.CancelledError):
             await self._minding
+        # What was submitted and has not begun would be cancelled outside of `_watched`.
+        self._scheduler.pause()
+        await asyncio.sleep(0)
         self._scheduler.shutdown(wait=False)
         if self._running:
             await asyncio.wait(self._running, timeout=_END_S)

@@ -114,8 +114,8 @@ def _checker(
     from handlers.citations.better.policy import Policy  # noqa: PLC0415
     from handlers.citations.better.reliability import ReliabilityLists  # noqa: PLC0415
     from handlers.citations.drift import DriftPolicy  # noqa: PLC0415
+    from handlers.citations.due_checks import Ageing  # noqa: PLC0415
     from handlers.citations.flagging import OperatingPoints  # noqa: PLC0415
-    from handlers.citations.looks import Ageing  # noqa: PLC0415
 
     return Checker(
         tools,

@@ -30,7 +30,7 @@ from bot.watches import PlanKind, Wish
 
 if TYPE_CHECKING:
     from bot.intake.health import Health
-    from bot.planning.planned import Means
+    from bot.planning.intended_post import Means
     from bot.report import PageReport
     from bot.serving.mounts import Mount
     from bot.store import Store
@@ -138,7 +138,7 @@ async def _add_workers(
     opened: AsyncExitStack,
     shown: "Callable[[PageReport], None] | None",
 ) -> None:
-    from bot.suspects import Suspects  # noqa: PLC0415 - slow to import
+    from bot.poison import Suspects  # noqa: PLC0415 - slow to import
     from bot.worker import Worker  # noqa: PLC0415
 
     settings, suspects = made.settings, Suspects()
@@ -186,8 +186,8 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
 
 
 def _add_publishing(made: Daemon) -> None:
+    from bot.planning.intended_post import Means  # noqa: PLC0415
     from bot.planning.opt_ins import OptInRules, OptIns  # noqa: PLC0415 - slow to import
-    from bot.planning.planned import Means  # noqa: PLC0415
     from bot.planning.planner import Planner, handlers  # noqa: PLC0415
 
     world, settings = made.world, made.settings

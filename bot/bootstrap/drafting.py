@@ -32,8 +32,8 @@ def open_drafting(
         asked: KeptDraft, policy: Policy
     ) -> AbstractAsyncContextManager["Drafter"]:
         from bot.bootstrap.drafts import Drafting, open_drafter  # noqa: PLC0415 - slow to import
-        from bot.daemon.apart import AskedAcross, apart  # noqa: PLC0415 - as above
-        from bot.store.parties import party_of  # noqa: PLC0415 - as above
+        from bot.daemon.compute_thread import AskedAcross, apart  # noqa: PLC0415 - as above
+        from bot.store.tenants import party_of  # noqa: PLC0415 - as above
 
         folder = world.sources
         drafting = Drafting(

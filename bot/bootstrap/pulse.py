@@ -9,8 +9,8 @@ from bot.bootstrap.world import now
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.daemon.life_sign import LifeSign
-    from bot.daemon.pulse import Pulse
+    from bot.daemon.heartbeat import Pulse
+    from bot.daemon.heartbeat_file import LifeSign
     from bot.intake.health import Health
     from bot.store import Store
 
@@ -26,11 +26,11 @@ def open_pulse(
     Args:
         settings: in force.
         store: where it is heard.
-        parts: names of what this process does, as in `bot.sight.situation.ROLES`.
+        parts: names of what this process does, as in `bot.status.situation.ROLES`.
         health: tells how its intake is doing, if it has one.
     """
-    from bot.daemon.pulse import Feel, Pulse, fine, of_intake  # noqa: PLC0415 - slow to import
-    from bot.sight.situation import INTAKE  # noqa: PLC0415
+    from bot.daemon.heartbeat import Feel, Pulse, fine, of_intake  # noqa: PLC0415 - slow to import
+    from bot.status.situation import INTAKE  # noqa: PLC0415
 
     feels: dict[str, Feel] = dict.fromkeys(parts, fine)
     if health is not None:
@@ -41,7 +41,7 @@ def open_pulse(
 
 def open_life_sign(settings: Settings, parts: Sequence[str]) -> "LifeSign":
     """Give what leaves a sign of life on this machine, for `sidenote alive`."""
-    from bot.daemon.alive import FOLDER  # noqa: PLC0415 - slow to import
-    from bot.daemon.life_sign import LifeSign  # noqa: PLC0415
+    from bot.daemon.heartbeat_check import FOLDER  # noqa: PLC0415 - slow to import
+    from bot.daemon.heartbeat_file import LifeSign  # noqa: PLC0415
 
     return LifeSign(settings.data_dir / FOLDER, parts, settings.heartbeat_s)

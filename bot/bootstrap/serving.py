@@ -19,7 +19,7 @@ from bot.settings.showing import shown
 
 if TYPE_CHECKING:
     from bot.serving.mounts import Mount
-    from bot.sight.situation import Means, Situation
+    from bot.status.situation import Means, Situation
     from bot.store import Store
 
 _LEAST_SECRET_BYTES = 16
@@ -56,7 +56,7 @@ def look(settings: Settings, store: "Store") -> "Callable[[], Situation]":
 
 
 def _look(settings: Settings, allowed: "Means", store: "Store") -> "Situation":
-    from bot.sight.situation import Situation  # noqa: PLC0415 - see above
+    from bot.status.situation import Situation  # noqa: PLC0415 - see above
 
     days = allowed.steering.days
     sight = store.sight(_now(), decision_days=days)
@@ -65,7 +65,7 @@ def _look(settings: Settings, allowed: "Means", store: "Store") -> "Situation":
 
 def means(settings: Settings) -> "Means":
     """Return what the settings allow, without any secret."""
-    from bot.sight.situation import Means, Setting  # noqa: PLC0415 - see above
+    from bot.status.situation import Means, Setting  # noqa: PLC0415 - see above
 
     secrets = settings.bot_secret.get_secret_value().split()
     return Means(

@@ -15,7 +15,7 @@ from bot.adapters.source_folder import SourceFolder
 from bot.adapters.wiki_address import parse_address
 from bot.bootstrap.folders import make_folder
 from bot.bootstrap.wiki import user_agent
-from bot.heard import Heard
+from bot.heartbeat import Heard
 from bot.settings import Settings, SourcesRead
 from handlers.ports import PermanentError, SourceReader
 
@@ -64,7 +64,7 @@ async def open_sources(
 
 def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
     from bot.adapters.sources_elsewhere import SourcesElsewhere, WaitingRules  # noqa: PLC0415 - only where it is used
-    from bot.sight.situation import READ  # noqa: PLC0415 - as above
+    from bot.status.situation import READ  # noqa: PLC0415 - as above
 
     if store is None:
         raise PermanentError(

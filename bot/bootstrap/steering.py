@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.steering import Steering, SteeringRules
+    from bot.feedback import Steering, SteeringRules
     from bot.store import Store
 
 
 def steering_rules(settings: Settings) -> "SteeringRules":
     """Return what the settings ask of readers' decisions."""
-    from bot.steering import SteeringRules  # noqa: PLC0415 - only where it is used
+    from bot.feedback import SteeringRules  # noqa: PLC0415 - only where it is used
 
     return SteeringRules(
         bar=settings.steering_bar,
@@ -24,7 +24,7 @@ def steering_rules(settings: Settings) -> "SteeringRules":
 
 def open_steering(settings: Settings, store: "Store") -> "Callable[[], Steering]":
     """Return what gives the steering in force; it reads the store once a minute."""
-    from bot.steering import Remembered  # noqa: PLC0415 - see above
+    from bot.feedback import Remembered  # noqa: PLC0415 - see above
 
     return Remembered(store.decisions.tallies, steering_rules(settings), _now)
 

@@ -73,7 +73,7 @@ def now() -> datetime:
 
 def live_world(settings: Settings) -> World:
     """Give the wikis that the settings name."""
-    from bot.planning.wanted import asked_on, wanted  # noqa: PLC0415 - only where the daemon runs
+    from bot.planning.recheck import asked_on, wanted  # noqa: PLC0415 - only where the daemon runs
 
     # One object for each wiki and process, since each asks one question at a time.
     wikis = tuple(dict.fromkeys(parse_address(wiki).host for wiki in _named(settings)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from bot.cli.exits import Exit
-from bot.daemon import alive
+from bot.daemon import heartbeat_check
 from bot.settings import load_settings
 
 
@@ -23,7 +23,7 @@ def command(settings_file: Path | None, part: str) -> Exit:
     SIDENOTE_DATA_DIR set and no settings file it takes a fiftieth of a second.
     """
     settings = load_settings(settings_file)
-    found = alive.trouble(settings.data_dir / alive.FOLDER, part)
+    found = heartbeat_check.trouble(settings.data_dir / heartbeat_check.FOLDER, part)
     if found:
         click.echo(f"sidenote: {found}", err=True)
     return Exit.NEEDS_ATTENTION if found else Exit.FINE

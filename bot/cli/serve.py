@@ -15,7 +15,7 @@ from bot.cli.writing import write_out
 from bot.daemon.roles import last_resort, run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import Settings, load_settings
-from bot.sight.situation import SERVE
+from bot.status.situation import SERVE
 
 
 @click.command(name="serve")

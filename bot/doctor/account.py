@@ -5,19 +5,201 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
+from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from bot.adapters.wiki_address import parse_address
+from bot.adapters.wiki_answers import Line
 from bot.bootstrap.wiki import open_wiki_lists
 from bot.bootstrap.writing import Credentials, open_account
-from bot.doctor.account_pages import note_pages, titles_of
-from bot.doctor.account_values import Account, Answer
 from bot.doctor.values import Group, Notes, Patient, Run, Trial, in_thread
 from bot.doctor.wiki import wikis_of
+from bot.opt_in.community import read_community
+from bot.opt_in.exclusion import PROGRAM, exclusion
 from bot.report.wording import counted
-from bot.settings import Posting
+from bot.settings import Posting, Settings
+from bot.surfaces.post_summaries import Task, stop_page
+from bot.surfaces.shipped import wiki_pages
+from bot.writing.guards import GO
+from bot.writing.preflight import SeenPage
 from handlers.ports import PermanentError
+
+# What a wiki says of an account and of its pages, as typed values. Pure.
+
+
+class Account(BaseModel):
+    """An account, as `meta=userinfo` and `list=users` tell of it."""
+
+    name: Line = ""
+    missing: bool = False
+    anon: bool = False
+    blockid: int | None = None
+    blockpartial: bool = False
+    blockreason: Line = ""
+    blockedby: Line = "somebody"
+    groups: list[Line] = []
+    rights: list[Line] = []
+    messages: bool = False
+    ratelimits: dict[str, Any] | list[Any] = {}
+
+    def slowest(self, action: str) -> tuple[int, int] | None:
+        """Return how often an action is allowed, and in how many seconds; `None`: always."""
+        told = self.ratelimits if isinstance(self.ratelimits, dict) else {}
+        kinds = told.get(action)
+        found = [
+            (int(each["hits"]), int(each["seconds"]))
+            for each in (kinds.values() if isinstance(kinds, dict) else ())
+            if isinstance(each, dict) and {"hits", "seconds"} <= set(each)
+        ]
+        usable = [each for each in found if each[0] > 0]
+        return min(usable, key=lambda each: each[0] / max(each[1], 1), default=None)
+
+
+class _Normalized(BaseModel):
+    source: Line = Field(alias="from")
+    target: Line = Field(alias="to")
+
+
+class Query(BaseModel):
+    """What was asked for."""
+
+    userinfo: Account = Account()
+    users: list[Account] = []
+    pages: list[SeenPage] = []
+    normalized: list[_Normalized] = []
+
+
+class Answer(BaseModel):
+    """An answer about an account and pages."""
+
+    query: Query
+
+    def text_of(self, title: str) -> str | None:
+        """Return the text of a page by the title that was asked for; `None` without one."""
+        names = {each.source: each.target for each in self.query.normalized}
+        wanted = names.get(title, title)
+        return next(
+            (page.text for page in self.query.pages if page.title == wanted), None
+        )
+
+
+# The pages by which people steer the bot: whether they are there and what they say.
+
+_SHOWN = 3
+
+
+def titles_of(bot: str, settings: Settings) -> tuple[str, ...]:
+    """Return the titles of all these pages."""
+    stops = [stop_page(bot, task) for task in Task]
+    templates = [page.title for page in wiki_pages(bot)]
+    own = [settings.dry_run_page] if settings.dry_run_page else []
+    return (*stops, *templates, settings.community_page, *own)
+
+
+def note_pages(
+    patient: Patient, host: str, answer: Answer, titles: tuple[str, ...], notes: Notes
+) -> None:
+    """Write down what stands on them."""
+    bot, settings = patient.settings.bot_account, patient.settings
+    _stops(patient, host, answer, notes)
+    _templates(bot, host, answer, notes)
+    _community(settings.community_page, host, answer, notes)
+    _excluded(bot, host, answer, titles, notes)
+    if answer.query.userinfo.messages:
+        note = notes.broken if settings.posting is Posting.LIVE else notes.warning
+        note(
+            f"{host}: messages",
+            f"somebody wrote on User talk:{bot}; until it is read, nothing is posted",
+            f"Log in as {bot}, read it and answer.",
+        )
+
+
+def _stops(patient: Patient, host: str, answer: Answer, notes: Notes) -> None:
+    bot, settings = patient.settings.bot_account, patient.settings
+    is_live = settings.posting is Posting.LIVE
+    wanted = [task for task in Task if (task is Task.DRY_RUN) is not is_live]
+    if not is_live and not settings.dry_run_page:
+        notes.skipped(f"{host}: run pages", "a dry run asks for none of them")
+        return
+    name = f"{host}: run pages"
+    texts = {task: answer.text_of(stop_page(bot, task)) for task in wanted}
+    running = [t.value for t, text in texts.items() if text == GO]
+    absent = [stop_page(bot, t) for t, text in texts.items() if text is None]
+    stopped = {
+        stop_page(bot, t): text for t, text in texts.items() if text and text != GO
+    }
+    if running:
+        notes.fine(name, f"these tasks run: {', '.join(running)}")
+    for title, text in stopped.items():
+        notes.warning(
+            name,
+            f"{title} says “{' '.join(text.split())[:60]}”: this task is stopped",
+            f"Read its history and settle what it was stopped for; then save the word “{GO}” on it.",
+        )
+    if absent:
+        notes.warning(
+            name,
+            f"{counted(len(absent), 'task does', 'tasks do')} not run, for there is no {', '.join(absent)}",
+            f"Save each with the word “{GO}”, as soon as the task is allowed to.",
+        )
+
+
+def _templates(bot: str, host: str, answer: Answer, notes: Notes) -> None:
+    name = f"{host}: templates"
+    titles = [page.title for page in wiki_pages(bot)]
+    missing = [
+        title
+        for title in titles
+        if not title.endswith("/doc") and answer.text_of(title) is None
+    ]
+    if not missing:
+        notes.fine(name, f"{counted(len(titles), 'page')} of templates are there")
+        return
+    notes.warning(
+        name,
+        f"there is no {', '.join(missing)}, which notes are made with",
+        "Type: sidenote gadget deploy --only templates --only documentation",
+    )
+
+
+def _community(title: str, host: str, answer: Answer, notes: Notes) -> None:
+    name, text = f"{host}: community page", answer.text_of(title)
+    if text is None:
+        notes.fine(name, f"there is no {title}: what ships is in force")
+        return
+    faults = read_community(text).faults
+    if not faults:
+        notes.fine(name, f"{title} is valid")
+    for fault in faults[:_SHOWN]:
+        subject = f"{fault.parameter} = {fault.given}: " if fault.parameter else ""
+        notes.warning(
+            name,
+            f"{title}: {subject}{fault.problem}; the last valid version stays in force",
+            f"Edit {title}: {fault.remedy}.",
+        )
+
+
+def _excluded(
+    bot: str, host: str, answer: Answer, titles: tuple[str, ...], notes: Notes
+) -> None:
+    name = f"{host}: exclusion"
+    refusals = {
+        title: found.reason
+        for title in titles
+        if (text := answer.text_of(title))
+        and not title.endswith("/doc")
+        and not (found := exclusion(text, bot, task=PROGRAM)).may_write
+    }
+    for title, reason in refusals.items():
+        notes.warning(
+            name,
+            f"{title}: {reason}",
+            "Take that out, if it was not meant to keep the bot from its own page.",
+        )
+    if not refusals:
+        notes.fine(name, "no {{nobots}} on the pages that steer it")
+
 
 _LIMIT_S, _MOST_S = 35.0, 55.0
 _TURN_S = 2.0  # of each further wiki, for they are asked one after another

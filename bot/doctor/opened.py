@@ -12,7 +12,7 @@ from bot.store.failures import explained
 from bot.store.outbox_tables import posts
 from bot.store.sight import Heartbeat
 from bot.store.sight.processes import known
-from bot.store.sight_tables import processes
+from bot.store.status_tables import processes
 
 _LOCK_S = 5.0
 

@@ -9,8 +9,8 @@ from bot.doctor.opened import heartbeats, opened, parked_posts
 from bot.doctor.values import Group, Notes, Patient, Trial, in_thread
 from bot.report.wording import counted
 from bot.settings.sources import SourcesRead
-from bot.sight.situation import READ, ROLES
-from bot.sight.spoken import ago
+from bot.status.amounts import ago
+from bot.status.situation import READ, ROLES
 from bot.store.connection import parse_url
 from bot.store.sight import Heartbeat
 

@@ -8,7 +8,7 @@ from bot.evaluation.agreement import agreement, fleiss_kappa, shared
 from bot.evaluation.judgement_rows import JudgedFile, JudgedRow
 from bot.evaluation.metrics import UndefinedMetricError, interval95
 from bot.evaluation.report import Findings
-from bot.steering import wilson
+from bot.feedback import wilson
 
 RESAMPLES = 1000
 

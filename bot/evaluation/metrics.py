@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn import metrics as sklearn_metrics
 
-from bot.steering import wilson
+from bot.feedback import wilson
 
 Truth: TypeAlias = npt.NDArray[np.bool_]
 Scores: TypeAlias = npt.NDArray[np.float64]

@@ -8,7 +8,7 @@ import structlog
 from bot.adapters.waiting import backoff_s
 from bot.changes import Batch, ChangeSink, Position
 from bot.intake.feed import IntakeLimits, Surroundings
-from bot.undisturbed import undisturbed
+from bot.shield import undisturbed
 from handlers.ports import TemporaryError
 
 T = TypeVar("T")

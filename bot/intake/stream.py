@@ -8,7 +8,9 @@ comes twice within one run counts once.
 """
 
 import asyncio
-from collections.abc import Collection
+import hashlib
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,7 +19,7 @@ import structlog
 
 from bot.adapters.event_stream.start import Start, StartRefusedError
 from bot.adapters.waiting import backoff_s
-from bot.changes import ChangeSink, Position
+from bot.changes import Change, ChangeKind, ChangeSink, DeadLetter, Hole, Position
 from bot.intake.feed import (
     Connection,
     Feed,
@@ -26,13 +28,100 @@ from bot.intake.feed import (
     passed_s,
 )
 from bot.intake.health import Health
-from bot.intake.holes import hole_in
 from bot.intake.keeping import Keeper
 from bot.intake.pending import Pending
 from bot.intake.reading import Harvest, Reading
-from bot.intake.seen import Seen
 from bot.intake.wanted import Wanted
 from handlers.ports import PermanentError, TemporaryError
+
+# Finds times whose changes the feed did not give. Pure.
+
+
+def hole_in(harvest: Harvest, known: Position | None, *, at_first: bool) -> Hole | None:
+    """Return what is missing before what one chunk gave, or within it.
+
+    Args:
+        harvest: what the chunk gave.
+        known: how far the feed was read before it.
+        at_first: whether it is the first of a connection.
+    """
+    if known is None:
+        return None
+    missing = [*_not_given_again(harvest, known, at_first), *_skipped(harvest, known)]
+    if not missing:
+        return None
+    return Hole(min(since for since, _ in missing), max(until for _, until in missing))
+
+
+def _not_given_again(
+    harvest: Harvest, known: Position, at_first: bool
+) -> Iterator[tuple[datetime, datetime]]:
+    """Yield what the server no longer has of what we asked for.
+
+    We ask for a time before the newest event of each topic that we know, so that one
+    comes again. If the first to come is newer, those in between are gone. What is not
+    known yet is held against the newest event of all, but only at first: then the hole
+    is short at worst, and to look into it costs little.
+    """
+    newest = known.newest_at if at_first else None
+    for one in harvest.begun:
+        since, until = known.reached(one.place) or newest, one.at
+        if since and until and until > since:
+            yield since, until
+
+
+def _skipped(harvest: Harvest, known: Position) -> Iterator[tuple[datetime, datetime]]:
+    """Yield the time in which events came whose numbers leave some out."""
+    if harvest.skipped is None or harvest.position is None:
+        return
+    since = known.reached(harvest.skipped) or known.newest_at
+    until = harvest.position.reached(harvest.skipped)
+    if since and until:
+        yield min(since, until), max(since, until)
+
+
+# Remembers which changes were read, so that what is delivered twice counts once. Pure.
+
+_REVISIONS = (ChangeKind.EDIT, ChangeKind.NEW)
+
+_Key = str | bytes | tuple[str, int]
+
+
+class Seen:
+    """The changes that came last.
+
+    Args:
+        most: how many are remembered; the oldest are forgotten. It should be more
+            than what is wanted of the time that feeds are read twice.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._keys: OrderedDict[_Key, None] = OrderedDict()
+
+    def is_new(self, change: Change) -> bool:
+        """Whether `change` comes for the first time; from now on it does not.
+
+        The same revision can come from two feeds, with an id from each.
+        """
+        keys: list[_Key] = [change.event_id]
+        if change.kind in _REVISIONS and change.revision_id is not None:
+            keys.append((change.wiki, change.revision_id))
+        return self._is_new(keys)
+
+    def is_new_letter(self, letter: DeadLetter) -> bool:
+        """Whether `letter` comes for the first time, as far as its beginning tells."""
+        return self._is_new([hashlib.sha256(letter.raw).digest()])
+
+    def _is_new(self, keys: Sequence[_Key]) -> bool:
+        is_new = not any(key in self._keys for key in keys)
+        for key in keys:
+            self._keys[key] = None
+            self._keys.move_to_end(key)
+        while len(self._keys) > 2 * self._most:
+            self._keys.popitem(last=False)
+        return is_new
+
 
 _MAX_DOUBLINGS = 10
 _AT_ONCE_S = 1.0  # after an ordinary cut, half of it by chance

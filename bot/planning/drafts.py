@@ -8,8 +8,8 @@ import asyncio
 
 from bot.dossiers import DraftState, KeptDraft
 from bot.planning.communities import has_decided_since
+from bot.planning.intended_post import Means, Planned, again, later, post_name, posted
 from bot.planning.looking import SOON_S, hindrance, look_at, past_at
-from bot.planning.planned import Means, Planned, again, later, post_name, posted
 from bot.posts import Create, Post
 from bot.surfaces.post_summaries import Task, draft_summary
 from bot.watches import Plan

@@ -14,10 +14,10 @@ import structlog
 
 from bot.on_wiki import blocks
 from bot.on_wiki.titles import USER
+from bot.planning.diff import difference, stretch
+from bot.planning.intended_post import Means
 from bot.planning.looking import Look, hindrance, look_at, names_of
-from bot.planning.past import Past
-from bot.planning.planned import Means
-from bot.planning.stretches import difference, stretch
+from bot.planning.post_history import Past
 from bot.posts import Append, Asked, Change, KeptPost, Post, PostState
 from bot.surfaces.dry_run_page import BLOCK, MOST_POSTS, ShownPost, shown_posts
 from bot.surfaces.post_summaries import Task, dry_run_summary

@@ -13,10 +13,10 @@ from bot.adapters.wiki_list_values import PageText
 from bot.on_wiki.titles import Namespaces, namespaces
 from bot.opt_in.community import Community
 from bot.opt_in.exclusion import PROGRAM, exclusion
-from bot.planning.choosing import ReadersSay
 from bot.planning.communities import in_force
-from bot.planning.past import MOST_KEPT, Past, past_of
-from bot.planning.planned import Means
+from bot.planning.intended_post import Means
+from bot.planning.post_history import MOST_KEPT, Past, past_of
+from bot.planning.selection import ReadersSay
 from bot.store import KeptSuggestion, Store
 from bot.surfaces.post_summaries import Task
 

@@ -14,10 +14,10 @@ from bot.on_wiki.keys import Keys
 from bot.on_wiki.titles import USER
 from bot.opt_in.effective import Effective
 from bot.opt_in.scope import Decision
+from bot.planning.diff import difference, section, stretch
+from bot.planning.intended_post import Means, Planned, again, post_name
 from bot.planning.looking import Look, hindrance
-from bot.planning.past import Past
-from bot.planning.planned import Means, Planned, again, post_name
-from bot.planning.stretches import difference, section, stretch
+from bot.planning.post_history import Past
 from bot.posts import Change, Post
 from bot.surfaces.post_summaries import Task, state_summary, withdrawal_summary
 from bot.surfaces.state_box import BLOCK, answered, withdrawn

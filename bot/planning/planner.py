@@ -15,7 +15,7 @@ import structlog
 from bot.adapters.waiting import backoff_s
 from bot.jobs import LeaseLost
 from bot.planning.drafts import plan_draft
-from bot.planning.planned import Handler, Means, Planned
+from bot.planning.intended_post import Handler, Means, Planned
 from bot.planning.reports import plan_report
 from bot.planning.talk import plan_talk
 from bot.rounds import Looking, rounds

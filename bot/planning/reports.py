@@ -11,15 +11,17 @@ within one section, which is replaced as a section.
 """
 
 import asyncio
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from bot.on_wiki import blocks
+from bot.on_wiki.keys import Keys
 from bot.on_wiki.titles import USER
-from bot.planning.choosing import (
-    Candidate,
-    candidates,
-)
-from bot.planning.counting import room_for
+from bot.opt_in.community import Community
+from bot.planning.diff import difference, section
+from bot.planning.intended_post import Means, Planned, again, later, post_name, posted
+from bot.planning.limits import room_for
 from bot.planning.looking import (
     SOON_S,
     Look,
@@ -30,28 +32,171 @@ from bot.planning.looking import (
     past_at,
     said_of,
 )
-from bot.planning.past import Past, told_here
-from bot.planning.planned import Means, Planned, again, later, post_name, posted
-from bot.planning.report_changes import change_of
-from bot.planning.report_content import (
-    Content,
-    Report,
-    articles,
-    content_of,
-    new_notes_due,
-    without_new,
+from bot.planning.post_history import Past, told_here
+from bot.planning.selection import (
+    Candidate,
+    Room,
+    candidates,
+    in_order,
+    with_room,
 )
-from bot.posts import Change, KeptPost, Post
-from bot.surfaces.note import addresses
+from bot.posts import Append, Change, KeptPost, Post, ReplaceStretch
+from bot.surfaces.note import Note, addresses
 from bot.surfaces.post_summaries import Task, report_summary
 from bot.surfaces.report_page import (
     BLOCK,
+    MOST_NOTES,
     ReportFacts,
     is_unchanged,
+    reported,
     standing,
     taken_away,
 )
-from bot.watches import Plan, StandingWatch
+from bot.watches import Plan, StandingWatch, ToldNote, ToldState
+from handlers.model import Span
+
+# What a report is to say, of what is chosen for it, and when that is due. Pure.
+
+_EVER = datetime.min.replace(tzinfo=UTC)
+_REPORT_CONTENT_DAY_S = 86_400.0
+_WEEK_S = 7 * _REPORT_CONTENT_DAY_S
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report page, for whom it is, and what stands there.
+
+    `own` is its block as our last post left it, `told` the notes that were shown, and
+    `there` the short identities of those that stand there now.
+    """
+
+    title: str
+    watches: tuple[StandingWatch, ...]
+    community: Community
+    look: Look
+    own: str | None
+    told: tuple[ToldNote, ...]
+    there: frozenset[str]
+
+    @property
+    def open(self) -> frozenset[str]:
+        """Return the identities of the notes that stand there."""
+        return frozenset(
+            each.identity for each in self.told if each.state is ToldState.OPEN
+        )
+
+    @property
+    def dismissed(self) -> frozenset[str]:
+        """Return the identities of the notes that people do not want here."""
+        return frozenset(
+            each.identity for each in self.told if each.state is ToldState.DISMISSED
+        )
+
+    @property
+    def overdue(self) -> frozenset[str]:
+        """Return those of them that stand here still: readers dismissed them elsewhere."""
+        return frozenset(name for name in self.dismissed if name[:24] in self.there)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a report is to say: notes in their order, and how many have to wait."""
+
+    notes: tuple[Note, ...]
+    added: tuple[str, ...]
+    closed: tuple[str, ...]
+    waiting: int
+
+
+def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Content:
+    """Return what a report is to say, of the notes that there may be."""
+    told = [each for each in chosen if each.note.identity in report.open]
+    new = [each for each in chosen if each.note.identity not in report.open]
+    given = with_room(new, room)[: max(0, MOST_NOTES - len(told))]
+    shown = {each.note.identity for each in told}
+    return Content(
+        notes=tuple(in_order([*told, *given], articles(report.watches))),
+        added=tuple(each.note.identity for each in given),
+        closed=tuple(sorted((report.open - shown) | report.overdue)),
+        waiting=len(new) - len(given),
+    )
+
+
+def new_notes_due(report: Report) -> datetime:
+    """Return from when the report may be rewritten for new notes alone."""
+    last = report.look.past.shown
+    asked_s = min(each.interval_s for each in report.watches)
+    if last is None or asked_s < _REPORT_CONTENT_DAY_S:
+        return _EVER
+    return last.changed_at + timedelta(seconds=min(asked_s, _WEEK_S))
+
+
+def without_new(wanted: Content) -> Content:
+    """Return the same but for what is new."""
+    new = frozenset(wanted.added)
+    return Content(
+        notes=tuple(each for each in wanted.notes if each.identity not in new),
+        added=(),
+        closed=wanted.closed,
+        waiting=wanted.waiting + len(new),
+    )
+
+
+def articles(watches: Iterable[StandingWatch]) -> list[str]:
+    """Return the titles that several watches name, each once."""
+    return list(dict.fromkeys(title for watch in watches for title in watch.pages))
+
+
+# How a report becomes one change of its page that touches nothing else. Pure.
+
+_TALK_HEADING = "\n\n== Sidenote report ==\n"
+
+
+def change_of(
+    page: str,
+    notes: Sequence[Note],
+    facts: ReportFacts,
+    keys: Keys,
+    own: str | None,
+    *,
+    in_user_space: bool,
+) -> Change | None:
+    """Return the change that makes a page show `notes`; `None` if none can.
+
+    Args:
+        page: its wikitext, empty where there is no page yet.
+        notes: what is open, in their order.
+        facts: about the report.
+        keys: sign the block and the notes.
+        own: the content of the block as we wrote it last, where it is known.
+        in_user_space: whether any stretch of the page may be replaced.
+    """
+    block = blocks.find(page, BLOCK, keys, own=own).block
+    begun = page if block or in_user_space else f"{page}{_TALK_HEADING}"
+    made = reported(begun, notes, facts, keys, own=own)
+    if made.content is None:
+        return None
+    if block is None:
+        # In a line of its own, whatever people have begun the page with meanwhile.
+        return Append("\n" + made.text[len(page) :].removeprefix("\n"))
+    if in_user_space:
+        return _stretch(page, block, made.text)
+    now = blocks.find(made.text, BLOCK, keys).block
+    whole = Span(now.start, now.end) if now else None
+    return section(page, made.text, difference(page, made.text, whole))
+
+
+def _stretch(page: str, block: blocks.Block, new: str) -> ReplaceStretch:
+    """Return the change of the block, told with what is around it if it stands twice.
+
+    Else nothing of what people write next to it meanwhile stands in its way.
+    """
+    whole = (0, len(page))
+    for start, end in ((block.start, block.end), (0, block.end), whole):
+        if page.count(page[start:end]) == 1:
+            break
+    return ReplaceStretch(page[start:end], new[start : len(new) - (len(page) - end)])
+
 
 _DAY_S = 86_400.0
 

@@ -13,8 +13,8 @@ from datetime import timedelta
 
 from bot.adapters.wiki_list_values import PageText
 from bot.opt_in.community import Community
-from bot.planning.choosing import Candidate, ReadersSay, candidates, in_order, with_room
-from bot.planning.counting import room_for
+from bot.planning.intended_post import Means, Planned, again, later, post_name, posted
+from bot.planning.limits import room_for
 from bot.planning.looking import (
     SOON_S,
     Look,
@@ -25,8 +25,14 @@ from bot.planning.looking import (
     past_at,
     said_of,
 )
-from bot.planning.past import only_sets_states, told_here
-from bot.planning.planned import Means, Planned, again, later, post_name, posted
+from bot.planning.post_history import only_sets_states, told_here
+from bot.planning.selection import (
+    Candidate,
+    ReadersSay,
+    candidates,
+    in_order,
+    with_room,
+)
 from bot.posts import Append, Change, Post, ReplaceSection
 from bot.store import KeptSuggestion
 from bot.surfaces.note import Note, addresses, marks_in

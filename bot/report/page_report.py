@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
-from handlers.citations.looks import Unchanged
+from handlers.citations.due_checks import Unchanged
 from handlers.model import (
     ClaimCheck,
     Consultation,

@@ -187,9 +187,8 @@ def _certainty(check: ClaimCheck) -> float:
 
 
 def _write_claim(out: Paper, view: ClaimView) -> None:
-    odds = f"  {view.odds.words}, {view.odds.percent}" if view.odds else ""
     verdict = (view.standing.value.upper(), _STYLES[view.standing])
-    out.line(verdict, odds, indent=_CLAIM_INDENT)
+    out.line(verdict, indent=_CLAIM_INDENT)
     if view.flag:
         out.line(view.flag, indent=_CLAIM_INDENT)
     place = f"[{clean_for_terminal(view.place)}] " if view.place else ""

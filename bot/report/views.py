@@ -10,14 +10,11 @@ from dataclasses import dataclass
 from bot.report.advice import ADVICE, advice_for
 from bot.report.evidence import EvidenceView, evidence_view
 from bot.report.findings import FindingView, findings_of
-from bot.report.flags import flag_words
 from bot.report.links import claim_href
 from bot.report.opinions import opinion_words
-from bot.report.page_report import Standing, standing_of
+from bot.report.page_report import Standing, is_doubtful, standing_of
 from bot.report.wording import (
-    likelihood,
     percent,
-    probability_of,
     provenance,
     shares_by_verdict,
 )
@@ -29,15 +26,53 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     ClaimKind,
+    ExpectedPrecision,
+    Flag,
     PageId,
     Source,
     SourceForm,
     SourceOutcome,
     SourceReading,
     Tag,
-    Verdict,
     Verification,
 )
+
+# A flag is said to be one only where most such flags are right among citations as
+# articles have them. Whatever else is flagged deserves a look, and no more is said of
+# it. How sure the engine is of its verdict is not said: on real citations that share
+# is not how often it is right.
+
+DOUBTFUL = "Doubtful: not sure enough to be flagged."
+FLAGGED = "Flagged"
+WORTH_A_LOOK = "Deserves a look"
+UNKNOWN = "how often such notes are right was not measured"
+
+_MOSTLY_RIGHT = 0.8  # where one citation in ten fails
+
+
+def flag_words(check: ClaimCheck) -> str:
+    """Return one sentence on the flag of `check`, on its absence, or nothing."""
+    if check.flag is not None:
+        return _flag_words(check.flag)
+    return DOUBTFUL if is_doubtful(check) else ""
+
+
+def _flag_words(flag: Flag) -> str:
+    expected = flag.expected
+    is_right = expected is not None and expected.one_in_10 >= _MOSTLY_RIGHT
+    return (
+        f"{FLAGGED if is_right else WORTH_A_LOOK}:"
+        f" {_expected_words(expected) if expected else UNKNOWN}."
+    )
+
+
+def _expected_words(expected: ExpectedPrecision) -> str:
+    number = expected.right_in_100
+    right = f"about {number} in 100" if number else "fewer than 1 in 10"
+    return (
+        f"{right} notes like this are right, where one citation in ten fails in this"
+        f" way (measured on {expected.rows:,} rows: {', '.join(expected.sets)})"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +106,11 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Odds:
-    """How sure the engine is of its verdict.
-
-    `percent` names the likeliest verdict too, where that is another one.
-    """
-
-    words: str
-    percent: str
-    shares: tuple[Share, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ClaimView:
     """One claim as a reader meets it.
 
     `before` and `after` are the rest of its sentence. `headline` says what the
-    evidence is to the verdict. Without a verdict there are no odds and no words
+    evidence is to the verdict. Without a verdict there are no shares and no words
     are marked, even where the verifier had an opinion on a part of the sources.
     """
 
@@ -101,7 +124,7 @@ class ClaimView:
     tags: tuple[Tag, ...]
     sources: tuple[SourceView, ...]
     problems: tuple[str, ...]
-    odds: Odds | None
+    shares: tuple[Share, ...]  # what the engine gives each verdict
     headline: str
     evidence: tuple[EvidenceView, ...]
     advice: tuple[str, ...]
@@ -130,19 +153,19 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
     claim, found = check.claim, check.verification
     before, after = _rest_of_sentence(claim)
     standing = standing_of(check)
-    odds = _odds(check.verdict, found) if check.verdict and found else None
+    shares = _shares(found) if check.verdict and found else ()
     return ClaimView(
         standing=standing,
         kind=claim.kind,
         place=_place(claim),
         before=before,
-        words=_claim_words(claim, found if odds else None),
+        words=_claim_words(claim, found if shares else None),
         after=after,
         href=claim_href(claim, page),
         tags=claim.tags,
         sources=_sources(check),
         problems=tuple(one.problem for one in claim.citations if one.problem),
-        odds=odds,
+        shares=shares,
         headline=_HEADLINES.get(standing, ""),
         evidence=_evidence(check, found) if found else (),
         advice=advice_for(check),
@@ -172,19 +195,10 @@ def _place(claim: Claim) -> str:
     return ", ".join(f"{name} {value}" for name, value in named if value)
 
 
-def _odds(verdict: Verdict, found: Verification) -> Odds:
-    shares = shares_by_verdict(found.probabilities)
-    sure = probability_of(verdict, found.probabilities)
-    rival, rivals = max(shares, key=lambda share: share[1])
-    # A verdict needs more than to be the likeliest, so another one may well be.
-    beaten = f" against {percent(rivals)} for {rival.value}" if rivals > sure else ""
-    return Odds(
-        words="uncertain" if beaten else likelihood(sure),
-        percent=f"{percent(sure)}{beaten}",
-        shares=tuple(
-            Share(Standing(one.value), percent(share), round(share * 1000))
-            for one, share in shares
-        ),
+def _shares(found: Verification) -> tuple[Share, ...]:
+    return tuple(
+        Share(Standing(one.value), percent(share), round(share * 1000))
+        for one, share in shares_by_verdict(found.probabilities)
     )
 
 

@@ -7,7 +7,6 @@ from bot.report.page_report import Standing
 from handlers.model import Origin, Probabilities, SourceReading, Verdict
 
 _ALMOST = 0.995
-_LEVELS = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"))
 
 MEANINGS: Mapping[Standing, str] = {
     Standing.CONTRADICTED: "A source says otherwise. Correct the words, or cite a source that says them.",
@@ -32,11 +31,6 @@ def shares_by_verdict(shares: Probabilities) -> tuple[tuple[Verdict, float], ...
         (Verdict.NOT_SUPPORTED, shares.not_supported),
         (Verdict.CONTRADICTED, shares.contradicted),
     )
-
-
-def likelihood(probability: float) -> str:
-    """Return a probability in words."""
-    return next((word for least, word in _LEVELS if probability >= least), "uncertain")
 
 
 def percent(probability: float) -> str:

@@ -14,7 +14,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from bot.serving.mounts import is_mounted
-from bot.sight.to_html import render_problem
+from bot.status.to_html import render_problem
 from handlers.ports import PermanentError, TemporaryError
 
 _LONGEST_S = 20.0

@@ -6,7 +6,7 @@ A crowd of readers, or a scraper gone wild, costs the database no more than one 
 import asyncio
 from collections.abc import Callable
 
-from bot.sight.situation import Situation
+from bot.status.situation import Situation
 
 
 class Looks:

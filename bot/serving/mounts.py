@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.sight.to_html import Door
+from bot.status.to_html import Door
 
 
 def _nothing() -> str:

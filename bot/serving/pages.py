@@ -12,9 +12,9 @@ from aiohttp import web
 from bot.serving.folders import Folder, Written, read_end, read_start
 from bot.serving.guarding import REPORT_POLICY
 from bot.serving.looks import Looks
-from bot.sight.metrics import CONTENT_TYPE, render_metrics
-from bot.sight.situation import ailments
-from bot.sight.to_html import (
+from bot.status.metrics import CONTENT_TYPE, render_metrics
+from bot.status.situation import ailments
+from bot.status.to_html import (
     Door,
     Entry,
     Shown,
@@ -25,7 +25,7 @@ from bot.sight.to_html import (
     script,
     style,
 )
-from bot.sight.to_json import render_json
+from bot.status.to_json import render_json
 from handlers.ports import PermanentError, TemporaryError
 
 _WIKITEXT = ".wikitext"

@@ -1,29 +1,319 @@
 """All settings together, and which place wins where several give a value."""
 
 import os
+from typing import Annotated, Any
+from urllib.parse import urlsplit
 
+from pydantic import BaseModel, Field, SecretStr, field_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
 
 from bot.settings.daemon import DaemonSettings
 from bot.settings.database import INJECTED, DatabaseSettings
-from bot.settings.deploying import DeployingSettings
-from bot.settings.drafts import DraftSettings
 from bot.settings.findings import FindingSettings
-from bot.settings.gadget import GadgetSettings
 from bot.settings.identity import IdentitySettings
 from bot.settings.language_model import LanguageModelSettings
-from bot.settings.opensearch import OpenSearchSettings
 from bot.settings.posting import PostingSettings
 from bot.settings.program import ProgramSettings
 from bot.settings.searching import SearchingSettings
-from bot.settings.serving import ServingSettings
 from bot.settings.sources import SourceSettings
-from bot.settings.updates import UpdateSettings
+
+# Settings of the panel's backend: who may ask it, and how much.
+
+
+class GadgetSettings(BaseModel):
+    """From which pages of the web the panel's API is asked, and how often."""
+
+    gadget_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Further origins, such as `https://wiki.example.org`, whose pages may ask the panel's API, separated by commas. Those of the watched wikis may in any case, and of those of Wikimedia their mobile twins.",
+    )
+    gadget_trusts_proxy: bool = Field(
+        False,
+        description="Whether all requests come through a proxy of yours: then the last address in `X-Forwarded-For` is who asks, and `X-Forwarded-Proto` how. Without a proxy anybody could write these headers.",
+    )
+    gadget_reads: int = Field(
+        600,
+        ge=0,
+        description="How many requests a minute one address may send to the panel's API, of IPv6 one network; 0: any number, as where a proxy hides who asks.",
+    )
+    gadget_writes: int = Field(
+        60,
+        ge=0,
+        description="How many decisions and judgements a minute one reader may send; 0: any number.",
+    )
+    gadget_looks: int = Field(
+        6,
+        ge=0,
+        description="How many looks at pages a minute one reader may ask for; 0: any number.",
+    )
+    gadget_sign_ins: int = Field(
+        20,
+        ge=0,
+        description="How many sign-ins a minute one address may begin; 0: any number.",
+    )
+    gadget_streams: int = Field(
+        200,
+        ge=1,
+        le=10_000,
+        description="How many readers may follow a look at a time, whose connections stay open.",
+    )
+    gadget_streams_per_address: int = Field(
+        10,
+        ge=1,
+        le=10_000,
+        description="How many of them from one address; behind a proxy that hides who asks, as many as `gadget_streams`.",
+    )
+
+    gadget_tag_language: str = Field(
+        "",
+        max_length=20,
+        description="Language whose Wikipedia a wiki elsewhere takes its maintenance templates from (`{{failed verification}}` and others): `en`, `de` or `ar`. Empty: on such wikis none are offered.",
+    )
+
+    @field_validator("gadget_origins", mode="before")
+    @classmethod
+    def _origins_are_listed(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return tuple(value.lower().replace(",", " ").split())
+        return value
+
+    @field_validator("gadget_origins")
+    @classmethod
+    def _origins_are_whole(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if not _is_origin(origin):
+                raise ValueError(
+                    "give origins such as https://wiki.example.org, without a slash at"
+                    " the end and without `*`"
+                )
+        return value
+
+
+def _is_origin(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        return False
+    is_bare = text == f"{parts.scheme}://{parts.netloc}" and not set(text) & set("*@,")
+    return is_bare and parts.scheme in {"http", "https"} and bool(parts.hostname)
+
+
+# Settings of drafts: how much is read for one, how long it is, who was trained for it.
+
+
+class DraftSettings(BaseModel):
+    """What a draft may take."""
+
+    draft_documents: int = Field(
+        40,
+        ge=1,
+        le=500,
+        description="How many documents are read for one draft at most.",
+    )
+    draft_words: int = Field(
+        1600,
+        ge=50,
+        le=20_000,
+        description="About how many words a draft is to have; it has fewer where its documents say less.",
+    )
+    draft_sections: int = Field(
+        8,
+        ge=1,
+        le=40,
+        description="How many sections a draft has at most, its lead included.",
+    )
+    draft_chunks: int = Field(
+        5,
+        ge=1,
+        le=50,
+        description="How many passages of some 256 words are read for one section of a draft, or for all of it where no outline is made first.",
+    )
+    draft_time_s: int = Field(
+        900,
+        ge=1,
+        le=86_400,
+        description="How long the daemon may take for one draft that somebody asked for.",
+    )
+    drafts_per_user: int = Field(
+        5,
+        ge=0,
+        le=1000,
+        description="How many drafts the daemon begins in a day (UTC) for one person; the others wait.",
+    )
+    draft_model: str = Field(
+        "",
+        description="Name of a model that was fine-tuned for drafts (`sidenote train draft`), which `--method tuned` writes with. What it may cost is up to the settings of the language model.",
+    )
+    draft_model_address: str = Field(
+        "",
+        description="Address of the OpenAI-compatible server of `draft_model`; empty for that of the language model. The key goes along only to the same server.",
+    )
+
+    @field_validator("draft_model_address")
+    @classmethod
+    def _draft_server_is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("give an http(s) address, which often ends in /v1")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("give the bare address, without a name or a query")
+        return value
+
+
+# Settings of the pages that tell how the program is doing.
+
+
+class ServingSettings(BaseModel):
+    """Where they are served, and when the program counts as not well."""
+
+    serve_host: str = Field(
+        "127.0.0.1",
+        min_length=1,
+        max_length=255,
+        description="Address that the status server listens on. Whoever reaches it sees all but secrets: only loopback unless you mean it.",
+    )
+    serve_port: int = Field(
+        8137,
+        ge=0,
+        le=65_535,
+        description="Port of the status server; 0 takes any that is free.",
+    )
+    serve_names: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Host names, separated by commas, under which a proxy in front of the status server asks for it; it answers to others only where it does not listen on loopback.",
+    )
+    heartbeat_s: float = Field(
+        15.0,
+        ge=0.1,
+        le=600,
+        description="How often each process says in the database that it runs; after three times as long without a word it counts as gone.",
+    )
+    lag_limit_s: float = Field(
+        600.0,
+        gt=0,
+        description="How far behind the change feed may be before `/healthz` says that something is wrong.",
+    )
+
+    @field_validator("serve_names", mode="before")
+    @classmethod
+    def _names_are_listed(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return tuple(value.lower().replace(",", " ").split())
+        return value
+
+    @field_validator("serve_host")
+    @classmethod
+    def _host_is_bare(cls, value: str) -> str:
+        if not value.isascii() or set(value) & set("/ \\@#?"):
+            raise ValueError("give an address such as 127.0.0.1, or a host name")
+        return value
+
+
+# Settings of OpenSearch, for corpora that outgrow one machine.
+
+
+class OpenSearchSettings(BaseModel):
+    """Where the cluster is; there is none without an address."""
+
+    opensearch_address: str = Field(
+        "",
+        description="Address of an OpenSearch cluster for `sidenote index --opensearch`, such as `https://search.example.org:9200`. Empty: none.",
+    )
+    opensearch_index: str = Field(
+        "sidenote",
+        pattern=r"^[a-z0-9][a-z0-9_-]{0,200}$",
+        description="Name of the index there, in lower case.",
+    )
+    opensearch_user: str = Field(
+        "", description="User name at OpenSearch; empty where it asks for none."
+    )
+    opensearch_password: SecretStr = Field(
+        SecretStr(""), description="The password that goes with it."
+    )
+    opensearch_timeout_s: float = Field(
+        30.0, gt=0, le=300, description="How long one answer of OpenSearch may take."
+    )
+
+    @field_validator("opensearch_address")
+    @classmethod
+    def _opensearch_is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
+            raise ValueError("give an http(s) address")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError(
+                "give the bare address; name and password go into opensearch_user and"
+                " SIDENOTE_OPENSEARCH_PASSWORD"
+            )
+        return value
+
+
+# Settings of update discovery: how far back, how often, and what a run may take.
+
+
+class UpdateSettings(BaseModel):
+    """When newer facts are looked for, of which days, and how long."""
+
+    updates_days: int = Field(
+        30,
+        ge=1,
+        le=3650,
+        description="How many days back newer facts are looked for, where nobody names a day.",
+    )
+    updates_every_days: float = Field(
+        7.0,
+        gt=0,
+        le=3650,
+        description="How many days pass between two searches for newer facts about a page whose watchers asked for `updates`.",
+    )
+    updates_steps: int = Field(
+        60,
+        ge=1,
+        le=1000,
+        description="How many questions are asked and pages opened for one article at most, when newer facts are looked for.",
+    )
+    updates_time_s: int = Field(
+        600,
+        ge=1,
+        le=86_400,
+        description="How long looking for newer facts of one article may take; what was found by then stays.",
+    )
+
+
+# Settings of deploying the gadget: the account that may write a wiki's interface.
+
+
+class DeployingSettings(BaseModel):
+    """Another account than the bot's, which a person uses for `sidenote gadget deploy`."""
+
+    deploy_account: str = Field(
+        "",
+        max_length=200,
+        description="Name of the account with which `sidenote gadget deploy` writes: a person's, who may edit the wiki's interface. Never the bot's.",
+    )
+    deploy_login: str = Field(
+        "",
+        max_length=200,
+        description="Name that it logs in with, such as `You@deploy` for a bot password with the rights to edit pages and the interface. Empty: the account's own.",
+    )
+    deploy_password: SecretStr = Field(
+        SecretStr(""), description="Its (bot) password; needed for deploying alone."
+    )
+
+    @field_validator("deploy_account", "deploy_login")
+    @classmethod
+    def _deployer_is_one_line(cls, value: str) -> str:
+        if not value.isprintable() or set("#<>[]|{}/:") & set(value):
+            raise ValueError("give the name of an account, without “User:”")
+        return value.strip()
+
 
 PREFIX = "SIDENOTE_"
 

@@ -7,17 +7,17 @@ core go in and come out; no row, connection or SQL leaves this package.
 from bot.store.answers import Answers
 from bot.store.communities import Communities
 from bot.store.decisions import Decisions
+from bot.store.exclusive_tasks import Turns
 from bot.store.jobs import Feeds, JobQueue, QueueRules
 from bot.store.judgements import Judgements
 from bot.store.looking import LookStates
+from bot.store.notified import Told
 from bot.store.outbox import Outbox
 from bot.store.panel import Panel
 from bot.store.plans import PlanRules, Plans
 from bot.store.sessions import Readers
 from bot.store.store import Store, open_store
 from bot.store.sweeping import SweepCounts, SweepRules
-from bot.store.told import Told
-from bot.store.turns import Turns
 from bot.store.values import (
     Carried,
     CheckCounts,

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select
 
 from bot.readers import KeptAnswer
-from bot.store import border
+from bot.store import sanitise
 from bot.store.reader_tables import HASH_CHARS, kept_answers
 from bot.store.schema import TEXT_CHARS
 from bot.store.transactions import Transactions
@@ -58,10 +58,10 @@ def _get(connection: Connection, request: str) -> KeptAnswer | None:
 
 def _columns(one: KeptAnswer) -> dict[str, Any]:
     return {
-        "request": border.key(one.request, "request", HASH_CHARS),
-        "body_sha256": border.key(one.body_sha256, "hash", HASH_CHARS),
+        "request": sanitise.key(one.request, "request", HASH_CHARS),
+        "body_sha256": sanitise.key(one.body_sha256, "hash", HASH_CHARS),
         "status": one.status,
-        "answer": border.text(one.answer),
+        "answer": sanitise.text(one.answer),
         "kept_at": one.kept_at,
     }
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from bot.store import border
+from bot.store import sanitise
 from bot.store.standing_tables import communities
 from bot.store.transactions import Transactions
 from bot.watches import CommunityPage
@@ -35,14 +35,14 @@ class Communities:
 def _keep(connection: Connection, wiki: str, page: CommunityPage) -> None:
     row = _row(connection, wiki, lock=True)
     values: dict[str, Any] = {
-        "faults": border.listed(page.faults),
+        "faults": sanitise.listed(page.faults),
         "read_at": page.read_at,
     }
     if not page.faults:
-        text = border.text(page.text, _MOST_CHARS)
+        text = sanitise.text(page.text, _MOST_CHARS)
         values |= {"text": text, "revision": page.revision_id}
     if row is None:
-        fresh = {"wiki": border.key(wiki, "wiki"), "text": "", "revision": 0}
+        fresh = {"wiki": sanitise.key(wiki, "wiki"), "text": "", "revision": 0}
         connection.execute(insert(communities).values(**fresh | values))
     elif _is_newer(row, page.read_at):
         of_wiki = communities.c.wiki == wiki
@@ -58,7 +58,7 @@ def _get(connection: Connection, wiki: str) -> CommunityPage | None:
     if row is None:
         return None
     return CommunityPage(
-        row.text, row.revision, row.read_at, border.unlisted(row.faults)
+        row.text, row.revision, row.read_at, sanitise.unlisted(row.faults)
     )
 
 

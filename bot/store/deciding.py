@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from bot.readers import Decision, KeptDecision
-from bot.store import border, planning, telling, watch_reading, watching
+from bot.store import notified_rows, planning, sanitise, watch_reading, watching
 from bot.store.decision_reading import columns_of, is_known, kept_of, standing_of
 from bot.store.reader_tables import HASH_CHARS, closures, decisions
 from bot.store.schema import pages, suggestions
@@ -63,7 +63,9 @@ def decide(
         if replace(kept.decision, decided_at=now) == decision:
             return kept
         _take_back(connection, known, place, now, user)
-    values = columns_of(decision) | {"reader": border.key(reader, "reader", HASH_CHARS)}
+    values = columns_of(decision) | {
+        "reader": sanitise.key(reader, "reader", HASH_CHARS)
+    }
     made = connection.execute(insert(decisions).values(**values))
     [number] = made.inserted_primary_key or [0]
     if decision.hides and user is not None:
@@ -120,7 +122,7 @@ def _take_back(
     connection.execute(update(decisions).where(same).values(undone_at=now))
     if kept_of(row).decision.hides and user is not None:
         for report in _reports(connection, place, user):
-            telling.bring_back(
+            notified_rows.bring_back(
                 connection,
                 (place.wiki, report),
                 place.identity,
@@ -137,7 +139,7 @@ def _dismiss(
     """Take the note away from the reader's own reports, also before it is told there."""
     now, kind = decision.decided_at, decision.flag
     for report in _reports(connection, place, user):
-        telling.dismiss_ahead(
+        notified_rows.dismiss_ahead(
             connection,
             (place.wiki, report),
             place.identity,
@@ -187,10 +189,12 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     if closure is None and len(known) >= _CLOSES:
         closed_at = now + _A_MOMENT
         connection.execute(insert(closures).values(**here, closed_at=closed_at))
-        telling.dismiss_everywhere(connection, place.wiki, place.identity, closed_at)
+        notified_rows.dismiss_everywhere(
+            connection, place.wiki, place.identity, closed_at
+        )
     elif closure is not None and len(known) + refusals.count(None) < _CLOSES:
         connection.execute(delete(closures).filter_by(**here))
-        telling.bring_back_everywhere(
+        notified_rows.bring_back_everywhere(
             connection,
             place.wiki,
             place.identity,

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from bot.readers import Decision, DecisionKind, DismissReason, KeptDecision
-from bot.store import border, newer
+from bot.store import compatibility, sanitise
 from bot.store.reader_tables import HASH_CHARS, closures, decisions
 from bot.store.schema import NAME_CHARS
 from handlers.model import CheckKind, Engine, Verdict
@@ -67,9 +67,9 @@ def is_known() -> ColumnElement[bool]:
     """Return the condition that this version understands a decision."""
     kept = decisions.c
     return (
-        newer.known(kept.kind, DecisionKind)
-        & newer.known(kept.reason, DismissReason)
-        & newer.known(kept.flag_kind, CheckKind)
+        compatibility.known(kept.kind, DecisionKind)
+        & compatibility.known(kept.reason, DismissReason)
+        & compatibility.known(kept.flag_kind, CheckKind)
     )
 
 
@@ -77,17 +77,17 @@ def columns_of(one: Decision) -> dict[str, Any]:
     """Return a decision as the values of a row, but for who decided."""
     chance = one.flag_probability
     return {
-        "wiki": border.key(one.wiki, "wiki"),
-        "title": border.key(one.title, "title"),
-        "identity": border.key(one.identity, "identity", HASH_CHARS),
+        "wiki": sanitise.key(one.wiki, "wiki"),
+        "title": sanitise.key(one.title, "title"),
+        "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
         "kind": one.kind.name,
         "reason": one.reason.name if one.reason else None,
         "right_verdict": one.right_verdict.name if one.right_verdict else None,
         "verdict": one.verdict.name,
         "flag_kind": one.flag.name if one.flag else None,
-        "flag_probability": None if chance is None else border.share(chance),
-        "engine_name": border.key(one.engine.name, "engine's name", NAME_CHARS),
-        "engine_version": border.text(one.engine.version, NAME_CHARS),
+        "flag_probability": None if chance is None else sanitise.share(chance),
+        "engine_name": sanitise.key(one.engine.name, "engine's name", NAME_CHARS),
+        "engine_version": sanitise.text(one.engine.version, NAME_CHARS),
         "revision": one.revision,
         "decided_at": one.decided_at,
     }

@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from bot.readers import Decision, KeptDecision, Tally
-from bot.store import deciding, decision_reading, tallying
+from bot.store import deciding, decision_counts, decision_reading
 from bot.store.transactions import Transactions
 
 
@@ -89,7 +89,7 @@ class Decisions:
         an acceptance, a refusal of its truth, or another verdict. That something is
         not worth it, or fixed already, says neither. The newest 50,000 are counted.
         """
-        return self._database.read(lambda made: tallying.tallies(made, since))
+        return self._database.read(lambda made: decision_counts.tallies(made, since))
 
     def all(
         self, since: datetime | None = None
@@ -110,4 +110,4 @@ class Decisions:
 def _next(
     after: int, since: datetime | None
 ) -> Callable[[Connection], list[tuple[str | None, KeptDecision]]]:
-    return lambda made: tallying.some(made, after, since)
+    return lambda made: decision_counts.some(made, after, since)

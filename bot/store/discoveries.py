@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import FiniteFloat, TypeAdapter, ValidationError
 from sqlalchemy import Connection, delete, insert, select
 
-from bot.store import border, discovering
+from bot.store import discovering, sanitise
 from bot.store.schema import NAME_CHARS
 from bot.store.transactions import Transactions
 from bot.store.update_tables import HASH_CHARS, kept_criteria
@@ -109,19 +109,19 @@ def _put(
     connection: Connection, page: PageId, criteria: Criteria, now: datetime
 ) -> None:
     named = {
-        "wiki": border.key(page.wiki, "wiki"),
-        "title": border.key(page.title, "title"),
+        "wiki": sanitise.key(page.wiki, "wiki"),
+        "title": sanitise.key(page.title, "title"),
     }
     engine = criteria.engine
     connection.execute(delete(kept_criteria).filter_by(**named))
     connection.execute(
         insert(kept_criteria).values(
             **named,
-            outline_sha256=border.key(
+            outline_sha256=sanitise.key(
                 criteria.outline_sha256, "fingerprint of an outline", HASH_CHARS
             ),
-            engine_name=border.key(engine.name, "engine's name", NAME_CHARS),
-            engine_version=border.text(engine.version, NAME_CHARS),
+            engine_name=sanitise.key(engine.name, "engine's name", NAME_CHARS),
+            engine_version=sanitise.text(engine.version, NAME_CHARS),
             criteria=json.dumps(
                 list(map(_row, criteria.sections[:_MOST_SECTIONS])), ensure_ascii=False
             ),
@@ -132,8 +132,8 @@ def _put(
 
 def _row(one: SectionCriteria) -> list[Any]:
     return [
-        [border.text(heading, _LINE_CHARS) for heading in one.path],
-        [border.text(want, _LINE_CHARS) for want in one.wants[:_MOST_LINES]],
-        [[border.text(term, _LINE_CHARS), weight] for term, weight in one.terms],
+        [sanitise.text(heading, _LINE_CHARS) for heading in one.path],
+        [sanitise.text(want, _LINE_CHARS) for want in one.wants[:_MOST_LINES]],
+        [[sanitise.text(term, _LINE_CHARS), weight] for term, weight in one.terms],
         one.is_open,
     ]

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select, update
 
-from bot.store import border, newer, noting, reading, rows, suggesting
+from bot.store import compatibility, notes_json, reading, rows, sanitise, suggesting
 from bot.store.schema import NAME_CHARS, pages, suggestions
 from bot.store.sight import costs
 from bot.store.update_tables import discoveries
@@ -78,7 +78,7 @@ def follow(connection: Connection, page: int, article: Page, now: datetime) -> N
             same = (suggestions.c.page == page) & (
                 suggestions.c.identity == one.identity
             )
-            moved = {"section": border.listed(stood.section), "place": stood.place}
+            moved = {"section": sanitise.listed(stood.section), "place": stood.place}
             connection.execute(update(suggestions).where(same).values(**moved))
 
 
@@ -95,11 +95,11 @@ def searched(
     """Return when updates of each of some pages were last looked for."""
     found: dict[str, datetime] = {}
     for at in range(0, len(titles), _AT_ONCE):
-        some = [border.text(one) for one in titles[at : at + _AT_ONCE]]
+        some = [sanitise.text(one) for one in titles[at : at + _AT_ONCE]]
         wanted = (
             select(pages.c.title, discoveries.c.searched_at)
             .join(discoveries, discoveries.c.page == pages.c.id)
-            .where((pages.c.wiki == border.text(wiki)) & pages.c.title.in_(some))
+            .where((pages.c.wiki == sanitise.text(wiki)) & pages.c.title.in_(some))
             .order_by(discoveries.c.searched_at)
         )
         found |= {row.title: row.searched_at for row in connection.execute(wanted)}
@@ -116,7 +116,7 @@ def _updates(
         wanted = wanted.where(kept.closed_at.is_(None))
     ordered = wanted.order_by(kept.first_seen, kept.identity)
     rows = connection.execute(ordered)
-    return list(newer.understood(reading.kept_of, rows))
+    return list(compatibility.understood(reading.kept_of, rows))
 
 
 def _settled(open_ones: Iterable[Suggestion], article: Page) -> frozenset[str]:
@@ -130,7 +130,7 @@ def _settled(open_ones: Iterable[Suggestion], article: Page) -> frozenset[str]:
 
 def _columns(run: Discovery) -> dict[str, Any]:
     engine, window = run.engine or _UNKNOWN, run.subject.window
-    trace = noting.trace_json(run.trace)
+    trace = notes_json.trace_json(run.trace)
     return {
         "revision": run.subject.page.id.revision_id or 0,
         "since": window.since and window.since.isoformat(),
@@ -138,10 +138,10 @@ def _columns(run: Discovery) -> dict[str, Any]:
         "stopped": run.stopped.name,
         "updates": len(run.updates),
         "took_s": run.took_s,
-        "engine_name": border.key(engine.name, "engine's name", NAME_CHARS),
-        "engine_version": border.text(engine.version, NAME_CHARS),
+        "engine_name": sanitise.key(engine.name, "engine's name", NAME_CHARS),
+        "engine_version": sanitise.text(engine.version, NAME_CHARS),
         "trace": json.dumps(trace, ensure_ascii=False),
-        "troubles": border.listed(run.troubles),
+        "troubles": sanitise.listed(run.troubles),
         "is_sensitive": run.subject.is_sensitive,
     }
 
@@ -151,8 +151,8 @@ def _of_page(wiki: str, title: str) -> Select[Any]:
         select(pages.c.wiki, pages.c.title, pages.c.wiki_page_id, discoveries)
         .join(discoveries, discoveries.c.page == pages.c.id)
         .where(
-            pages.c.wiki == border.key(wiki, "wiki"),
-            pages.c.title == border.key(title, "title"),
+            pages.c.wiki == sanitise.key(wiki, "wiki"),
+            pages.c.title == sanitise.key(title, "title"),
         )
     )
 
@@ -166,8 +166,8 @@ def _kept(row: Row[Any]) -> KeptDiscovery:
         stopped=Stopped[row.stopped],
         took_s=row.took_s,
         engine=Engine(row.engine_name, row.engine_version),
-        trace=noting.trace_of(json.loads(row.trace)),
-        troubles=border.unlisted(row.troubles),
+        trace=notes_json.trace_of(json.loads(row.trace)),
+        troubles=sanitise.unlisted(row.troubles),
         is_sensitive=row.is_sensitive,
     )
 

@@ -21,7 +21,7 @@ from bot.dossiers import (
 )
 from bot.jobs import LeaseLost
 from bot.posts import Outcome, Post, Posted, Refusal, Refused, Shown
-from bot.store import border, planning, post_counting
+from bot.store import planning, post_counting, sanitise
 from bot.store.draft_reading import kept
 from bot.store.draft_tables import drafts
 from bot.watches import PlanKind, Wish
@@ -50,7 +50,7 @@ def ask(connection: Connection, order: DraftOrder, now: datetime) -> None:
             _set(connection, row, _now_in(DraftState.DROPPED, now) | {"text": ""})
     known = _locked(connection, wiki, drafts.c.page.in_(wanted)) if wanted else []
     for row in known:
-        values: dict[str, Any] = {"place": border.key(place, "place")}
+        values: dict[str, Any] = {"place": sanitise.key(place, "place")}
         if row.state in _UNSETTLED:
             values |= {"asked_in": order.revision}
         if row.state == DraftState.DROPPED.name:
@@ -124,7 +124,7 @@ def save(connection: Connection, turn: DraftTurn, text: str, now: datetime) -> N
         LeaseLost: somebody else has the draft, or nobody asks for it any more.
     """
     row = _held(connection, turn)
-    whole = border.text(text, MOST_CHARS)
+    whole = sanitise.text(text, MOST_CHARS)
     values = _now_in(DraftState.DRAFTED, now) | {
         "text": whole,
         "text_sha256": sha256(whole.encode()).hexdigest(),
@@ -192,11 +192,11 @@ def settled(
 
 def _row(order: DraftOrder, named: Named, now: datetime) -> dict[str, Any]:
     return _fresh(now) | {
-        "wiki": border.key(order.wiki, "wiki"),
-        "page": border.key(named.page, "title"),
-        "place": border.key(order.place, "place"),
-        "watcher": border.key(order.watcher, "watcher"),
-        "topic": border.key(named.topic, "topic"),
+        "wiki": sanitise.key(order.wiki, "wiki"),
+        "page": sanitise.key(named.page, "title"),
+        "place": sanitise.key(order.place, "place"),
+        "watcher": sanitise.key(order.watcher, "watcher"),
+        "topic": sanitise.key(named.topic, "topic"),
         "asked_in": order.revision,
         "token": 0,
     }
@@ -217,7 +217,7 @@ def _now_in(state: DraftState, now: datetime, note: str = "") -> dict[str, Any]:
     return {
         "state": state.name,
         "changed_at": now,
-        "note": border.text(note, _NOTE_CHARS),
+        "note": sanitise.text(note, _NOTE_CHARS),
     }
 
 

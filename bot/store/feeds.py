@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from bot.changes import Batch, DeadLetter, DeadReason, Hole, Position
 from bot.jobs import PageJob
-from bot.store import border, planning, putting, taking_back
+from bot.store import enqueue, hidden_pages, planning, sanitise
 from bot.store.queue_tables import dead_letters, holes, positions
 from bot.watches import Wish
 
@@ -39,12 +39,12 @@ def keep(
     What was found of a page goes that its wiki hides or deletes. A batch that was kept
     before, by a first try whose answer was lost, changes nothing.
     """
-    if not _keep_position(connection, border.key(feed, "feed"), batch):
+    if not _keep_position(connection, sanitise.key(feed, "feed"), batch):
         return 0
     _keep_dead_letters(connection, feed, batch.dead_letters, batch.received_at)
     _keep_holes(connection, feed, batch.holes)
-    anew = taking_back.take_back(connection, batch.changes, batch.received_at)
-    news = putting.put_all(connection, [*found, *anew])
+    anew = hidden_pages.take_back(connection, batch.changes, batch.received_at)
+    news = enqueue.put_all(connection, [*found, *anew])
     planning.ask(connection, wishes, batch.received_at)
     return news
 
@@ -80,7 +80,7 @@ def _keep_dead_letters(
                     "feed": feed,
                     "received_at": now,
                     "reason": letter.reason.name,
-                    "detail": border.text(letter.detail),
+                    "detail": sanitise.text(letter.detail),
                     "raw": letter.raw[:_RAW_BYTES],
                     "size_bytes": letter.size_bytes,
                 }

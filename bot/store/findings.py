@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from bot.store import border, newer
+from bot.store import compatibility, sanitise
 from bot.store.schema import ADDRESS_CHARS
 from handlers.model import CheckKind, ExpectedPrecision, Flag, Remedy, RemedyKind
 
@@ -22,8 +22,8 @@ def flag_columns(flag: Flag | None) -> dict[str, Any]:
     """
     return {
         "flag_kind": flag.kind.name if flag else None,
-        "flag_probability": border.share(flag.probability) if flag else None,
-        "flag_threshold": border.share(flag.threshold) if flag else None,
+        "flag_probability": sanitise.share(flag.probability) if flag else None,
+        "flag_threshold": sanitise.share(flag.threshold) if flag else None,
         "flag_expected": _expected_text(flag.expected) if flag else None,
     }
 
@@ -33,7 +33,7 @@ def flag_of(row: Row[Any]) -> Flag | None:
     if row.flag_kind is None:
         return None
     return Flag(
-        newer.kind_of(CheckKind, row.flag_kind),
+        compatibility.kind_of(CheckKind, row.flag_kind),
         row.flag_probability,
         row.flag_threshold,
         _expected_of(row.flag_expected),
@@ -44,9 +44,9 @@ def _expected_text(expected: ExpectedPrecision | None) -> str | None:
     if expected is None:
         return None
     kept = {
-        "one_in_10": border.share(expected.one_in_10),
-        "one_in_40": border.share(expected.one_in_40),
-        "file": border.text(expected.file),
+        "one_in_10": sanitise.share(expected.one_in_10),
+        "one_in_40": sanitise.share(expected.one_in_40),
+        "file": sanitise.text(expected.file),
         "sets": expected.sets,
         "rows": expected.rows,
     }
@@ -56,7 +56,7 @@ def _expected_text(expected: ExpectedPrecision | None) -> str | None:
 def _expected_of(text: str | None) -> ExpectedPrecision | None:
     if text is None:
         return None
-    kept: dict[str, Any] = newer.fields_of(ExpectedPrecision, json.loads(text))
+    kept: dict[str, Any] = compatibility.fields_of(ExpectedPrecision, json.loads(text))
     return ExpectedPrecision(**kept | {"sets": tuple(kept["sets"])})
 
 
@@ -73,10 +73,10 @@ def remedies_text(remedies: Iterable[Remedy]) -> str:
         [
             {
                 "kind": one.kind.name,
-                "address": border.text(one.address, ADDRESS_CHARS),
+                "address": sanitise.text(one.address, ADDRESS_CHARS),
                 "citation": _whole(one.citation),
-                "quote": border.text(one.quote),
-                "probability": border.share(one.probability),
+                "quote": sanitise.text(one.quote),
+                "probability": sanitise.share(one.probability),
             }
             for one in tuple(remedies)[:_MOST_REMEDIES]
         ],
@@ -86,15 +86,15 @@ def remedies_text(remedies: Iterable[Remedy]) -> str:
 
 def _whole(citation: str | None) -> str | None:
     fits = citation is not None and len(citation) <= _CITATION_CHARS
-    return border.text(citation) if fits else None
+    return sanitise.text(citation) if fits else None
 
 
 def remedies_of(row: Row[Any]) -> tuple[Remedy, ...]:
     """Return the remedies of a suggestion's row; none are known of an old one."""
     kept: list[dict[str, Any]] = json.loads(row.remedies or "[]")
-    return tuple(newer.understood(_remedy, kept))
+    return tuple(compatibility.understood(_remedy, kept))
 
 
 def _remedy(given: dict[str, Any]) -> Remedy:
-    kind = newer.kind_of(RemedyKind, given["kind"])
-    return Remedy(**newer.fields_of(Remedy, given) | {"kind": kind})
+    kind = compatibility.kind_of(RemedyKind, given["kind"])
+    return Remedy(**compatibility.fields_of(Remedy, given) | {"kind": kind})

@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from bot.hosts import HostBusy, HostTurn
-from bot.store import border
+from bot.store import sanitise
 from bot.store.schema import KEY_CHARS
-from bot.store.sharing_tables import hosts
+from bot.store.tenant_tables import hosts
 from bot.store.transactions import Transactions
 
 _LOOK_AGAIN_S = 0.5  # where another process asks a host just now
@@ -50,7 +50,7 @@ class Hosts:
             delay_s: from the end of an answer to the next question.
             for_s: after so long, another may take it: longer than any question takes.
         """
-        name = border.text(host, KEY_CHARS)
+        name = sanitise.text(host, KEY_CHARS)
         return self._database.write(
             lambda made: _take(made, name, self._now, delay_s, for_s)
         )
@@ -98,7 +98,7 @@ def _is_held(row: Row[Any], now: datetime) -> bool:
 
 
 def _end(connection: Connection, turn: HostTurn, clock: Clock, weary_s: float) -> None:
-    host = border.text(turn.host, KEY_CHARS)
+    host = sanitise.text(turn.host, KEY_CHARS)
     row = _locked(connection, host)
     if row is None:
         return

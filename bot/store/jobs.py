@@ -10,7 +10,7 @@ from datetime import datetime
 
 from bot.changes import Batch, DeadLetter, Hole, Position
 from bot.jobs import Lease, PageJob, ParkedJob, QueueState
-from bot.store import feeds, leasing, putting, queueing
+from bot.store import enqueue, feeds, leasing, queueing
 from bot.store.transactions import Transactions
 from bot.watches import Wish
 
@@ -37,7 +37,7 @@ class JobQueue:
 
     def put(self, jobs: Sequence[PageJob]) -> int:
         """Let pages wait; return for how many of them that was news."""
-        return self._database.write(lambda made: putting.put_all(made, jobs))
+        return self._database.write(lambda made: enqueue.put_all(made, jobs))
 
     def lease(
         self, worker: str, now: datetime, *, without: Collection[str] = ()

@@ -14,7 +14,7 @@ from bot.readers import (
     Preferred,
     ReviewOutcome,
 )
-from bot.store import border
+from bot.store import sanitise
 from bot.store.reader_tables import HASH_CHARS, judgements
 from bot.store.schema import NAME_CHARS
 from bot.store.transactions import Transactions
@@ -65,7 +65,7 @@ class Judgements:
 
 def _add(connection: Connection, reader: str, judgement: Judgement) -> None:
     values = _columns(judgement)
-    reader = border.key(reader, "reader", HASH_CHARS)
+    reader = sanitise.key(reader, "reader", HASH_CHARS)
     named = {
         "reader": reader,
         **{name: values[name] for name in ("kind", "wiki", "identity")},
@@ -98,12 +98,12 @@ def _next(
 def _columns(one: Judgement) -> dict[str, Any]:
     return {
         "kind": one.kind.name,
-        "wiki": border.key(one.wiki, "wiki"),
-        "title": border.key(one.title, "title"),
-        "identity": border.key(one.identity, "identity", HASH_CHARS),
+        "wiki": sanitise.key(one.wiki, "wiki"),
+        "title": sanitise.key(one.title, "title"),
+        "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
         "answer": json.dumps(_answer(one)),
-        "engine_name": border.key(one.engine.name, "engine's name", NAME_CHARS),
-        "engine_version": border.text(one.engine.version, NAME_CHARS),
+        "engine_name": sanitise.key(one.engine.name, "engine's name", NAME_CHARS),
+        "engine_version": sanitise.text(one.engine.version, NAME_CHARS),
         "judged_at": one.judged_at,
     }
 
@@ -119,7 +119,7 @@ def _answer(one: Judgement) -> dict[str, Any]:
         "outcome": one.outcome.name if one.outcome else None,
         "errors": [each.name for each in dict.fromkeys(one.errors)],
         **{
-            name: None if chance is None else border.share(chance)
+            name: None if chance is None else sanitise.share(chance)
             for name, chance in chances.items()
         },
     }

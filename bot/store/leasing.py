@@ -1,6 +1,6 @@
 """Leases the page whose turn it is, within a transaction of the caller's.
 
-Which that is, `bot.store.whose_turn` says. One process at a time chooses, for it holds
+Which that is, `bot.store.lease_order` says. One process at a time chooses, for it holds
 the row of all shares. An empty queue is one statement, a lease some ten, however many
 pages wait.
 """
@@ -12,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
+from bot.fair_schedule import Share, after_a_turn
 from bot.jobs import JobReason, JobState, Lease, PageJob
-from bot.sharing import Share, after_a_turn
-from bot.store import border, looking, queueing
-from bot.store.parties import EVERYBODY, fresh_share
+from bot.store import looking, queueing, sanitise
+from bot.store.lease_order import ALL_WIKIS, Turn, what_is_due
 from bot.store.queue_tables import jobs
 from bot.store.schema import NAME_CHARS
-from bot.store.sharing_tables import shares
-from bot.store.whose_turn import ALL_WIKIS, Turn, what_is_due
+from bot.store.tenant_tables import shares
+from bot.store.tenants import EVERYBODY, fresh_share
 
 _DIED = "its worker died, or took longer than its lease, {attempts} times"
 
@@ -106,7 +106,7 @@ def _leased(
         "attempts": attempt,
         "token": row.token + 1,
         "leased_until": until,
-        "worker": border.text(worker, NAME_CHARS),
+        "worker": sanitise.text(worker, NAME_CHARS),
         "begun_at": now,
         "begun_revision": row.revision,
         "again": False,

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from bot.jobs import JobReason, JobState, PageJob
 from bot.readers import LookState
-from bot.store import border, putting
+from bot.store import enqueue, sanitise
 from bot.store.queue_tables import jobs
 from bot.store.reader_tables import looks
 from bot.store.transactions import Transactions
@@ -63,7 +63,7 @@ def end(
     """End the look that the work on a page was, if anybody asked for one."""
     values: dict[str, Any] = {"ended_at": now, "changed_at": now, "reading": None}
     if problem is not None:
-        values |= {"problem": border.text(problem, _WORDS_CHARS)}
+        values |= {"problem": sanitise.text(problem, _WORDS_CHARS)}
     _set(connection, wiki, title, values)
 
 
@@ -71,7 +71,7 @@ def wait(
     connection: Connection, wiki: str, title: str, now: datetime, problem: str
 ) -> None:
     """Note that the work on a page is tried again later, and why."""
-    told = border.text(problem, _WORDS_CHARS)
+    told = sanitise.text(problem, _WORDS_CHARS)
     values = {"problem": told, "changed_at": now, "reading": None}
     _set(connection, wiki, title, values)
 
@@ -95,12 +95,15 @@ def _ask(connection: Connection, wiki: str, title: str, now: datetime) -> LookSt
     row = _row(connection, wiki, title, locked=True)
     if row is not None and row.ended_at is None and _is_in_hand(row, state):
         return _state(row)
-    putting.put(
+    enqueue.put(
         connection, PageJob(wiki, title, JobReason.ASKED, now, now, pause_s=0.0)
     )
     fresh = {**_NOTHING_YET, "asked_at": now, "changed_at": now}
     if row is None:
-        named = {"wiki": border.key(wiki, "wiki"), "title": border.key(title, "title")}
+        named = {
+            "wiki": sanitise.key(wiki, "wiki"),
+            "title": sanitise.key(title, "title"),
+        }
         connection.execute(insert(looks).values(**named, **fresh))
     else:
         mine = (looks.c.wiki == wiki) & (looks.c.title == title)
@@ -131,13 +134,13 @@ def _begin(
 
 def _step(connection: Connection, reached: LookState) -> None:
     values = {
-        "reading": border.text(reached.reading, _WORDS_CHARS),
+        "reading": sanitise.text(reached.reading, _WORDS_CHARS),
         "sources": reached.sources,
         "sources_read": reached.sources_read,
         "claims": reached.claims,
         "claims_checked": reached.claims_checked,
         "revision": reached.revision,
-        "problem": border.text(reached.problem, _WORDS_CHARS),
+        "problem": sanitise.text(reached.problem, _WORDS_CHARS),
         "changed_at": reached.changed_at,
     }
     _set(connection, reached.wiki, reached.title, values)

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
 from bot.jobs import JobState
-from bot.store import border, findings, newer, reading
+from bot.store import compatibility, findings, reading, sanitise
 from bot.store.queue_tables import jobs
 from bot.store.schema import (
     KEY_CHARS,
@@ -31,11 +31,11 @@ def suggestion(
 ) -> KeptSuggestion | None:
     """Return a suggestion by what names it on its wiki."""
     wanted = reading.selected().where(
-        suggestions.c.identity == border.text(identity, KEY_CHARS),
-        pages.c.wiki == border.text(wiki, KEY_CHARS),
+        suggestions.c.identity == sanitise.text(identity, KEY_CHARS),
+        pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
     )
     rows = connection.execute(wanted.limit(1))
-    return next(newer.understood(reading.kept_of, rows), None)
+    return next(compatibility.understood(reading.kept_of, rows), None)
 
 
 def ranked(
@@ -57,19 +57,19 @@ def _ranked(
             *(kept.flag_expected, kept.is_sensitive, kept.update_kind),
         )
         .join(pages, pages.c.id == kept.page)
-        .where(kept.closed_at.is_(None), pages.c.wiki == border.text(wiki, KEY_CHARS))
+        .where(kept.closed_at.is_(None), pages.c.wiki == sanitise.text(wiki, KEY_CHARS))
     )
-    left = iter(dict.fromkeys(border.text(title, KEY_CHARS) for title in titles))
+    left = iter(dict.fromkeys(sanitise.text(title, KEY_CHARS) for title in titles))
     while some := tuple(islice(left, _AT_ONCE)):
         rows = connection.execute(wanted.where(pages.c.title.in_(some)))
-        yield from newer.understood(_ranked_of, rows)
+        yield from compatibility.understood(_ranked_of, rows)
 
 
 def _ranked_of(row: Row[Any]) -> RankedSuggestion:
     return RankedSuggestion(
         identity=row.identity,
         title=row.title,
-        section=border.unlisted(row.section),
+        section=sanitise.unlisted(row.section),
         verdict=Verdict[row.verdict],
         probability=row.probability,
         engine=Engine(row.engine_name, row.engine_version),
@@ -135,8 +135,8 @@ def is_waiting(connection: Connection, wiki: str, title: str) -> bool:
     """Tell whether a page waits to be looked at, or somebody looks at it."""
     state = connection.scalar(
         select(jobs.c.state).where(
-            jobs.c.wiki == border.text(wiki, KEY_CHARS),
-            jobs.c.title == border.text(title, KEY_CHARS),
+            jobs.c.wiki == sanitise.text(wiki, KEY_CHARS),
+            jobs.c.title == sanitise.text(title, KEY_CHARS),
         )
     )
     return state in _WAITS
@@ -144,6 +144,6 @@ def is_waiting(connection: Connection, wiki: str, title: str) -> bool:
 
 def _of_page(wiki: str, title: str) -> tuple[ColumnElement[bool], ...]:
     return (
-        pages.c.wiki == border.text(wiki, KEY_CHARS),
-        pages.c.title == border.text(title, KEY_CHARS),
+        pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
+        pages.c.title == sanitise.text(title, KEY_CHARS),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, func, select
 
-from bot.store import newer
+from bot.store import compatibility
 from bot.store.planning import PlanState, wish_of
 from bot.store.standing_tables import plans
 from bot.watches import FailingPlan, PlanKind, PlansState
@@ -39,7 +39,11 @@ def _failing(connection: Connection, limit: int) -> Iterator[FailingPlan]:
     waits = plans.c.state == PlanState.WAITING.name
     rows = connection.execute(
         select(plans)
-        .where(waits & plans.c.note.is_not(None) & newer.known(plans.c.kind, PlanKind))
+        .where(
+            waits
+            & plans.c.note.is_not(None)
+            & compatibility.known(plans.c.kind, PlanKind)
+        )
         .order_by(plans.c.changed_at.desc(), plans.c.id.desc())
         .limit(limit)
     )

@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 
 from bot.jobs import LeaseLost
-from bot.store import border, newer
+from bot.store import compatibility, sanitise
 from bot.store.schema import KEY_CHARS
 from bot.store.standing_tables import plans
 from bot.watches import Plan, PlanKind, Wish
@@ -54,7 +54,7 @@ def ask(connection: Connection, wishes: Iterable[Wish], now: datetime) -> None:
     """
     due: dict[tuple[str, str, str], datetime] = {}
     for wish in wishes:
-        key = (wish.kind.name, border.key(wish.wiki, "wiki"), _subject(wish))
+        key = (wish.kind.name, sanitise.key(wish.wiki, "wiki"), _subject(wish))
         due[key] = min(wish.due_at, due.get(key, wish.due_at))
     # In one order for all writers, so that none of them wait for each other.
     for (kind, wiki), group in groupby(sorted(due), lambda key: key[:2]):
@@ -68,7 +68,7 @@ def ask(connection: Connection, wishes: Iterable[Wish], now: datetime) -> None:
 
 
 def _subject(wish: Wish) -> str:
-    return border.key(wish.subject, "subject of a plan") if wish.subject else ""
+    return sanitise.key(wish.subject, "subject of a plan") if wish.subject else ""
 
 
 def _ask_some(
@@ -140,7 +140,9 @@ def begin(
     One whose planners die again and again rests for an hour.
     """
     wanted = [
-        plans.c.kind == kind.name if kind else newer.known(plans.c.kind, PlanKind)
+        plans.c.kind == kind.name
+        if kind
+        else compatibility.known(plans.c.kind, PlanKind)
     ]
     wanted += [plans.c.wiki == wiki] if wiki is not None else []
     while True:
@@ -238,7 +240,7 @@ def _waiting(now: datetime, in_s: float, why: str | None) -> dict[str, Any]:
     return _ended(now) | {
         "state": PlanState.WAITING.name,
         "due_at": now + timedelta(seconds=in_s),
-        "note": border.text(why),
+        "note": sanitise.text(why),
     }
 
 

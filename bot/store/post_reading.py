@@ -17,7 +17,7 @@ from bot.posts import (
     ReplaceSection,
     ReplaceStretch,
 )
-from bot.store import newer
+from bot.store import compatibility
 from bot.store.outbox_tables import posts
 from bot.watches import PlanKind
 
@@ -27,7 +27,7 @@ def counts(connection: Connection) -> dict[PostState, int]:
     rows = connection.execute(
         select(posts.c.state, func.count()).group_by(posts.c.state)
     )
-    found = newer.counted(PostState, ((name, count) for name, count in rows))
+    found = compatibility.counted(PostState, ((name, count) for name, count in rows))
     return {**dict.fromkeys(PostState, 0), **found}
 
 
@@ -37,7 +37,7 @@ def is_known(tasks: Collection[str] = ()) -> ColumnElement[bool]:
     Without `tasks` it may be of any task.
     """
     changes = posts.c.kind.in_([kind.__name__ for kind in get_args(Change)])
-    known = changes & newer.known(posts.c.plan, PlanKind)
+    known = changes & compatibility.known(posts.c.plan, PlanKind)
     return known & posts.c.task.in_(tasks) if tasks else known
 
 
@@ -56,7 +56,7 @@ def parked_count(connection: Connection) -> int:
 def parked(connection: Connection, limit: int) -> tuple[KeptPost, ...]:
     """Return parked posts, the one that was asked for first before."""
     chosen = select(posts).where(is_parked() & is_known())
-    known = chosen.where(newer.known(posts.c.refusal, Refusal))
+    known = chosen.where(compatibility.known(posts.c.refusal, Refusal))
     rows = connection.execute(known.order_by(posts.c.asked_at).limit(limit))
     return tuple(kept_of(row) for row in rows)
 
@@ -75,7 +75,7 @@ def kept(
     rows = connection.execute(
         select(posts)
         .filter_by(**named)
-        .where(is_known() & newer.known(posts.c.refusal, Refusal))
+        .where(is_known() & compatibility.known(posts.c.refusal, Refusal))
         .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
         .limit(limit)
     )
@@ -124,4 +124,4 @@ def _change(row: Row[Any]) -> Change:
             return Create(row.text)
         case Append.__name__:
             return Append(row.text)
-    raise newer.NotKnown(f"a post by “{row.kind[:40]}”")
+    raise compatibility.NotKnown(f"a post by “{row.kind[:40]}”")

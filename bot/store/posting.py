@@ -43,7 +43,7 @@ from bot.posts import (
     Shown,
     Unclear,
 )
-from bot.store import border, following, post_counting
+from bot.store import after_posting, post_counting, sanitise
 from bot.store.outbox_tables import posts
 from bot.store.post_reading import is_known, is_parked, kept_of, post_of
 from bot.store.schema import NAME_CHARS
@@ -99,11 +99,11 @@ def _fresh(post: Post) -> dict[str, Any]:
     expected = None if isinstance(change, Append | Create) else change.expected
     number = post.change.number if isinstance(post.change, ReplaceSection) else None
     return {
-        "name": border.key(post.name, "name of a post", _NAME_CHARS),
-        "wiki": border.key(post.wiki, "wiki"),
-        "title": border.key(post.title, "title"),
-        "task": border.key(post.task, "task", NAME_CHARS),
-        "user": border.key(post.user, "user") if post.user else "",
+        "name": sanitise.key(post.name, "name of a post", _NAME_CHARS),
+        "wiki": sanitise.key(post.wiki, "wiki"),
+        "title": sanitise.key(post.title, "title"),
+        "task": sanitise.key(post.task, "task", NAME_CHARS),
+        "user": sanitise.key(post.user, "user") if post.user else "",
         "kind": type(post.change).__name__,
         "section": number,
         "expected": None if expected is None else _whole(expected),
@@ -117,14 +117,14 @@ def _fresh(post: Post) -> dict[str, Any]:
         "token": 0,
         "changed_at": post.asked_at,
         "plan": post.plan and post.plan.name,
-        "subject": border.key(post.subject, "subject") if post.subject else "",
+        "subject": sanitise.key(post.subject, "subject") if post.subject else "",
         "adds": _identities(post.adds),
         "settles": _identities(post.settles),
     }
 
 
 def _identities(names: Iterable[str]) -> str:
-    return json.dumps([border.key(name, "note", IDENTITY_CHARS) for name in names])
+    return json.dumps([sanitise.key(name, "note", IDENTITY_CHARS) for name in names])
 
 
 def _whole(text: str) -> str:
@@ -133,7 +133,7 @@ def _whole(text: str) -> str:
     Raises:
         PermanentError: it is too long, or has signs that no page can have.
     """
-    if len(text) > MOST_CHARS or border.text(text, MOST_CHARS) != text:
+    if len(text) > MOST_CHARS or sanitise.text(text, MOST_CHARS) != text:
         raise PermanentError(
             f"a text of {len(text):,} characters cannot be posted: it is longer than"
             f" {MOST_CHARS:,}, or has signs that no page can have"
@@ -253,7 +253,7 @@ def _give_up(connection: Connection, row: Row[Any], now: datetime) -> None:
         post_counting.give_back(connection, row, row.counted_on)
         values |= {"counted_on": None}
     _set(connection, row.id, values)
-    following.refused(connection, post_of(row), Refusal.GIVEN_UP, now)
+    after_posting.refused(connection, post_of(row), Refusal.GIVEN_UP, now)
 
 
 def settle(
@@ -286,7 +286,7 @@ def settle(
     _set(connection, row.id, values)
     if gives_back:
         post_counting.give_back(connection, row, row.counted_on)
-    following.settled(connection, post_of(row), outcome, now)
+    after_posting.settled(connection, post_of(row), outcome, now)
 
 
 def _ours(connection: Connection, tried: Attempt) -> Row[Any]:
@@ -322,7 +322,7 @@ def _closed(state: PostState, now: datetime, note: str) -> dict[str, Any]:
         "state": state.name,
         "leased_until": None,
         "refusal": None,
-        "note": border.text(note),
+        "note": sanitise.text(note),
         "changed_at": now,
     }
 
@@ -374,13 +374,13 @@ def decide(
         case Decision.POSTED:
             closed = _closed(PostState.POSTED, now, "an operator says that it was made")
             _set(connection, row.id, closed | newer | {"revision": revision_id})
-            following.settled(connection, post, Posted(revision_id), now)
+            after_posting.settled(connection, post, Posted(revision_id), now)
         case Decision.DROP:
             closed = _closed(PostState.DROPPED, now, "dropped by an operator")
             _set(connection, row.id, closed | newer | {"counted_on": None})
             if row.counted_on is not None:
                 post_counting.give_back(connection, row, row.counted_on)
-            following.dropped(connection, post, Refusal[row.refusal], now)
+            after_posting.dropped(connection, post, Refusal[row.refusal], now)
         case Decision.AGAIN:
             waiting = _closed(
                 PostState.WAITING, now, "an operator wants it tried again"

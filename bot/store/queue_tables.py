@@ -23,14 +23,14 @@ from bot.store.schema import (
     row_id,
     share,
 )
-from bot.store.sharing_tables import PARTY_CHARS
+from bot.store.tenant_tables import PARTY_CHARS
 
 NOBODY = "-"
 """The party of pages that nobody in particular asked for, or an older program put."""
 
 # One row for each page that ever waited. `revision` is the newest that was asked for,
 # `begun_revision` the one that the last lease was for. `party` is who the work counts
-# for, see `bot.store.parties`.
+# for, see `bot.store.tenants`.
 jobs = Table(
     "jobs",
     metadata,

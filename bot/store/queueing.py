@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select, update
 
 from bot.jobs import JobState, Lease, LeaseLost, ParkedJob, QueueState
-from bot.store import border, looking
+from bot.store import looking, sanitise
 from bot.store.queue_tables import jobs
 
 
@@ -67,7 +67,7 @@ def retry(
         LeaseLost: somebody else has the page.
     """
     row = _held(connection, held)
-    note = border.text(why)
+    note = sanitise.text(why)
     if row.attempts >= attempts and not row.again:
         _set(connection, row.id, _parked(note, now))
         looking.end(connection, row.wiki, row.title, now, why)
@@ -99,7 +99,7 @@ def put_off(
         "state": JobState.WAITING.name,
         "due_at": now + timedelta(seconds=in_s),
         "attempts": max(0, row.attempts - 1),
-        "note": border.text(why),
+        "note": sanitise.text(why),
     }
     _set(connection, row.id, _ended(now) | waiting)
     told = f"{why}; tried again in {in_s:.0f} s"
@@ -118,7 +118,7 @@ def park(connection: Connection, held: Lease, now: datetime, *, why: str) -> Non
         _set(connection, row.id, _ended(now) | waiting)
         looking.wait(connection, row.wiki, row.title, now, why)
     else:
-        _set(connection, row.id, _parked(border.text(why), now))
+        _set(connection, row.id, _parked(sanitise.text(why), now))
         looking.end(connection, row.wiki, row.title, now, why)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, select
 
-from bot.store import border, detailing, findings, newer
+from bot.store import compatibility, details_json, findings, sanitise
 from bot.store.schema import (
     checks,
     claim_checks,
@@ -65,7 +65,9 @@ def suggestions_of(
     if not with_closed:
         wanted = wanted.where(suggestions.c.closed_at.is_(None))
     rows = connection.execute(_of_page(wanted, wiki, title))
-    return tuple(map(kept_of, rows) if all_or_none else newer.understood(kept_of, rows))
+    return tuple(
+        map(kept_of, rows) if all_or_none else compatibility.understood(kept_of, rows)
+    )
 
 
 def selected() -> Select[Any]:
@@ -114,8 +116,8 @@ def last_check(
 
 def _of_page(wanted: Select[Any], wiki: str, title: str) -> Select[Any]:
     return wanted.where(
-        pages.c.wiki == border.key(wiki, "wiki"),
-        pages.c.title == border.key(title, "title"),
+        pages.c.wiki == sanitise.key(wiki, "wiki"),
+        pages.c.title == sanitise.key(title, "title"),
     )
 
 
@@ -166,8 +168,8 @@ def _claim(
     )
     return KeptClaim(
         text=row.claim,
-        kind=newer.kind_of(ClaimKind, row.kind),
-        section=border.unlisted(row.section),
+        kind=compatibility.kind_of(ClaimKind, row.kind),
+        section=sanitise.unlisted(row.section),
         verdict=Verdict[row.verdict] if row.verdict else None,
         probabilities=None if None in shares else Probabilities(*shares),
         advice=row.advice,
@@ -180,10 +182,10 @@ def _claim(
 def _reading(row: Row[Any]) -> KeptReading:
     return KeptReading(
         source_key=row.source_key,
-        outcome=newer.kind_of(SourceOutcome, row.outcome),
+        outcome=compatibility.kind_of(SourceOutcome, row.outcome),
         detail=row.detail,
         url=row.url,
-        origin=newer.kind_of(Origin, row.origin) if row.origin else None,
+        origin=compatibility.kind_of(Origin, row.origin) if row.origin else None,
         read_at=row.read_at,
         content_sha256=row.content_sha256,
         http_status=row.http_status,
@@ -197,14 +199,14 @@ def kept_of(row: Row[Any]) -> KeptSuggestion:
         NotKnown: a newer version kept it.
     """
     if row.update_kind not in _KINDS:
-        raise newer.NotKnown(f"a note of “{row.update_kind[:40]}”")
+        raise compatibility.NotKnown(f"a note of “{row.update_kind[:40]}”")
     return KeptSuggestion(
         suggestion=Suggestion(
             identity=row.identity,
             page=_page(row),
             claim=row.claim,
-            section=border.unlisted(row.section),
-            source_keys=border.unlisted(row.source_keys),
+            section=sanitise.unlisted(row.section),
+            source_keys=sanitise.unlisted(row.source_keys),
             verdict=Verdict[row.verdict],
             probability=row.probability,
             quote=row.quote,
@@ -213,7 +215,7 @@ def kept_of(row: Row[Any]) -> KeptSuggestion:
             flag=findings.flag_of(row),
             place=row.place or 0,
             remedies=findings.remedies_of(row),
-            details=detailing.details_of(row.details),
+            details=details_json.details_of(row.details),
         ),
         first_seen=row.first_seen,
         last_seen=row.last_seen,

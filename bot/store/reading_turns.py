@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, exists, select, update
 
 from bot.readings import ReadingRules, ReadingTurn, Request
-from bot.store import border, reading_forms
+from bot.store import reading_forms, sanitise
 from bot.store.schema import NAME_CHARS
-from bot.store.sharing_tables import hosts, readings
+from bot.store.tenant_tables import hosts, readings
 from handlers.model import SourceOutcome
 
 WAITING, LEASED, DONE = "WAITING", "LEASED", "DONE"
@@ -40,7 +40,7 @@ def lease(
             "attempts": row.attempts + 1,
             "token": row.token + 1,
             "leased_until": now + timedelta(seconds=rules.lease_s),
-            "worker": border.text(reader, NAME_CHARS),
+            "worker": sanitise.text(reader, NAME_CHARS),
             "changed_at": now,
         }
         source = reading_forms.source_of(row.asked)

@@ -6,7 +6,7 @@
     put_back  LEASED → WAITING
 
 What nobody waits for any more is not read, and goes with the old answers. Times are
-given by the clock of this machine, and kept by the database's (`bot.store.agreed`).
+given by the clock of this machine, and kept by the database's (`bot.store.database_time`).
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,10 +26,10 @@ from sqlalchemy import (
 
 from bot.jobs import LeaseLost
 from bot.readings import ReadingRules, ReadingTurn, Request
-from bot.store import border, reading_forms, reading_turns
-from bot.store.agreed import Agreed
+from bot.store import reading_forms, reading_turns, sanitise
+from bot.store.database_time import Agreed
 from bot.store.reading_turns import DONE, LEASED, WAITING, ended
-from bot.store.sharing_tables import readings
+from bot.store.tenant_tables import readings
 from bot.store.transactions import Transactions
 from handlers.model import SourceOutcome, SourceReading
 
@@ -199,7 +199,7 @@ def _ask(
 def _fresh(request: Request, now: datetime, wanted_until: datetime) -> dict[str, Any]:
     return {
         "request": request.key,
-        "host": border.text(request.host),
+        "host": sanitise.text(request.host),
         "asked": reading_forms.asked(request.source),
         "state": WAITING,
         "asked_at": now,

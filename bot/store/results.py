@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Table, insert
 
-from bot.store import border
+from bot.store import sanitise
 from bot.store.schema import (
     ADDRESS_CHARS,
     claim_checks,
@@ -88,7 +88,7 @@ def _looked_at(result: ClaimCheck, at: datetime) -> _Row:
     values = {
         "fingerprint": result.fingerprint,
         "looked_at": at,
-        "advice": border.text(result.advice),
+        "advice": sanitise.text(result.advice),
     }
     return _Row(
         result.claim.span.start,
@@ -113,31 +113,31 @@ def _carried(one: Carried) -> _Row:
 
 def _said(claim: Claim) -> dict[str, Any]:
     return {
-        "claim": border.text(claim.text),
+        "claim": sanitise.text(claim.text),
         "kind": claim.kind.name,
-        "section": border.listed(claim.section),
+        "section": sanitise.listed(claim.section),
     }
 
 
 def _judged(verdict: Verdict | None, found: Probabilities | None) -> dict[str, Any]:
     return {
         "verdict": verdict and verdict.name,
-        "p_supported": found and border.share(found.supported),
-        "p_partially_supported": found and border.share(found.partially_supported),
-        "p_not_supported": found and border.share(found.not_supported),
-        "p_contradicted": found and border.share(found.contradicted),
+        "p_supported": found and sanitise.share(found.supported),
+        "p_partially_supported": found and sanitise.share(found.partially_supported),
+        "p_not_supported": found and sanitise.share(found.not_supported),
+        "p_contradicted": found and sanitise.share(found.contradicted),
     }
 
 
 def _reading(key: str, reading: SourceReading | KeptReading) -> Columns:
     """Return a reading's columns, in their order, after its place."""
     return (
-        border.text(key, ADDRESS_CHARS),
+        sanitise.text(key, ADDRESS_CHARS),
         reading.outcome.name,
-        border.text(reading.detail, ADDRESS_CHARS),
-        border.text(reading.url, ADDRESS_CHARS),
+        sanitise.text(reading.detail, ADDRESS_CHARS),
+        sanitise.text(reading.url, ADDRESS_CHARS),
         reading.origin and reading.origin.name,
         reading.read_at,
-        border.text(reading.content_sha256, 64),
+        sanitise.text(reading.content_sha256, 64),
         reading.http_status,
     )

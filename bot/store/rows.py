@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from bot.store import border, planning, watching
+from bot.store import planning, sanitise, watching
 from bot.store.schema import pages, revisions
 from handlers.model import Page, PageId
 
@@ -20,8 +20,8 @@ def plan_anew(connection: Connection, page: PageId, now: datetime) -> None:
 def page_row(connection: Connection, page: PageId) -> int:
     """Return the number of a page's row, which is made if it is missing, and lock it."""
     named = {
-        "wiki": border.key(page.wiki, "wiki"),
-        "title": border.key(page.title, "title"),
+        "wiki": sanitise.key(page.wiki, "wiki"),
+        "title": sanitise.key(page.title, "title"),
     }
     row = row_of(connection, pages, named, lock=True)
     if row is None:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
-from bot.store import border, discovering, results, rows, suggesting
+from bot.store import discovering, results, rows, sanitise, suggesting
 from bot.store.schema import NAME_CHARS, checks, claim_checks, pages, revisions
 from bot.store.sight import costs
 from bot.store.values import Carried, CheckedPage
@@ -33,8 +33,8 @@ def save_check(
     values = {
         "revision": revision,
         "checked_at": checked.checked_at,
-        "engine_name": border.key(checked.engine.name, "engine's name", NAME_CHARS),
-        "engine_version": border.text(checked.engine.version, NAME_CHARS),
+        "engine_name": sanitise.key(checked.engine.name, "engine's name", NAME_CHARS),
+        "engine_version": sanitise.text(checked.engine.version, NAME_CHARS),
     }
     if rows.row_of(connection, checks, values) is not None:
         return False
@@ -65,7 +65,7 @@ def close_page(connection: Connection, wiki: str, title: str, now: datetime) -> 
     Nothing that came of its claims holds any longer: should the page come back, all of
     it is looked at.
     """
-    named = {"wiki": border.key(wiki, "wiki"), "title": border.key(title, "title")}
+    named = {"wiki": sanitise.key(wiki, "wiki"), "title": sanitise.key(title, "title")}
     page = rows.row_of(connection, pages, named, lock=True)
     if page is None:
         return 0

@@ -19,7 +19,7 @@ from bot.readers import (
     SignInWay,
     System,
 )
-from bot.store import border
+from bot.store import sanitise
 from bot.store.reader_tables import HASH_CHARS, reader_sessions, sign_ins
 from bot.store.transactions import Transactions
 
@@ -63,8 +63,8 @@ class Readers:
     def settle(self, state: str, subject: str, user: str, now: datetime) -> bool:
         """Note who the wiki says it is; `False` if the sign-in is no more, or settled."""
         known = {
-            "subject": border.key(subject, "number of a reader"),
-            "user": border.key(user, "name of a reader"),
+            "subject": sanitise.key(subject, "number of a reader"),
+            "user": sanitise.key(user, "name of a reader"),
         }
         is_new = sign_ins.c.subject.is_(None)
         return self._database.write(
@@ -81,7 +81,7 @@ class Readers:
 
     def fail(self, state: str, problem: str, now: datetime) -> bool:
         """Note why it came to nothing, to be told to whoever began it."""
-        values = {"problem": border.text(problem, _PROBLEM_CHARS)}
+        values = {"problem": sanitise.text(problem, _PROBLEM_CHARS)}
         is_open = sign_ins.c.confirmed_at.is_(None)
         return self._database.write(
             lambda made: _change(made, state, now, is_open, values)
@@ -120,12 +120,12 @@ def _begin(connection: Connection, asked: SignIn) -> None:
     before, device = asked.page_before, asked.device
     connection.execute(
         insert(sign_ins).values(
-            state=border.key(asked.state, "name of a sign-in", HASH_CHARS),
-            wiki=border.key(asked.wiki, "wiki"),
+            state=sanitise.key(asked.state, "name of a sign-in", HASH_CHARS),
+            wiki=sanitise.key(asked.wiki, "wiki"),
             way=asked.way.name,
-            secret_sha256=border.key(asked.secret_sha256, "hash", HASH_CHARS),
-            verifier=asked.verifier and border.key(asked.verifier, "verifier"),
-            user=asked.user and border.key(asked.user, "name of a reader"),
+            secret_sha256=sanitise.key(asked.secret_sha256, "hash", HASH_CHARS),
+            verifier=asked.verifier and sanitise.key(asked.verifier, "verifier"),
+            user=asked.user and sanitise.key(asked.user, "name of a reader"),
             begun_at=asked.begun_at,
             expires_at=asked.expires_at,
             revision_before=before and before.revision_id,
@@ -200,10 +200,10 @@ def _open(
         return False
     connection.execute(
         insert(reader_sessions).values(
-            token_sha256=border.key(token_sha256, "hash of a token", HASH_CHARS),
-            wiki=border.key(session.wiki, "wiki"),
-            subject=border.key(session.subject, "number of a reader"),
-            user=border.key(session.user, "name of a reader"),
+            token_sha256=sanitise.key(token_sha256, "hash of a token", HASH_CHARS),
+            wiki=sanitise.key(session.wiki, "wiki"),
+            subject=sanitise.key(session.subject, "number of a reader"),
+            user=sanitise.key(session.user, "name of a reader"),
             created_at=session.created_at,
             expires_at=session.expires_at,
         )

@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, insert, select, update
 
 from bot.spending import Allowance, Denied, Granted, Payer, Payers, payers_of
-from bot.store import parties
+from bot.store import tenants
 from bot.store.hosts import database_now
 from bot.store.queue_tables import NOBODY
 from bot.store.spending_tables import reservations, spending, spending_parts
@@ -75,11 +75,11 @@ class Spending:
     def payers(self, wiki: str, title: str) -> Payers:
         """Return who pays for a page: itself, and who watches it.
 
-        Of several it is the one whose work it counts as, too; see `bot.store.parties`.
+        Of several it is the one whose work it counts as, too; see `bot.store.tenants`.
         Whoever asked for a page that nobody watches, they all are one.
         """
         found = self._database.read(
-            lambda made: parties.parties_of(made, wiki, [title])
+            lambda made: tenants.parties_of(made, wiki, [title])
         )
         return payers_of(wiki, title, found.get(title, NOBODY))
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.store import border, detailing, findings
+from bot.store import details_json, findings, sanitise
 from bot.store.reader_tables import closures, decisions
 from bot.store.reading import WRITING
 from bot.store.schema import (
@@ -91,7 +91,7 @@ def write(
     found: Iterable[Suggestion],
 ) -> dict[str, Suggestion]:
     """Insert or renew suggestions; return them by the identity they are kept under."""
-    now = {border.key(one.identity, "identity"): one for one in found}
+    now = {sanitise.key(one.identity, "identity"): one for one in found}
     of_page = suggestions.c.page == page
     known = set(connection.scalars(select(suggestions.c.identity).where(of_page)))
     fresh, again = [], {}
@@ -206,7 +206,7 @@ def _with_known_remedies(
     return [
         one
         if one.identity in searched
-        else _with_sources_of(kept.get(border.key(one.identity, "identity")), one)
+        else _with_sources_of(kept.get(sanitise.key(one.identity, "identity")), one)
         for one in found
     ]
 
@@ -239,7 +239,7 @@ def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:
 def _moved_on(revision: int, seen_at: datetime, claim: Claim) -> dict[str, Any]:
     return {
         "revision": revision,
-        "section": border.listed(claim.section),
+        "section": sanitise.listed(claim.section),
         "place": claim.span.start,
         "last_seen": seen_at,
         "closed_at": None,
@@ -262,16 +262,16 @@ def _gone(
         row.identity
         for row in missed
         if row.closed_at is None
-        and (_folded(row.claim), frozenset(border.unlisted(row.source_keys)))
+        and (_folded(row.claim), frozenset(sanitise.unlisted(row.source_keys)))
         not in (unsearched if row.verdict == Verdict.SUPPORTED.name else said)
     ]
 
 
 def _said(claim: Claim) -> tuple[str, frozenset[str]]:
     """Return what a claim says and cites, as a suggestion about it is kept."""
-    keys = border.listed(source.key for source in claim.sources)
-    words = border.text(claim.text)
-    return _folded(words), frozenset(border.unlisted(keys))
+    keys = sanitise.listed(source.key for source in claim.sources)
+    words = sanitise.text(claim.text)
+    return _folded(words), frozenset(sanitise.unlisted(keys))
 
 
 def _folded(words: str) -> str:
@@ -282,21 +282,21 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
     note = one.details.update
     return {
         "revision": revision,
-        "claim": border.text(one.claim),
-        "section": border.listed(one.section),
-        "source_keys": border.listed(one.source_keys),
+        "claim": sanitise.text(one.claim),
+        "section": sanitise.listed(one.section),
+        "source_keys": sanitise.listed(one.source_keys),
         "verdict": one.verdict.name,
-        "probability": border.share(one.probability),
-        "quote": border.text(one.quote),
-        "quote_url": border.text(one.quote_url, ADDRESS_CHARS),
-        "engine_name": border.key(one.engine.name, "engine's name", NAME_CHARS),
-        "engine_version": border.text(one.engine.version, NAME_CHARS),
+        "probability": sanitise.share(one.probability),
+        "quote": sanitise.text(one.quote),
+        "quote_url": sanitise.text(one.quote_url, ADDRESS_CHARS),
+        "engine_name": sanitise.key(one.engine.name, "engine's name", NAME_CHARS),
+        "engine_version": sanitise.text(one.engine.version, NAME_CHARS),
         "last_seen": seen_at,
         "closed_at": None,
         **findings.flag_columns(one.flag),
         "place": one.place,
         "remedies": findings.remedies_text(one.remedies),
-        "details": detailing.details_text(one.details),
+        "details": details_json.details_text(one.details),
         "update_kind": WRITING if one.details.writing else note and note.kind.name,
         "is_sensitive": note.is_sensitive if note else None,
     }

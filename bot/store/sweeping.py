@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from bot.dossiers import DraftState
 from bot.jobs import JobState
-from bot.store import spending
+from bot.store import spending, suggesting
 from bot.store.draft_tables import drafts
 from bot.store.outbox_tables import post_counts, posts
 from bot.store.outdated_posts import (
@@ -40,13 +40,121 @@ from bot.store.outdated_posts import (
 )
 from bot.store.planning import PlanState
 from bot.store.queue_tables import dead_letters, holes, jobs
+from bot.store.reader_tables import (
+    decisions,
+    judgements,
+    kept_answers,
+    looks,
+    reader_sessions,
+    sign_ins,
+)
 from bot.store.schema import checks, pages, revisions, suggestions
 from bot.store.standing_tables import plans, told_notes, watched_pages, watches
-from bot.store.sweeping_readers import ReaderCounts, sweep_readers
-from bot.store.sweeping_sharing import SharingCounts, sweep_sharing
-from bot.store.sweeping_suggestions import sweep_suggestions
+from bot.store.sweeping_rows import remove_all
+from bot.store.tenant_tables import hosts, shares
 from bot.store.transactions import Transactions
 from bot.store.update_tables import discoveries, kept_criteria
+
+# Forgets who readers of the panel were, in small transactions.
+# What they decided and judged stays, without them: what it closed must stay closed, and
+# what it says of precision is nobody's. A reader who comes back after that is a
+# stranger.
+
+_ANSWERS_FOR = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderCounts:
+    """How many rows were removed, and from how many a reader was taken."""
+
+    keys: int
+    sessions: int
+    answers: int
+    looks: int
+
+
+def sweep_readers(
+    database: Transactions, now: datetime, names: datetime, batch: int
+) -> ReaderCounts:
+    """Forget readers whose decisions are older than `names`, and what has run out.
+
+    Raises:
+        PermanentError, TemporaryError: for what a database can do; what was removed
+            before stays removed.
+    """
+
+    def gone(table: Table, due: ColumnElement[bool]) -> int:
+        return remove_all(database, table, due, batch)
+
+    def nameless(table: Table, at: ColumnElement[datetime]) -> int:
+        due = (at < names) & table.c.reader.is_not(None)
+        return remove_all(database, table, due, batch, values={"reader": None})
+
+    return ReaderCounts(
+        keys=nameless(decisions, decisions.c.decided_at)
+        + nameless(judgements, judgements.c.judged_at),
+        sessions=gone(reader_sessions, reader_sessions.c.expires_at <= now)
+        + gone(sign_ins, sign_ins.c.expires_at <= now),
+        answers=gone(kept_answers, kept_answers.c.kept_at < now - _ANSWERS_FOR),
+        looks=gone(looks, looks.c.changed_at < names),
+    )
+
+
+# Forgets whose turn it was at hosts, and who had which share, once that is long ago.
+# A share that is forgotten begins again where the others stand, as one that had nothing
+# waiting does; see `bot.fair_schedule`.
+
+_LONG_AGO = timedelta(days=1)
+_OPEN = (JobState.WAITING.name, JobState.LEASED.name)
+
+
+@dataclass(frozen=True, slots=True)
+class SharingCounts:
+    """How many rows were removed."""
+
+    hosts: int
+    shares: int
+
+
+def sweep_sharing(database: Transactions, now: datetime) -> SharingCounts:
+    """Remove hosts that were not asked for a day, and shares with nothing in them."""
+    before = now - _LONG_AGO
+    waits = exists().where(
+        (jobs.c.wiki == shares.c.wiki)
+        & (jobs.c.party == shares.c.party)
+        & jobs.c.state.in_(_OPEN)
+    )
+    is_idle = (shares.c.party != "") & (shares.c.changed_at < before) & ~waits
+
+    old_hosts = delete(hosts).where(hosts.c.changed_at < before)
+    idle_shares = delete(shares).where(is_idle)
+    return SharingCounts(
+        hosts=database.write(lambda made: made.execute(old_hosts).rowcount),
+        shares=database.write(lambda made: made.execute(idle_shares).rowcount),
+    )
+
+
+# Forgets suggestions that were closed long ago, in small transactions.
+# What people said of them stays: who decided what, what readers closed, and which notes
+# were told where, each known by the identity of the suggestion. A claim that comes back
+# has the same identity, so nobody is told again what they took away. An update has not:
+# a later one is known by the words of the one that is kept. So of these stay all that
+# anybody was told, or decided on.
+
+
+def sweep_suggestions(database: Transactions, before: datetime, batch: int) -> int:
+    """Remove what was closed before a time; return how many.
+
+    Raises:
+        PermanentError, TemporaryError: for what a database can do; what was removed
+            before stays removed.
+    """
+    kept = suggestions.c
+    is_old = kept.closed_at < before
+    was_told = suggesting.is_named_in(told_notes)
+    is_known_by = suggesting.is_update() & (suggesting.is_decided() | was_told)
+    return remove_all(database, suggestions, is_old & ~is_known_by, batch, still=is_old)
+
 
 _DRY_PAGE_FOR = timedelta(hours=1)
 _NO_TEXT = {"text": "", "expected": ""}

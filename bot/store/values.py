@@ -85,7 +85,7 @@ class KeptClaim:
     """The result of one claim of a run; `verdict` is `None` if not checked.
 
     It is of the look at `looked_at`, in this run or an earlier one; see
-    `handlers.citations.looks`.
+    `handlers.citations.due_checks`.
     """
 
     text: str

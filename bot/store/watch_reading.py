@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
 
 from bot.jobs import JobReason, JobState, PageJob
-from bot.store import border
+from bot.store import sanitise
 from bot.store.queue_tables import jobs
 from bot.store.standing_tables import versions, watched_pages, watches
 from bot.watches import Check, Period, Rate, StandingWatch, Surface, WatcherKind
@@ -87,13 +87,13 @@ def _watch(row: Row[Any], titles: list[str]) -> StandingWatch:
         kind=WatcherKind[row.kind],
         watcher=row.watcher,
         pages=tuple(titles),
-        checks=tuple(Check[name] for name in border.unlisted(row.checks)),
-        surfaces=tuple(Surface[name] for name in border.unlisted(row.surfaces)),
+        checks=tuple(Check[name] for name in sanitise.unlisted(row.checks)),
+        surfaces=tuple(Surface[name] for name in sanitise.unlisted(row.surfaces)),
         report=row.report,
         interval_s=row.interval_s,
         most=Rate(row.most_count, Period[row.most_per]),
         min_confidence=row.min_confidence,
-        languages=border.unlisted(row.languages),
+        languages=sanitise.unlisted(row.languages),
     )
 
 
@@ -104,9 +104,9 @@ def columns(watch: StandingWatch) -> dict[str, Any]:
         "place": watch.place,
         "kind": watch.kind.name,
         "watcher": watch.watcher,
-        "checks": border.listed(each.name for each in watch.checks),
-        "surfaces": border.listed(each.name for each in watch.surfaces),
-        "languages": border.listed(watch.languages),
+        "checks": sanitise.listed(each.name for each in watch.checks),
+        "surfaces": sanitise.listed(each.name for each in watch.surfaces),
+        "languages": sanitise.listed(watch.languages),
         "report": watch.report,
         "interval_s": watch.interval_s,
         "most_count": watch.most.count,

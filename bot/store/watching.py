@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from bot.jobs import PageJob
-from bot.store import border, planning, putting, watch_reading
+from bot.store import enqueue, planning, sanitise, watch_reading
 from bot.store.standing_tables import versions, watched_pages, watches
 from bot.store.watch_reading import AT_ONCE, COUNTED
 from bot.watches import PlanKind, StandingWatch, Surface, Wish
@@ -31,7 +31,7 @@ def keep(
     if known != wanted:
         _write(connection, row, wanted, known, now)
         _set_version(connection, number + 1)
-    putting.put_all(connection, found)
+    enqueue.put_all(connection, found)
     if known != wanted:
         planning.ask(connection, _wishes(wanted, known, now), now)
     return known != wanted
@@ -44,18 +44,20 @@ def _clean(watch: StandingWatch) -> StandingWatch:
         PermanentError: a name in it is empty or too long.
     """
     return StandingWatch(
-        wiki=border.key(watch.wiki, "wiki"),
-        place=border.key(watch.place, "place"),
+        wiki=sanitise.key(watch.wiki, "wiki"),
+        place=sanitise.key(watch.place, "place"),
         kind=watch.kind,
-        watcher=border.key(watch.watcher, "watcher"),
-        pages=tuple(border.key(title, "title") for title in dict.fromkeys(watch.pages)),
+        watcher=sanitise.key(watch.watcher, "watcher"),
+        pages=tuple(
+            sanitise.key(title, "title") for title in dict.fromkeys(watch.pages)
+        ),
         checks=watch.checks,
         surfaces=watch.surfaces,
-        report=watch.report and border.key(watch.report, "report"),
+        report=watch.report and sanitise.key(watch.report, "report"),
         interval_s=watch.interval_s,
         most=watch.most,
         min_confidence=watch.min_confidence,
-        languages=border.unlisted(border.listed(watch.languages)),
+        languages=sanitise.unlisted(sanitise.listed(watch.languages)),
     )
 
 
@@ -122,7 +124,7 @@ def wishes_of(
     """Yield what has to be planned anew where the findings of a page change."""
     is_told = False
     for row in connection.execute(watch_reading.watching(wiki, title)):
-        is_told |= Surface.TALK.name in border.unlisted(row.surfaces)
+        is_told |= Surface.TALK.name in sanitise.unlisted(row.surfaces)
         if row.report is not None:
             yield Wish(PlanKind.REPORT, wiki, row.place, due_at)
     if is_told:

@@ -13,7 +13,7 @@ from bot.on_wiki import blocks
 from bot.on_wiki.escaping import WikiSafe, filled, joined, page_link, text
 from bot.on_wiki.keys import Keys
 from bot.opt_in.values import Policy
-from bot.report.wording import counted, moment, percent
+from bot.report.wording import counted, moment
 from bot.surfaces.note import (
     Note,
     allowed,
@@ -215,11 +215,8 @@ def _offers(note: Note) -> Iterator[WikiSafe]:
 
 def _details(note: Note) -> WikiSafe:
     return filled(
-        "revision $revision; likelihood $share that this $what is right; checked by"
-        " $engine; note $identity",
+        "revision $revision; checked by $engine; note $identity",
         revision=revision_link(note),
-        what=WikiSafe("verdict" if note.writing is None else "objection"),
-        share=WikiSafe(percent(note.probability)),
         engine=text(f"{note.engine.name} {note.engine.version}", most=100),
         identity=text(note.identity[:24]),
     )

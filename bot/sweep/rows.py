@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 from bot.report.links import claim_href
 from bot.sweep.counts import Counts, bin_of, count
 from handlers.citations.addresses import host_of, unarchived
-from handlers.citations.at_sight import seen
 from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.priors import seen
 from handlers.citations.ranking import Ranked, Unranked, ranked, unranked
 from handlers.model import (
     Claim,

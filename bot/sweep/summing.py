@@ -17,7 +17,7 @@ from bot.report.wording import counted
 from bot.sweep.columns import HOSTS
 from bot.sweep.counts import Cost, Counts, DamagedStream, FailedPage
 from bot.sweep.folder import SweepFolder
-from handlers.citations.at_sight import Sign
+from handlers.citations.priors import Sign
 
 _MOST_NAMED = 200  # failed pages and damaged parts on the page
 _HOSTS_SHOWN = 50

@@ -8,7 +8,7 @@ from bot.evaluation.cases import case
 from bot.evaluation.datasets import Row
 from bot.evaluation.progress import Progress
 from handlers.citations import roles
-from handlers.citations.claimed import prepare
+from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import context, gather
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read

@@ -20,8 +20,8 @@ from bot.posts import (
     ReplaceSection,
     ReplaceStretch,
 )
-from bot.writing.placing import Place
-from bot.writing.seen import SeenPage
+from bot.writing.allowed_pages import Place
+from bot.writing.preflight import SeenPage
 
 _MOST_BYTES = 2_000_000  # of a page; MediaWiki takes 2 MiB
 

@@ -19,10 +19,10 @@ from bot.adapters.wiki_answers import Line, Revision, Text
 from bot.adapters.wiki_session import NoAnswer, NotSent
 from bot.on_wiki.titles import USER
 from bot.posts import NotNow, Outcome, Refusal, Refused, Unclear
+from bot.writing.allowed_pages import Place, place
 from bot.writing.gate import Session
 from bot.writing.outcomes import outcome
-from bot.writing.placing import Place, place
-from bot.writing.seen import SeenPage
+from bot.writing.preflight import SeenPage
 from handlers.ports import PermanentError, TemporaryError
 
 INTERFACE = 8

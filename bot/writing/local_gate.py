@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from bot.adapters.wiki_answers import Revision, Slot
 from bot.on_wiki.titles import namespaces
 from bot.posts import Attempt, NotNow, Outcome, Post, Refused, Shown
+from bot.writing.allowed_pages import place_of
 from bot.writing.editing import edited
 from bot.writing.local_pages import LocalPages
-from bot.writing.placing import place_of
-from bot.writing.seen import SeenPage
+from bot.writing.preflight import SeenPage
 from handlers.ports import PermanentError, TemporaryError
 
 _FIRST_REVISION = 1

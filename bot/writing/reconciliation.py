@@ -17,7 +17,7 @@ from bot.adapters.wiki_answers import Line, Text
 from bot.on_wiki.keys import Keys, short_name
 from bot.on_wiki.summaries import posts_in
 from bot.posts import Attempt, Parked, Post, Posted, Refusal, Refused, Unclear
-from bot.writing.seen import Seen, SeenPage, checked, keys_in
+from bot.writing.preflight import Seen, SeenPage, checked, keys_in
 
 Ask = Callable[[Mapping[str, str]], dict[str, Any]]
 

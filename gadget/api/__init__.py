@@ -4,10 +4,10 @@ It stands outside the operator's guard, for the public asks here: what it answer
 how often and from which pages of the web is decided in this package alone.
 """
 
-from gadget.api.making import make_api
+from gadget.api.app import make_api
 from gadget.api.origins import Origins, origin_of, origins_of_wikis
 from gadget.api.parts import Parts, Rules
-from gadget.api.ruling import rules_of
+from gadget.api.rules import rules_of
 
 __all__ = [
     "Origins",

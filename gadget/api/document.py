@@ -11,10 +11,10 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from gadget.api.body import KEY_HEADER, KEY_PATTERN
 from gadget.api.operations import Need, Operation
 from gadget.api.parts import Rules
 from gadget.api.problems import CODES, MEANINGS
-from gadget.api.receiving import KEY_HEADER, KEY_PATTERN
 from gadget.api.table import OPERATIONS
 from gadget.payloads.answers import ProblemAnswer
 from gadget.payloads.requests import Nothing

@@ -3,9 +3,9 @@
 from aiohttp import web
 from pydantic import BaseModel
 
+from gadget.api.idempotency import Said
 from gadget.api.problems import Refusal
-from gadget.api.remembering import Body
-from gadget.api.repeating import Said
+from gadget.api.response_cache import Body
 from gadget.payloads.answers import Problem, ProblemAnswer
 
 _JSON = "application/json"

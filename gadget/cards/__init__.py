@@ -1,7 +1,7 @@
 """Makes what readers of the panel see of what was found: cards, counts and queues."""
 
 from gadget.cards.cards import Cards, QueuePage
-from gadget.cards.parsed import PageReader
+from gadget.cards.revisions import PageReader
 from handlers.citations.wiki_tags import WikiTags, tags_of, tags_of_language
 
 __all__ = [

@@ -7,16 +7,24 @@ one that reads otherwise by now is left out, and counted.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
+from itertools import islice
 
+from bot.feedback import Steering
+from bot.opt_in.community import Community
+from bot.opt_in.scope import is_ignored
 from bot.readers import Reader
-from bot.steering import Steering
-from bot.store import KeptCheck, Store
-from gadget.cards.beyond import beyond_citations
-from gadget.cards.choosing import (
+from bot.report.advice import ADVICE
+from bot.report.words import clean
+from bot.store import KeptCheck, KeptClaim, KeptReading, KeptSuggestion, Store
+from gadget.cards.builder import Dealer, claim_shown
+from gadget.cards.edits import Editor
+from gadget.cards.repository import KeptPage, Shelf
+from gadget.cards.revisions import PageReader, Parsed, ParsedPages
+from gadget.cards.selection import (
     Rank,
     Standing,
     behind,
@@ -24,16 +32,120 @@ from gadget.cards.choosing import (
     cursor,
     is_settled,
 )
-from gadget.cards.dealing import Dealer
-from gadget.cards.edits import Editor
-from gadget.cards.parsed import PageReader, Parsed, ParsedPages
-from gadget.cards.shelf import KeptPage, Shelf
-from gadget.cards.unchecked import Shown, unchecked_of
+from gadget.cards.sources import Sources
 from gadget.cards.updates import searched
-from gadget.payloads.cards import Card, LastLook, PageAnswer
+from gadget.payloads.cards import Card, LastLook, PageAnswer, Unchecked
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.citations.wiki_tags import WikiTags, tags_of
+from handlers.model import Claim, SourceOutcome, Span
 from handlers.ports import PermanentError
+from handlers.wikitext.anchors import normalised
+
+# The claims that could not be checked, and what a person can do about them. Pure.
+
+_MOST = 200
+
+
+def unchecked_of(
+    check: KeptCheck, parsed: Parsed, community: Community, shown: "Shown"
+) -> list[Unchecked]:
+    """Return them in the order of the page, at most some 200."""
+    found = sorted(_found(check, parsed, community), key=_place)
+    return [shown.unchecked(*each) for each in islice(found, _MOST)]
+
+
+def _found(
+    check: KeptCheck, parsed: Parsed, community: Community
+) -> Iterator[tuple[Claim, KeptClaim, KeptReading]]:
+    given: set[Span] = set()
+    for kept in check.claims:
+        unread = [one for one in kept.readings if one.outcome is not SourceOutcome.READ]
+        if kept.verdict is not None or not unread:
+            continue
+        claim = _claim(kept, parsed, given)
+        if claim is not None and not is_ignored(claim.section, community):
+            given.add(claim.span)
+            yield claim, kept, unread[0]
+
+
+def _claim(kept: KeptClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
+    """Return the claim with the same words and sources that was not given out yet."""
+    keys = {reading.source_key for reading in kept.readings}
+    same = [
+        claim
+        for claim in parsed.by_words.get(normalised(kept.text), ())
+        if claim.span not in given and keys <= {one.key for one in claim.sources}
+    ]
+    return min(same, key=lambda claim: claim.section != kept.section, default=None)
+
+
+def _place(found: tuple[Claim, KeptClaim, KeptReading]) -> int:
+    return found[0].span.start
+
+
+class Shown:
+    """Makes what is shown of a claim that could not be checked."""
+
+    def __init__(
+        self,
+        parsed: Parsed,
+        editor: Editor,
+        lists: ReliabilityLists,
+        gone: frozenset[str],
+    ) -> None:
+        self._parsed, self._editor, self._lists = parsed, editor, lists
+        self._gone = gone
+
+    def unchecked(
+        self, claim: Claim, kept: KeptClaim, unread: KeptReading
+    ) -> Unchecked:
+        """Return it with what can be done about its first source that was not read."""
+        sources = Sources(self._parsed.page.id, self._lists)
+        sources.cited([s for s in claim.sources if s.key == unread.source_key], ())
+        advice = [clean(kept.advice)] if kept.advice else []
+        return Unchecked(
+            claim=claim_shown(claim, self._parsed),
+            outcome=unread.outcome.value,
+            advice=" ".join([*advice, ADVICE[unread.outcome]]),
+            source=sources.shown[0] if sources.shown else None,
+            edits=list(self._editor.dead_links(claim, self._gone)),
+        )
+
+
+# The cards of a page that are about no citation: newer facts, and the wording. Pure.
+
+
+def beyond_citations(kept: KeptPage, parsed: Parsed, dealer: Dealer) -> Iterator[Card]:
+    """Yield the cards of all that still holds on the page that the reader sees."""
+    for one in kept.found:
+        details = one.suggestion.details
+        if details.update is not None:
+            yield from _update(one, kept, parsed, dealer)
+        elif details.writing is not None:
+            yield from _writing(one, kept, parsed, dealer)
+
+
+def _update(
+    one: KeptSuggestion, kept: KeptPage, parsed: Parsed, dealer: Dealer
+) -> Iterator[Card]:
+    """Yield the card of a newer fact that the page does not have yet."""
+    stood = parsed.article.find(one.suggestion)
+    standing = kept.taste.of(one.suggestion, stood.section) if stood else None
+    if stood and standing is not Standing.LEFT_OUT:
+        is_flagged = standing is Standing.FLAGGED
+        yield dealer.update(one, parsed, stood, is_flagged=is_flagged)
+
+
+def _writing(
+    one: KeptSuggestion, kept: KeptPage, parsed: Parsed, dealer: Dealer
+) -> Iterator[Card]:
+    """Yield the card about words that read as they did when they were found."""
+    stood = parsed.wording.find(one.suggestion)
+    standing = kept.taste.of(one.suggestion, stood.section) if stood else None
+    if stood and standing is not Standing.LEFT_OUT:
+        is_flagged = standing is Standing.FLAGGED
+        yield dealer.writing(one, parsed, stood, is_flagged=is_flagged)
+
 
 _ROUNDS = 5  # through a queue for one part of it, where suggestions are out of date
 _PAGES_AT_ONCE = 4

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bot.report.words import clean
-from gadget.cards.filled import filled
+from gadget.cards.citation_template import filled
 from gadget.cards.places import Places
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.report.links import shortcut_href
 from bot.report.words import clean, shortened
-from gadget.cards.filled import filled
+from gadget.cards.citation_template import filled
 from gadget.payloads.cards import ReliabilityShown, SourceShown
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.citations.quoting.links import host_of, safe_href, source_href

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from bot.opt_in.values import Policy
 from bot.report.words import clean
 from bot.store import KeptDiscovery
+from gadget.cards.citation_template import filled
 from gadget.cards.edits import Change, Editor
-from gadget.cards.filled import filled
-from gadget.cards.parsed import Parsed
+from gadget.cards.revisions import Parsed
 from gadget.payloads.cards import (
     ClaimShown,
     Edit,

@@ -60,7 +60,7 @@ class Looks:
         """Let a page be looked at before all others; return where that stands.
 
         A page at a revision that was looked at a moment ago is not looked at again:
-        the look that is returned has ended, and says so in `problem`.
+        the look that is returned has ended, and what it found can be read.
 
         Raises:
             RefusedError: the page is none to be looked at, or the reader is of
@@ -148,10 +148,6 @@ class Looks:
             claims=len(last.claims),
             claims_checked=len(last.claims),
             revision=page.revision_id,
-            problem=(
-                f"This version of the page was looked at {max(0, ago_s):.0f} s ago; what"
-                " was found then is shown."
-            ),
         )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TypeAlias
 
-from handlers.citations.claimed import Claimed
+from handlers.citations.claim_features import Claimed
 from handlers.citations.cues.reading import Reading
 from handlers.citations.cues.reading import read as read_cues
 from handlers.citations.retrieval import RankedPassage, rank

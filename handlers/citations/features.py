@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import log1p
 
-from handlers.citations.claimed import Claimed
+from handlers.citations.claim_features import Claimed
 from handlers.citations.comparison import (
     Borne,
     Sentence,

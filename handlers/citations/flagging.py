@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from handlers.citations.claimed import CELLS
+from handlers.citations.claim_features import CELLS
 from handlers.model import (
     CITATION_CHECKS,
     CheckKind,

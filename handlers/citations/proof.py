@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from handlers.citations.claimed import Claimed
+from handlers.citations.claim_features import Claimed
 from handlers.citations.comparison import (
     Borne,
     Reader,
@@ -21,7 +21,7 @@ from handlers.citations.comparison import (
     together,
 )
 from handlers.citations.cues.words import STOP_WORDS
-from handlers.citations.marks import matched
+from handlers.citations.highlights import matched
 from handlers.citations.roles import Place
 from handlers.model import Evidence, Span
 from handlers.wikitext.claiming.sentences import split

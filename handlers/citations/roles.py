@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.claimed import Claimed
+from handlers.citations.claim_features import Claimed
 from handlers.citations.comparison import Stated
 from handlers.citations.cues.clock import Time
 from handlers.citations.cues.dates import Date

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.citations import roles
-from handlers.citations.claimed import prepare
+from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import Reader, context, gather
 from handlers.citations.features import measure
+from handlers.citations.highlights import unsupported
 from handlers.citations.lexical import LexicalModel, judge
-from handlers.citations.marks import unsupported
 from handlers.citations.neural.answer import CrossEncoder
 from handlers.citations.neural.cues import ask, evidence_words
 from handlers.citations.neural.pairs import pair

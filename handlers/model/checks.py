@@ -83,7 +83,7 @@ class ClaimCheck:
     a Wikipedia editor in one sentence what they can do. The later stages add
     what they found: `better` is `None` where no better source was looked for,
     `flag` where the claim is not surely enough at fault to be put before people.
-    `fingerprint` names what all this rests on; see `handlers.citations.looks`.
+    `fingerprint` names what all this rests on; see `handlers.citations.due_checks`.
     """
 
     claim: Claim

@@ -9,7 +9,7 @@ from datetime import date
 from math import exp, log
 
 from handlers.citations import roles
-from handlers.citations.claimed import prepare
+from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import context, gather
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read

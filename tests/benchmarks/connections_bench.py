@@ -27,7 +27,7 @@ from bot.serving.looks import Looks
 from bot.serving.pages import Pages
 from bot.serving.server import listening
 from tests.benchmarks.crowd import crowd
-from tests.bot.sight.sights import situation
+from tests.bot.status.sights import situation
 from tests.bot.store.runs import NOON
 
 _CROWD = 10_000

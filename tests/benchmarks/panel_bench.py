@@ -24,9 +24,9 @@ import structlog
 from aiohttp import web
 
 from bot.bootstrap.loopback_wiki import demo_seeds
+from bot.feedback import Steering
 from bot.loopback.wiki.seeds import SeedPage
 from bot.loopback.wiki.serving import serve_wiki
-from bot.steering import Steering
 from bot.store import Store, open_store
 from gadget.api import Parts
 from gadget.cards import Cards

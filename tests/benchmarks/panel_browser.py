@@ -18,11 +18,11 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, sync_playwright
 
+from bot.feedback import Steering
 from bot.serving.folders import Folder
 from bot.serving.looks import Looks
 from bot.serving.pages import Pages
 from bot.serving.server import listening
-from bot.steering import Steering
 from bot.store import KeptCheck, Store, open_store
 from bot.watches import StandingWatch, WatcherKind
 from gadget.api import make_api
@@ -30,7 +30,7 @@ from gadget.cards import Cards
 from gadget.local_page import Shelf, local_pages
 from handlers.citations.better.reliability import ReliabilityLists
 from tests.benchmarks import large_page
-from tests.bot.sight.sights import situation
+from tests.bot.status.sights import situation
 from tests.builders import CHECKED_AT
 from tests.gadget.api.rig import RULES, parts
 from tests.rig.browser import open_chromium

@@ -11,7 +11,7 @@ from bot.daemon.local_reports import LocalReports
 from bot.posts import Append, Post
 from bot.report import PageReport
 from bot.writing.local_pages import LocalPages
-from handlers.citations.looks import Unchanged
+from handlers.citations.due_checks import Unchanged
 from tests import builders
 from tests.bot.planning.makers import watch
 from tests.bot.store.runs import run

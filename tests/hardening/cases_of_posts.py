@@ -212,7 +212,7 @@ POSTS_AND_WEB = (
             "a_script_makes_nothing_of_words_and_is_es2016",
         )
         + tests_of(
-            "bot/sight/test_renderings.py", "nothing_that_others_wrote_becomes_markup"
+            "bot/status/test_renderings.py", "nothing_that_others_wrote_becomes_markup"
         ),
     ),
     Case(

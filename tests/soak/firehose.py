@@ -19,8 +19,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.loopback.event_server import EventServer, Habits
-from bot.loopback.history import DATA_CENTRES, Entry, Place
+from bot.loopback.event_server import DATA_CENTRES, Entry, EventServer, Habits, Place
 from bot.loopback.recent_changes import STREAM, Event
 from bot.loopback.replaying import recorded
 

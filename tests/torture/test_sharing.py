@@ -10,7 +10,7 @@ from tests.torture.sharing.torture import HOSTS, Wishes, run
 def test_nothing_is_lost_or_asked_in_haste_when_workers_and_readers_are_killed() -> (
     None
 ):
-    tally = run(Wishes(pages=12, kills=3, seed=1))
+    tally = run(Wishes(pages=12, kills=3, seed=1, longest_s=240))
 
     assert not tally.faults, str(tally)
     assert tally.figures["pages looked at"] == 12

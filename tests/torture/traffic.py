@@ -27,7 +27,7 @@ from bot.intake.wanted import Wanted
 from bot.jobs import JobState
 from bot.loopback.event_server import EventServer
 from bot.on_wiki.keys import Keys, short_name
-from bot.planning.planned import Means, Planned, post_name
+from bot.planning.intended_post import Means, Planned, post_name
 from bot.planning.planner import Planner
 from bot.posts import Append, Post, PostState
 from bot.report import PageReport

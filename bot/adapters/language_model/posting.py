@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,12 +17,96 @@ from bot.adapters.language_model.failures import (
 )
 from bot.adapters.language_model.prompt import Message
 from bot.adapters.language_model.settings import ModelSettings
-from bot.adapters.language_model.wire import (
-    AnswerTooLargeError,
-    PackedAnswerError,
-    http_client,
-)
 from handlers.ports import ModelUnusableError
+
+# The way to the model's server: nothing more goes out, and no more comes in, than due.
+# The `openai` client would send what it finds in the environment and tell the server
+# about this machine, follow redirects with the key, and hold an answer of any size. So
+# its requests pass through here: only named headers go out, the key is added here alone
+# (the client itself never has it), and an answer that grows too large breaks off.
+
+_SENT = frozenset({"host", "content-type", "content-length", "accept"})
+_NOT_PACKED = "identity"
+
+
+class AnswerTooLargeError(Exception):
+    """The server sent more bytes than any answer can have."""
+
+
+class PackedAnswerError(Exception):
+    """The server packed its answer although it was asked not to."""
+
+
+def http_client(
+    *, key: str, user_agent: str, max_bytes: int, timeout_s: float, at_once: int
+) -> httpx2.AsyncClient:
+    """Return a client that keeps to all this; close it after use."""
+    return httpx2.AsyncClient(
+        transport=_Guarded(key, user_agent, max_bytes, at_once),
+        timeout=timeout_s,
+        follow_redirects=False,
+        trust_env=False,
+    )
+
+
+class _Guarded(httpx2.AsyncBaseTransport):
+    def __init__(self, key: str, user_agent: str, max_bytes: int, at_once: int) -> None:
+        self._key = key
+        self._user_agent = user_agent
+        self._max_bytes = max_bytes
+        self._inner = httpx2.AsyncHTTPTransport(
+            verify=ssl.create_default_context(),
+            trust_env=False,
+            retries=0,
+            limits=httpx2.Limits(max_connections=at_once),
+        )
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        kept = [
+            (name, value)
+            for name, value in request.headers.multi_items()
+            if name.lower() in _SENT
+        ]
+        headers = httpx2.Headers(
+            [*kept, ("user-agent", self._user_agent), ("accept-encoding", _NOT_PACKED)]
+        )
+        if self._key:
+            headers["authorization"] = f"Bearer {self._key}"
+        # A request of its own: the client reads notes to itself in the old one's headers.
+        bare = httpx2.Request(
+            request.method,
+            request.url,
+            headers=headers,
+            stream=request.stream,
+            extensions=request.extensions,
+        )
+        response = await self._inner.handle_async_request(bare)
+        if response.headers.get("content-encoding", _NOT_PACKED) != _NOT_PACKED:
+            await response.aclose()
+            raise PackedAnswerError
+        assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101 - narrows the type
+        response.stream = _Bounded(response.stream, self._max_bytes)
+        return response
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, max_bytes: int) -> None:
+        self._inner = inner
+        self._left = max_bytes
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._inner:
+            self._left -= len(piece)
+            if self._left < 0:
+                raise AnswerTooLargeError
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
 
 _NOT_HERE = "added by the transport"  # the client is never given the key
 _NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)

@@ -16,7 +16,7 @@ import structlog
 
 from bot.adapters.sources.settings import Politeness
 from bot.hosts import HostBusy, HostTurn
-from bot.undisturbed import undisturbed
+from bot.shield import undisturbed
 from handlers.ports import PermanentError, TemporaryError
 
 _SPREAD_S = 0.2  # waits differ by as much, so that processes do not ask in step

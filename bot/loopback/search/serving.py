@@ -1,17 +1,126 @@
 """Serves all search services on loopback, each below a path of its own."""
 
+import json
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from types import MappingProxyType
 
 from aiohttp import web
 
-from bot.loopback.search.asked import Asked, Fault, RefusedRequest, Stand, as_json
-from bot.loopback.search.faults import failing
-from bot.loopback.search.services import SERVICES
+from bot.loopback.search.asked import (
+    PAGE_OF_HTML,
+    Asked,
+    Fault,
+    RefusedRequest,
+    Stand,
+    as_json,
+    as_text,
+)
+from bot.loopback.search.services import SERVICES, google_error
 from bot.loopback.search.shelf import Shelf, Shelved
 from bot.loopback.served import Served
+
+# How each service words the failures that it is known for.
+
+_LATER = "120"
+_ELSEWHERE = "https://elsewhere.example.org/?key="
+_WRONG_ESCAPE = (
+    '{"articles": [{"url": "https://news.example.org/escapes", "title":'
+    ' "A \\& B \\\'quoted\\\' \\x41 C:\\\\new", "seendate": "20260301T000000Z",'
+    ' "language": "English"}]}'
+)
+_EMPTY: dict[str, object] = {
+    "gdelt": {},
+    "searxng": {
+        "query": "",
+        "results": [],
+        "unresponsive_engines": [["google", "CAPTCHA"], ["bing", "timeout"]],
+    },
+    "brave": {"type": "search", "query": {"original": ""}},
+    "serper": {"searchParameters": {}, "credits": 1},
+    "google": {"kind": "customsearch#search"},
+    "crossref": {"status": "ok", "message": {"items": [], "total-results": 0}},
+    "openalex": {"meta": {"count": 0}, "results": []},
+}
+
+
+def failing(service: str, fault: Fault) -> web.Response:
+    """Return the answer of a service that fails so."""
+    return _FAILING[fault](service)
+
+
+def _come_later(service: str) -> web.Response:
+    answer = _too_often(service)
+    answer.headers["Retry-After"] = _LATER
+    return answer
+
+
+def _broken(service: str) -> web.Response:
+    cut_off = json.dumps(_EMPTY[service])[:-1] + ', "more": "'
+    return as_text(_WRONG_ESCAPE if service == "gdelt" else cut_off)
+
+
+def _too_often(service: str) -> web.Response:
+    match service:
+        case "gdelt":
+            told = "Please limit requests to one every 5 seconds or contact us for larger queries."
+            return as_text(told, 429)
+        case "google":
+            return google_error(429, "rateLimitExceeded", "Quota exceeded per minute.")
+        case "brave":
+            limits = {
+                "X-RateLimit-Remaining": "0, 1999",
+                "X-RateLimit-Reset": "1, 999999",
+            }
+            error = {"status": 429, "code": "RATE_LIMITED", "detail": "Too fast."}
+            return as_json({"type": "ErrorResponse", "error": error}, 429, limits)
+        case "openalex":
+            return as_json({"error": "Rate limit exceeded", "message": "Slow."}, 403)
+        case _:
+            return as_text("Too Many Requests", 429)
+
+
+def _spent(service: str) -> web.Response:
+    match service:
+        case "google":
+            told = (
+                "Quota exceeded for quota metric 'Queries' and limit 'Queries per day'"
+            )
+            return google_error(429, "rateLimitExceeded", told)
+        case "serper":
+            return as_json({"message": "Not enough credits", "statusCode": 400}, 400)
+        case "brave":
+            limits = {"X-RateLimit-Remaining": "1, 0", "X-RateLimit-Reset": "1, 40000"}
+            error = {
+                "status": 429,
+                "code": "QUOTA_LIMITED",
+                "detail": "Plan is used up.",
+            }
+            return as_json({"type": "ErrorResponse", "error": error}, 429, limits)
+        case "openalex":
+            limits = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "40000"}
+            error = {"error": "Rate limit exceeded", "message": "Daily limit."}
+            return as_json(error, 429, limits)
+        case _:
+            return as_text("Too Many Requests", 429, {"Retry-After": "40000"})
+
+
+_FAILING: Mapping[Fault, Callable[[str], web.Response]] = MappingProxyType(
+    {
+        Fault.TOO_OFTEN: _too_often,
+        Fault.COME_LATER: _come_later,
+        Fault.SPENT: _spent,
+        Fault.HTML: lambda _service: as_text(PAGE_OF_HTML),
+        Fault.DOWN: lambda _service: as_text(PAGE_OF_HTML, 503),
+        Fault.NOTHING: lambda service: as_json(_EMPTY[service]),
+        Fault.STRANGE: lambda _service: as_json(["something", "else"]),
+        Fault.BROKEN: _broken,
+        Fault.MOVED: lambda _service: as_text("", 302, {"Location": _ELSEWHERE}),
+    }
+)
+
 
 _POSTED = "serper"
 

@@ -5,10 +5,10 @@ from decimal import Decimal
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from bot.store import border
+from bot.store import sanitise
 from bot.store.schema import NAME_CHARS
 from bot.store.sight.values.found import ModelCost
-from bot.store.sight_tables import model_uses
+from bot.store.status_tables import model_uses
 from handlers.model import Consultation, ModelUse
 
 _KEPT_DAYS = 90
@@ -31,7 +31,7 @@ def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -
     connection.execute(
         insert(model_uses).values(
             used_at=now,
-            model=border.text(model, NAME_CHARS),
+            model=sanitise.text(model, NAME_CHARS),
             calls=use.calls,
             remembered=use.remembered,
             input_tokens=use.input_tokens,

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from bot.readers import DecisionKind, Tally
-from bot.store import tallying
+from bot.store import decision_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,5 +25,7 @@ class DecidedSight:
 
 def decided(connection: Connection, since: datetime) -> DecidedSight:
     """Count the decisions at `since` or later."""
-    kinds, closed = tallying.counts(connection, since)
-    return DecidedSight(since, kinds, closed, tallying.tallies(connection, since))
+    kinds, closed = decision_counts.counts(connection, since)
+    return DecidedSight(
+        since, kinds, closed, decision_counts.tallies(connection, since)
+    )

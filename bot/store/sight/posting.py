@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, func, literal, select
 
 from bot.posts import PostState, Refusal
-from bot.store import newer, post_reading
+from bot.store import compatibility, post_reading
 from bot.store.outbox_tables import post_counts, posts
 from bot.store.post_counting import Scope
 from bot.store.sight.ages import ages_by
@@ -45,7 +45,7 @@ def _of_week(connection: Connection, now: datetime) -> dict[PostState, int]:
         .where(posts.c.changed_at > since)
         .group_by(posts.c.state)
     )
-    found = newer.counted(PostState, ((name, count) for name, count in rows))
+    found = compatibility.counted(PostState, ((name, count) for name, count in rows))
     return {**dict.fromkeys(PostState, 0), **found}
 
 
@@ -58,7 +58,7 @@ def _refusals(connection: Connection, now: datetime) -> dict[Refusal, int]:
         .group_by(posts.c.refusal)
         .order_by(func.count().desc())
     )
-    return dict(newer.counted(Refusal, ((name, count) for name, count in rows)))
+    return dict(compatibility.counted(Refusal, ((name, count) for name, count in rows)))
 
 
 def _newest(connection: Connection) -> tuple[PostLine, ...]:
@@ -76,7 +76,7 @@ def _newest(connection: Connection) -> tuple[PostLine, ...]:
             posts.c.refusal,
             posts.c.revision,
         )
-        .where(newer.known(posts.c.refusal, Refusal))
+        .where(compatibility.known(posts.c.refusal, Refusal))
         .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
         .limit(_MOST_POSTS)
     )

@@ -12,11 +12,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from bot.store import border
+from bot.store import sanitise
 from bot.store.schema import NAME_CHARS
 from bot.store.sight.values.running import Heartbeat
 from bot.store.sight.values.waiting import DAY_S
-from bot.store.sight_tables import PROCESS_CHARS, processes
+from bot.store.status_tables import PROCESS_CHARS, processes
 from bot.store.transactions import Transactions
 
 _MOST_FIGURES = 50
@@ -53,10 +53,10 @@ def known(connection: Connection) -> tuple[Heartbeat, ...]:
 
 
 def _beat(connection: Connection, said: Heartbeat) -> None:
-    name = border.key(said.name, "name of a process", PROCESS_CHARS)
+    name = sanitise.key(said.name, "name of a process", PROCESS_CHARS)
     now: dict[str, Any] = {
         "seen_at": said.seen_at,
-        "problem": border.text(said.problem, _PROBLEM_CHARS),
+        "problem": sanitise.text(said.problem, _PROBLEM_CHARS),
         "figures": json.dumps(_finite(said.figures)),
     }
     mine = processes.c.name == name
@@ -73,10 +73,10 @@ def _beat(connection: Connection, said: Heartbeat) -> None:
     connection.execute(
         insert(processes).values(
             name=name,
-            role=border.text(said.role, NAME_CHARS),
-            host=border.text(said.host, PROCESS_CHARS),
+            role=sanitise.text(said.role, NAME_CHARS),
+            host=sanitise.text(said.host, PROCESS_CHARS),
             pid=said.pid,
-            version=border.text(said.version, NAME_CHARS),
+            version=sanitise.text(said.version, NAME_CHARS),
             started_at=said.started_at,
             every_s=said.every_s,
             **now,
@@ -87,7 +87,7 @@ def _beat(connection: Connection, said: Heartbeat) -> None:
 def _finite(figures: Mapping[str, float]) -> dict[str, float]:
     told = list(figures.items())[:_MOST_FIGURES]
     return {
-        border.text(name, NAME_CHARS): float(value)
+        sanitise.text(name, NAME_CHARS): float(value)
         for name, value in told
         if math.isfinite(value)
     }

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
-from bot.store import border, newer
+from bot.store import compatibility, sanitise
 from bot.store.sight.ages import ages_by
 from bot.store.sight.values.running import CommunitySight, TurnSight, WatchesSight
 from bot.store.sight.values.waiting import Ages, PlansSight
@@ -48,7 +48,11 @@ def planned(connection: Connection, now: datetime) -> PlansSight:
             plans.c.changed_at,
             note,
         )
-        .where(waits & plans.c.note.is_not(None) & newer.known(plans.c.kind, PlanKind))
+        .where(
+            waits
+            & plans.c.note.is_not(None)
+            & compatibility.known(plans.c.kind, PlanKind)
+        )
         .order_by(plans.c.changed_at.desc())
         .limit(_MOST_PLANS)
     )
@@ -105,7 +109,7 @@ def watched(connection: Connection) -> tuple[WatchesSight, ...]:
     chosen = select(watches.c.wiki, watches.c.kind, watches.c.surfaces)
     for wiki, kind, surfaces in connection.execute(chosen):
         kinds[wiki][WatcherKind[kind]] += 1
-        talk[wiki] += Surface.TALK.name in border.unlisted(surfaces)
+        talk[wiki] += Surface.TALK.name in sanitise.unlisted(surfaces)
     return tuple(
         WatchesSight(wiki, kinds[wiki], pages.get(wiki, 0), talk[wiki])
         for wiki in sorted(kinds)
@@ -119,7 +123,7 @@ def configured(connection: Connection) -> tuple[CommunitySight, ...]:
         CommunitySight(
             row.wiki,
             CommunityPage(
-                row.text, row.revision, row.read_at, border.unlisted(row.faults)
+                row.text, row.revision, row.read_at, sanitise.unlisted(row.faults)
             ),
         )
         for row in rows

@@ -21,7 +21,7 @@ from bot.training.verifier.pair import (
     TrainingPair,
     whole,
 )
-from handlers.citations.claimed import prepare
+from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import Reader, context, gather
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.neural.pairs import PairText, pair

@@ -8,7 +8,7 @@
 const { h, icon, bdi, outward, newId, replace } = require( '../page/dom.js' );
 const deciding = require( './deciding.js' );
 const menu = require( './menu.js' );
-const { ago, day, msg, percent } = require( '../page/messages.js' );
+const { ago, day, msg } = require( '../page/messages.js' );
 const { claimOf, quotesOf } = require( './quotes.js' );
 const { editWords, ranked, remedyOf } = require( './remedies.js' );
 const { isNewFact, labelOf, sectionOf, updateOf } = require( './updates.js' );
@@ -33,18 +33,17 @@ function label( text, id ) {
 }
 
 /**
- * Say how sure a finding is, and how many like it are right where few citations fail.
+ * Say how many findings like this are right where few citations fail.
  *
  * @param {Object} confidence
  * @return {string}
  */
 function confidenceWords( confidence ) {
-	const sure = percent( confidence.percent / 100 ), right = confidence.right_in_100;
+	const right = confidence.right_in_100;
 	if ( right === null || right === undefined ) {
-		return msg( 'confidence', sure );
+		return msg( 'confidence-unmeasured' );
 	}
-	return right ?
-		msg( 'confidence-right', sure, right ) : msg( 'confidence-rarely-right', sure );
+	return right ? msg( 'confidence-right', right ) : msg( 'confidence-rarely-right' );
 }
 
 function madeOf( card ) {

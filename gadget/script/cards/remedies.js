@@ -5,7 +5,7 @@
 'use strict';
 
 const { h, icon, button } = require( '../page/dom.js' );
-const { msg, percent } = require( '../page/messages.js' );
+const { msg } = require( '../page/messages.js' );
 const { sourceOf } = require( './quotes.js' );
 
 // Messages: edit-short-*
@@ -59,7 +59,7 @@ function remedyOf( card, remedy, copy ) {
 	return h( 'figure', { class: 'sidenote-quote sidenote-remedy' },
 		h( 'p', { class: 'sidenote-remedy__kind' },
 			icon( isArchive ? 'archive' : 'cite' ),
-			h( 'span', { text: msg( isArchive ? 'remedy-archived' : 'remedy-other', percent( remedy.percent / 100 ) ) } ) ),
+			h( 'span', { text: msg( isArchive ? 'remedy-archived' : 'remedy-other' ) } ) ),
 		h( 'blockquote', { class: 'sidenote-quote__words', dir: 'auto' }, h( 'strong', { class: 'sidenote-quote__said', text: remedy.quote } ) ),
 		h( 'figcaption', { class: 'sidenote-quote__from' },
 			source ? sourceOf( source ) : null,

@@ -206,16 +206,6 @@ function load() {
 }
 
 /**
- * Write a share, such as 0.25, as a percentage.
- *
- * @param {number} share
- * @return {string}
- */
-function percent( share ) {
-	return intl( 'NumberFormat', locale(), { style: 'percent' } ).format( share );
-}
-
-/**
  * Write a date out, as far as it is known: a year, a month or a day.
  *
  * @param {string} iso such as `2024`, `2024-05`, `2024-05-03` or a point in time (UTC)
@@ -280,6 +270,6 @@ function written() {
 }
 
 module.exports = {
-	msg: msg, content: content, load: load, number: number, percent: percent, day: day,
+	msg: msg, content: content, load: load, number: number, day: day,
 	moment: moment, ago: ago, written: written
 };

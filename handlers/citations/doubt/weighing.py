@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from handlers.citations import conclude, quotes
-from handlers.citations.claimed import Claimed, prepare
+from handlers.citations.claim_features import Claimed, prepare
 from handlers.citations.comparison import bear_out
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
 from handlers.citations.doubt.prompt import VERDICTS, ClaimAnswer
 from handlers.citations.doubt.questions import Asked, text_of, verified
 from handlers.citations.doubt.trust import Trust
-from handlers.citations.marks import matched
+from handlers.citations.highlights import matched
 from handlers.citations.verification import verdict as likeliest
 from handlers.model import (
     ClaimCheck,

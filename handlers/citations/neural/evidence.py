@@ -8,7 +8,7 @@ stand in the order of the source. The same text is built in training and in use.
 
 from collections.abc import Iterator, Sequence
 
-from handlers.citations.claimed import Claimed
+from handlers.citations.claim_features import Claimed
 from handlers.citations.comparison import Borne, Sentence, Stated, recall, together
 
 MOST_WORDS = 160  # of evidence; with claim and context some 300 word pieces

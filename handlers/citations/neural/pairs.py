@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from handlers.citations.claimed import CELLS, Claimed
+from handlers.citations.claim_features import CELLS, Claimed
 from handlers.citations.comparison import Stated
 from handlers.citations.neural.evidence import MOST_WORDS, assemble
 from handlers.model import Claim

@@ -7,11 +7,11 @@ out is the verifier's to say, of the whole chunk.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from handlers.citations.claimed import Claimed, prepare
+from handlers.citations.claim_features import Claimed, prepare
 from handlers.citations.comparison import bear_out, recall
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
-from handlers.citations.marks import matched
+from handlers.citations.highlights import matched
 from handlers.citations.quotes import find
 from handlers.citations.windows import windows
 from handlers.model import Chunk, Evidence, Passage, Span

@@ -6,6 +6,7 @@ references. Notes hold citations of their own. Every `<ref>` of the page ends up
 as a marker, as a definition, or unattached with the reason. Pure.
 """
 
+import re
 from dataclasses import replace
 
 from handlers.model import (
@@ -16,7 +17,6 @@ from handlers.model import (
     UnattachedReason,
     UnattachedReference,
 )
-from handlers.wikitext.citing.cleanup_tags import read_tag
 from handlers.wikitext.citing.footnotes import (
     Body,
     BodyReader,
@@ -29,11 +29,37 @@ from handlers.wikitext.citing.markers import Definition, Marker, References
 from handlers.wikitext.citing.placement import Placed, Placement, place
 from handlers.wikitext.citing.short_footnotes import Bibliography
 from handlers.wikitext.citing.sources import CitationReader
-from handlers.wikitext.citing.template_names import LIST_GROUPS, Role
+from handlers.wikitext.citing.template_names import LIST_GROUPS, TAG_KINDS, Role
 from handlers.wikitext.scanning.elements import Element, Kind
 from handlers.wikitext.scanning.markup import plain_text
 from handlers.wikitext.scanning.parameters import parameters_of
 from handlers.wikitext.scanning.scan import Scan
+
+# Inline cleanup tags: what editors already said about the words before them. Pure.
+
+_DATE = re.compile(r"\s*+(?:date|datum|fecha)\s*+=", re.IGNORECASE)
+_LONGEST_DATE = 60  # characters
+
+
+def read_tag(text: str, template: Element) -> Tag:
+    """Read a template whose role is a cleanup tag."""
+    return Tag(
+        kind=TAG_KINDS[template.name],
+        name=template.name,
+        span=Span(template.start, template.end),
+        dated=_dated(text, template),
+    )
+
+
+def _dated(text: str, template: Element) -> str | None:
+    """Return `date=` alone: a tag may hold whole sentences beside it."""
+    ends = (*template.pipes[1:], template.inner_end)
+    for pipe, end in zip(template.pipes, ends, strict=False):
+        named = _DATE.match(text, pipe + 1, end)
+        if named and end - named.end() <= _LONGEST_DATE:
+            return plain_text(text[named.end() : end]) or None
+    return None
+
 
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _PAGE_NAMES = ("p", "pp", "page", "pages", "loc", "at")

@@ -13,7 +13,7 @@ from bot.bootstrap.embedded import embedded_settings
 from bot.bootstrap.world import EMBEDDED_BOT, World, embedded_world
 from bot.check import Checker
 from bot.jobs import JobReason, PageJob
-from bot.planning.planned import Means
+from bot.planning.intended_post import Means
 from bot.planning.planner import Planner, handlers
 from bot.report import PageReport
 from bot.settings import Settings, VerifierChoice

@@ -27,7 +27,7 @@ from bot.bootstrap.embedded import embedded_settings
 from bot.bootstrap.world import EMBEDDED_BOT, World, embedded_world
 from bot.check import Checker, parse_page
 from bot.intake.reading import Reading
-from bot.planning.planned import Means
+from bot.planning.intended_post import Means
 from bot.planning.planner import Planner, handlers
 from bot.report.to_html import render_html
 from bot.settings import Settings

@@ -13,8 +13,11 @@ from bot.evaluation.floors import Floor
 from bot.settings import Settings
 from handlers.ports import PermanentError
 from tests.bot.cli.conftest import Sidenote
+from tests.bot.evaluation.conftest import few_resamples
 from tests.bot.evaluation.event_rows import three_events
 from tests.bot.evaluation.rows import CLAIMS, PAGES, row, write
+
+__all__ = ["few_resamples"]
 
 _TWO = tuple(one for one in BENCHMARKS if one.name in {"verification", "wice"})
 

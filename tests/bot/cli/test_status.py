@@ -13,7 +13,7 @@ import pytest
 from bot.cli.exits import Exit
 from bot.store import open_store
 from tests.bot.cli.conftest import Sidenote
-from tests.bot.sight.filled import fill
+from tests.bot.status.filled import fill
 
 
 def test_a_fresh_installation_is_told_what_to_do_first(sidenote: Sidenote) -> None:

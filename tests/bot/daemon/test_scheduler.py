@@ -1,5 +1,9 @@
 import asyncio
+import logging
+import time
 from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from bot.adapters.scheduler import Scheduler
 
@@ -33,3 +37,22 @@ async def test_what_waits_as_long_as_it_should_is_left_alone() -> None:
         await asyncio.sleep(0.3)
 
     assert calls.empty()
+
+
+async def test_an_end_just_as_something_falls_due_is_no_fault(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def call() -> None:
+        """Do nothing."""
+
+    with caplog.at_level(logging.ERROR):
+        async with Scheduler() as scheduler:
+            scheduler.every(60.0, "look", call)
+            await asyncio.sleep(0.01)
+            [job] = scheduler._scheduler.get_jobs()
+            job.modify(next_run_time=datetime.now(UTC) + timedelta(seconds=0.05))
+            await asyncio.sleep(0.01)
+            time.sleep(0.1)  # noqa: ASYNC251 - a busy machine
+        await asyncio.sleep(0.01)
+
+    assert [one.getMessage() for one in caplog.records] == []

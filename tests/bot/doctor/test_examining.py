@@ -14,7 +14,7 @@ import pytest
 from bot.doctor import program, settings
 from bot.doctor.choosing import Wanted, chosen, groups_of
 from bot.doctor.examining import examine, hider
-from bot.doctor.files import note_files
+from bot.doctor.settings import note_files
 from bot.doctor.to_json import render_json
 from bot.doctor.to_text import render_text
 from bot.doctor.values import (

@@ -1,15 +1,16 @@
 """Floors are compared with what was measured; a change that is worse fails here."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from bot.bootstrap import open_verifier
+from bot.adapters.cross_encoder import CrossEncoderModel
+from bot.adapters.neural_verifier import NeuralVerifier
 from bot.evaluation.benchmarks import BENCHMARKS, Bench
 from bot.evaluation.contest import Contest
 from bot.evaluation.floors import Floor, compared, read_floors, shipped_floors
-from bot.settings import Settings
 from bot.training.folds import folds_of
 from handlers.ports import PermanentError
 from tests.fakes import Silent
@@ -78,11 +79,13 @@ def test_the_engine_that_ships_holds_every_floor_on_whole_pages() -> None:
     """The others take minutes: `sidenote evaluate all` compares them all."""
     [benchmark] = [one for one in BENCHMARKS if one.name == "wice"]
     floors = [one for one in shipped_floors() if one.metric.startswith("wice.")]
+    # The folds ask about the same pairs again.
+    network = cache(CrossEncoderModel(threads=1))
 
     report = benchmark.measure(
         shared_data(benchmark.file),
         Bench(
-            open_verifier(Settings()),
+            NeuralVerifier(network=network),
             Silent(),
             Contest(folds=folds_of),
             Path("nowhere"),

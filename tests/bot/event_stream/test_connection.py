@@ -5,8 +5,12 @@ from datetime import UTC, datetime
 import pytest
 from yarl import URL
 
-from bot.adapters.event_stream.answers import check, redirect_of
-from bot.adapters.event_stream.connection import EventStreams, StreamSettings
+from bot.adapters.event_stream.connection import (
+    EventStreams,
+    StreamSettings,
+    check,
+    redirect_of,
+)
 from bot.adapters.event_stream.start import Start, StartRefusedError
 from bot.changes import Position
 from handlers.ports import PermanentError, TemporaryError

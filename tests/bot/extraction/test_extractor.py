@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from bot.adapters.extraction import Extraction, Extractor
-from bot.adapters.extraction.child import Child
+from bot.adapters.extraction.extractor import Child
 from bot.adapters.extraction.frames import Request, frame, request_frame
 from handlers.model import SourceOutcome, SourceText
 from handlers.ports import PermanentError

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.adapters.extraction.visible import visible_size
+from bot.adapters.extraction.html import visible_size
 
 SHOWN = {
     "words": ("<p>one two</p>", "onetwo"),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.intake.offsets import Offsets
+from bot.intake.reading import Offsets
 
 _A, _B = ("a", 0), ("b", 0)
 

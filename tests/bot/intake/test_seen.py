@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.changes import Change, ChangeKind, UserKind
-from bot.intake.seen import Seen
+from bot.intake.stream import Seen
 
 
 def _change(number: int) -> Change:

@@ -9,8 +9,7 @@ import pytest
 
 from bot.changes import ChangeKind
 from bot.intake.wanted import Wanted
-from bot.loopback.event_server import PAGE_CHANGE, EventServer, Habits
-from bot.loopback.history import frame
+from bot.loopback.event_server import PAGE_CHANGE, EventServer, Habits, frame
 from tests.bot.intake.proxy import Proxy, proxying
 from tests.bot.intake.world import ALL_FROM, MemorySink, edit, following, ids, patient
 

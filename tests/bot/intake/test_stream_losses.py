@@ -11,8 +11,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.changes import DeadReason, Hole
-from bot.loopback.event_server import EventServer
-from bot.loopback.history import frame
+from bot.loopback.event_server import EventServer, frame
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.intake.proxy import HEAD, Proxy, answering, chunk, proxying
 from tests.bot.intake.world import ALL_FROM, MemorySink, edit, following, ids, patient

@@ -11,7 +11,7 @@ from bot.changes import Change, ChangeKind
 from bot.intake.decoding import Decoder
 from bot.intake.reading import Reading
 from bot.intake.wanted import Sieve, Wanted
-from bot.loopback.history import frame
+from bot.loopback.event_server import frame
 from tests.bot.intake.world import edit
 from tests.shared_data import shared_data
 

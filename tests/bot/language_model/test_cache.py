@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.language_model.cache import AnswerCache
+from bot.adapters.language_model.chat import AnswerCache
 from tests.bot.language_model.tools import GOOD, answered, model, request
 from tests.rig.language_model import says, serving
 

@@ -10,14 +10,14 @@ from bot.adapters.wiki_answers import Revision, Slot
 from bot.adapters.wiki_list_values import ListedPage, ListedUser, PageText, SiteNames
 from bot.on_wiki.titles import USER, namespaces
 from bot.opt_in.exclusion import exclusion
+from bot.planning.intended_post import Means
 from bot.planning.opt_ins import OptInRules, OptIns
-from bot.planning.planned import Means
 from bot.planning.planner import Planner
 from bot.posts import Post, Posted, Refusal, Refused, ReplaceSection, Shown
 from bot.store import Store
 from bot.watches import PlanKind, StandingWatch, Wish
 from bot.writing.editing import edited
-from bot.writing.seen import SeenPage
+from bot.writing.preflight import SeenPage
 from tests.bot.on_wiki.makers import BOT, KEYS
 
 HOST = "wiki.example"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.opt_in.community import Community
-from bot.planning.choosing import Room, candidate, candidates, with_room
+from bot.planning.selection import Room, candidate, candidates, with_room
 from bot.watches import Check
 from handlers.model import Backing, Suggestion, Update
 from handlers.updates.suggestions import suggestions_of

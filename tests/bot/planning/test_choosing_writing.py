@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.opt_in.community import Community
-from bot.planning.choosing import Room, candidate, candidates, with_room
+from bot.planning.selection import Room, candidate, candidates, with_room
 from bot.store import Store
 from bot.watches import Check, PlanKind, Surface, WatcherKind
 from handlers.model import CheckKind, PageId

@@ -6,7 +6,7 @@ import pytest
 
 from bot.dossiers import DraftOrder, DraftRules, DraftState, KeptDraft, Named
 from bot.planning.drafts import IN_THE_WAY
-from bot.planning.wanted import wanted
+from bot.planning.recheck import wanted
 from bot.posts import Create, NotNow, Posted, PostState, Refused, Shown
 from bot.store import Store
 from bot.watches import CommunityPage

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.planning.dry_page import DryPage
-from bot.planning.planned import Means
+from bot.planning.intended_post import Means
 from bot.posts import Asked, NotNow, Outcome, Post, Posted, PostState, Refused, Shown
 from bot.store import Store
 from bot.writing.dry_run import DryRun, OnePage

@@ -14,7 +14,7 @@ from bot.adapters.wiki_lists import WikiLists
 from bot.bootstrap.writing import local_pages, open_keys, open_publisher, post_rules
 from bot.on_wiki.summaries import with_key
 from bot.planning.dry_page import DryPage
-from bot.planning.planned import Means
+from bot.planning.intended_post import Means
 from bot.posts import Append, NotNow, Outcome, Posted, Shown
 from bot.settings import Settings
 from bot.store import Store, open_store

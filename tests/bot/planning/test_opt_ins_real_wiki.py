@@ -14,8 +14,8 @@ from bot.intake.routing import Router, RouteRules
 from bot.intake.standing import StandingWatches
 from bot.jobs import JobState
 from bot.loopback.event_server import EventServer
+from bot.planning.intended_post import Means, Planned
 from bot.planning.opt_ins import OptInRules, OptIns
-from bot.planning.planned import Means, Planned
 from bot.planning.planner import Planner
 from bot.posts import Posted
 from bot.store import Store

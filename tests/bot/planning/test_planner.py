@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.jobs import LeaseLost
-from bot.planning.planned import Planned, later
+from bot.planning.intended_post import Planned, later
 from bot.planning.planner import Planner
 from bot.posts import PostState
 from bot.store import Store

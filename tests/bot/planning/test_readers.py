@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from bot.feedback import SteeringRules, steering
 from bot.planning.planner import Planner, handlers
-from bot.planning.wanted import wanted
+from bot.planning.recheck import wanted
 from bot.readers import Decision, KeptDecision, Tally
-from bot.steering import SteeringRules, steering
 from bot.store import Store
 from bot.watches import PlanKind, Surface, ToldState
 from handlers.model import CheckKind, Flag

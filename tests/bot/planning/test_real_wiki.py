@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.adapters.wiki_lists import WikiLists
-from bot.planning.planned import Means
+from bot.planning.intended_post import Means
 from bot.planning.planner import Planner, handlers
-from bot.planning.wanted import wanted
+from bot.planning.recheck import wanted
 from bot.posts import Outcome, Posted, PostRules, Refusal, Refused
 from bot.store import Store, open_store
 from bot.surfaces.note import marks_in

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.on_wiki import blocks
-from bot.planning.report_changes import change_of
+from bot.planning.reports import change_of
 from bot.posts import Append, Change, Create, ReplaceSection, ReplaceStretch
 from bot.surfaces.note import marks_in
 from bot.surfaces.report_page import BLOCK

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bot.adapters.wiki_list_values import PageText, SiteNames
-from bot.planning.planned import Means
+from bot.planning.intended_post import Means
 from bot.planning.planner import Planner, handlers
-from bot.planning.wanted import asked_on
+from bot.planning.recheck import asked_on
 from bot.posts import KeptPost, Outcome, PostState
 from bot.store import Store
 from bot.surfaces.note import marks_in

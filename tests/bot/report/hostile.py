@@ -1,7 +1,8 @@
 """A report in which everything that a page or a source can say is a payload."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count, cycle, repeat
 
 from bot.report import PageReport
 from handlers.model import (
@@ -29,10 +30,30 @@ from tests.builders import (
     verification,
 )
 
+_FIELDS = 20  # of a claim that are filled, at least
+
 
 def report_full_of(payloads: Sequence[str]) -> PageReport:
     """Return a report with one claim per payload, which fills every field of it."""
-    checks = tuple(_check(number, payload) for number, payload in enumerate(payloads))
+    return _report(
+        payloads,
+        [_check(number, repeat(one)) for number, one in enumerate(payloads)],
+    )
+
+
+def report_sharing(payloads: Sequence[str]) -> PageReport:
+    """Return a report that has every payload, a field of a claim for each.
+
+    The fields of its last claim hold tame words.
+    """
+    words = cycle(payloads)
+    last = len(payloads) // _FIELDS + 1
+    checks = [_check(number, words) for number in range(last)]
+    tame = (f"tame words {number}" for number in count())
+    return _report(payloads, [*checks, _check(last, tame)])
+
+
+def _report(payloads: Sequence[str], checks: Sequence[ClaimCheck]) -> PageReport:
     first = payloads[0]
     subject = page(
         first,
@@ -43,50 +64,54 @@ def report_full_of(payloads: Sequence[str]) -> PageReport:
             for payload in payloads[:200]
         ),
     )
-    return PageReport(subject, checks, Engine(first, first), CHECKED_AT, 1.0, (first,))
+    return PageReport(
+        subject, tuple(checks), Engine(first, first), CHECKED_AT, 1.0, (first,)
+    )
 
 
-def _check(number: int, payload: str) -> ClaimCheck:
+def _check(number: int, words: Iterator[str]) -> ClaimCheck:
     cited = source(
-        raw=payload,
-        template=payload,
-        url=payload,
-        archive_url=payload,
-        title=payload,
-        work=payload,
-        pages=payload,
-        published=payload,
-        authors=(payload,),
-        isbn=payload,
+        raw=next(words),
+        template=next(words),
+        url=next(words),
+        archive_url=next(words),
+        title=next(words),
+        work=next(words),
+        pages=next(words),
+        published=next(words),
+        authors=(next(words),),
+        isbn=next(words),
     )
-    words = claim(
-        payload,
+    stated = next(words)
+    made = claim(
+        stated,
         span=Span(number, number + 1),
-        sentence=f"{payload}{payload}",
-        section=(payload, payload),
-        citations=(citation(cited, pages=payload, problem=payload),),
-        tags=(Tag(TagKind.OTHER, payload, Span(0, 1), payload),),
-        row=payload,
-        column=payload,
+        sentence=f"{stated}{stated}",
+        section=(next(words), next(words)),
+        citations=(citation(cited, pages=next(words), problem=next(words)),),
+        tags=(Tag(TagKind.OTHER, next(words), Span(0, 1), next(words)),),
+        row=next(words),
+        column=next(words),
     )
+    quoted = next(words)
     found = verification(
         Verdict.PARTIALLY_SUPPORTED,
         evidence(
-            payload,
-            text=f"{payload} {payload}",
-            matching=(payload[: len(payload) // 2],),
+            quoted,
+            text=f"{quoted} {quoted}",
+            matching=(quoted[: len(quoted) // 2],),
             of=cited,
         ),
-        unsupported=(Span(0, len(payload) // 2),),
+        unsupported=(Span(0, len(stated) // 2),),
     )
-    read = reading(cited, url=payload, detail=payload)
-    regarded = Reliability(Trust.UNLISTED, payload, payload)
+    read = reading(cited, url=next(words), detail=next(words))
+    regarded = Reliability(Trust.UNLISTED, next(words), next(words))
     better = recommendation(
         reading=read,
         evidence=found.evidence[0],
-        template=payload,
+        template=next(words),
         reliability=regarded,
-        search=payload,
+        search=next(words),
     )
-    check = ClaimCheck(words, (read,), found.verdict, found, advice=payload)
-    return replace(check, better=BetterSources(better, None, 1, (payload,)))
+    check = ClaimCheck(made, (read,), found.verdict, found, advice=next(words))
+    return replace(check, better=BetterSources(better, None, 1, (next(words),)))

@@ -309,8 +309,7 @@ def test_what_is_doubtful_is_told_apart_from_what_is_flagged() -> None:
     assert "It was blue." in attention.partition("Needs attention</h3>")[2]
     assert "It was red." in listed
     assert "It was blue." not in listed
-    assert "94% sure that it is not fully supported" in document
-    assert "about 90 in 100 findings" in document
+    assert "about 90 in 100 notes" in document
     assert "1,200 rows: natural" in document
     assert "Doubtful: not sure enough to be flagged." in document
     assert "Needs attention 1</label>" in document

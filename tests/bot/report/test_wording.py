@@ -5,7 +5,6 @@ import pytest
 from bot.report.wording import (
     counted,
     duration,
-    likelihood,
     moment,
     percent,
     probability_of,
@@ -16,20 +15,13 @@ from tests.builders import reading
 
 
 @pytest.mark.parametrize(
-    ("probability", "words", "figure"),
-    [
-        (1.0, "almost certain", "over 99%"),
-        (0.95, "almost certain", "95%"),
-        (0.8, "very likely", "80%"),
-        (0.6, "likely", "60%"),
-        (0.41, "uncertain", "41%"),
-        (0.0, "uncertain", "under 1%"),
-    ],
+    ("probability", "figure"),
+    [(1.0, "over 99%"), (0.95, "95%"), (0.41, "41%"), (0.0, "under 1%")],
 )
-def test_a_probability_is_said_in_words_and_never_as_certain(
-    probability: float, words: str, figure: str
+def test_a_probability_is_never_told_as_certain(
+    probability: float, figure: str
 ) -> None:
-    assert (likelihood(probability), percent(probability)) == (words, figure)
+    assert percent(probability) == figure
 
 
 def test_each_verdict_has_its_own_probability() -> None:

@@ -20,7 +20,7 @@ from bot.serving.mounts import Mount
 from bot.serving.pages import Pages
 from bot.serving.server import listening
 from tests.benchmarks.crowd import crowd
-from tests.bot.sight.sights import situation
+from tests.bot.status.sights import situation
 from tests.bot.store.runs import NOON
 
 _QUICK = Bounds(head_s=0.3, body_s=0.3, idle_s=0.3, unread_s=0.3, look_s=0.02)

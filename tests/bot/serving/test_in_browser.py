@@ -14,10 +14,10 @@ from bot.serving.folders import Folder
 from bot.serving.looks import Looks
 from bot.serving.pages import Pages
 from bot.serving.server import listening
-from bot.sight.situation import Situation
+from bot.status.situation import Situation
 from bot.store import open_store
 from tests.bot.report.test_html_in_browser import _CONTRASTS as CONTRASTS
-from tests.bot.sight.filled import fill, seen
+from tests.bot.status.filled import fill, seen
 from tests.bot.store.runs import NOON, WIKI
 from tests.rig.browser import open_chromium
 

@@ -12,7 +12,7 @@ from bot.serving.looks import Looks
 from bot.serving.mounts import Mount
 from bot.serving.pages import Pages
 from bot.serving.server import listening
-from tests.bot.sight.sights import situation
+from tests.bot.status.sights import situation
 from tests.bot.store.runs import NOON
 
 

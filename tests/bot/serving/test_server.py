@@ -24,12 +24,12 @@ from bot.serving.looks import Looks
 from bot.serving.pages import Pages
 from bot.serving.server import listening
 from bot.settings import Settings
-from bot.sight.situation import Situation
+from bot.status.situation import Situation
 from bot.store import open_store
 from bot.writing.local_pages import LocalPages
 from handlers.ports import PermanentError, TemporaryError
-from tests.bot.sight.filled import fill
-from tests.bot.sight.sights import SOUND, situation
+from tests.bot.status.filled import fill
+from tests.bot.status.sights import SOUND, situation
 from tests.bot.store.runs import NOON, WIKI, hour
 
 NO_HOSTS = (

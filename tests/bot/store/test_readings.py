@@ -10,7 +10,7 @@ from sqlalchemy import Connection, create_engine, text
 from bot.jobs import LeaseLost
 from bot.readings import ReadingRules, ReadingTurn, Request, request_of
 from bot.store import Store, open_store
-from bot.store.agreed import Agreed
+from bot.store.database_time import Agreed
 from bot.store.readings import Readings
 from handlers.model import (
     Author,

@@ -13,8 +13,8 @@ from sqlalchemy import create_engine, event, text
 from bot.jobs import JobReason, Lease, PageJob
 from bot.store import JobQueue, QueueRules, Store, SweepRules, open_store
 from bot.store.connection import open_engine, parse_url, shown
-from bot.store.parties import party_of
 from bot.store.queue_tables import NOBODY
+from bot.store.tenants import party_of
 from bot.store.transactions import Transactions
 from bot.watches import StandingWatch, WatcherKind
 from tests.bot.store.runs import NOON

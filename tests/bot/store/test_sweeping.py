@@ -25,8 +25,7 @@ from bot.posts import (
 )
 from bot.store import Store, SweepCounts, SweepRules, open_store
 from bot.store.schema import metadata
-from bot.store.sweeping_readers import ReaderCounts
-from bot.store.sweeping_sharing import SharingCounts
+from bot.store.sweeping import ReaderCounts, SharingCounts
 from bot.watches import PlanKind, Rate, StandingWatch, WatcherKind, Wish
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion

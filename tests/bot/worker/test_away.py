@@ -6,11 +6,10 @@ from typing import Any
 from sqlalchemy import text
 
 from bot.adapters.wiki_page import WikiPage
-from bot.back_off import BackOff
 from bot.jobs import JobReason, JobState, PageJob
 from bot.readings import NobodyReads
 from bot.store import Store
-from bot.worker import Worker
+from bot.worker import BackOff, Worker
 from handlers.model import Source, SourceReading
 from handlers.ports import AwayError, TemporaryError, UnansweredError
 from tests.bot.store.runs import NOON, TITLE, WIKI

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from bot.adapters.wiki_session import NoAnswer, NotSent
 from bot.on_wiki.titles import namespaces
 from bot.posts import NotNow, Posted, Refusal, Refused, Unclear
+from bot.writing.allowed_pages import place
 from bot.writing.interface_gate import PAGES, InterfaceGate
-from bot.writing.placing import place
 from handlers.ports import PermanentError
 
 BOT = "SidenoteBot"

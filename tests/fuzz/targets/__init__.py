@@ -10,7 +10,7 @@ from tests.fuzz.target import Target
 LED_BY: Mapping[str, tuple[str, ...]] = {
     "event_stream": ("bot.adapters.event_stream", "bot.intake", "bot.changes", "sseclient"),
     "json_border": (
-        "bot.intake", "bot.changes", "bot.store.border", "bot.adapters.extraction.extracted",
+        "bot.intake", "bot.changes", "bot.store.sanitise", "bot.adapters.extraction.extracted",
     ),
     "wikitext": ("handlers.wikitext",),
     "web_page": ("bot.adapters.extraction", "trafilatura", "htmldate"),

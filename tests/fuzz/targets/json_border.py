@@ -8,7 +8,7 @@ from bot.adapters import wiki_answers
 from bot.adapters.extraction.extracted import Extraction
 from bot.changes import Change, DeadLetter, Position
 from bot.intake.decoding import Decoder
-from bot.store import border
+from bot.store import sanitise
 from handlers.ports import PermanentError
 from tests.fuzz.target import Target, require, storable
 from tests.fuzz.targets.event_stream import EVENT, MOVED, PAGE
@@ -51,12 +51,12 @@ def _positions(text: str) -> None:
 
 
 def _columns(text: str) -> None:
-    kept = border.text(text, 100)
+    kept = sanitise.text(text, 100)
     storable(kept)
     require(len(kept) <= 100 and "\0" not in kept, "a text does not fit its column")
-    storable(border.unlisted(border.listed([text, text[:5]])))
+    storable(sanitise.unlisted(sanitise.listed([text, text[:5]])))
     try:
-        storable(border.key(text, "title"))
+        storable(sanitise.key(text, "title"))
     except PermanentError:
         return
 

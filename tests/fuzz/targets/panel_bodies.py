@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl
 from multidict import MultiDict
 from pydantic import BaseModel
 
+from gadget.api.body import body_of, names_of, query_of
 from gadget.api.problems import CODES, Refusal
-from gadget.api.receiving import body_of, names_of, query_of
 from gadget.payloads import paths, requests
 from tests.fuzz.target import Target, require, storable
 

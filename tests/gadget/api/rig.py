@@ -44,7 +44,7 @@ from gadget.payloads.cards import (
 )
 from handlers.model import RemedyKind
 from handlers.ports import PermanentError
-from tests.bot.sight.sights import situation
+from tests.bot.status.sights import situation
 from tests.bot.store.runs import NOON, TITLE, WIKI
 
 ORIGIN = f"https://{WIKI}"

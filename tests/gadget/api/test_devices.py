@@ -3,7 +3,7 @@
 import pytest
 
 from bot.readers import Browser, Device, System
-from gadget.api.devices import device_of
+from gadget.api.sign_in import device_of
 
 _MOZILLA = "Mozilla/5.0"
 _WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"

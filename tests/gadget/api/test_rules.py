@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bot.adapters.wiki_address import parse_address
 from bot.settings import Settings
 from gadget.api import Origins, origin_of, origins_of_wikis, rules_of
-from gadget.api.remembering import Body, Remembered
+from gadget.api.response_cache import Body, Remembered
 from gadget.api.validating import is_known, tag_of
 
 

@@ -30,7 +30,6 @@ _SETTINGS = f"""
 "query.title" = "{TITLE}"
 """
 _OPTIONS = (
-    "--phases=examples,coverage,fuzzing",
     "--max-examples=6",
     "--mode=all",
     "--generation-deterministic",
@@ -40,7 +39,10 @@ _OPTIONS = (
     "--no-color",
     f"--header=Origin: {ORIGIN}",
 )
-_LEAST_CASES = 700
+# Of the forms of a request the document allows, all are tried by somebody signed in;
+# for who is not, most end where the sign-in is asked for.
+_PHASES = {True: "examples,coverage,fuzzing", False: "examples,fuzzing"}
+_LEAST_CASES = {True: 700, False: 100}
 
 
 async def _asked(address: str, folder: Path, more: Iterable[str]) -> str:
@@ -69,11 +71,11 @@ async def _asked(address: str, folder: Path, more: Iterable[str]) -> str:
 async def test_nothing_that_is_sent_finds_a_fault(
     store: Store, tmp_path: Path, is_signed_in: bool
 ) -> None:
-    more = []
+    more = [f"--phases={_PHASES[is_signed_in]}"]
     if is_signed_in:
         token = sign_in(store, "Fuzzer")
         # Whoever signs out is nobody for the rest of the run.
-        more = [
+        more += [
             f"--header=Authorization: Bearer {token}",
             "--exclude-operation-id=signOut",
         ]
@@ -84,4 +86,4 @@ async def test_nothing_that_is_sent_finds_a_fault(
     assert "ERRORS" not in told, told
     cases = re.search(r"(\d+) generated", told)
     assert cases, told
-    assert int(cases[1]) > _LEAST_CASES
+    assert int(cases[1]) > _LEAST_CASES[is_signed_in]

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.adapters.reliability import load_reliability
 from bot.adapters.wiki_page import NoSuchPageError, WikiPage
+from bot.feedback import Steering
 from bot.readers import (
     Decision,
     DecisionKind,
@@ -14,7 +15,6 @@ from bot.readers import (
     Reader,
 )
 from bot.report import PageReport
-from bot.steering import Steering
 from bot.store import Store
 from bot.watches import CommunityPage
 from gadget.cards import Cards

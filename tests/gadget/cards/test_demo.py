@@ -18,7 +18,7 @@ from bot.adapters.wiki_folder import WikiFolder
 from bot.adapters.wiki_page import WikiPage
 from bot.check import Checker
 from bot.daemon.progress import LoggedProgress
-from bot.steering import Steering
+from bot.feedback import Steering
 from bot.store import open_store
 from gadget.cards import Cards
 from gadget.payloads.cards import PageAnswer

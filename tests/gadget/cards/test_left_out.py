@@ -3,11 +3,11 @@
 import asyncio
 from dataclasses import replace
 
+from bot.feedback import SteeringRules, feedback
 from bot.readers import (
     DismissReason,
     Tally,
 )
-from bot.steering import SteeringRules, steering
 from handlers.model import (
     ClaimCheck,
 )
@@ -53,7 +53,7 @@ def test_a_kind_that_readers_refuse_is_left_out(rig: Rig) -> None:
         WIKI, builders.ENGINE, builders.flag().kind, right=(), wrong=(0.99,) * 30
     )
 
-    rig.steered = steering([wrong], SteeringRules())
+    rig.steered = feedback([wrong], SteeringRules())
 
     assert rig.see().cards == []
     assert rig.see().outdated == 0

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.feedback import SteeringRules, feedback
 from bot.jobs import JobReason, PageJob
 from bot.readers import (
     DismissReason,
     Reader,
     Tally,
 )
-from bot.steering import SteeringRules, steering
 from gadget.payloads.cards import PageAnswer
 from handlers.model import (
     CheckKind,
@@ -118,7 +118,7 @@ def test_the_version_is_another_whenever_the_answer_may_be(rig: Rig) -> None:
     note(ADA)
     rig.decree('{"ignoreSections": ["x"]}')
     note()
-    rig.steered = steering(
+    rig.steered = feedback(
         [Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (), (0.9,) * 30)],
         SteeringRules(),
     )

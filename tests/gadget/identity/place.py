@@ -11,8 +11,7 @@ import aiohttp
 
 from bot.adapters.wiki_address import parse_address
 from bot.adapters.wiki_oauth import OAuthClient, WikiOAuth
-from bot.loopback.authorisation import AuthorisationServer
-from bot.loopback.authorisation_forms import Client
+from bot.loopback.authorisation import AuthorisationServer, Client
 from bot.readers import SignInWay
 from bot.store import Store
 from gadget.identity import Begun, CallbackPage, IdentityKeys, SignInRules, SignIns

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gadget.identity.evidence import Evidence, Finding, Holding, Saved, finding_of
+from gadget.identity.proof import Evidence, Finding, Holding, Saved, finding_of
 
 BEFORE = 10
 HERS = Saved(

@@ -12,8 +12,7 @@ import pytest
 from aiohttp import web
 from structlog.testing import capture_logs
 
-from bot.loopback.authorisation import AuthorisationServer, silence
-from bot.loopback.authorisation_forms import Person
+from bot.loopback.authorisation import AuthorisationServer, Person, silence
 from bot.readers import Browser, Device, RefusedError, SignInWay, System
 from bot.store import Store, open_store
 from gadget.identity import Readers

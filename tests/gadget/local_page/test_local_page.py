@@ -45,7 +45,6 @@ def _visit(
     trouble: list[str] = []
     try:
         tab = context.new_page()
-        tab.set_default_timeout(10_000)
         tab.on("console", lambda message: trouble.append(message.text))
         tab.on("pageerror", lambda error: trouble.append(str(error)))
         tab.on(

@@ -18,7 +18,7 @@ from bot.readers import ReaderSession, SignIn
 from bot.store import KeptCheck
 from bot.watches import StandingWatch, WatcherKind
 from gadget.local_page import Shelf, local_pages, signed_in_here
-from gadget.local_page.languages import languages, shown
+from gadget.local_page.mounting import languages, shown
 from handlers.model import PageId
 from handlers.ports import PermanentError
 

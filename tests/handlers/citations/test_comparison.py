@@ -3,7 +3,7 @@
 import pytest
 
 from bot.adapters.lexical_verifier import shipped_model
-from handlers.citations.claimed import prepare
+from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import gather
 from handlers.citations.cues.reading import read
 from handlers.citations.passages import cut

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.adapters.lexical_model import ModelFile
 from bot.adapters.lexical_verifier import LexicalVerifier, shipped_model
 from handlers.citations import roles
-from handlers.citations.claimed import Claimed, prepare
+from handlers.citations.claim_features import Claimed, prepare
 from handlers.citations.comparison import Stated, context, gather
 from handlers.citations.cues.reading import read
 from handlers.citations.passages import cut

@@ -37,7 +37,7 @@ _IMPORTED = (
     "bot.intake.queueing",
     "bot.planning.opt_ins",
     "bot.planning.planner",
-    "bot.planning.wanted",
+    "bot.planning.recheck",
     "bot.serving",
     "bot.worker",
     "mwclient",

@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.bootstrap.loopback_wiki import BOT_TOKEN
-from bot.loopback.event_server import EventServer, Habits
-from bot.loopback.history import DATA_CENTRES, Entry
+from bot.loopback.event_server import DATA_CENTRES, Entry, EventServer, Habits
 from bot.loopback.recent_changes import STREAM, Event
 from bot.loopback.wiki.building import APP
 from bot.loopback.wiki.serving import free_port, serve_wiki

@@ -41,7 +41,7 @@ class Plan:
     folder: Path
     site: Site
     delay_s: float = 0.15
-    lease_s: float = 2.0
+    lease_s: float = 5.0
     attempts: int = 3
     idle_s: float = 0.1
 

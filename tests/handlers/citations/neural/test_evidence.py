@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.citations.claimed import Claimed, prepare
+from handlers.citations.claim_features import Claimed, prepare
 from handlers.citations.comparison import Stated, gather
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read

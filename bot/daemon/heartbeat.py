@@ -1,0 +1,119 @@
+"""Says now and then that a process runs and how it is doing, so that others can see it.
+
+A process speaks once for each part of the whole that it does. What it cannot say, for
+the database is away, it says later; nothing else waits for it.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeAlias
+
+import structlog
+
+from bot import __version__
+from bot.intake.health import Health
+from bot.store import Store
+from bot.store.sight import Heartbeat
+from handlers.ports import PermanentError, TemporaryError
+
+_EVERY_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """How a part is doing: its problem in words, and figures, names with units."""
+
+    problem: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+Feel: TypeAlias = Callable[[datetime], Vitals]
+"""Returns how a part is doing at that time; quick, and never raises."""
+
+
+def fine(_now: datetime) -> Vitals:
+    """Say no more than that it runs."""
+    return Vitals()
+
+
+def of_intake(health: Callable[[], Health]) -> Feel:
+    """Return what feels how the reading of a feed is doing."""
+
+    def feel(now: datetime) -> Vitals:
+        told = health()
+        figures: dict[str, float] = {
+            "connected": told.is_connected,
+            "events": told.events,
+            "changes": told.changes,
+            "dead_letters": told.dead_letters,
+            "holes": told.holes,
+            "silences": told.silences,
+        }
+        lag_s = told.lag_s(now)
+        if lag_s is not None:
+            figures["lag_s"] = lag_s
+        return Vitals(told.problem or "", figures)
+
+    return feel
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """The heartbeat of this process.
+
+    `parts` names what it does (`bot.status.situation.ROLES`); `pid` and `host` are its own.
+    """
+
+    store: Store
+    parts: Mapping[str, Feel]
+    host: str
+    pid: int
+    now: Callable[[], datetime]
+    every_s: float = _EVERY_S
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Speak until `stop` is set, and say then that it ends."""
+        started_at = self.now()
+        try:
+            while not stop.is_set():
+                await self._speak(started_at)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self.every_s):
+                        await stop.wait()
+        finally:
+            await self._end(started_at)
+
+    async def _speak(self, started_at: datetime) -> None:
+        for said in self._said(started_at):
+            try:
+                await asyncio.to_thread(self.store.processes.beat, said)
+            except (PermanentError, TemporaryError) as error:
+                structlog.get_logger().warning("heartbeat not kept", why=str(error))
+                return
+
+    async def _end(self, started_at: datetime) -> None:
+        with suppress(PermanentError, TemporaryError):
+            for said in self._said(started_at):
+                await asyncio.to_thread(self.store.processes.end, said.name)
+
+    def _said(self, started_at: datetime) -> list[Heartbeat]:
+        now = self.now()
+        return [
+            Heartbeat(
+                name=f"{part}:{self.host}:{self.pid}",
+                role=part,
+                host=self.host,
+                pid=self.pid,
+                version=__version__,
+                started_at=started_at,
+                seen_at=now,
+                every_s=self.every_s,
+                problem=vitals.problem,
+                figures=vitals.figures,
+            )
+            for part, feel in self.parts.items()
+            for vitals in (feel(now),)
+        ]

@@ -1,0 +1,180 @@
+"""What one look at a wiki shows before a write: asked for in a single request.
+
+The page, what it is about, the stop page and the account come from one answer, so
+that they belong together and are as fresh as can be. Answers are checked as they
+come in. Pure.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from bot.adapters.wiki_answers import Line, Page, Text
+from bot.on_wiki.keys import TOKEN, Keys, Purpose
+from bot.posts import Refusal, Refused
+from bot.writing.allowed_pages import Place
+from handlers.ports import TemporaryError
+
+_Model = TypeVar("_Model", bound=BaseModel)
+_TOKEN = re.compile(rf"<!-- sidenote post ({TOKEN}) -->")
+_RETRY_IN_S = 60.0
+MOST_EDITS = 500  # of the bot that one answer lists
+
+
+class SeenPage(Page):
+    """A page; of a missing one, what kind of text it would have."""
+
+    redirect: bool = False
+    contentmodel: Line = ""
+
+    @property
+    def text(self) -> str | None:
+        """Its wikitext; `None` where it is missing or hidden."""
+        slot = self.revisions[0].slots.get("main") if self.revisions else None
+        return slot.content if slot and not slot.texthidden else None
+
+    @property
+    def revision_id(self) -> int:
+        """Its newest revision; 0 where it is missing."""
+        return self.revisions[0].revid if self.revisions else 0
+
+    @property
+    def user(self) -> str:
+        """Who made its newest revision; empty where it is missing."""
+        return self.revisions[0].user if self.revisions else ""
+
+
+class OwnEdit(BaseModel):
+    """An edit of the bot's own."""
+
+    revid: int
+    comment: Text = ""
+
+
+class _Normalized(BaseModel):
+    source: Line = Field(alias="from")
+    target: Line = Field(alias="to")
+
+
+class _Tokens(BaseModel):
+    csrftoken: str = ""
+
+
+class _User(BaseModel):
+    name: Line = ""
+    anon: bool = False
+    messages: bool = False
+    rights: frozenset[str] = frozenset()
+    blockid: int | None = None
+    blockpartial: bool = False
+    blockreason: Line = ""
+
+
+class _Query(BaseModel):
+    pages: list[SeenPage]
+    normalized: list[_Normalized] = []
+    tokens: _Tokens = _Tokens()
+    userinfo: _User = _User()
+    usercontribs: list[OwnEdit] = []
+
+
+class _Look(BaseModel):
+    curtimestamp: datetime
+    query: _Query
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A look at a wiki; `contributions` are the bot's, the newest first, if asked for."""
+
+    page: SeenPage
+    subject: SeenPage | None
+    stop: SeenPage | None
+    user: _User
+    token: str
+    at: datetime
+    contributions: tuple[OwnEdit, ...] = ()
+    asked_on: SeenPage | None = None
+
+
+def question(place: Place, stop_page: str, bot: str) -> dict[str, str]:
+    """Return what to ask before a post is tried for the first time."""
+    titles = [place.title, place.subject, stop_page if bot else None, place.asked_on]
+    return {
+        "titles": "\x1f" + "\x1f".join(title for title in titles if title),
+        "prop": "info|revisions",
+        "rvprop": "ids|timestamp|user|content",
+        "rvslots": "main",
+        "meta": "tokens|userinfo",
+        "uiprop": "blockinfo|hasmsg|rights",
+        "curtimestamp": "1",
+    }
+
+
+def question_again(place: Place, stop_page: str, bot: str) -> dict[str, str]:
+    """Return what to ask before a post is tried that may have been made."""
+    return {
+        **question(place, stop_page, bot),
+        "list": "usercontribs",
+        "ucuser": bot,
+        "uclimit": str(MOST_EDITS),
+        "ucprop": "ids|comment",
+    }
+
+
+def seen(answer: Mapping[str, Any], place: Place, stop_page: str) -> Seen | Refused:
+    """Return what an answer to `question` or `question_again` shows.
+
+    Raises:
+        TemporaryError: it is no answer to that.
+    """
+    look = checked(_Look, answer)
+    names = {each.source: each.target for each in look.query.normalized}
+    pages = {each.title: each for each in look.query.pages}
+    page = pages.get(place.title)
+    if page is None:
+        # The page itself is never taken by another name than the one it was given.
+        why = f"the wiki does not write its title “{place.title}”"
+        return Refused(Refusal.PLACE, why)
+
+    def other(title: str | None) -> SeenPage | None:
+        return pages.get(names.get(title, title)) if title else None
+
+    return Seen(
+        page=page,
+        subject=other(place.subject),
+        stop=other(stop_page),
+        user=look.query.userinfo,
+        token=look.query.tokens.csrftoken,
+        at=look.curtimestamp,
+        contributions=tuple(look.query.usercontribs),
+        asked_on=other(place.asked_on),
+    )
+
+
+def keys_in(text: str, keys: Keys) -> frozenset[str]:
+    """Return the short names of the posts whose hidden keys stand in `text`."""
+    found = (keys.name_in(Purpose.POST, token) for token in _TOKEN.findall(text))
+    return frozenset(name for name in found if name)
+
+
+def checked(model: type[_Model], answer: Mapping[str, Any]) -> _Model:
+    """Return an answer of the wiki's as a value.
+
+    Raises:
+        TemporaryError: it has another form.
+    """
+    try:
+        return model.model_validate(answer)
+    except (ValidationError, RecursionError) as error:
+        raise _senseless("it has another form") from error
+
+
+def _senseless(why: str) -> TemporaryError:
+    return TemporaryError(
+        f"the wiki's answer makes no sense: {why}", retry_in_s=_RETRY_IN_S
+    )

@@ -1,0 +1,280 @@
+"""Makes a card of a suggestion and the claim it is about, as the reader sees it. Pure.
+
+What the page says now comes from the revision that the reader sees; what the sources
+say, and how sure that is, from the time when they were read.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from bot.opt_in.values import Policy
+from bot.readers import KeptDecision
+from bot.report.words import clean
+from bot.store import KeptSuggestion
+from gadget.cards import writing
+from gadget.cards.edits import Editor
+from gadget.cards.revisions import Parsed
+from gadget.cards.sources import Sources
+from gadget.cards.updates import Updates
+from gadget.payloads.cards import (
+    Card,
+    CardKind,
+    ClaimShown,
+    Confidence,
+    Edit,
+    Made,
+    Mine,
+    QuoteShown,
+    RemedyShown,
+    UpdateShown,
+    Words,
+    WritingShown,
+)
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.quoting.links import host_of, safe_href
+from handlers.citations.quoting.words import joined, pieces
+from handlers.model import (
+    Claim,
+    Origin,
+    PageId,
+    Quoted,
+    Source,
+    Span,
+    Suggestion,
+    TagKind,
+)
+from handlers.updates.standing import Stood
+
+
+@dataclass(frozen=True, slots=True)
+class Dealer:
+    """What all cards of one page have in common.
+
+    `mine` is what the reader decided, by identity, and `gone` the keys of sources that
+    were not there when they were last read. `policy` is the wiki's.
+    """
+
+    lists: ReliabilityLists
+    editor: Editor
+    mine: Mapping[str, KeptDecision]
+    gone: frozenset[str] = frozenset()
+    policy: Policy = Policy.POINTER
+
+    def card(
+        self, kept: KeptSuggestion, parsed: Parsed, claim: Claim, *, is_flagged: bool
+    ) -> Card:
+        """Return the card of a suggestion whose claim stands in `parsed`."""
+        found = kept.suggestion
+        mends = self.editor.mend(claim, found.verdict, found.remedies)
+        return self._card(
+            kept,
+            parsed.page.id,
+            _Shown(
+                claim_shown(claim, parsed, _unsupported(found, claim)),
+                claim.span.start,
+                tuple(self._edits(found, claim, mends)),
+                claim.sources,
+                mends,
+            ),
+            is_flagged=is_flagged,
+        )
+
+    def update(
+        self, kept: KeptSuggestion, parsed: Parsed, stood: Stood, *, is_flagged: bool
+    ) -> Card:
+        """Return the card of an update that holds in `parsed`."""
+        update = Updates(self.editor, parsed, self.policy)
+        return self._card(
+            kept,
+            parsed.page.id,
+            _Shown(
+                update.claim(stood),
+                stood.place,
+                tuple(update.edits(kept.suggestion, stood)),
+                update=update.shown(kept.suggestion),
+            ),
+            is_flagged=is_flagged,
+        )
+
+    def writing(
+        self,
+        kept: KeptSuggestion,
+        parsed: Parsed,
+        stood: Suggestion,
+        *,
+        is_flagged: bool,
+    ) -> Card:
+        """Return the card of a finding about the wording, as it is found in `parsed`."""
+        return self._card(
+            kept,
+            parsed.page.id,
+            _Shown(
+                writing.claim_of(stood),
+                stood.place,
+                tuple(writing.edits_of(stood, self.editor)),
+                writing=writing.shown_of(stood),
+            ),
+            is_flagged=is_flagged,
+        )
+
+    def _edits(
+        self, found: Suggestion, claim: Claim, mends: Mapping[int, Edit]
+    ) -> Iterator[Edit]:
+        yield from mends.values()
+        if found.is_offer:
+            return
+        is_update = bool(found.details.news)
+        kind = TagKind.OUTDATED if is_update else TagKind.FAILED_VERIFICATION
+        yield from self.editor.tag(claim, kind)
+        yield from self.editor.dead_links(claim, self.gone)
+
+    def _card(
+        self,
+        kept: KeptSuggestion,
+        page: PageId,
+        shown: "_Shown",
+        *,
+        is_flagged: bool,
+    ) -> Card:
+        found, sources = kept.suggestion, Sources(page, self.lists)
+        details, flag = found.details, found.flag
+        sources.cited(shown.sources, details.quotes)
+        news = [_quote(one.quote, sources, one.dated) for one in details.news]
+        old = () if details.quotes else _without_surroundings(found)
+        quotes = news or [_quote(one, sources) for one in (*details.quotes, *old)]
+        decided = self.mine.get(found.identity)
+        return Card(
+            id=found.identity,
+            kind=_kind(found),
+            verdict=found.verdict.value,
+            is_flagged=is_flagged,
+            place=shown.place,
+            confidence=Confidence(
+                percent=percent(flag.probability if flag else found.probability),
+                right_in_100=flag.expected.right_in_100
+                if flag and flag.expected
+                else None,
+            ),
+            claim=shown.claim,
+            quotes=quotes,
+            remedies=list(_remedies(found, shown.mends, sources)),
+            sources=sources.shown,
+            edits=list(shown.edits),
+            made=Made(
+                engine=clean(found.engine.name),
+                version=clean(found.engine.version),
+                checked_at=kept.last_seen,
+                revision=found.page.revision_id,
+            ),
+            title=page.title,
+            wiki=page.wiki,
+            mine=_mine(decided) if decided else None,
+            update=shown.update,
+            writing=shown.writing,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What a card says of the page, and what may be done there."""
+
+    claim: ClaimShown
+    place: int
+    edits: Sequence[Edit]
+    sources: Sequence[Source] = ()  # that the claim cites
+    mends: Mapping[int, Edit] = field(default_factory=dict)
+    update: UpdateShown | None = None
+    writing: WritingShown | None = None
+
+
+def _kind(found: Suggestion) -> CardKind:
+    if found.details.writing is not None:
+        return CardKind.WRITING
+    if found.is_offer:
+        return CardKind.SOURCE
+    return CardKind.UPDATE if found.details.news else CardKind.CITATION
+
+
+def claim_shown(
+    claim: Claim, parsed: Parsed, unsupported: Sequence[Span] = ()
+) -> ClaimShown:
+    """Return a claim's words and how the script finds them in the page."""
+    cut = pieces(claim.text, joined(claim.text, unsupported))
+    return ClaimShown(
+        text=clean(claim.text),
+        pieces=[Words(text=clean(one.text), unsupported=one.marked) for one in cut],
+        sentence=clean(claim.sentence),
+        section=[clean(heading) for heading in claim.section],
+        occurrence=parsed.occurrences.get(claim.span, 0),
+        place=[clean(name) for name in (claim.row, claim.column) if name],
+    )
+
+
+def percent(probability: float) -> int:
+    """Return a probability in percent that never claims certainty."""
+    return min(max(round(probability * 100), 1), 99)
+
+
+def _unsupported(found: Suggestion, claim: Claim) -> tuple[Span, ...]:
+    """Return the marks of words, where the words are still the same letter by letter."""
+    return found.details.unsupported if found.claim == claim.text else ()
+
+
+def _without_surroundings(found: Suggestion) -> Iterator[Quoted]:
+    """Yield the quote of a suggestion that is kept from before its surroundings were."""
+    keys = found.source_keys
+    key = keys[0] if len(keys) == 1 else found.quote_url
+    if found.quote and key:
+        yield Quoted(
+            quote=found.quote,
+            before="",
+            after="",
+            cut_before=True,
+            cut_after=True,
+            source_key=key,
+            title=host_of(found.quote_url) or key,
+            href=found.quote_url,
+        )
+
+
+def _quote(quote: Quoted, sources: Sources, dated: date | None = None) -> QuoteShown:
+    return QuoteShown(
+        quote=clean(quote.quote),
+        before=clean(quote.before),
+        after=clean(quote.after),
+        cut_before=quote.cut_before,
+        cut_after=quote.cut_after,
+        source=sources.quoted(quote),
+        page=quote.page,
+        href=safe_href(quote.href),
+        is_archived=quote.origin is Origin.ARCHIVE,
+        read_at=quote.read_at,
+        language=quote.language,
+        dated=dated,
+    )
+
+
+def _remedies(
+    found: Suggestion, mends: Mapping[int, Edit], sources: Sources
+) -> Iterator[RemedyShown]:
+    for number, remedy in enumerate(found.remedies):
+        edit = mends.get(number)
+        yield RemedyShown(
+            kind=remedy.kind.value,
+            source=sources.offered(remedy),
+            quote=clean(remedy.quote),
+            citation=remedy.citation,
+            percent=percent(remedy.probability),
+            edit=edit.id if edit else None,
+        )
+
+
+def _mine(kept: KeptDecision) -> Mine:
+    decision = kept.decision
+    return Mine(
+        id=kept.number,
+        kind=decision.kind.value,
+        reason=decision.reason.value if decision.reason else None,
+        decided_at=decision.decided_at,
+    )

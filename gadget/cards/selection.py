@@ -1,0 +1,184 @@
+"""Which suggestions are shown, which of them first, and where a queue goes on. Pure."""
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from math import isfinite
+from typing import NamedTuple, Protocol
+
+from bot.feedback import Steering
+from bot.opt_in.community import Community
+from bot.opt_in.scope import is_ignored
+from bot.watches import Check
+from gadget.cards.citation_template import filled
+from gadget.cards.revisions import Parsed
+from handlers.citations.suggestions import is_marked, wants_source
+from handlers.model import (
+    CheckKind,
+    Claim,
+    Engine,
+    Flag,
+    Remedy,
+    RemedyKind,
+    Suggestion,
+    TagKind,
+    Verdict,
+)
+from handlers.ports import PermanentError
+
+_GRAVITY = (
+    Verdict.CONTRADICTED,
+    Verdict.NOT_SUPPORTED,
+    Verdict.PARTIALLY_SUPPORTED,
+    Verdict.SUPPORTED,
+)
+_LONGEST_CURSOR = 500
+
+
+class Standing(Enum):
+    """What becomes of a suggestion."""
+
+    FLAGGED = "flagged"  # sure enough to be put before people
+    DOUBTFUL = "doubtful"  # shown to those who ask for more
+    LEFT_OUT = "left out"
+
+
+class Finding(Protocol):
+    """What a suggestion is chosen by, with or without its texts."""
+
+    @property
+    def flag(self) -> Flag | None: ...  # noqa: D102 - see the class
+
+    @property
+    def engine(self) -> Engine: ...  # noqa: D102
+
+    @property
+    def is_offer(self) -> bool: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """What a community and its readers want to see on a wiki."""
+
+    wiki: str
+    community: Community
+    steering: Steering
+
+    def of(self, found: Finding, section: tuple[str, ...]) -> Standing:
+        """Return what becomes of a suggestion whose claim stands in `section`."""
+        flag = found.flag
+        if is_ignored(section, self.community) or self._is_withdrawn(flag):
+            return Standing.LEFT_OUT
+        if flag is None:
+            # That a source is wanted there is sure: editors say so.
+            return Standing.FLAGGED if found.is_offer else Standing.DOUBTFUL
+        if not self.steering.allows(flag, found.engine, self.wiki):
+            return Standing.LEFT_OUT
+        least = self.community.thresholds.get(flag.kind, 0.0)
+        return Standing.FLAGGED if flag.probability >= least else Standing.DOUBTFUL
+
+    def _is_withdrawn(self, flag: Flag | None) -> bool:
+        """Tell whether it is about the wording, and the wiki does not want that."""
+        is_writing = flag is not None and flag.kind is CheckKind.WRITING
+        return is_writing and Check.WRITING not in self.community.checks
+
+
+def claim_of(found: Suggestion, parsed: Parsed) -> Claim | None:
+    """Return the claim that a suggestion is about; `None` if it reads otherwise by now.
+
+    Where the page makes the claim twice, it is the one in the same place as then.
+    """
+    same = parsed.by_identity.get(found.identity, ())
+
+    def unlike(claim: Claim) -> tuple[bool, bool]:
+        occurrence = parsed.occurrences.get(claim.span, 0)
+        return claim.section != found.section, occurrence != found.details.occurrence
+
+    return min(same, key=unlike, default=None)
+
+
+def is_settled(found: Suggestion, claim: Claim) -> bool:
+    """Tell whether editors have done what the suggestion asks for.
+
+    They have marked the claim, or its citation has the archived copy by now: then the
+    claim and its source are named as before, and only the next look tells more. Or they
+    no longer ask for a source.
+    """
+    if found.is_offer:
+        return not wants_source(claim)
+    if found.details.news:
+        return any(tag.kind is TagKind.OUTDATED for tag in claim.tags)
+    return is_marked(claim) or any(
+        _is_filled_in(remedy, claim)
+        for remedy in found.remedies
+        if remedy.kind is RemedyKind.ARCHIVED_COPY
+    )
+
+
+def _is_filled_in(remedy: Remedy, claim: Claim) -> bool:
+    copied = filled(remedy.citation)
+    return copied is not None and any(
+        (source.url, source.archive_url, source.url_status)
+        == (copied.url, copied.archive_url, copied.url_status)
+        for source in claim.sources
+    )
+
+
+class Rank(NamedTuple):
+    """What a queue is sorted by, the most urgent first."""
+
+    is_doubtful: bool
+    gravity: int
+    improbability: float
+    identity: str
+
+
+def rank(
+    standing: Standing,
+    verdict: Verdict,
+    flag: Flag | None,
+    probability: float,
+    identity: str,
+) -> Rank:
+    """Return the place of a suggestion in a queue."""
+    sure = flag.probability if flag else probability
+    return Rank(
+        standing is not Standing.FLAGGED, _GRAVITY.index(verdict), -sure, identity
+    )
+
+
+def cursor(last: Rank) -> str:
+    """Return what asks for the suggestions behind `last`."""
+    return urlsafe_b64encode(json.dumps(last).encode()).decode()
+
+
+def behind(ranks: Iterable[Rank], after: str | None) -> list[Rank]:
+    """Return the ranks behind a cursor, in their order; all where there is none.
+
+    Raises:
+        PermanentError: it is no cursor of ours.
+    """
+    ordered = sorted(ranks)
+    if after is None:
+        return ordered
+    last = _read(after)
+    return [each for each in ordered if each > last]
+
+
+def _read(after: str) -> Rank:
+    try:
+        if len(after) > _LONGEST_CURSOR:
+            raise ValueError
+        is_doubtful, gravity, improbability, identity = json.loads(
+            urlsafe_b64decode(after.encode("ascii"))
+        )
+        numbers = float(improbability), int(gravity)
+        if not (isfinite(numbers[0]) and isinstance(identity, str)):
+            raise ValueError
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise PermanentError(
+            "this is no place in the queue; leave `after` out to begin anew"
+        ) from error
+    return Rank(bool(is_doubtful), numbers[1], numbers[0], identity)

@@ -1,0 +1,96 @@
+"""A process says that it runs, how it is doing, and that it ends."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.daemon.heartbeat import Pulse, Vitals, fine, of_intake
+from bot.intake.health import Health
+from bot.store import Store, open_store
+from handlers.ports import TemporaryError
+from tests.bot.store.runs import NOON
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as opened:
+        yield opened
+
+
+async def test_each_part_is_known_while_the_process_runs(store: Store) -> None:
+    beats = []
+    again = asyncio.Event()
+
+    def feel(now: object) -> Vitals:
+        beats.append(now)
+        if len(beats) > 1:  # then all that was felt before is kept
+            again.set()
+        return Vitals("out of breath", {"lag_s": 4.0})
+
+    stop = asyncio.Event()
+    parts = {"intake": feel, "work": fine}
+    pulse = Pulse(store, parts, "here", 7, lambda: NOON, every_s=0.01)
+    running = asyncio.create_task(pulse.run(stop))
+    await again.wait()
+    known = store.processes.known()
+    stop.set()
+    await running
+
+    assert [(one.name, one.problem, dict(one.figures)) for one in known] == [
+        ("intake:here:7", "out of breath", {"lag_s": 4.0}),
+        ("work:here:7", "", {}),
+    ]
+    assert store.processes.known() == ()
+
+
+async def test_a_database_that_is_away_stops_no_pulse(store: Store) -> None:
+    class _Away:
+        """A store that is away."""
+
+        def __init__(self) -> None:
+            self.processes = self
+            self.beats = 0
+            self.thrice = threading.Event()
+
+        def beat(self, _said: object) -> None:
+            self.beats += 1
+            if self.beats == 3:
+                self.thrice.set()
+            raise TemporaryError("away", retry_in_s=5)
+
+        def end(self, _name: str) -> None:
+            raise TemporaryError("away", retry_in_s=5)
+
+    away, stop = _Away(), asyncio.Event()
+    pulse = Pulse(away, {"work": fine}, "here", 7, lambda: NOON, every_s=0.001)  # type: ignore[arg-type]
+    with capture_logs() as told:
+        running = asyncio.create_task(pulse.run(stop))
+        await asyncio.to_thread(away.thrice.wait)
+        stop.set()
+        await running
+
+    assert {line["event"] for line in told} == {"heartbeat not kept"}
+    assert store.processes.known() == ()
+
+
+def test_intake_tells_its_lag_once_it_heard_anything() -> None:
+    health = [Health(problem="no event came")]
+    feel = of_intake(lambda: health[0])
+
+    assert feel(NOON).problem == "no event came"
+    assert "lag_s" not in feel(NOON).figures
+    health[0] = Health(
+        is_connected=True,
+        newest_at=NOON - timedelta(seconds=3),
+        heard_at=NOON,
+        events=9,
+    )
+    told = feel(NOON + timedelta(seconds=50))
+    assert told.problem == ""
+    assert told.figures["lag_s"] == 3
+    assert told.figures["events"] == 9

@@ -1,0 +1,177 @@
+"""What a clock wrote that was ahead does not wait for the hour that it was ahead by."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, insert, select
+
+from bot.hosts import HostBusy, HostTurn
+from bot.jobs import JobReason, JobState, PageJob
+from bot.posts import Append, Post, PostState
+from bot.readings import request_of
+from bot.store import Store, open_store
+from bot.store.clock_repair import set_back
+from bot.store.database_time import Agreed
+from bot.store.schema import checks
+from bot.watches import PlanKind, Wish
+from handlers.model import Source, SourceForm
+from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion
+
+_AHEAD = NOON + timedelta(hours=1)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{tmp_path / 'x.sqlite'}") as opened:
+        yield opened
+
+
+def _job(title: str, at: datetime) -> PageJob:
+    return PageJob(WIKI, title, JobReason.CHANGE, at, at, pause_s=0)
+
+
+def _post(at: datetime) -> Post:
+    return Post(
+        name="ab" * 32,
+        wiki=WIKI,
+        title="User:Ada/Report",
+        task="report",
+        change=Append("text"),
+        summary="Report",
+        asked_at=at,
+    )
+
+
+def _fill(store: Store, at: datetime) -> None:
+    """Let a page wait, hold another, ask for a plan and a post, and take a turn."""
+    store.jobs.put([_job(TITLE, at)])
+    held = store.jobs.lease("worker", at)
+    assert held is not None
+    store.jobs.retry(held, at, in_s=30, why="the wiki is away")
+    store.jobs.put([_job("Another", at)])
+    assert store.jobs.lease("worker that died", at) is not None
+    store.plans.ask([Wish(PlanKind.REPORT, WIKI, "User:Ada/Sidenote", at)], at)
+    store.outbox.ask(_post(at))
+    assert store.turns.take("sweep", "a", at, 60)
+
+
+def test_work_of_an_hour_that_has_not_come_is_due_now(store: Store) -> None:
+    _fill(store, _AHEAD)
+    soon = NOON + timedelta(minutes=3)
+    assert store.jobs.lease("b", soon) is None
+    assert store.plans.begin(None, soon) is None
+    assert store.outbox.begin(soon, wiki=WIKI) is None
+    assert not store.turns.take("sweep", "b", soon, 60)
+
+    assert store.set_back(NOON) > 0
+
+    leased = {
+        lease.job.title for _ in range(2) if (lease := store.jobs.lease("b", soon))
+    }
+    assert leased == {TITLE, "Another"}
+    assert store.plans.begin(None, soon) is not None
+    assert store.outbox.begin(soon, wiki=WIKI) is not None
+    assert store.turns.take("sweep", "b", soon, 60)
+
+
+def test_who_asks_once_the_clock_is_right_is_heard(store: Store) -> None:
+    store.jobs.put([_job(TITLE, _AHEAD)])
+    held = store.jobs.lease("worker", _AHEAD)
+    assert held is not None
+    store.jobs.finish(held, _AHEAD)
+    store.set_back(NOON)
+
+    soon = NOON + timedelta(minutes=1)
+    assert store.jobs.put([PageJob(WIKI, TITLE, JobReason.ASKED, soon, soon)]) == 1
+
+
+def test_a_post_that_may_have_been_made_is_looked_for_from_before_it_was(
+    store: Store,
+) -> None:
+    ahead = NOON + timedelta(hours=9)  # as in the time of another zone
+    store.outbox.ask(_post(ahead))
+    assert store.outbox.begin(ahead, wiki=WIKI) is not None
+    store.set_back(NOON)
+
+    again = store.outbox.begin(NOON + timedelta(minutes=3), wiki=WIKI)
+
+    assert again is not None
+    assert again.first_tried_at is not None
+    assert again.first_tried_at <= NOON
+
+
+def test_a_look_that_is_asked_for_once_the_clock_is_right_counts(store: Store) -> None:
+    for minutes in (0, 5):
+        store.save_check(
+            run(10, _AHEAD + timedelta(minutes=minutes)), [suggestion("A")]
+        )
+    assert store.set_back(NOON) == 2
+
+    soon = NOON + timedelta(minutes=1)
+    store.save_check(run(10, soon), [suggestion("B")])
+
+    [kept] = store.suggestions_of(WIKI, TITLE)
+    assert kept.suggestion.claim == "B"
+    last = store.last_check(WIKI, TITLE)
+    assert last is not None
+    assert last.checked_at == soon
+
+
+def test_many_looks_keep_their_order(sqlite_store: Store) -> None:
+    def fill(connection: Connection) -> None:
+        row = connection.execute(select(checks)).mappings().one()
+        connection.execute(
+            insert(checks),
+            [
+                {**row, "id": each, "checked_at": _AHEAD + timedelta(seconds=each)}
+                for each in range(2, 502)
+            ],
+        )
+
+    def times(connection: Connection) -> list[datetime]:
+        return list(connection.scalars(select(checks.c.checked_at).order_by("id")))
+
+    database = sqlite_store._database
+    sqlite_store.save_check(run(10, _AHEAD), [])
+    database.write(fill)
+    assert sqlite_store.set_back(NOON) == 501
+
+    found = database.read(times)
+    assert found == sorted(set(found))
+    assert found[-1] == NOON
+
+
+def test_work_of_a_right_clock_stays_as_it_is(store: Store) -> None:
+    _fill(store, NOON)
+
+    assert store.set_back(NOON - timedelta(seconds=30)) == 0  # as clocks differ
+
+    assert store.jobs.lease("b", NOON + timedelta(seconds=29)) is None
+    assert store.jobs.lease("b", NOON + timedelta(seconds=30)) is not None
+    assert store.jobs.state().counts[JobState.LEASED] == 2
+    assert store.outbox.counts()[PostState.WAITING] == 1
+
+
+def test_a_machine_that_is_behind_ends_no_turn_of_others(store: Store) -> None:
+    def behind() -> datetime:
+        return datetime.now(UTC) - timedelta(minutes=10)
+
+    request = request_of(Source(SourceForm.URL, "", url="https://a.example/1"))
+    assert request is not None
+    now = datetime.now(UTC)
+    assert isinstance(store.hosts.take("a.example", 1, 60), HostTurn)
+    store.readings.ask([request], now, now + timedelta(minutes=15))
+    assert store.readings.lease("reader", now) is None, "its host is asked just now"
+
+    changed = set_back(store._database, behind(), Agreed(ours=behind))
+
+    assert changed == 0
+    assert isinstance(store.hosts.take("a.example", 1, 60), HostBusy)

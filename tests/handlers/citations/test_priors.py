@@ -1,0 +1,73 @@
+"""What speaks against a citation at sight, and in which order."""
+
+from dataclasses import replace
+
+import pytest
+
+from handlers.citations.better.reliability import ReliabilityLists, Rule
+from handlers.citations.priors import Sign, seen
+from handlers.model import Span, Tag, TagKind, Trust
+from tests import builders
+
+WIKI = "en.wikipedia.org"
+LISTS = ReliabilityLists(
+    [Rule("tabloid.example", "", Trust.DEPRECATED), Rule("blog.example", "", Trust.SELF_PUBLISHED)]
+)  # fmt: skip
+DEEP = "https://news.example/2024/05/a-story"
+
+
+def sign_of(*urls: str, tag: TagKind | None = None, archive: str | None = None) -> Sign:
+    sources = [builders.source(url=url, archive_url=archive) for url in urls]
+    tags = (Tag(tag, "a tag", Span(0, 1)),) if tag else ()
+    citation = replace(builders.citation(), sources=tuple(sources))
+    claim = builders.claim(citations=(citation,), tags=tags)
+    return seen(claim, WIKI, LISTS).sign
+
+
+@pytest.mark.parametrize(
+    ("urls", "tag", "sign"),
+    [
+        ((DEEP,), TagKind.FAILED_VERIFICATION, Sign.TAGGED),
+        ((DEEP,), TagKind.DUBIOUS, Sign.TAGGED),
+        ((), None, Sign.NOWHERE),
+        (("https://tabloid.example/a/b",), None, Sign.UNFIT),
+        (("https://blog.example/a/b",), None, Sign.POOR),
+        (("https://tabloid.example/a", "https://blog.example/a"), None, Sign.POOR),
+        ((DEEP,), TagKind.BETTER_SOURCE_NEEDED, Sign.POOR),
+        ((DEEP,), TagKind.DEAD_LINK, Sign.DEAD),
+        (("https://news.example/",), None, Sign.FRONT_PAGE),
+        (("https://books.example/?id=Q7&pg=PA28",), None, Sign.NONE),
+        ((DEEP, "https://tabloid.example/a"), None, Sign.NONE),
+        ((DEEP,), None, Sign.NONE),
+    ],
+)
+def test_the_most_telling_sign_is_found(
+    urls: tuple[str, ...], tag: TagKind | None, sign: Sign
+) -> None:
+    assert sign_of(*urls, tag=tag) is sign
+
+
+def test_a_dead_link_with_an_archived_copy_is_none() -> None:
+    kept = "https://web.archive.org/web/2020/https://news.example/2024/05/a-story"
+
+    assert sign_of(DEEP, tag=TagKind.DEAD_LINK, archive=kept) is Sign.NONE
+
+
+def test_signs_come_before_depth_and_shallow_addresses_before_deep_ones() -> None:
+    def order(url: str | None, tag: TagKind | None = None) -> int:
+        tags = (Tag(tag, "a tag", Span(0, 1)),) if tag else ()
+        source = builders.source(url=url, archive_url=None)
+        citations = (builders.citation(source),)
+        claim = builders.claim(citations=citations, tags=tags)
+        return seen(claim, WIKI, LISTS).order
+
+    orders = [
+        order(DEEP, TagKind.FAILED_VERIFICATION),
+        order("https://tabloid.example/a/b/c/d/e/f"),
+        order("https://news.example/"),
+        order("https://news.example/a"),
+        order(DEEP),
+        order(None),
+    ]
+    assert orders == sorted(orders)
+    assert len(set(orders)) == len(orders)
