@@ -12,20 +12,16 @@ from handlers.citations.addresses import normal_key
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import (
     Ask,
-    Criteria,
     Found,
     Move,
     Open,
-    Page,
     Query,
     SoFar,
-    Statement,
     Stop,
     Subject,
 )
 from handlers.ports import LanguageModel, TextEncoder, Verifier
 from handlers.updates.by_model import by_model
-from handlers.updates.by_model.criteria import by_headings
 from handlers.updates.entailing import Remembering
 from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import Roles, Turn
@@ -80,7 +76,7 @@ def cast_of(configuration: Configuration, kit: Kit) -> Roles | WithoutModel:
         return embedded_cast(configuration)
     roles = by_model(kit.model, kit.verifier, kit.likeness, kit.lists)
     if configuration is Configuration.NO_CRITERIA:
-        return replace(roles, criteria=HeadingsOnly())
+        return replace(roles, criteria=OutlineCriteria(by_content=False))
     if configuration in (Configuration.SINGLE_QUERY, Configuration.ORACLE):
         return replace(roles, navigator=OpensAll())
     return roles
@@ -93,18 +89,6 @@ def embedded_cast(configuration: Configuration) -> WithoutModel:
     if configuration is Configuration.SINGLE_QUERY:
         return WithoutModel(questions=1)
     return WithoutModel()
-
-
-class HeadingsOnly:
-    """Section names without what belongs into them (an ablation of the paper)."""
-
-    async def criteria(
-        self,
-        page: Page,
-        statements: Sequence[Statement],  # noqa: ARG002 - the role has it
-    ) -> Turn[Criteria]:
-        """Return the headings alone."""
-        return Turn(by_headings(page))
 
 
 class OpensAll:

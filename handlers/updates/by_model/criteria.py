@@ -6,14 +6,13 @@ gives no usable answer the headings speak for themselves, as in the paper's abla
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Annotated
 
-from handlers.model import Criteria, Engine, Page, SectionCriteria, Setback, Statement
+from handlers.model import Criteria, Page, SectionCriteria, Setback, Statement
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.by_model.article import Path, heading, title_of
 from handlers.updates.by_model.asking import Few, Form, Line, Sizes, hear, line
-from handlers.updates.headings import is_apparatus
+from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import CriteriaShelf, Turn
 
 INSTRUCTIONS = """
@@ -38,8 +37,6 @@ give no kinds.
 _MOST_WANTS = 4
 _LONGEST_WANT = 120
 _MOST_SECTIONS = 80
-_HEADINGS = Engine("headings", "1")
-_SEPARATOR = "\x1f"
 _SHORTEST_BODY = 120  # characters that each section may show at least
 
 
@@ -74,7 +71,9 @@ class ModelCriteria:
         self, page: Page, statements: Sequence[Statement]
     ) -> Turn[Criteria]:
         """Return criteria for each section of `page`, in its order."""
-        bare = by_headings(page)
+        bare = (
+            await OutlineCriteria(by_content=False).criteria(page, statements)
+        ).value
         known = await self._recalled(page, bare)
         if known is not None:
             return Turn(known)
@@ -107,17 +106,6 @@ class ModelCriteria:
         )
         engine = self._model.engine
         return Criteria(sections, bare.outline_sha256, engine, is_worded=True)
-
-
-def by_headings(page: Page) -> Criteria:
-    """Return the sections of a page, each path once, with nothing but their headings."""
-    paths = dict.fromkeys(one.path for one in page.sections)
-    lines = (f"{one.level}{_SEPARATOR}{'|'.join(one.path)}" for one in page.sections)
-    outline = sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()
-    sections = tuple(
-        SectionCriteria(path, (), is_open=not is_apparatus(path)) for path in paths
-    )
-    return Criteria(sections, outline, _HEADINGS)
 
 
 def _wants(

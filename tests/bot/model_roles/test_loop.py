@@ -317,6 +317,7 @@ async def test_nothing_is_outdated_that_the_model_itself_takes_back_without_the_
     found, player, _ = await _played(
         of,
         Place({NEWS: PAGES[NEWS]}),
+        None,
         extractor=wrong,
         **{"second look": lambda _: {"pairs": [{"pair": "p1", "verdict": "holds"}]}},
     )

@@ -11,7 +11,6 @@ from handlers.model import (
     Add,
     Ask,
     Corroborate,
-    Criteria,
     Discovery,
     Finds,
     Found,
@@ -20,7 +19,6 @@ from handlers.model import (
     ModelUse,
     Move,
     Open,
-    Page,
     PassedOver,
     Proposal,
     Query,
@@ -30,15 +28,14 @@ from handlers.model import (
     SourceOutcome,
     SourceReading,
     Span,
-    Statement,
     Stop,
     Stopped,
     Subject,
     Update,
 )
 from handlers.ports import PermanentError, TemporaryError
-from handlers.updates.by_model.criteria import by_headings
 from handlers.updates.discovery import discover
+from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import (
     Budget,
     Edited,
@@ -95,13 +92,6 @@ class _Extractor:
         return Turn(self.by_address[reading.url or ""])
 
 
-class _Headings:
-    async def criteria(
-        self, page: Page, _statements: Sequence[Statement]
-    ) -> Turn[Criteria]:
-        return Turn(by_headings(page))
-
-
 @dataclass(frozen=True)
 class _Encoder:
     async def likeness(
@@ -148,7 +138,7 @@ def _run(
 ) -> Discovery:
     clock = count(100, tick_s)
     roles = Roles(
-        _Headings(),
+        OutlineCriteria(),
         moves if isinstance(moves, _Navigator) else _Navigator(moves),
         extractor or _Extractor(facts or {}),
         editor,
