@@ -87,7 +87,8 @@ async def test_a_server_that_fails_ends_the_run_with_the_reason(
     assert found.troubles
     assert all(one.startswith("the language model as ") for one in found.troubles)
     assert told in found.troubles[0]
-    assert found.use.calls == len(server.asked) > 0
+    assert found.use.calls > 0
+    assert len(server.asked) <= found.use.calls  # who resets may not have read
     assert found.failed[Role.CRITERIA] == found.turns[Role.CRITERIA] == 1
 
 
