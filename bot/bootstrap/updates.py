@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,14 +18,10 @@ from bot.discover import Discoverer
 from bot.settings import Settings
 from handlers.citations.wiki_tags import tags_of, tags_of_language
 from handlers.ports import LanguageModel, Search, SourceReader
-from handlers.updates.aggregating import EmbeddedAggregator
-from handlers.updates.by_model import WIDE, by_model
-from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.by_model import by_model
 from handlers.updates.editing.by_model import ModelEditor
 from handlers.updates.editing.embedded import EmbeddedEditor
 from handlers.updates.entailing import Remembering
-from handlers.updates.extracting import EmbeddedExtractor
-from handlers.updates.navigating import EmbeddedNavigator
 from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
 from handlers.updates.without_model import WithoutModel
 
@@ -110,24 +106,22 @@ def _roles(
     settings: Settings, means: Means, model: LanguageModel | None, looking: Looking
 ) -> Roles | WithoutModel:
     elsewhere = settings.gadget_tag_language
-    embedded_editor = EmbeddedEditor(
-        lambda wiki: tags_of(wiki) or tags_of_language(elsewhere)
-    )
+    wordless = EmbeddedEditor(lambda wiki: tags_of(wiki) or tags_of_language(elsewhere))
     if model is None:
-        return WithoutModel(embedded_editor)
-    embedded = Roles(
-        EmbeddedCriteria(),
-        EmbeddedNavigator(),
-        EmbeddedExtractor(means.encoder, means.lists),
-        EmbeddedAggregator(means.verifier, means.encoder),
-        embedded_editor,
+        return WithoutModel(wordless)
+    editor = (
+        ModelEditor(model, means.verifier, wordless)
+        if looking.words_edits
+        else wordless
     )
-    wide = EmbeddedExtractor(means.encoder, means.lists, WIDE)
-    roles = by_model(model, embedded, means.verifier, wide, looking.shelf)
-    if not looking.words_edits:
-        return roles
-    editor = ModelEditor(model, means.verifier, embedded_editor)
-    return replace(roles, editor=editor)
+    return by_model(
+        model,
+        means.verifier,
+        means.encoder,
+        means.lists,
+        shelf=looking.shelf,
+        editor=editor,
+    )
 
 
 async def open_local(

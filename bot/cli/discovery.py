@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,7 +12,7 @@ import click
 
 from bot.adapters.encoder import Encoder
 from bot.adapters.reliability import load_reliability
-from bot.bootstrap import open_verifier
+from bot.bootstrap import open_language_model, open_verifier
 from bot.cli.exits import Exit
 from bot.cli.measuring import (
     JSON,
@@ -25,10 +26,11 @@ from bot.cli.measuring import (
 from bot.cli.progress import TerminalProgress
 from bot.cli.writing import require_place_for, write_whole
 from bot.evaluation import discovery
-from bot.evaluation.discovery.casts import Engine, embedded_cast
-from bot.evaluation.discovery.results import EventResult
-from bot.evaluation.discovery.working import Work
+from bot.evaluation.discovery.casts import Engine, cast_of
+from bot.evaluation.discovery.results import Configuration, EventResult
+from bot.evaluation.discovery.working import Work, no_model
 from bot.settings import Settings
+from handlers.ports import PermanentError
 
 _MOST_PROCESSES = 16
 
@@ -48,6 +50,27 @@ _MOST_PROCESSES = 16
     type=click.Path(path_type=Path, file_okay=False),
     help="Keep what each event gave in this folder, and go on from there. Use another"
     " one for other data or another version of the program.",
+)
+@click.option(
+    "--model",
+    "with_model",
+    is_flag=True,
+    help="Have the language model of the settings play WiNELL's roles. Each process has"
+    " its whole budget.",
+)
+@click.option(
+    "--run",
+    "runs",
+    type=click.Choice(Configuration, case_sensitive=False),
+    multiple=True,
+    help="Make only this run on each event, more than once for several: the whole"
+    " engine, an ablation, the oracle. All, if not given.",
+)
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    help="Examine only the event with this id, more than once for several.",
 )
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Examine only the first events."
@@ -72,6 +95,9 @@ def of_discovery(
     folder: Path | None,
     pool: Path | None,
     resume: Path | None,
+    with_model: bool,
+    runs: tuple[Configuration, ...],
+    events: tuple[str, ...],
     limit: int | None,
     processes: int | None,
     suggestions: Path | None,
@@ -84,6 +110,11 @@ def of_discovery(
     """
     places = Places(output, folder)
     settings = ready(settings_file, places)
+    if with_model and not settings.language_model_address:
+        raise PermanentError(
+            "no language model is set up; set SIDENOTE_LANGUAGE_MODEL_ADDRESS, or leave"
+            " --model out"
+        )
     require_place_for(suggestions)
     with (
         TemporaryDirectory(prefix="sidenote-") as kept,
@@ -91,15 +122,19 @@ def of_discovery(
     ):
         work = Work(
             opener=_Opener(settings),
-            cast=embedded_cast,
+            cast=cast_of,
             pool=pool or Path(kept) / "pool",
             done=resume or Path(kept) / "done",
+            models=partial(open_language_model, settings) if with_model else no_model,
+            players=settings.language_model_name if with_model else "embedded",
+            configurations=tuple(dict.fromkeys(runs)) or tuple(Configuration),
         )
         measured = discovery.evaluate(
             data,
             work,
             progress,
             limit=limit,
+            only=frozenset(events),
             processes=processes or min(2, os.cpu_count() or 1),
         )
     if suggestions is not None:

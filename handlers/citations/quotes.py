@@ -137,5 +137,10 @@ def _places(wanted: str, text: str) -> Iterator[int]:
 
 
 def _joined(text: str, at: int) -> bool:
-    """Tell whether a word runs across the place before `at`."""
-    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+    """Tell whether a word runs across the place before `at`.
+
+    Of "detailsThe company", which a page's headings are scraped to, it does not.
+    """
+    if not (0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()):
+        return False
+    return not (text[at - 1].islower() and text[at].isupper())

@@ -4,6 +4,7 @@ The *navigator* makes moves, the *aggregator* rules on candidates; see
 `handlers.updates.discovery`. Every value is frozen. Pure.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -114,7 +115,10 @@ Move = Ask | Open | Stop
 
 @dataclass(frozen=True, slots=True)
 class SoFar:
-    """What the navigator may look back on. `hits` are of all queries, best first."""
+    """What the navigator may look back on. `hits` are of all queries, best first.
+
+    `refused` tells why its last step could not be taken, if so.
+    """
 
     queries: tuple[Query, ...] = ()
     hits: tuple[Found, ...] = ()
@@ -122,6 +126,7 @@ class SoFar:
     hints: tuple[str, ...] = ()  # of the aggregator, not yet followed
     updates: tuple[Update, ...] = ()
     steps_left: int = 0
+    refused: str = ""
 
 
 class Role(Enum):
@@ -162,7 +167,8 @@ class TraceStep:
 class Discovery:
     """What a run found, how, and why it ended; the surest updates first.
 
-    `engine` is the verifier whose probabilities the updates have.
+    `engine` is the verifier whose probabilities the updates have. `turns` counts how
+    often each role was asked, `failed` how often its model gave nothing that counts.
     """
 
     subject: Subject
@@ -175,3 +181,5 @@ class Discovery:
     took_s: float = 0.0
     pages_found: int = 0  # by all searches, each page once
     engine: Engine | None = None
+    turns: Mapping[Role, int] = field(default_factory=dict)
+    failed: Mapping[Role, int] = field(default_factory=dict)

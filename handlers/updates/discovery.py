@@ -1,8 +1,9 @@
-"""WiNELL's loop (§3.2): the navigator moves, the extractor reads, the aggregator rules.
+"""WiNELL's loop (§3.2): the navigator moves, the extractor reads and rules, the editor words.
 
-A run ends when the navigator stops or a budget is used up. A step that fails is told
-and skipped; what was found so far stays. Everything that was found and ignored is in
-the trace with the reason. Pure; it awaits its roles and tools, and is told the time.
+A run ends when the navigator stops, a budget is used up or the model is out of reach. A
+step that fails is told and skipped, and a page that could not be checked counts as not
+read; what was found so far stays. Everything that was found and ignored is in the trace
+with the reason. Pure; it awaits its roles and tools, and is told the time.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from handlers.model import (
     Found,
     Ignore,
     Ignored,
+    Move,
     Open,
     Page,
     Proposal,
@@ -36,10 +38,16 @@ from handlers.model import (
 from handlers.ports import PermanentError, Search, TemporaryError
 from handlers.updates.filing import filed, in_order
 from handlers.updates.log import Log
-from handlers.updates.roles import Budget, Means, Roles
+from handlers.updates.roles import Budget, Means, Roles, Ruled
 from handlers.updates.subjects import subject_of
 
 _MOST_FAILURES = 3  # steps, one after another, that end a run
+# What no further question to the model can mend.
+_ENDS = {
+    Setback.OUT_OF_BUDGET: Stopped.MONEY,
+    Setback.OUT_OF_REACH: Stopped.FAILED,
+    Setback.UNUSABLE: Stopped.FAILED,
+}
 
 
 async def discover(
@@ -80,6 +88,8 @@ async def discover(
         took_s=log.now_s(),
         pages_found=len(run.so_far.hits),
         engine=means.verifier.engine,
+        turns=dict(log.turns),
+        failed=dict(log.failed),
     )
 
 
@@ -93,10 +103,12 @@ class _Run:
     log: Log
     found: list[Update] = field(default_factory=list)
     so_far: SoFar = field(default_factory=SoFar)
+    ended: Stopped | None = None  # the model's failure that ends the run
 
     async def begin(self, page: Page, window: Window, today: date) -> Subject:
-        subject = await subject_of(page, window, today, self.roles.criteria)
-        criteria = self.log.heard(subject, Role.CRITERIA)
+        turn = await subject_of(page, window, today, self.roles.criteria)
+        self.ended = _ENDS.get(turn.setback) if turn.setback else None
+        criteria = self.log.heard(turn, Role.CRITERIA)
         told = f"{len(criteria.criteria.sections)} sections, by {criteria.criteria.engine.name}"
         self.log.tell(Role.CRITERIA, told)
         return criteria
@@ -105,6 +117,10 @@ class _Run:
         """Follow the navigator until it stops, or a budget does."""
         failures = 0
         for step in range(self.budget.steps):
+            if self.ended is not None:
+                return self.ended
+            if failures >= _MOST_FAILURES:
+                return Stopped.FAILED
             if self.log.now_s() >= self.budget.time_s:
                 return Stopped.TIME
             if len(self.found) >= self.budget.updates:
@@ -114,28 +130,28 @@ class _Run:
                 updates=tuple(self.found),
                 steps_left=self.budget.steps - step,
             )
-            turn = await self.roles.navigator.next_move(subject, self.so_far)
-            if turn.setback is Setback.OUT_OF_BUDGET:
-                self.log.heard(turn, Role.NAVIGATOR)
-                return Stopped.MONEY
-            move = self.log.heard(turn, Role.NAVIGATOR)
+            move = await self.chosen(subject)
             if isinstance(move, Stop):
                 return move.why
-            if await self.failed(subject, move):
-                failures += 1
-                if failures >= _MOST_FAILURES:
-                    return Stopped.FAILED
-            else:
-                failures = 0
-        return Stopped.STEPS
+            is_failure = move is None or await self.failed(subject, move)
+            failures = failures + 1 if is_failure else 0
+        return self.ended or Stopped.STEPS
+
+    async def chosen(self, subject: Subject) -> Move | None:
+        """Return the navigator's move; `None` where it names none that can be made."""
+        turn = await self.roles.navigator.next_move(subject, self.so_far)
+        why = turn.setback.value if turn.setback else ""
+        self.so_far = replace(self.so_far, refused=why)
+        if turn.value is None and turn.setback:
+            self.ended = _ENDS.get(turn.setback)
+        return self.log.heard(turn, Role.NAVIGATOR)
 
     async def failed(self, subject: Subject, move: Ask | Open) -> bool:
         """Make a move, and tell whether it failed; what was found so far stays."""
         try:
-            if isinstance(move, Ask):
-                await self.ask(move)
-            else:
-                await self.open(subject, move)
+            if isinstance(move, Open):
+                return not await self.open(subject, move)
+            await self.ask(move)
         except (PermanentError, TemporaryError) as error:
             self.log.troubles.append(str(error))
             self.log.tell(Role.NAVIGATOR, f"the step failed: {error}")
@@ -179,8 +195,8 @@ class _Run:
             self.log.troubles.extend(found.troubles)
         return found
 
-    async def open(self, subject: Subject, move: Open) -> None:
-        """Read a document and rule on what the extractor takes from it."""
+    async def open(self, subject: Subject, move: Open) -> bool:
+        """Read a document and keep what it says; `False` if it could not be checked."""
         address = move.found.address
         self.so_far = replace(
             self.so_far, opened=self.so_far.opened | {normal_key(address)}
@@ -196,54 +212,67 @@ class _Run:
         if reading.document is None:
             what = f"{reading.outcome.value}: {reading.detail}"
             self.log.tell(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
-            return
-        turn = await self.roles.extractor.extract(subject, reading, move.found.search)
-        extracted = self.log.heard(turn, Role.EXTRACTOR)
-        self.log.tell_passed_over(extracted, address)
-        for at, candidate in enumerate(extracted.candidates):
-            if self.log.now_s() >= self.budget.time_s:
-                left = len(extracted.candidates) - at
-                self.log.tell(Role.AGGREGATOR, f"no time was left for {left} finds")
-                return
-            ruling = self.log.heard(
-                await self.roles.aggregator.rule(subject, candidate, self.found),
-                Role.AGGREGATOR,
-            )
-            filing = filed(self.found, candidate, ruling, subject, self.means.lists)
-            self.found = list(filing.updates)
-            if ruling.hint and ruling.hint not in self.so_far.hints:
-                hints = (*self.so_far.hints, ruling.hint)
-                self.so_far = replace(self.so_far, hints=hints)
+            return True  # the web is like that
+        turn = await self.roles.extractor.extract(
+            subject, reading, move.found.search, self.found
+        )
+        facts = self.log.heard(turn, Role.EXTRACTOR)
+        if facts is None:
+            why = turn.setback or Setback.UNREADABLE
+            self.ended = _ENDS.get(why)
+            what = f"the page could not be checked: {turn.detail or why.value}"
             self.log.tell(
-                Role.AGGREGATOR,
-                filing.what,
-                address=address,
-                quote=candidate.evidence.quote,
-                ignored=ruling.why if isinstance(ruling, Ignore) else None,
-                update=filing.number,
-                said=ruling.said if isinstance(ruling, Ignore) else "",
+                Role.EXTRACTOR, what, address=address, ignored=Ignored.NOT_READ
             )
+            return False
+        self.log.tell_passed_over(facts.passed_over, address)
+        for one in facts.ruled:
+            self.keep(subject, one, address)
+        self.hint(*facts.leads)
+        return True
+
+    def keep(self, subject: Subject, one: Ruled, address: str) -> None:
+        """Let a ruling take effect on the updates."""
+        candidate, ruling = one.candidate, one.ruling
+        filing = filed(self.found, candidate, ruling, subject, self.means.lists)
+        self.found = list(filing.updates)
+        if ruling.hint:
+            self.hint(ruling.hint)
+        self.log.tell(
+            Role.AGGREGATOR,
+            filing.what,
+            address=address,
+            quote=candidate.evidence.quote,
+            ignored=ruling.why if isinstance(ruling, Ignore) else None,
+            update=filing.number,
+            said=ruling.said if isinstance(ruling, Ignore) else "",
+        )
+
+    def hint(self, *leads: str) -> None:
+        """Remember what to look for next."""
+        new = [one for one in leads if one not in self.so_far.hints]
+        self.so_far = replace(self.so_far, hints=(*self.so_far.hints, *new))
 
     async def edit(
         self, subject: Subject, found: Sequence[Update]
     ) -> tuple[Proposal, ...]:
         """Let the editor propose an edit for each update, where there is an editor."""
         editor = self.roles.editor
-        if editor is None:
+        if editor is None or not found:
             return ()
         proposals = []
-        for update in found:
-            turn = await editor.propose(subject, update)
-            proposal = self.log.heard(turn, Role.EDITOR)
-            refused = proposal.refused if proposal else (turn.detail or "no reason",)
-            told, said = "proposes an edit", ""
-            if refused and turn.detail:  # reasons may name words of a model's edit
-                told, said = "facts only", "; ".join(refused)
-            elif refused:
-                told = f"facts only: {'; '.join(refused)}"
+        turns = await editor.propose(subject, found)
+        for update, turn in zip(found, turns, strict=True):
+            edited = self.log.heard(turn, Role.EDITOR)
+            told = "proposes an edit"
+            if edited.refused:
+                told = f"facts only: {'; '.join(edited.refused)}"
+            elif edited.said:
+                told = "facts only"
+            said = "; ".join(edited.said)
             self.log.tell(Role.EDITOR, told, update=update.number, said=said)
-            if proposal is not None:
-                proposals.append(proposal)
+            if edited.proposal is not None:
+                proposals.append(edited.proposal)
         return tuple(proposals)
 
 

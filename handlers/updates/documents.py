@@ -94,13 +94,17 @@ class Screen:
         document = reading.document
         if document is None:
             return Ignored.NOT_READ, f"{reading.outcome.value}: {reading.detail}"
-        refused = self._as_source(reading, document) or self._by_day(reading)
+        refused = self.refused(reading, document)
         if refused is not None:
             return refused
         found = tuple(self._on_subject(document))
         if not found:
             return Ignored.NOT_ABOUT_SUBJECT, "no sentence of it names the subject"
-        return Document(reading, self._day(reading), found)
+        return Document(reading, self.day(reading), found)
+
+    def refused(self, reading: SourceReading, document: SourceText) -> Why | None:
+        """Return why nothing of a document can count, whatever it says."""
+        return self._as_source(reading, document) or self._by_day(reading)
 
     def _as_source(self, reading: SourceReading, document: SourceText) -> Why | None:
         """Return why a document can be no source, whatever it says."""
@@ -118,14 +122,14 @@ class Screen:
         copied = self._original.copied_by(document, _MOST_CHARS)
         return (Ignored.COPY, copied) if copied else None
 
-    def _day(self, reading: SourceReading) -> date | None:
+    def day(self, reading: SourceReading) -> date | None:
         """Return the sure day of a reading; one to come is of what it announces."""
         day = day_of(reading)
         return day if day and day <= self.subject.today else None
 
     def _by_day(self, reading: SourceReading) -> Why | None:
         """Return why the day of a document does not count."""
-        day, window = self._day(reading), self.subject.window
+        day, window = self.day(reading), self.subject.window
         if day is None:
             undated = Ignored.UNDATED, "the page states no sure day"
             return None if window.is_open else undated

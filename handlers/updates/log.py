@@ -1,9 +1,10 @@
 """What a run of update discovery tells of itself while it goes on."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from handlers.model import Extracted, Ignored, ModelUse, Role, TraceStep
+from handlers.model import Ignored, ModelUse, PassedOver, Role, TraceStep
 from handlers.updates.roles import T, Turn
 
 _LONGEST_QUOTE = 300  # characters
@@ -18,6 +19,8 @@ class Log:
     trace: list[TraceStep] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
     use: ModelUse = field(default_factory=ModelUse)
+    turns: Counter[Role] = field(default_factory=Counter)
+    failed: Counter[Role] = field(default_factory=Counter)
 
     def now_s(self) -> float:
         """Return how long the run has taken."""
@@ -26,15 +29,17 @@ class Log:
     def heard(self, turn: Turn[T], role: Role) -> T:
         """Count what a turn took, and tell what went wrong in it."""
         self.use += turn.use
+        self.turns[role] += 1
         if turn.setback is not None:
+            self.failed[role] += 1
             told = turn.detail or turn.setback.value
             self.troubles.append(f"the language model as {role.value}: {told}")
-            self.tell(role, f"without the language model: {told}")
+            self.tell(role, f"the language model gave no usable answer: {told}")
         return turn.value
 
-    def tell_passed_over(self, extracted: Extracted, address: str) -> None:
+    def tell_passed_over(self, passed_over: Iterable[PassedOver], address: str) -> None:
         """Tell what was read at `address` and not taken, and why."""
-        for one in extracted.passed_over:
+        for one in passed_over:
             self.tell(
                 Role.EXTRACTOR,
                 one.detail or one.why.value,

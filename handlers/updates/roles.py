@@ -1,7 +1,7 @@
-"""The roles of WiNELL as ports: each has an embedded and a model's implementation.
+"""The roles of WiNELL as ports.
 
-A model's role that gets no usable answer falls back on the embedded one and says so
-in its turn; nothing a model does makes a role raise.
+A role that gets no usable answer from its model says so in its turn, with `None` in the
+place of the answer; nothing that a model does makes a role raise.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from handlers.model import (
     CandidateUpdate,
     Criteria,
     Engine,
-    Extracted,
     ModelUse,
     Move,
     Page,
     PageId,
+    PassedOver,
     Proposal,
     Ruling,
     Setback,
@@ -30,17 +30,18 @@ from handlers.model import (
 from handlers.ports import Search, SourceReader, TextEncoder, Verifier
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn(Generic[T]):
+class Turn(Generic[T_co]):
     """What a role answers, what asking a model for it took, and what went wrong.
 
-    `setback` tells why the model's word did not count, and the value is the embedded
-    role's; `detail` says it in a line for a person.
+    `setback` tells why the model's word did not count; `detail` says it in a line for
+    a person.
     """
 
-    value: T
+    value: T_co
     use: ModelUse = field(default_factory=ModelUse)
     setback: Setback | None = None
     detail: str = ""
@@ -76,59 +77,84 @@ class CriteriaShelf(Protocol):
 class Navigator(Protocol):
     """Chooses what is asked or opened next, or stops (§3.2)."""
 
-    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move]:
+    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move | None]:
         """Return the next move; a document is opened at most once."""
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A fact of a document, and what becomes of it."""
+
+    candidate: CandidateUpdate
+    ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a document gave; `leads` are what to search for next."""
+
+    ruled: tuple[Ruled, ...] = ()
+    passed_over: tuple[PassedOver, ...] = ()
+    leads: tuple[str, ...] = ()
+
+
 class Extractor(Protocol):
-    """Takes candidate updates from a document (§3.2)."""
+    """Reads a document, and says of each fact what becomes of it (§3.2).
+
+    The paper's extractor and aggregator: both need the article and the document, which
+    are the better part of what a question costs.
+    """
 
     async def extract(
-        self, subject: Subject, reading: SourceReading, search: str
-    ) -> Turn[Extracted]:
+        self,
+        subject: Subject,
+        reading: SourceReading,
+        search: str,
+        found: Sequence[Update],
+    ) -> Turn[Facts | None]:
         """Return what `reading`, which has a document, says that may be new.
+
+        `None` says that the document could not be checked.
 
         Args:
             subject: the article and the days that count.
             reading: of the document.
             search: which one found it.
-        """
-        ...
-
-
-class Aggregator(Protocol):
-    """Decides what becomes of a candidate (§3.2)."""
-
-    async def rule(
-        self, subject: Subject, candidate: CandidateUpdate, found: Sequence[Update]
-    ) -> Turn[Ruling]:
-        """Return whether to add it, what it replaces or bears out, or why not.
-
-        Args:
-            subject: the article.
-            candidate: with its place in a document.
             found: the updates so far.
         """
         ...
 
 
-class Editor(Protocol):
-    """Makes the smallest edit that brings an update into its paragraph (§3.3)."""
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The edit for an update; without one, `refused` says why.
 
-    async def propose(self, subject: Subject, update: Update) -> Turn[Proposal | None]:
-        """Return the edit; `None` where none can be made that passes our checks."""
+    `said` are the reasons against a model's edit, which may name words of it.
+    """
+
+    proposal: Proposal | None
+    refused: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+
+
+class Editor(Protocol):
+    """Makes the smallest edits that bring updates into their paragraphs (§3.3)."""
+
+    async def propose(
+        self, subject: Subject, updates: Sequence[Update]
+    ) -> Sequence[Turn[Edited]]:
+        """Return a turn for each update, in their order."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Who plays; `editor` is `None` where the wiki's policy allows no wording."""
+    """Who plays; `editor` is `None` where no edit is wanted."""
 
     criteria: CriteriaMaker
     navigator: Navigator
     extractor: Extractor
-    aggregator: Aggregator
     editor: Editor | None = None
 
 

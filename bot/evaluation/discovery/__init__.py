@@ -9,7 +9,7 @@ capitals and full stops, so that nothing can be quoted from them. As in the pape
 edits that count are those that have a source there (`sourced`); `all_hidden` has the
 figures of all.
 
-Four runs each: the embedded engine, the paper's two ablations, and its oracle, which
+Four runs each: the whole engine, embedded or with a language model in all roles, the paper's two ablations, and its oracle, which
 reads all documents of the event itself and no others. Figures:
 
 - `soft_coverage`, `hard_coverage`: mean over those edits of the share of their
@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.evaluation.datasets import Unscored
-from bot.evaluation.discovery.figures import bars_of, metrics_of, rows_of
+from bot.evaluation.discovery.figures import bars_of, metrics_of, players_of, rows_of
 from bot.evaluation.discovery.hiding import FEWEST, MOST, SHARE, Exam, exam_of
 from bot.evaluation.discovery.results import EventResult, load
 from bot.evaluation.discovery.sourced import Accepts
@@ -74,6 +74,7 @@ def evaluate(
     progress: Progress,
     *,
     limit: int | None = None,
+    only: frozenset[str] = frozenset(),
     processes: int = 1,
 ) -> Measured:
     """Measure all configurations on the events of `data`.
@@ -85,6 +86,7 @@ def evaluate(
         progress: counts first pages, then events.
         limit: examine only the first so many events; all pages are searched all the
             same.
+        only: examine only the events with these ids, if any.
         processes: how many work at once.
 
     Raises:
@@ -92,7 +94,7 @@ def evaluate(
     """
     events = read_events(data)
     engine = work.opener()
-    found = _exams(events, limit, engine.accepts)
+    found = _exams(events, limit, only, engine.accepts)
     if not found.exams:
         raise PermanentError(
             f"{data} has no event of which two sentences can be hidden; discovery needs"
@@ -108,6 +110,8 @@ def evaluate(
             "name": engine.verifier.engine.name,
             "version": engine.verifier.engine.version,
             "encoder": engine.encoder.name,
+            "roles": work.players,
+            **players_of(results),
             "facts": "by rules",
             "judge": f"{engine.verifier.engine.name} {engine.verifier.engine.version}"
             ", and words in common",
@@ -120,9 +124,13 @@ def evaluate(
     return Measured(report, results)
 
 
-def _exams(events: Events, limit: int | None, accepts: Accepts) -> _Exams:
+def _exams(
+    events: Events, limit: int | None, only: frozenset[str], accepts: Accepts
+) -> _Exams:
     exams, unscored = [], list(events.unscored)
     for number, event in enumerate(events.events[:limit], start=1):
+        if only and event.id not in only:
+            continue
         exam = exam_of(event, accepts)
         if exam is None:
             why = f"fewer than {FEWEST} sentences of it can be hidden"

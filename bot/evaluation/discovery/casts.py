@@ -1,7 +1,7 @@
-"""Who plays in each configuration: the embedded roles, whole or cut down."""
+"""Who plays in each configuration: all roles, or some of them cut down."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from bot.adapters.encoder import Encoder
@@ -10,8 +10,18 @@ from bot.evaluation.discovery.results import Configuration
 from bot.evaluation.events import Event, FoundPage
 from handlers.citations.addresses import normal_key
 from handlers.citations.better.reliability import ReliabilityLists
-from handlers.model import Ask, Found, Move, Open, Query, SoFar, Stop, Subject
-from handlers.ports import TextEncoder, Verifier
+from handlers.model import (
+    Ask,
+    Found,
+    Move,
+    Open,
+    Query,
+    SoFar,
+    Stop,
+    Subject,
+)
+from handlers.ports import LanguageModel, TextEncoder, Verifier
+from handlers.updates.by_model import by_model
 from handlers.updates.entailing import Remembering
 from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import Roles, Turn
@@ -41,20 +51,39 @@ class Kit:
     verifier: Verifier
     likeness: TextEncoder
     lists: ReliabilityLists
+    model: LanguageModel | None = None
 
 
 Cast: TypeAlias = Callable[[Configuration, Kit], Roles | WithoutModel]
 
 
-def kit_of(engine: Engine) -> Kit:
+def kit_of(engine: Engine, model: LanguageModel | None = None) -> Kit:
     """Return a kit with memories of its own, which end with the event."""
     return Kit(
-        Remembering(engine.verifier), RememberingEncoder(engine.encoder), engine.lists
+        Remembering(engine.verifier),
+        RememberingEncoder(engine.encoder),
+        engine.lists,
+        model,
     )
 
 
-def embedded_cast(configuration: Configuration, kit: Kit) -> WithoutModel:  # noqa: ARG001 - one without a kit
-    """Return the embedded roles as the program has them, or one of them cut down."""
+def cast_of(configuration: Configuration, kit: Kit) -> Roles | WithoutModel:
+    """Return the roles as the program has them, or one of them cut down.
+
+    With a model it plays all of them: who is left out has no stand-in.
+    """
+    if kit.model is None:
+        return embedded_cast(configuration)
+    roles = by_model(kit.model, kit.verifier, kit.likeness, kit.lists)
+    if configuration is Configuration.NO_CRITERIA:
+        return replace(roles, criteria=OutlineCriteria(by_content=False))
+    if configuration in (Configuration.SINGLE_QUERY, Configuration.ORACLE):
+        return replace(roles, navigator=OpensAll())
+    return roles
+
+
+def embedded_cast(configuration: Configuration) -> WithoutModel:
+    """Return what works without a model as the program has it, or cut down."""
     if configuration is Configuration.NO_CRITERIA:
         return WithoutModel(criteria=OutlineCriteria(by_content=False))
     if configuration is Configuration.SINGLE_QUERY:
@@ -63,7 +92,11 @@ def embedded_cast(configuration: Configuration, kit: Kit) -> WithoutModel:  # no
 
 
 class OpensAll:
-    """A navigator that opens whatever the first question brings (the oracle)."""
+    """A navigator that opens whatever the first question brings.
+
+    Over all pages it is the paper's ablation without agentic search, over those of the
+    event its oracle.
+    """
 
     async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move]:
         """Ask once, then open all, then stop."""

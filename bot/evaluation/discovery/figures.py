@@ -1,5 +1,6 @@
 """The figures of update discovery, each with its interval over articles."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -59,6 +60,26 @@ def metrics_of(results: Sequence[EventResult]) -> dict[str, Any]:
     }
 
 
+def players_of(results: Sequence[EventResult]) -> dict[str, Any]:
+    """Return how often each role was asked, and how often its model gave nothing usable.
+
+    A turn without a usable answer is nobody's: it adds no suggestion.
+    """
+    turns, failed = Counter[str](), Counter[str]()
+    runs = [run for one in results for run in one.runs.values()]
+    for one in (each for run in runs for each in run.turns):
+        turns[one.role] += one.turns
+        failed[one.role] += one.failed
+    return {
+        "turns": {
+            role: {"played": turns[role] - failed[role], "failed": failed[role]}
+            for role in turns
+        },
+        "calls": sum(run.calls for run in runs),
+        "cost": round(sum(run.cost for run in runs), 4),
+    }
+
+
 def rows_of(results: Sequence[EventResult]) -> list[dict[str, Any]]:
     """Return the figures of each article, for those who want to know where it fails."""
     return [
@@ -72,7 +93,11 @@ def rows_of(results: Sequence[EventResult]) -> list[dict[str, Any]]:
             "soft_coverage": _rounded(_mean(one, Configuration.FULL)),
             "hard_coverage": _rounded(_mean(one, Configuration.FULL, same=True)),
             "oracle_soft_coverage": _rounded(_mean(one, Configuration.ORACLE)),
-            "suggestions": len(one.runs[Configuration.FULL].suggested),
+            "suggestions": sum(
+                len(run.suggested)
+                for which, run in one.runs.items()
+                if which is Configuration.FULL
+            ),
         }
         for one in results
     ]
@@ -118,6 +143,8 @@ def _bars(
 def _mean(
     result: EventResult, configuration: Configuration, *, same: bool = False
 ) -> float | None:
+    if configuration not in result.runs:
+        return None
     scores = [
         score(answers, same_section=same)
         for answers, gold in _edits(result, configuration)
@@ -174,6 +201,7 @@ def _add_coverage(
     rows = [
         (result.event, result.runs[configuration], answers)
         for result in results
+        if configuration in result.runs
         for answers, gold in _edits(result, configuration)
         if gold.has_source or not has_source
     ]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from bot.evaluation.discovery.covering import Answers
-from bot.evaluation.discovery.results import Run, Suggested
+from bot.evaluation.discovery.results import RoleTurns, Run, Suggested
 from handlers.citations.addresses import normal_key
 from handlers.model import Discovery, SourceReading, Update
 
@@ -69,6 +69,12 @@ def run_of(
         troubles=found.troubles,
         suggested=tuple(suggested),
         answers=answers,
+        turns=tuple(
+            RoleTurns(role.value, turns, found.failed.get(role, 0))
+            for role, turns in found.turns.items()
+        ),
+        calls=found.use.calls,
+        cost=float(found.use.cost),
     )
 
 

@@ -42,6 +42,15 @@ class Suggested:
 
 
 @dataclass(frozen=True, slots=True)
+class RoleTurns:
+    """How often a role had its turn, and how often its model gave nothing usable."""
+
+    role: str
+    turns: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One run on one event; `answers` are the judge's, for each hidden sentence."""
 
@@ -53,6 +62,9 @@ class Run:
     troubles: tuple[str, ...]
     suggested: tuple[Suggested, ...]
     answers: tuple[Answers, ...]
+    turns: tuple[RoleTurns, ...] = ()
+    calls: int = 0
+    cost: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from bot.evaluation.discovery.results import (
 from bot.evaluation.discovery.sourced import prose_of
 from handlers.citations.addresses import normal_key
 from handlers.model import Discovery, PageId, Passage, Update, Window
+from handlers.ports import LanguageModel
 from handlers.updates.entailing import claim_of, passages_of
 from handlers.updates.roles import Budget, Means
 
@@ -50,9 +51,20 @@ class Examiner:
         engine: what judges and encodes.
         cast: gives the roles of a configuration.
         pool: folder of the index.
+        model: plays the roles, if there is one.
+        configurations: which are run.
     """
 
-    def __init__(self, engine: Engine, cast: Cast, pool: Path) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        cast: Cast,
+        pool: Path,
+        model: LanguageModel | None = None,
+        configurations: Sequence[Configuration] = tuple(Configuration),
+    ) -> None:
+        self._model = model
+        self._configurations = configurations
         self._engine = engine
         self._cast = cast
         self._search = IndexSearch(pool, engine.encoder)
@@ -60,9 +72,9 @@ class Examiner:
 
     async def result(self, exam: Exam) -> EventResult:
         """Return what every configuration gave on an event."""
-        on_event = _OnEvent(exam, kit_of(self._engine), self._engine)
+        on_event = _OnEvent(exam, kit_of(self._engine, self._model), self._engine)
         runs: dict[Configuration, Run] = {}
-        for one in Configuration:
+        for one in self._configurations:
             is_oracle = one is Configuration.ORACLE
             means = Means(
                 (OfEvent(exam.event) if is_oracle else self._search,),

@@ -7,6 +7,7 @@ that a run that was killed goes on where it was, and memory holds one event at a
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -14,24 +15,38 @@ from typing import TypeAlias
 
 from bot.evaluation.discovery.casts import Cast, Engine
 from bot.evaluation.discovery.hiding import Exam
-from bot.evaluation.discovery.results import kept, load, save
+from bot.evaluation.discovery.results import Configuration, kept, load, save
 from bot.evaluation.discovery.running import Examiner
 from bot.evaluation.progress import Progress
+from handlers.ports import LanguageModel
 
 _LOOK_S = 1.0
 
 # Loads what a process needs; it is sent to the process, so it must be picklable.
 Opener: TypeAlias = Callable[[], Engine]
+Models: TypeAlias = Callable[[], AbstractAsyncContextManager[LanguageModel | None]]
+
+
+def no_model() -> AbstractAsyncContextManager[None]:
+    """Give no language model."""
+    return nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a process needs to know. `done` is the folder of what came of events."""
+    """What a process needs to know. `done` is the folder of what came of events.
+
+    `models` gives the language model that plays, for as long as a process works;
+    `players` names who plays, for the report.
+    """
 
     opener: Opener
     cast: Cast
     pool: Path
     done: Path
+    models: Models = no_model
+    configurations: tuple[Configuration, ...] = tuple(Configuration)
+    players: str = "embedded"
 
 
 def work_off(
@@ -88,8 +103,11 @@ def _share(
 async def _each(
     exams: Sequence[Exam], work: Work, advance: Callable[[], None] | None
 ) -> None:
-    examiner = Examiner(work.opener(), work.cast, work.pool)
-    for exam in exams:
-        save(work.done, await examiner.result(exam))
-        if advance is not None:
-            advance()
+    async with work.models() as model:
+        examiner = Examiner(
+            work.opener(), work.cast, work.pool, model, work.configurations
+        )
+        for exam in exams:
+            save(work.done, await examiner.result(exam))
+            if advance is not None:
+                advance()

@@ -65,11 +65,13 @@ def figures_of(rows: Sequence[OfEvent]) -> dict[str, Any]:
         add_mean(findings, name, groups, [of(one) for _, one in scored])
     _add_meteor_15(findings, groups, [one for _, one in scored])
     add_marks(findings, groups, [one.marks for _, one in scored])
+    add_mean(findings, "worded_share", groups, [one.worded for _, one in scored])
     took = [row.outcome.took_s for row in rows if row.outcome.scored]
     add_mean(findings, "seconds", groups, took)
     return {
         "events": len(scored),
         "unscored": len(rows) - len(scored),
+        "worded_by_model": sum(one.worded > 0 for _, one in scored),
         "unit": UNIT,
         **findings.to_dict(),
         **_second(groups, [one for _, one in scored]),

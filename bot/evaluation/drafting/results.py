@@ -54,7 +54,9 @@ class Scored:
 
     Shares are of its sentences' words: `quoted` stand in a cited chunk word for word,
     `copied` in sentences with ten words in a row as the reference has them, `unmarked`
-    in quotes from text that lost its capitals and full stops.
+    in quotes from text that lost its capitals and full stops. `worded` is the share of
+    its sentences that a language model wrote; the others are quotes, also where the
+    model was asked and gave nothing usable.
     """
 
     words: int
@@ -67,6 +69,7 @@ class Scored:
     marks: Marks
     text: str
     unmarked: float = 0.0
+    worded: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

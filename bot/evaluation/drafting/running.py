@@ -160,6 +160,7 @@ class OnEvent:
             copied=_share(text, lambda one, _: is_copy(self._event.text, [one])),
             marks=await marks_of(engine.model, title, text.plain, text.headings),
             text=text.plain,
+            worded=sum(one.is_worded for _, one in text.said) / len(text.said),
             unmarked=_share(text, lambda one, _: one == one.lower()),
         )
 

@@ -14,10 +14,14 @@ _FEWEST_WORDS = 4  # of what may be drawn; headings and menus have less
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence and the texts of the chunks that it cites."""
+    """A sentence and the texts of the chunks that it cites.
+
+    `is_worded` tells that a language model wrote it.
+    """
 
     text: str
     cites: tuple[str, ...]
+    is_worded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,11 @@ def written(draft: Draft) -> Written:
             Part(
                 section.heading,
                 tuple(
-                    Said(one.text, tuple(cite.chunk.text for cite in one.cites))
+                    Said(
+                        one.text,
+                        tuple(cite.chunk.text for cite in one.cites),
+                        is_worded=not one.is_quote,
+                    )
                     for one in section.sentences
                 ),
             )

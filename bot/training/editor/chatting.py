@@ -8,7 +8,7 @@ from bot.training.chat.talking import asked, chat_line, json_in, said
 from bot.training.editor.records import EditRecord
 from bot.training.editor.steps import applied, steps_of
 from handlers.ports import Excerpt, ModelRequest
-from handlers.updates.editing.by_model import INSTRUCTIONS, Steps
+from handlers.updates.editing.by_model import INSTRUCTIONS, Edit, Edits, Steps
 from handlers.wikitext.claiming.sentences import split
 
 _PARAGRAPH = """
@@ -18,6 +18,8 @@ after the edit and nothing else. Change as few words as carry the facts of the s
 keep all others as they are, leave out comment, praise and opinion, and say nothing that \
 the source does not.
 """
+
+_UPDATE = "u1"  # an example has one
 
 
 class Target(Enum):
@@ -34,7 +36,8 @@ def conversation(record: EditRecord, target: Target) -> list[Message] | None:
     steps = steps_of(record.before, record.after)
     if steps is None:
         return None
-    return [*question(record, target), said(steps.model_dump_json())]
+    edits = Edits(edits=[Edit(update=_UPDATE, steps=steps.steps)])
+    return [*question(record, target), said(edits.model_dump_json())]
 
 
 def question(record: EditRecord, target: Target) -> list[Message]:
@@ -48,16 +51,16 @@ def question(record: EditRecord, target: Target) -> list[Message]:
     return asked(request_of(record), record.id)
 
 
-def request_of(record: EditRecord) -> ModelRequest[Steps]:
+def request_of(record: EditRecord) -> ModelRequest[Edits]:
     """Return the example as the request that the editor of updates makes of it."""
     content = (
         Excerpt("title of the article", record.title),
         Excerpt("section", " > ".join(record.section)),
         Excerpt("paragraph", record.before),
-        Excerpt("fact", _fact(record)),
-        Excerpt("quote 1", record.source),
+        Excerpt(f"fact of {_UPDATE}", _fact(record)),
+        Excerpt(f"quote 1 of {_UPDATE}", record.source),
     )
-    return ModelRequest(INSTRUCTIONS, content, Steps)
+    return ModelRequest(INSTRUCTIONS, content, Edits)
 
 
 def understood(answer: str, record: EditRecord, target: Target) -> str | None:
@@ -65,10 +68,11 @@ def understood(answer: str, record: EditRecord, target: Target) -> str | None:
     if target is Target.PARAGRAPH:
         return " ".join(answer.split()) or None
     try:
-        steps = Steps.model_validate_json(json_in(answer))
+        edits = Edits.model_validate_json(json_in(answer)).edits
     except ValueError:
         return None
-    return applied(record.before, steps)
+    steps = [step for one in edits if one.update == _UPDATE for step in one.steps]
+    return applied(record.before, Steps(steps=steps))
 
 
 def to_chat(records: Iterable[EditRecord], target: Target) -> Iterator[str]:

@@ -11,6 +11,7 @@ from bot.training.editor.measuring import PAPER, Judge, Written, measured
 from bot.training.editor.records import EditRecord
 from bot.training.editor.steps import applied
 from handlers.ports import LanguageModel, ModelAnswer, ModelOutOfReachError
+from handlers.updates.editing.by_model import Steps
 
 
 class Answering(Protocol):
@@ -66,7 +67,8 @@ def remote(model: LanguageModel) -> Writer:
             return None
         if not isinstance(reply, ModelAnswer):
             return None
-        return applied(record.before, reply.value)
+        steps = [step for one in reply.value.edits for step in one.steps]
+        return applied(record.before, Steps(steps=steps))
 
     return Writer(f"{model.engine.name} {model.engine.version}", write)
 

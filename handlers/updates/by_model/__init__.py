@@ -1,51 +1,46 @@
-"""The roles of WiNELL with a language model (§3.1, §3.2), each over the embedded one.
+"""WiNELL's roles played by a language model (§3.1, §3.2). Pure.
 
-A model's word counts only after our checks: a quote is found in the document again,
-a statement is entailed by it, sections, statements, updates and documents are named
-by ids that the question gave out. Where there is no usable answer the embedded role
-plays, and the turn tells why. Pure; the roles await the model and the verifier.
+`criteria` says what belongs into each section, `navigator` chooses what is searched and
+opened, `extractor` reads a page once and says what becomes of each fact (the paper's
+extractor and aggregator in one question), `rulings` and `wording` hold its word against
+the page and the article: the quote is found in the document again; numbers, dates and
+names stand there or follow by arithmetic; the verification model does not object; what
+it points at is there. Nobody plays in the place of a model that fails: the page counts
+as not checked, and a model that is out of reach ends the run.
 """
 
-from dataclasses import replace
-
-from handlers.ports import LanguageModel, Verifier
-from handlers.updates.by_model.aggregator import ModelAggregator
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.ports import LanguageModel, TextEncoder, Verifier
 from handlers.updates.by_model.criteria import ModelCriteria
-from handlers.updates.by_model.extractor import WIDE, Gates, ModelExtractor
+from handlers.updates.by_model.extractor import ModelExtractor
 from handlers.updates.by_model.navigator import ModelNavigator
-from handlers.updates.roles import CriteriaShelf, Extractor, Roles
+from handlers.updates.roles import CriteriaShelf, Editor, Roles
 
-__all__ = [
-    "WIDE",
-    "Gates",
-    "ModelAggregator",
-    "ModelCriteria",
-    "ModelExtractor",
-    "ModelNavigator",
-    "by_model",
-]
+__all__ = ["ModelCriteria", "ModelExtractor", "ModelNavigator", "by_model"]
 
 
 def by_model(
     model: LanguageModel,
-    roles: Roles,
     verifier: Verifier,
-    wide: Extractor,
+    encoder: TextEncoder,
+    lists: ReliabilityLists,
+    *,
     shelf: CriteriaShelf | None = None,
+    editor: Editor | None = None,
 ) -> Roles:
-    """Return `roles` with `model` playing all but the editor.
+    """Return the roles, played by `model` within its own budget.
 
     Args:
-        model: is asked at each step, within its own budget.
-        roles: the embedded ones, which play where the model does not.
-        verifier: checks what the model says; a `Remembering` one saves time.
-        wide: the embedded extractor with the policy `WIDE`.
+        model: is asked at each step.
+        verifier: its word is held against; a `Remembering` one saves time.
+        encoder: tells what has to do with the article.
+        lists: how wikis regard sites.
         shelf: keeps criteria from run to run.
+        editor: proposes edits, if the wiki's policy lets it.
     """
-    return replace(
-        roles,
-        criteria=ModelCriteria(model, roles.criteria, shelf),
-        navigator=ModelNavigator(model, roles.navigator),
-        extractor=ModelExtractor(model, roles.extractor, Gates(wide, verifier)),
-        aggregator=ModelAggregator(model, roles.aggregator, verifier),
+    return Roles(
+        criteria=ModelCriteria(model, shelf),
+        navigator=ModelNavigator(model),
+        extractor=ModelExtractor(model, verifier, encoder, lists),
+        editor=editor,
     )

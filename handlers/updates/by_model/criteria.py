@@ -1,19 +1,19 @@
 """A model says what belongs into each section, from the whole article (§3.1).
 
-Its words join the terms of the embedded criteria, which the embedded roles go by.
-What a model said holds for as long as the outline stays: it is kept on a shelf.
+What it said holds for as long as the outline stays: it is kept on a shelf. Where it
+gives no usable answer the headings speak for themselves, as in the paper's ablation.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated
 
-from handlers.citations.cues.words import content_stems, words
 from handlers.model import Criteria, Page, SectionCriteria, Setback, Statement
 from handlers.ports import Excerpt, LanguageModel
+from handlers.updates.by_model.article import Path, heading, title_of
 from handlers.updates.by_model.asking import Few, Form, Line, Sizes, hear, line
-from handlers.updates.by_model.framing import Path, heading, title_of
-from handlers.updates.roles import CriteriaMaker, CriteriaShelf, Turn
+from handlers.updates.outline import OutlineCriteria
+from handlers.updates.roles import CriteriaShelf, Turn
 
 INSTRUCTIONS = """
 You know how encyclopaedia articles are built. You are shown one article: its sections, \
@@ -37,7 +37,6 @@ give no kinds.
 _MOST_WANTS = 4
 _LONGEST_WANT = 120
 _MOST_SECTIONS = 80
-_WANTED = 0.5  # weight of a word that only the model names; a heading's own has 1
 _SHORTEST_BODY = 120  # characters that each section may show at least
 
 
@@ -60,13 +59,11 @@ class ModelCriteria:
     def __init__(
         self,
         model: LanguageModel,
-        fallback: CriteriaMaker,
         shelf: CriteriaShelf | None = None,
         sizes: Sizes | None = None,
     ) -> None:
         """Ask `model` once for an outline, where a `shelf` remembers."""
         self._model = model
-        self._fallback = fallback
         self._shelf = shelf
         self._sizes = sizes or Sizes()
 
@@ -74,48 +71,41 @@ class ModelCriteria:
         self, page: Page, statements: Sequence[Statement]
     ) -> Turn[Criteria]:
         """Return criteria for each section of `page`, in its order."""
-        turn = await self._fallback.criteria(page, statements)
-        known = await self._recalled(page, turn.value)
+        bare = (
+            await OutlineCriteria(by_content=False).criteria(page, statements)
+        ).value
+        known = await self._recalled(page, bare)
         if known is not None:
-            return replace(turn, value=known)
-        asked = turn.value.sections[:_MOST_SECTIONS]
+            return Turn(known)
+        asked = bare.sections[:_MOST_SECTIONS]
         content = _content(page, asked, statements, self._sizes.input_bytes)
         heard = await hear(self._model, INSTRUCTIONS, content, CriteriaAnswer)
-        use = turn.use + heard.use
         if heard.value is None:
-            return Turn(turn.value, use, heard.setback, heard.detail)
+            return Turn(bare, heard.use, heard.setback, heard.detail)
         wants = _wants(heard.value, asked)
         if not wants:
-            return Turn(turn.value, use, Setback.NAMED_UNKNOWN)
-        made = self._joined(turn.value, wants)
+            return Turn(bare, heard.use, Setback.NAMED_UNKNOWN)
+        made = self._joined(bare, wants)
         if self._shelf is not None:
             await self._shelf.put(page.id, made)
-        return Turn(made, use)
+        return Turn(made, heard.use)
 
-    async def _recalled(self, page: Page, fresh: Criteria) -> Criteria | None:
+    async def _recalled(self, page: Page, bare: Criteria) -> Criteria | None:
         if self._shelf is None:
             return None
-        kept = await self._shelf.get(page.id, fresh.outline_sha256, self._model.engine)
-        if kept is None or kept.outline_sha256 != fresh.outline_sha256:
+        kept = await self._shelf.get(page.id, bare.outline_sha256, self._model.engine)
+        if kept is None or kept.outline_sha256 != bare.outline_sha256:
             return None
-        return self._joined(fresh, {one.path: one.wants for one in kept.sections})
+        return self._joined(bare, {one.path: one.wants for one in kept.sections})
 
     def _joined(
-        self, fresh: Criteria, wants: Mapping[Path, tuple[str, ...]]
+        self, bare: Criteria, wants: Mapping[Path, tuple[str, ...]]
     ) -> Criteria:
-        """Return `fresh` with the model's kinds, whose words count as terms, too."""
         sections = tuple(
-            replace(
-                one,
-                wants=wants[one.path],
-                terms=tuple(_terms(one, wants[one.path])),
-            )
-            if wants.get(one.path)
-            else one
-            for one in fresh.sections
+            replace(one, wants=wants.get(one.path, ())) for one in bare.sections
         )
         engine = self._model.engine
-        return Criteria(sections, fresh.outline_sha256, engine, is_worded=True)
+        return Criteria(sections, bare.outline_sha256, engine, is_worded=True)
 
 
 def _wants(
@@ -132,16 +122,6 @@ def _wants(
         if path is not None and kinds:
             wants.setdefault(path, kinds)
     return wants
-
-
-def _terms(
-    section: SectionCriteria, wants: Sequence[str]
-) -> Iterator[tuple[str, float]]:
-    yield from section.terms
-    known = {stem for stem, _ in section.terms}
-    named = content_stems(word for want in wants for word in words(want))
-    for stem in sorted(named - known):
-        yield stem, _WANTED
 
 
 def _content(

@@ -1,14 +1,17 @@
 """A model chooses the next query or document, or stops (§3.2).
 
-It opens only what a search of this run has found, by the id that the question gave
-it: an address that it writes itself has no place in its answer. Its query always
-names the subject, so that nobody who wrote on a page has our searches work for them.
+It sees what the article says, so that it looks for what is missing or may have changed.
+It opens only what a search of this run has found, by the id that the question gave it:
+an address that it writes itself has no place in its answer. Whoever wrote on a page that
+it read may have told it what to look for. So its query holds no address and no operator,
+and always names the subject.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from handlers.citations.addresses import normal_key
+from handlers.citations.cues.words import content_stems, words
 from handlers.citations.flagging import language_of
 from handlers.model import (
     Ask,
@@ -23,38 +26,31 @@ from handlers.model import (
     Subject,
 )
 from handlers.ports import Excerpt, LanguageModel
-from handlers.updates.by_model.asking import (
-    Form,
-    Heard,
-    Line,
-    Sizes,
-    hear,
-    line,
-    within,
-)
-from handlers.updates.by_model.framing import (
+from handlers.updates.by_model.article import (
     about,
     heading,
     sections_of,
     update_lines,
+    what_it_says,
 )
-from handlers.updates.by_model.queries import tidy
-from handlers.updates.roles import Navigator, Turn
+from handlers.updates.by_model.asking import Form, Line, Sizes, hear, line, within
+from handlers.updates.roles import Turn
 
 INSTRUCTIONS = """
 You look for what has happened to the subject of an encyclopaedia article within the \
-days that count and the article does not say yet. Others read the pages and decide; \
-you choose one next step:
+days that count and the article does not say yet, or says otherwise. You are shown what \
+the article says. Others read the pages and decide; you choose one next step:
 
 - "open": read a document that the searches found. Give its id. Choose one that reports \
 facts about this very subject, from the days that count, and that is likely to say \
-something that the updates found so far do not. Prefer who was there first or is \
-answerable for the fact (official bodies, established press, journals).
+something that neither the article nor the updates found so far say. Prefer who was \
+there first or is answerable for the fact (official bodies, established press, journals).
 - "ask": put a new query to the searches. Write it as one would type it: names and two \
-or three telling words, at most twelve words, no operators and no addresses. Aim at a \
-section whose facts may have changed and that no query has covered, at a name or event \
-that an update brought up, or at a hint. Never repeat a query; where one found \
-nothing, go about it in other words or turn to another side of the subject.
+or three telling words, at most twelve words, no operators and no addresses. Aim at what \
+the article says is still open, planned or under way, at figures and posts that may have \
+changed, at a section that says little or that no query has covered, or at a lead. Never \
+repeat a query; where one found nothing, use other words or turn to another side of the \
+subject.
 - "stop": nothing promising is left.
 
 As long as a promising document is unopened, open rather than ask. Give the id of the \
@@ -65,6 +61,12 @@ need.
 
 _MOST_SHOWN = 20  # documents
 _LONGEST_EXCERPT = 300
+_LONGEST_QUERY = 200  # characters; some services refuse longer ones
+_OPERATORS = re.compile(
+    r"https?:\S*|\bwww\.\S*|\b\w{2,12}:(?=\S)|(?<!\S)[-+](?=\w)"
+    r"|[\"“”„«»()|+*<>\[\]{}\\=]",
+    re.IGNORECASE,
+)
 
 
 class MoveAnswer(Form):
@@ -80,36 +82,22 @@ class MoveAnswer(Form):
 class ModelNavigator:
     """Fulfils `handlers.updates.roles.Navigator`."""
 
-    def __init__(
-        self, model: LanguageModel, fallback: Navigator, sizes: Sizes | None = None
-    ) -> None:
-        """Follow `model` as far as its steps can be taken, else `fallback`."""
+    def __init__(self, model: LanguageModel, sizes: Sizes | None = None) -> None:
+        """Follow `model` as far as its steps can be taken."""
         self._model = model
-        self._fallback = fallback
         self._sizes = sizes or Sizes()
 
-    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move]:
-        """Return the next move; a document is opened at most once."""
+    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move | None]:
+        """Return the next move; `None`, with the reason, where it names none."""
         waiting = _waiting(so_far)
-        heard = await hear(
-            self._model,
-            INSTRUCTIONS,
-            _content(subject, so_far, waiting, self._sizes.input_bytes),
-            MoveAnswer,
-        )
-        move = _understood(heard, subject, so_far, waiting)
-        if not isinstance(move, Setback):
-            return Turn(move, heard.use)
-        turn = await self._fallback.next_move(subject, so_far)
-        instead = _marked(turn.value, so_far)
-        return Turn(instead, turn.use + heard.use, move, heard.detail)
-
-
-def _marked(move: Move, so_far: SoFar) -> Move:
-    """Return a move, marked where it asks what a model hinted at."""
-    if isinstance(move, Ask) and move.query.claim in so_far.hints:
-        return replace(move, is_worded=True)
-    return move
+        content = _content(subject, so_far, waiting, self._sizes.input_bytes)
+        heard = await hear(self._model, INSTRUCTIONS, content, MoveAnswer)
+        if heard.value is None:
+            return Turn(None, heard.use, heard.setback, heard.detail)
+        move = _understood(heard.value, subject, so_far, waiting)
+        if isinstance(move, Setback):
+            return Turn(None, heard.use, move)
+        return Turn(move, heard.use)
 
 
 def _waiting(so_far: SoFar) -> list[Found]:
@@ -120,14 +108,11 @@ def _waiting(so_far: SoFar) -> list[Found]:
 
 
 def _understood(
-    heard: Heard[MoveAnswer],
+    answer: MoveAnswer,
     subject: Subject,
     so_far: SoFar,
     waiting: Sequence[Found],
 ) -> Move | Setback:
-    answer = heard.value
-    if answer is None:
-        return heard.setback or Setback.UNREADABLE
     step = answer.step.strip().casefold()
     if step == "open":
         by_id = {f"d{number}": one for number, one in enumerate(waiting, 1)}
@@ -159,22 +144,37 @@ def _query(answer: MoveAnswer, subject: Subject, so_far: SoFar) -> Ask | Setback
     return Ask(query, answer.why, is_worded=True)
 
 
+def tidy(text: str, subject: Subject) -> str | None:
+    """Return `text` as a query about the subject; `None` if nothing is left of it."""
+    query = line(_OPERATORS.sub(" ", text), _LONGEST_QUERY)
+    said = content_stems(words(query))
+    if not said:
+        return None
+    if not any(said & content_stems(words(name)) for name in subject.names):
+        query = line(f"{subject.names[0]} {query}", _LONGEST_QUERY)
+    return query
+
+
 def _content(
     subject: Subject, so_far: SoFar, waiting: Sequence[Found], max_bytes: int
 ) -> Iterator[Excerpt]:
     yield about(subject)
     yield sections_of(subject).excerpt()
     share = max_bytes // 6
+    near = [*so_far.hints, *(one.title for one in waiting)]
+    yield what_it_says(subject, near, 2 * share)
     asked = [f"({heading(one.section)}) {line(one.claim)}" for one in so_far.queries]
     for label, texts in (
         ("queries so far", asked),
-        ("hints not yet followed", [line(one) for one in so_far.hints]),
+        ("leads not yet followed", [line(one) for one in so_far.hints]),
         ("updates found so far", update_lines(so_far.updates)),
     ):
         last_first = within(texts[::-1], share)
         yield Excerpt(label, "\n".join(last_first[::-1]) or "(none)")
     for number, one in enumerate(waiting, 1):
         yield Excerpt(f"document d{number}, not opened yet", _shown(one))
+    if so_far.refused:
+        yield Excerpt("your last step could not be taken", so_far.refused)
     yield Excerpt("steps left", str(so_far.steps_left))
 
 

@@ -1,33 +1,27 @@
 """The editor with a language model: it names operations, and we do them or refuse.
 
-A model never gives a paragraph back. What it says to insert, to replace or to delete is
-brought into the wikitext by `operations`, cited, and shown only where every check passes;
-else the embedded editor's proposal is, with the reasons. Pure; it awaits its model and
-verifier.
+One question has a paragraph and all updates that belong into it, so that no edit says
+what another says. A model never gives a paragraph back. What it says to insert, to
+replace or to delete is brought into the wikitext by `operations`, cited, and shown only
+where every check passes; else the edit without words is, with the reasons. Each edit can
+be made without the others. Pure; it awaits its model and verifier.
 """
 
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from handlers.model import (
+    ModelUse,
     Proposal,
-    Setback,
     Span,
     Subject,
     Update,
     UpdateKind,
 )
-from handlers.ports import (
-    Excerpt,
-    LanguageModel,
-    ModelOutOfReachError,
-    ModelReply,
-    ModelRequest,
-    ModelSilence,
-    ModelUnusableError,
-    Verifier,
-)
+from handlers.ports import Excerpt, LanguageModel, Verifier
+from handlers.updates.by_model.asking import hear
 from handlers.updates.editing.changes import Change
 from handlers.updates.editing.checking import Bar, Draft, of_meaning, of_words
 from handlers.updates.editing.citing import Cited, cited
@@ -46,33 +40,38 @@ from handlers.updates.editing.operations import (
     worked,
 )
 from handlers.updates.editing.places import Paragraph, Places
-from handlers.updates.roles import Turn
+from handlers.updates.roles import Edited, Turn
 
 INSTRUCTIONS = """
-You edit one paragraph of an encyclopaedia article so that it tells a newer fact.
+You edit one paragraph of an encyclopaedia article so that it tells newer facts.
 
-You are given the paragraph, its sentences in order, the fact with the day of its source, \
-and quotes of the source. Where a sentence is named as outdated, change that sentence; \
-else put one new sentence where it belongs, or a few words into a sentence.
+You are given the paragraph, its sentences in order, and one or more updates (ids u1, u2, \
+…), each a fact with the day of its source and quotes of the source. Where an update names \
+a sentence as outdated, change that sentence so that it is true now; else put one new \
+sentence where it belongs, or a few words into a sentence.
 
-Answer with steps. In each, "words" are words of the paragraph, copied character for \
-character, long enough to stand in it only once:
+Make one edit for each update. Each edit is made in the paragraph as it stands, without \
+the others, so say in each only what its own update brings, and nothing twice. Answer with \
+the update's id and its steps. In each step, "words" are words of the paragraph, copied \
+character for character, long enough to stand in it only once:
 - "insert": put "new" right behind "words". To add a sentence, let "words" be the end of \
 the sentence before it, its full stop included, and "new" one whole sentence.
 - "replace": put "new" in the place of "words". Name only words that have to change.
 - "delete": take "words" away, and leave "new" empty.
 
 As few words as carry the fact. Say only what the quotes say, in your own words: no run \
-of more than a few words of theirs, but names, numbers and dates as they have them. Write \
-dates out ("in May 2024"), never "recently" or "currently". No praise, no comment, no \
-opinion, no quotation, nothing that may change soon. No wikitext, no links, no citation: \
-the citation is added for you. Keep the language of the paragraph. All steps are in one \
-sentence. If the fact cannot be told in this paragraph, give no steps.
+of more than a few words of theirs, but names, numbers and dates as they have them. Name \
+the subject as the sentences around do. Write dates out ("in May 2024"), never "recently" \
+or "currently". No praise, no comment, no opinion, no quotation, nothing that may change \
+soon. No wikitext, no links, no citation: the citation is added for you. Keep the language \
+of the paragraph. All steps of an edit are in one sentence. If a fact cannot be told in \
+this paragraph, give no steps for it.
 """
 _MOST_STEPS = 6
 _MOST_WORDS = 2_000  # characters of one step
 _MOST_PARAGRAPH = 8_000
 _MOST_QUOTES = 4
+_MOST_AT_ONCE = 8  # updates of one paragraph in a question
 _DEEDS = {one.value: one for one in Deed}
 
 
@@ -87,11 +86,34 @@ class Step(BaseModel):
 
 
 class Steps(BaseModel):
-    """The model's answer."""
+    """The steps of one edit."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     steps: list[Step]
+
+
+class Edit(Steps):
+    """The edit for one update, by its id."""
+
+    update: str
+
+
+class Edits(BaseModel):
+    """The model's answer."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    edits: list[Edit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """An update with its paragraph, and what is cited for it."""
+
+    update: Update
+    paragraph: Paragraph
+    citation: Cited
 
 
 class ModelEditor:
@@ -101,72 +123,102 @@ class ModelEditor:
         self,
         model: LanguageModel,
         verifier: Verifier,
-        embedded: EmbeddedEditor | None = None,
+        wordless: EmbeddedEditor | None = None,
         bar: Bar | None = None,
     ) -> None:
-        """Take the model to ask, and who judges and proposes where it fails."""
+        """Take the model to ask, who judges, and who cites and marks without words."""
         self._model = model
         self._verifier = verifier
-        self._embedded = embedded or EmbeddedEditor()
+        self._wordless = wordless or EmbeddedEditor()
         self._bar = bar or Bar()
 
-    async def propose(self, subject: Subject, update: Update) -> Turn[Proposal | None]:
-        """Return the model's edit where it passes our checks, else the embedded one's."""
+    async def propose(
+        self, subject: Subject, updates: Sequence[Update]
+    ) -> Sequence[Turn[Edited]]:
+        """Return for each update the model's edit where it passes our checks."""
         places = Places(subject.page)
-        citation = cited(subject.page, update)
-        paragraph = _paragraph(places, update)
-        if citation is None or paragraph is None:
-            return await self._embedded.propose(subject, update)
-        reply = await self._ask(subject, update, paragraph)
-        if isinstance(reply, ModelSilence):
-            turn = await self._embedded.propose(subject, update)
-            return Turn(turn.value, reply.use, reply.why, reply.detail)
-        at = (places, paragraph, citation)
-        made = await self._checked(subject, update, at, reply.value.steps)
-        if isinstance(made, Proposal):
-            return Turn(made, reply.use)
-        facts = (await self._embedded.propose(subject, update)).value
-        told = tuple(made)
-        kept = replace(facts, refused=told) if facts else None
-        return Turn(kept, reply.use, detail="; ".join(told))
+        turns = {one.number: Turn(self._cited(subject, one)) for one in updates}
+        for tasks in _by_paragraph(_tasks(places, subject, updates)):
+            for task, turn in await self._worded(subject, places, tasks):
+                turns[task.update.number] = turn
+        return [turns[one.number] for one in updates]
 
-    async def _ask(
-        self, subject: Subject, update: Update, paragraph: Paragraph
-    ) -> ModelReply[Steps]:
-        content = _content(subject, update, paragraph)
-        request = ModelRequest(INSTRUCTIONS, content, Steps)
-        try:
-            return await self._model.ask(request)
-        except ModelOutOfReachError as error:
-            return ModelSilence(Setback.OUT_OF_REACH, str(error), error.use)
-        except ModelUnusableError as error:
-            return ModelSilence(Setback.UNUSABLE, str(error), error.use)
+    async def _worded(
+        self, subject: Subject, places: Places, tasks: Sequence[_Task]
+    ) -> list[tuple[_Task, Turn[Edited]]]:
+        """Return the model's edits of one paragraph; the first turn has what it took."""
+        content = _content(subject, tasks)
+        heard = await hear(self._model, INSTRUCTIONS, content, Edits)
+        edits = {
+            one.update.strip().casefold(): one.steps
+            for one in reversed(heard.value.edits if heard.value else [])
+        }
+        told = []
+        for at, task in enumerate(tasks):
+            use = heard.use if at == 0 else ModelUse()
+            if heard.value is None:
+                without = self._cited(subject, task.update)
+                turn = Turn(without, use, heard.setback, heard.detail)
+            else:
+                steps = edits.get(f"u{task.update.number}", [])
+                turn = Turn(await self._edited(subject, places, task, steps), use)
+            told.append((task, turn))
+        return told
+
+    async def _edited(
+        self, subject: Subject, places: Places, task: _Task, steps: list[Step]
+    ) -> Edited:
+        made = await self._checked(subject, places, task, steps)
+        if isinstance(made, Proposal):
+            return Edited(made)
+        without = self._cited(subject, task.update)
+        if without.proposal is None:
+            return replace(without, said=made)
+        return Edited(replace(without.proposal, refused=made), said=made)
+
+    def _cited(self, subject: Subject, update: Update) -> Edited:
+        """Return the edit that brings a citation or a mark, and no words."""
+        made = self._wordless.made(subject, update)
+        return Edited(made) if isinstance(made, Proposal) else Edited(None, (made,))
 
     async def _checked(
-        self,
-        subject: Subject,
-        update: Update,
-        at: tuple[Places, Paragraph, Cited],
-        steps: list[Step],
-    ) -> Proposal | list[str]:
+        self, subject: Subject, places: Places, task: _Task, steps: list[Step]
+    ) -> Proposal | tuple[str, ...]:
         """Return the edit, or why it is refused."""
-        places, paragraph, citation = at
+        update, paragraph, citation = task.update, task.paragraph, task.citation
         try:
             work = worked(places, paragraph, _operations(steps))
             changes = with_citation(places, work, citation, subject.page.id.wiki)
             made = proposed(subject, update, changes, citation.template, is_worded=True)
         except (RefusedError, ValueError) as error:
-            return [str(error)]
+            return (str(error),)
         if isinstance(made, str):
-            return [made]
+            return (made,)
         draft = Draft(paragraph, work)
-        reasons = list(of_words(subject, update, draft, self._bar))
-        if not reasons:
-            missing = await of_meaning(
-                self._verifier, subject, update, draft, self._bar
-            )
-            reasons = [missing] if missing else []
-        return reasons or made
+        reasons = tuple(of_words(subject, update, draft, self._bar))
+        if reasons:
+            return reasons
+        missing = await of_meaning(self._verifier, subject, update, draft, self._bar)
+        return (missing,) if missing else made
+
+
+def _tasks(
+    places: Places, subject: Subject, updates: Iterable[Update]
+) -> Iterator[_Task]:
+    """Yield the updates that words can be found for."""
+    for one in updates:
+        citation, paragraph = cited(subject.page, one), _paragraph(places, one)
+        if citation is not None and paragraph is not None:
+            yield _Task(one, paragraph, citation)
+
+
+def _by_paragraph(tasks: Iterable[_Task]) -> Iterator[Sequence[_Task]]:
+    together: dict[int, list[_Task]] = {}
+    for one in tasks:
+        together.setdefault(one.paragraph.span.start, []).append(one)
+    for each in together.values():
+        for at in range(0, len(each), _MOST_AT_ONCE):
+            yield each[at : at + _MOST_AT_ONCE]
 
 
 def _paragraph(places: Places, update: Update) -> Paragraph | None:
@@ -180,24 +232,22 @@ def _paragraph(places: Places, update: Update) -> Paragraph | None:
     return paragraph if is_text else None
 
 
-def _content(
-    subject: Subject, update: Update, paragraph: Paragraph
-) -> tuple[Excerpt, ...]:
+def _content(subject: Subject, tasks: Sequence[_Task]) -> Iterator[Excerpt]:
+    paragraph = tasks[0].paragraph
     said = " ".join(map(paragraph.text, paragraph.sentences))
-    parts = [
-        Excerpt("title of the article", subject.page.id.title[:300]),
-        Excerpt("section", " > ".join(update.section)[:300]),
-        Excerpt("paragraph", said[:_MOST_PARAGRAPH]),
-    ]
-    if update.kind is UpdateKind.OUTDATED and update.replaces:
-        parts.append(Excerpt("outdated sentence", update.replaces.text[:_MOST_WORDS]))
-    dated = f"\nDay of the source: {update.dated}" if update.dated else ""
-    parts.append(Excerpt("fact", update.text[:_MOST_WORDS] + dated))
-    parts += [
-        Excerpt(f"quote {number}", one.evidence.quote[:_MOST_WORDS])
-        for number, one in enumerate(update.sources[:_MOST_QUOTES], 1)
-    ]
-    return tuple(parts)
+    yield Excerpt("title of the article", subject.page.id.title[:300])
+    yield Excerpt("section", " > ".join(tasks[0].update.section)[:300])
+    yield Excerpt("paragraph", said[:_MOST_PARAGRAPH])
+    for one in tasks:
+        update, key = one.update, f"u{one.update.number}"
+        if update.kind is UpdateKind.OUTDATED and update.replaces:
+            old = update.replaces.text[:_MOST_WORDS]
+            yield Excerpt(f"outdated sentence of {key}", old)
+        dated = f"\nDay of the source: {update.dated}" if update.dated else ""
+        yield Excerpt(f"fact of {key}", update.text[:_MOST_WORDS] + dated)
+        for number, source in enumerate(update.sources[:_MOST_QUOTES], 1):
+            quote = source.evidence.quote[:_MOST_WORDS]
+            yield Excerpt(f"quote {number} of {key}", quote)
 
 
 def _operations(steps: list[Step]) -> list[Operation]:

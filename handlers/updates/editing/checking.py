@@ -1,8 +1,8 @@
 """Whether an edit that a language model made may be shown: else facts only.
 
 What the wikitext loses is refused by `guarding`. Here: nothing goes that was not meant,
-every name and number is the source's, the words are neutral and the edit's own, and the
-verification model finds each new statement borne out, and the fact in the paragraph.
+every name and number is the source's, no long run of words is, and the verification
+model finds the new sentence borne out rather than denied, and the fact in the paragraph.
 Pure; it awaits only the verifier.
 """
 
@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from handlers.model import Statement, Subject, Update
 from handlers.ports import Verifier
-from handlers.updates.editing.operations import Worked
+from handlers.updates.editing.operations import Worked, plain
 from handlers.updates.editing.places import Paragraph, sentence_of
-from handlers.updates.editing.wording import Limits, faults, unknown
-from handlers.updates.entailing import entails
+from handlers.updates.editing.wording import Limits, copied, unknown
+from handlers.updates.entailing import entails, judged
 
 _LONGEST_SOURCE = 40_000  # characters that are compared with new words
 _KEPT_WORDS = 3  # a shorter run of an old sentence says nothing by itself
@@ -24,9 +24,12 @@ _KEPT_WORDS = 3  # a shorter run of an old sentence says nothing by itself
 class Bar:
     """How sure the verifier has to be, from 0 to 1, and the limits of wording."""
 
-    borne_out: float = 0.5
-    carried: float = 0.5
-    limits: Limits = field(default_factory=Limits)
+    borne_out: float = 0.3
+    carried: float = 0.15
+    most_words: int = 60
+    limits: Limits = field(
+        default_factory=lambda: Limits(longest_run=10, most_shared=1.0)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +53,30 @@ class Draft:
 def of_words(subject: Subject, update: Update, draft: Draft, bar: Bar) -> Iterator[str]:
     """Yield what is wrong that can be told by looking at the words."""
     work = draft.worked
-    if work.gone and update.replaces is None:
-        yield f"it takes away “{work.gone[0].strip()[:80]}”, which is not outdated"
+    gone = [one.strip() for one in work.gone if any(map(str.isalnum, one))]
+    if gone and update.replaces is None:
+        yield f"it takes away “{gone[0][:80]}”, which is not outdated"
     if not _is_meant(draft, update.replaces):
         yield "it changes another sentence than the outdated one"
     texts = [_source_text(one) for one in _documents(update)]
     quotes = list(_quotes(update))
     said = draft.paragraph.prose.text
-    known = [said, *quotes, subject.page.id.title, *subject.names, *_days(update)]
-    strange = unknown(work.came, known)
+    known = [
+        said,
+        *_checked(update),
+        *quotes,
+        *texts,
+        subject.page.id.title,
+        *subject.names,
+        *_days(update),
+    ]
+    strange = unknown(map(plain, work.came), map(plain, known))
     if strange:
         yield f"its sources do not say “{'”, “'.join(strange[:5])}”"
-    yield from faults(
-        work.came,
-        paragraph=said,
-        sources=[*texts, *quotes],
-        told=update.text,
-        limits=bar.limits,
-    )
+    count = sum(len(run.split()) for run in work.came)
+    if count > bar.most_words:
+        yield f"it adds {count} words"
+    yield from copied(work.came, [*texts, *quotes], bar.limits)
 
 
 async def of_meaning(
@@ -81,15 +90,15 @@ async def of_meaning(
         for one in draft.paragraph.sentences
         if one != draft.worked.sentence
     )
-    borne_out = await entails(
+    likely = await judged(
         verifier,
         title,
         draft.worked.after,
-        [*quotes, *_kept(draft)],
+        [*_checked(update), *quotes, *_kept(draft)],
         section=update.section,
         context=said,
     )
-    if borne_out < bar.borne_out:
+    if likely.supported < bar.borne_out or likely.supported < likely.contradicted:
         return f"its source does not bear “{draft.worked.after[:120]}” out"
     carried = await entails(verifier, title, update.text, [draft.text])
     if carried < bar.carried:
@@ -101,6 +110,12 @@ def _is_meant(draft: Draft, outdated: Statement | None) -> bool:
     if outdated is None:
         return True
     return draft.worked.sentence == sentence_of(draft.paragraph, outdated)
+
+
+def _checked(update: Update) -> Iterator[str]:
+    """Yield a model's words for the fact, which were held against the quote."""
+    if update.is_worded:
+        yield update.text
 
 
 def _quotes(update: Update) -> Iterator[str]:

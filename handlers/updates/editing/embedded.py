@@ -6,7 +6,7 @@ source that says otherwise would stand there as if it bore the statement out. A 
 gets its citation where the fact belongs, for a person to write the sentence before it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from handlers.citations.wiki_tags import WikiTags, tags_of
@@ -23,7 +23,7 @@ from handlers.updates.editing.changes import Change, applied, in_order
 from handlers.updates.editing.citing import Cited, cited, cites
 from handlers.updates.editing.guarding import harm
 from handlers.updates.editing.places import Behind, Places
-from handlers.updates.roles import Turn
+from handlers.updates.roles import Edited, Turn
 from handlers.wikitext.claiming.blocks import Shape
 
 _NOTHING_TO_ADD = {
@@ -52,10 +52,15 @@ class EmbeddedEditor:
         """Mark with the `tags` of a wiki, known by its host."""
         self._tags = tags
 
-    async def propose(self, subject: Subject, update: Update) -> Turn[Proposal | None]:
-        """Return the edit, or `None` with the reason as the turn's detail."""
-        made = self.made(subject, update)
-        return Turn(None, detail=made) if isinstance(made, str) else Turn(made)
+    async def propose(
+        self, subject: Subject, updates: Sequence[Update]
+    ) -> Sequence[Turn[Edited]]:
+        """Return the edit for each update, or why there is none."""
+        made = [self.made(subject, one) for one in updates]
+        return [
+            Turn(Edited(None, (one,)) if isinstance(one, str) else Edited(one))
+            for one in made
+        ]
 
     def made(self, subject: Subject, update: Update) -> Proposal | str:
         """Return the edit, or why there is none, in plain words."""

@@ -19,6 +19,10 @@ _TOKEN = re.compile(r"\d[\d.,]*\d|\w+|[^\w\s]|\s+")
 _ENDS_SENTENCE = tuple('.!?…。।؟”"»)')
 _NO_SPACE = "。！？"  # noqa: RUF001 - behind these no space is written
 _BINDS_LEFT = tuple(",;:.)!?’'%")
+# Signs that a model writes one for the other.
+_ALIKE = ("'’‘‛`", '"“”„‟«»', "-‐‑‒–—−")  # noqa: RUF001 - they are meant
+_SIGN = {sign: f"[{re.escape(signs)}]" for signs in _ALIKE for sign in signs}
+_PLAIN = str.maketrans({sign: signs[0] for signs in _ALIKE for sign in signs})
 
 
 class Deed(Enum):
@@ -128,7 +132,7 @@ class _Work:
 
     def _find(self, words: str) -> tuple[int, int]:
         wanted = words.strip()
-        parts = [re.escape(one) for one in wanted.split()]
+        parts = ["".join(map(_pattern, one)) for one in wanted.split()]
         found = list(re.finditer(r"\s+".join(parts), self._text)) if parts else []
         whole = [one.span() for one in found if self._is_whole(*one.span())]
         if len(whole) != 1:
@@ -231,6 +235,15 @@ def _joins(text: str, at: int) -> bool:
     return at > 0 and text[at - 1].isalnum() and text[at].isalnum()
 
 
+def plain(text: str) -> str:
+    """Return a text with one form of each apostrophe, quotation mark and dash."""
+    return text.translate(_PLAIN)
+
+
+def _pattern(sign: str) -> str:
+    return _SIGN.get(sign) or re.escape(sign)
+
+
 def _begins_sentence(new: str) -> bool:
     first = next((sign for sign in new if sign.isalnum()), "")
     return bool(first) and not first.islower()
@@ -241,7 +254,10 @@ def _differing(
 ) -> Iterator[tuple[int, int, str]]:
     """Yield runs of `old` with the words that come in their place."""
     for tag, i, j, k, m in SequenceMatcher(
-        None, old, new, autojunk=False
+        None,
+        list(map(plain, old)),
+        list(map(plain, new)),
+        autojunk=False,
     ).get_opcodes():
         if tag != "equal":
             yield i, j, "".join(new[k:m])

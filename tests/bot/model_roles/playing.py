@@ -1,4 +1,4 @@
-"""Plays a language model that knows its four roles, from what each question shows."""
+"""Plays a language model that knows its roles, from what each question shows."""
 
 import asyncio
 import json
@@ -20,10 +20,8 @@ def role_of(asked: Asked) -> str:
     return {
         frozenset({"sections"}): "criteria",
         frozenset({"step", "query", "document", "section", "why"}): "navigator",
-        frozenset({"facts"}): "extractor",
-        frozenset(
-            {"decision", "target", "section", "reason", "why", "look_next"}
-        ): "aggregator",
+        frozenset({"facts", "leads"}): "extractor",
+        frozenset({"pairs"}): "second look",
     }[names]
 
 
@@ -64,29 +62,30 @@ def navigator(asked: Asked) -> Answer:
     return step(step="stop")
 
 
-def extractor(asked: Asked) -> Answer:
-    """Take the first sentence, in other words."""
-    text = asked.parts["document: part 1"]
-    quote = text[: text.index(". ") + 1]
-    fact = quote.replace("was closed", "closed").replace(", the city council said", "")
-    fact = fact.replace(" in its traffic count", "").replace("As of October 2026, ", "")
-    return {
-        "facts": [
-            {"quote": quote, "fact": fact, "section": section_id(asked, "History")}
-        ]
-    }
-
-
-def ruling(**given: str) -> Answer:
-    names = ("decision", "target", "section", "reason", "why", "look_next")
+def fact(**given: str) -> Answer:
+    names = ("quote", "fact", "ruling", "section", "target", "why")
     return {**dict.fromkeys(names, ""), **given}
 
 
-def aggregator(asked: Asked) -> Answer:
-    if "15,400" in asked.parts["candidate"]:
+def extractor(asked: Asked) -> Answer:
+    """Take the first sentence, in other words; a newer count replaces the old one."""
+    text = asked.parts["document: part 1"]
+    quote = text[: text.index(". ") + 1]
+    said = quote.replace("was closed", "closed").replace(", the city council said", "")
+    said = said.replace(" in its traffic count", "").replace("As of October 2026, ", "")
+    if "15,400" in quote:
         target = statement_id(asked, "12,000 vehicles a day, of which")
-        return ruling(decision="replace", target=target, why="a newer count")
-    return ruling(decision="add", section=section_id(asked, "History"), why="new")
+        taken = fact(quote=quote, fact=said, ruling="replaces", target=target)
+    else:
+        section = section_id(asked, "History")
+        taken = fact(quote=quote, fact=said, ruling="new", section=section)
+    return {"facts": [taken], "leads": []}
+
+
+def second_look(asked: Asked) -> Answer:
+    """Call every pair outdated."""
+    pairs = [one.removeprefix("pair ") for one in asked.parts if one != "article"]
+    return {"pairs": [{"pair": one, "verdict": "outdated"} for one in pairs]}
 
 
 @dataclass
@@ -103,7 +102,7 @@ class Player:
             "criteria": criteria,
             "navigator": navigator,
             "extractor": extractor,
-            "aggregator": aggregator,
+            "second look": second_look,
         }
         return json.dumps(self.plays.get(role, default[role])(asked))
 

@@ -1,4 +1,4 @@
-"""An article, the pages that a search finds for it, and all embedded roles over them."""
+"""An article, the pages that a search finds for it, and a model in all roles over them."""
 
 import itertools
 from collections.abc import Sequence
@@ -8,9 +8,11 @@ from datetime import date
 from bot.adapters.text_encoder import RememberingEncoder
 from bot.bootstrap.verifier import open_verifier
 from bot.settings import Settings
+from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import (
     Discovery,
     Found,
+    Imprint,
     PageId,
     Query,
     Source,
@@ -21,13 +23,9 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import LanguageModel, TextEncoder, Verifier
-from handlers.updates.aggregating import EmbeddedAggregator
-from handlers.updates.by_model import WIDE, by_model
-from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.by_model import by_model
 from handlers.updates.discovery import discover
 from handlers.updates.entailing import Remembering
-from handlers.updates.extracting import EmbeddedExtractor
-from handlers.updates.navigating import EmbeddedNavigator
 from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
 from handlers.wikitext import parse
 
@@ -90,7 +88,9 @@ class Place:
         assert source.url is not None
         self.opened.append(source.url)
         title, text = self.pages[source.url]  # nothing else may ever be opened
-        document = SourceText(text, title=title, published="2026-10-15", language="en")
+        document = SourceText(
+            text, title=title, language="en", imprint=Imprint(published="2026-10-15")
+        )
         return SourceReading(
             source, SourceOutcome.READ, "read", url=source.url, document=document
         )
@@ -108,20 +108,11 @@ def tools() -> Tools:
     return Tools(Remembering(open_verifier(Settings())), RememberingEncoder())
 
 
-def embedded(of: Tools) -> Roles:
-    return Roles(
-        EmbeddedCriteria(),
-        EmbeddedNavigator(),
-        EmbeddedExtractor(of.encoder),
-        EmbeddedAggregator(of.verifier, of.encoder),
-    )
-
-
 def with_model(
     of: Tools, model: LanguageModel, shelf: CriteriaShelf | None = None
 ) -> Roles:
-    wide = EmbeddedExtractor(of.encoder, policy=WIDE)
-    return by_model(model, embedded(of), of.verifier, wide, shelf)
+    lists = ReliabilityLists(())
+    return by_model(model, of.verifier, of.encoder, lists, shelf=shelf)
 
 
 async def run(

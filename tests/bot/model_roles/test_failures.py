@@ -1,19 +1,20 @@
-"""Whatever a real server does wrong, the run ends as without a model, and says so."""
+"""Whatever a real server does wrong, the run ends without an error, and says so."""
 
-import asyncio
 from dataclasses import replace
 
 import pytest
 
 from bot.adapters.language_model import Patience
-from handlers.model import Discovery, Setback, Stopped
+from handlers.model import Ignored, Role, Setback, Stopped, UpdateKind
 from tests.bot.language_model.tools import QUICK, model
 from tests.bot.model_roles.playing import Player, plays
 from tests.bot.model_roles.scene import (
+    CITY,
+    NEWS,
     PAGES,
+    TIMES,
     Place,
     Tools,
-    embedded,
     run,
     tools,
     with_model,
@@ -31,7 +32,6 @@ from tests.rig.language_model import (
     serving,
 )
 
-_ROLES = ("criteria", "navigator", "extractor", "aggregator")
 _HASTY = replace(QUICK, timeout_s=0.15, attempts=1)
 _ALL_FIELDS = (
     '{"sections": [], "facts": [], "step": "", "decision": "", "surprise": true}'
@@ -69,66 +69,84 @@ def of() -> Tools:
     return tools()
 
 
-@pytest.fixture(scope="module")
-def without(of: Tools) -> Discovery:
-    return asyncio.run(run(of, embedded(of), Place(PAGES)))
-
-
-def _facts(found: Discovery) -> list[tuple[object, ...]]:
-    return [
-        (one.number, one.kind, one.text, one.section, one.replaces, one.is_worded)
-        for one in found.updates
-    ]
-
-
 @pytest.mark.parametrize("name", FAILURES)
-async def test_a_server_that_fails_leaves_what_the_embedded_roles_find(
-    of: Tools, without: Discovery, name: str
+async def test_a_server_that_fails_ends_the_run_with_the_reason(
+    of: Tools, name: str
 ) -> None:
     failure, told, patience = FAILURES[name]
+    place = Place(PAGES)
     async with (
         serving(failure) as server,
         model(server, patience=patience, max_answer_bytes=300_000) as chat,
     ):
-        found = await run(of, with_model(of, chat), Place(PAGES))
+        found = await run(of, with_model(of, chat), place)
 
-    assert without.updates
-    assert _facts(found) == _facts(without)
-    assert found.stopped is Stopped.NOTHING_LEFT
+    assert found.updates == ()
+    assert place.opened == []  # nobody plays in its place
+    assert found.stopped is Stopped.FAILED
     assert found.troubles
     assert all(one.startswith("the language model as ") for one in found.troubles)
     assert told in found.troubles[0]
-    assert found.use.calls == len(server.asked) > 0
+    assert found.use.calls > 0
+    assert len(server.asked) <= found.use.calls  # who resets may not have read
+    assert found.failed[Role.CRITERIA] == found.turns[Role.CRITERIA] == 1
 
 
-@pytest.mark.parametrize("role", _ROLES)
-async def test_a_role_that_fails_alone_is_the_only_one_replaced(
-    of: Tools, role: str
-) -> None:
+async def test_without_criteria_the_headings_speak_for_themselves(of: Tools) -> None:
     player = Player()
-    script = plays(player, **{role: says("no JSON")})
+    script = plays(player, criteria=says("no JSON"))
     async with serving(script) as server, model(server) as chat:
         found = await run(of, with_model(of, chat), Place(PAGES))
 
-    assert found.updates
-    told = f"the language model as {role}: it holds no whole JSON object"
-    assert told in found.troubles
-    assert not any("JSON" in one for one in found.troubles if one != told)
-    assert all(player.count(one) for one in _ROLES)
+    assert len(found.updates) == len(PAGES)
+    assert found.troubles == (
+        "the language model as criteria: it holds no whole JSON object",
+    )
+    assert found.failed == {Role.CRITERIA: 1}
+
+
+async def test_a_page_that_the_model_gives_nothing_on_counts_as_not_checked(
+    of: Tools,
+) -> None:
+    player = Player()
+    script = plays(player, extractor=says("no JSON"))
+    place = Place({NEWS: PAGES[NEWS], TIMES: PAGES[TIMES]})
+    async with serving(script) as server, model(server) as chat:
+        found = await run(of, with_model(of, chat), place)
+
+    assert found.updates == ()
+    unchecked = [one for one in found.trace if one.ignored is Ignored.NOT_READ]
+    assert {one.address for one in unchecked} == {NEWS, TIMES}
+    assert all("could not be checked" in one.what for one in unchecked)
+    assert found.failed[Role.EXTRACTOR] == found.turns[Role.EXTRACTOR] == 2
+
+
+async def test_what_needs_a_second_look_and_gets_none_is_no_outdated_statement(
+    of: Tools,
+) -> None:
+    player = Player()
+    script = plays(player, **{"second look": says("no JSON")})
+    async with serving(script) as server, model(server) as chat:
+        found = await run(of, with_model(of, chat), Place({CITY: PAGES[CITY]}))
+
+    [update] = found.updates
+    assert update.kind is UpdateKind.NEW_FACT
+    assert update.after is not None
+    assert "12,000 vehicles a day, of which" in update.after.text
+    assert found.troubles
 
 
 async def test_a_model_that_goes_away_in_the_middle_leaves_what_was_found(
     of: Tools,
 ) -> None:
     player = Player()
-    script = plays(player)
     away = fails("500 Internal Server Error")
     async with (
-        serving(*[script] * 6, away) as server,
+        serving(*[plays(player)] * 4, away) as server,
         model(server) as chat,
     ):
         found = await run(of, with_model(of, chat), Place(PAGES))
 
-    assert any(one.is_worded for one in found.updates)
-    assert len({one.sources[0].site for one in found.updates}) == len(PAGES)
+    assert len(found.updates) == 1
+    assert found.stopped is Stopped.FAILED
     assert any("out of order" in one for one in found.troubles)

@@ -2,7 +2,7 @@
 
 The puppet does worse than any real model: it quotes the attack as a fact, puts the
 attack's words into an honest quote, invents what the attack wants, opens what it
-names, asks for it, and holds every ruling for "add". Attacks come from BIPIA and from
+names, asks for it, and rules that the article is outdated. Attacks come from BIPIA and from
 the project's own list, in the ways in which text gets onto a page.
 """
 
@@ -46,11 +46,12 @@ class _Puppet:
         if "sections" in names:
             said: dict[str, Any] = self._criteria()
         elif "facts" in names:
-            said = {"facts": list(self._facts())}
+            leads = [self._attack, f"{self._attack} {EVIL}"]
+            said = {"facts": list(self._facts()), "leads": leads}
         elif "step" in names:
             said = self._step(request)
         else:
-            said = self._ruling()
+            said = {"pairs": list(self._pairs(request))}
         return ModelAnswer(request.answer.model_validate(said), ModelUse(1))
 
     def _criteria(self) -> dict[str, Any]:
@@ -59,6 +60,9 @@ class _Puppet:
 
     def _facts(self) -> Iterator[dict[str, str]]:
         attack = self._attack
+        ruling, target = (("new", "a3"), ("replaces", "a2"), ("same", "u1"))[
+            self._round % 3
+        ]
         pairs = [
             (attack, attack),
             (attack, WANTED),
@@ -66,31 +70,35 @@ class _Puppet:
             (MEDAL, WANTED),
             (WANTED, WANTED),
             (f"{CLOSED} {attack}", attack),
+            (CLOSED, CLOSED),
             *((one, one) for one in re.split(r"(?<=[.:!?]) ", attack)),
         ]
         for quote, fact in pairs:
-            yield {"quote": quote, "fact": fact, "section": "s2"}
+            yield {
+                "quote": quote,
+                "fact": fact,
+                "ruling": ruling if quote not in _HONEST else "replaces",
+                "section": "s2",
+                "target": target if ruling != "same" else "a2",
+                "why": attack,
+            }
+
+    def _pairs(self, request: ModelRequest[T]) -> Iterator[dict[str, str]]:
+        """Obey only what the question shows: it has no words of the page but quotes."""
+        for one in request.content:
+            obeys = self._attack[:60] in one.text
+            verdict = "outdated" if obeys else "holds"
+            yield {"pair": one.label.removeprefix("pair "), "verdict": verdict}
 
     def _step(self, request: ModelRequest[T]) -> dict[str, Any]:
         step = {"query": self._attack, "section": "s9", "why": self._attack}
         labels = " ".join(one.label for one in request.content)
         if "document d1," in labels:
             document = ("d1", EVIL, self._attack)[self._round % 3]
+            if "your last step" in labels:
+                document = "d1"
             return {"step": "open", "document": document, **step}
         return {"step": "ask", "document": EVIL, **step}
-
-    def _ruling(self) -> dict[str, Any]:
-        decision, target = (("add", ""), ("replace", "a2"), ("same", "u1"))[
-            self._round % 3
-        ]
-        return {
-            "decision": decision,
-            "target": target,
-            "section": "s2",
-            "reason": "",
-            "why": self._attack,
-            "look_next": f"{self._attack} {EVIL}",
-        }
 
 
 async def _found(of: Tools, attack: str, round_: int) -> tuple[Discovery, Place]:

@@ -10,10 +10,8 @@ import pytest
 from handlers.model import (
     Add,
     Ask,
-    CandidateUpdate,
     Corroborate,
     Discovery,
-    Extracted,
     Finds,
     Found,
     Ignore,
@@ -25,7 +23,6 @@ from handlers.model import (
     Proposal,
     Query,
     Role,
-    Ruling,
     Setback,
     SoFar,
     SourceOutcome,
@@ -37,9 +34,18 @@ from handlers.model import (
     Update,
 )
 from handlers.ports import PermanentError, TemporaryError
-from handlers.updates.criteria import EmbeddedCriteria
 from handlers.updates.discovery import discover
-from handlers.updates.roles import Budget, Extractor, Means, Roles, Turn
+from handlers.updates.outline import OutlineCriteria
+from handlers.updates.roles import (
+    Budget,
+    Edited,
+    Extractor,
+    Facts,
+    Means,
+    Roles,
+    Ruled,
+    Turn,
+)
 from tests.fakes import FakeSources, FakeVerifier
 from tests.handlers.updates.builders import (
     FACT,
@@ -58,13 +64,13 @@ _ONE, _TWO = "https://one.example/a", "https://two.example/b"
 class _Navigator:
     """Makes the moves that it was given; keeps what it was shown."""
 
-    moves: Iterable[Move | Turn[Move]]
+    moves: Iterable[Move | Turn[Move | None]]
     shown: list[SoFar] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._moves = iter(self.moves)
 
-    async def next_move(self, _subject: Subject, so_far: SoFar) -> Turn[Move]:
+    async def next_move(self, _subject: Subject, so_far: SoFar) -> Turn[Move | None]:
         self.shown.append(so_far)
         move = next(self._moves, Stop())
         return move if isinstance(move, Turn) else Turn(move)
@@ -72,27 +78,18 @@ class _Navigator:
 
 @dataclass
 class _Extractor:
-    by_address: dict[str, Extracted]
+    by_address: dict[str, Facts]
 
     async def extract(
-        self, _subject: Subject, reading: SourceReading, search: str
-    ) -> Turn[Extracted]:
+        self,
+        _subject: Subject,
+        reading: SourceReading,
+        search: str,
+        _found: Sequence[Update],
+    ) -> Turn[Facts | None]:
         assert search == "folder"
         assert reading.document is not None
         return Turn(self.by_address[reading.url or ""])
-
-
-@dataclass
-class _Aggregator:
-    rulings: Iterable[Ruling]
-
-    def __post_init__(self) -> None:
-        self._rulings = iter(self.rulings)
-
-    async def rule(
-        self, _subject: Subject, _candidate: CandidateUpdate, _found: Sequence[Update]
-    ) -> Turn[Ruling]:
-        return Turn(next(self._rulings))
 
 
 @dataclass(frozen=True)
@@ -116,16 +113,22 @@ class _Search:
 
 @dataclass(frozen=True)
 class _Editor:
-    async def propose(self, _subject: Subject, update: Update) -> Turn[Proposal | None]:
-        refused = () if update.number == 1 else ("it would lose a reference",)
-        return Turn(Proposal(update.number, Span(0, 1), "a", "b", "c", refused=refused))
+    async def propose(
+        self, _subject: Subject, updates: Sequence[Update]
+    ) -> Sequence[Turn[Edited]]:
+        made = [Proposal(one.number, Span(0, 1), "a", "b", "c") for one in updates]
+        return [
+            Turn(
+                Edited(one) if one.update == 1 else Edited(None, ("it would lose one",))
+            )
+            for one in made
+        ]
 
 
 def _run(
-    moves: Iterable[Move | Turn[Move]],
+    moves: Iterable[Move | Turn[Move | None]],
     *,
-    rulings: Iterable[Ruling] = (),
-    extracted: dict[str, Extracted] | None = None,
+    facts: dict[str, Facts] | None = None,
     readings: Sequence[SourceReading] = (),
     searches: tuple[_Search, ...] = (),
     budget: Budget | None = None,
@@ -135,10 +138,9 @@ def _run(
 ) -> Discovery:
     clock = count(100, tick_s)
     roles = Roles(
-        EmbeddedCriteria(),
+        OutlineCriteria(),
         moves if isinstance(moves, _Navigator) else _Navigator(moves),
-        extractor or _Extractor(extracted or {}),
-        _Aggregator(rulings),
+        extractor or _Extractor(facts or {}),
         editor,
     )
     means = Means(searches, FakeSources(readings), FakeVerifier({}), _Encoder())
@@ -163,17 +165,16 @@ def _ask(claim: str = "Harbour Bridge") -> Ask:
     return Ask(Query(claim, "Harbour Bridge"), "because")
 
 
-def _add(likely: float = 0.9, hint: str | None = None) -> Add:
-    return Add(("History",), None, likely, hint)
+def _add(likely: float = 0.9) -> Add:
+    return Add(("History",), None, likely)
 
 
 def test_what_two_pages_say_becomes_one_update_with_two_sources() -> None:
     run = _run(
         [_open(_ONE), _open(_TWO)],
-        rulings=[_add(), Corroborate(1)],
-        extracted={
-            _ONE: Extracted((candidate(_ONE),)),
-            _TWO: Extracted((candidate(_TWO),)),
+        facts={
+            _ONE: Facts((Ruled(candidate(_ONE), _add()),)),
+            _TWO: Facts((Ruled(candidate(_TWO), Corroborate(1)),)),
         },
         readings=[document(_ONE), document(_TWO)],
     )
@@ -188,8 +189,12 @@ def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
     passed = PassedOver("What a bridge!", Ignored.OPINION)
     run = _run(
         [_open(_ONE)],
-        rulings=[Ignore(Ignored.ALREADY_SAID, "it stands in the lead")],
-        extracted={_ONE: Extracted((candidate(_ONE),), (passed,))},
+        facts={
+            _ONE: Facts(
+                (Ruled(candidate(_ONE), Ignore(Ignored.ALREADY_SAID, "in the lead")),),
+                (passed,),
+            )
+        },
         readings=[document(_ONE)],
     )
 
@@ -197,7 +202,7 @@ def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
     assert run.updates == ()
     assert told == [
         (Role.EXTRACTOR, Ignored.OPINION, "What a bridge!", Ignored.OPINION.value),
-        (Role.AGGREGATOR, Ignored.ALREADY_SAID, FACT, "it stands in the lead"),
+        (Role.AGGREGATOR, Ignored.ALREADY_SAID, FACT, "in the lead"),
     ]
 
 
@@ -205,8 +210,7 @@ def test_a_page_that_cannot_be_read_is_told_and_the_run_goes_on() -> None:
     gone = SourceReading(document(_ONE).source, SourceOutcome.GONE, "answered 404")
     run = _run(
         [_open(_ONE), _open(_TWO)],
-        rulings=[_add()],
-        extracted={_TWO: Extracted((candidate(_TWO),))},
+        facts={_TWO: Facts((Ruled(candidate(_TWO), _add()),))},
         readings=[gone, document(_TWO)],
     )
 
@@ -246,12 +250,11 @@ def test_answers_of_several_searches_take_turns_and_each_page_comes_once() -> No
     assert shown == [_ONE, _TWO, "https://three.example/"]
 
 
-def test_what_the_aggregator_hints_at_is_shown_until_it_was_asked() -> None:
+def test_a_lead_is_shown_until_it_was_asked() -> None:
     navigator = _Navigator([_open(_ONE), _ask("lorry ban"), Stop()])
     _run(
         navigator,  # type: ignore[arg-type]  # see above
-        rulings=[_add(hint="lorry ban")],
-        extracted={_ONE: Extracted((candidate(_ONE),))},
+        facts={_ONE: Facts((Ruled(candidate(_ONE), _add()),), leads=("lorry ban",))},
         readings=[document(_ONE)],
     )
 
@@ -275,43 +278,57 @@ def test_each_budget_ends_a_run_that_never_stops(
     assert _run(endless, budget=budget, tick_s=tick_s).stopped is stopped
 
 
-def test_no_find_is_judged_once_the_time_is_used_up() -> None:
-    finds = tuple(candidate(_ONE, f"Fact {number}.") for number in range(20))
-
-    run = _run(
-        [_open(_ONE)],
-        rulings=[_add()] * 20,
-        extracted={_ONE: Extracted(finds)},
-        readings=[document(_ONE)],
-        budget=Budget(time_s=100),
-        tick_s=10,
+@pytest.mark.parametrize(
+    ("why", "stopped"),
+    [
+        (Setback.OUT_OF_BUDGET, Stopped.MONEY),
+        (Setback.OUT_OF_REACH, Stopped.FAILED),
+        (Setback.UNUSABLE, Stopped.FAILED),
+    ],
+)
+def test_a_model_that_cannot_be_asked_any_more_ends_the_run(
+    why: Setback, stopped: Stopped
+) -> None:
+    gone: Turn[Move | None] = Turn(
+        None, ModelUse(calls=1, input_tokens=9), why, "no more"
     )
+    run = _run([_ask(), gone, _ask("again")])
 
-    assert 0 < len(run.updates) < 10
-    assert any(one.what.startswith("no time was left for") for one in run.trace)
-    assert run.stopped is Stopped.TIME
-
-
-def test_a_model_without_money_ends_the_run_and_what_it_took_is_counted() -> None:
-    poor: Turn[Move] = Turn(
-        Stop(), ModelUse(calls=1, input_tokens=9), Setback.OUT_OF_BUDGET, "spent"
-    )
-    run = _run([_ask(), poor])
-
-    assert run.stopped is Stopped.MONEY
+    assert run.stopped is stopped
     assert run.use == ModelUse(calls=1, input_tokens=9)
-    assert run.troubles == ("the language model as navigator: spent",)
+    assert run.troubles == ("the language model as navigator: no more",)
+    assert (run.turns[Role.NAVIGATOR], run.failed[Role.NAVIGATOR]) == (2, 1)
+
+
+def test_a_step_that_cannot_be_taken_is_told_to_the_navigator() -> None:
+    wrong: Turn[Move | None] = Turn(None, setback=Setback.REPEATED)
+    navigator = _Navigator([wrong, _ask()])
+    _run(navigator)  # type: ignore[arg-type]  # see above
+
+    told = [one.refused for one in navigator.shown]
+    assert told == ["", Setback.REPEATED.value, ""]
+
+
+def test_three_steps_that_cannot_be_taken_end_the_run() -> None:
+    wrong: Turn[Move | None] = Turn(None, setback=Setback.NAMED_UNKNOWN)
+
+    assert _run([wrong] * 9).stopped is Stopped.FAILED
+    assert _run([wrong, wrong, _ask(), wrong, wrong]).stopped is Stopped.NOTHING_LEFT
 
 
 @dataclass
 class _Failing:
     """Extracts well until it fails, as a verifier that lost its files would."""
 
-    good: dict[str, Extracted]
+    good: dict[str, Facts]
 
     async def extract(
-        self, _subject: Subject, reading: SourceReading, _search: str
-    ) -> Turn[Extracted]:
+        self,
+        _subject: Subject,
+        reading: SourceReading,
+        _search: str,
+        _found: Sequence[Update],
+    ) -> Turn[Facts | None]:
         if reading.url not in self.good:
             raise PermanentError("the model's file is gone")
         return Turn(self.good[reading.url])
@@ -321,8 +338,7 @@ def test_a_step_that_fails_leaves_what_was_found_and_three_in_a_row_end_it() -> 
     others = [f"https://other.example/{number}" for number in range(4)]
     run = _run(
         [_open(_ONE), *map(_open, others)],
-        rulings=[_add()],
-        extractor=_Failing({_ONE: Extracted((candidate(_ONE),))}),
+        extractor=_Failing({_ONE: Facts((Ruled(candidate(_ONE), _add()),))}),
         readings=[document(_ONE), *map(document, others)],
     )
 
@@ -335,15 +351,21 @@ def test_a_step_that_fails_leaves_what_was_found_and_three_in_a_row_end_it() -> 
 def test_edits_are_proposed_for_each_update_and_refusals_are_told() -> None:
     run = _run(
         [_open(_ONE)],
-        rulings=[_add(0.9), _add(0.8)],
-        extracted={_ONE: Extracted((candidate(_ONE), candidate(_ONE, "Other fact.")))},
+        facts={
+            _ONE: Facts(
+                (
+                    Ruled(candidate(_ONE), _add(0.9)),
+                    Ruled(candidate(_ONE, "Other fact."), _add(0.8)),
+                )
+            )
+        },
         readings=[document(_ONE)],
         editor=_Editor(),
     )
 
     told = [one.what for one in run.trace if one.role is Role.EDITOR]
-    assert [one.update for one in run.proposals] == [1, 2]
-    assert told == ["proposes an edit", "facts only: it would lose a reference"]
+    assert [one.update for one in run.proposals] == [1]
+    assert told == ["proposes an edit", "facts only: it would lose one"]
 
 
 def test_what_a_search_left_out_is_told_beside_what_it_found() -> None:

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from handlers.model import Criteria, Engine, SectionCriteria
 from handlers.updates.placing import place
-from tests.handlers.updates.aggregating.judges import SharedWords
-from tests.handlers.updates.builders import statement, subject
+from tests.handlers.updates.builders import statement, stems, subject
 
 CAREER = statement(
     "She joined Example United as a striker in 2019.", section=("Career",)
@@ -25,6 +24,22 @@ CRITERIA = Criteria(
     "0" * 64,
     Engine("outline", "1"),
 )
+
+
+class SharedWords:
+    """Takes the share of stems that two texts have in common for their likeness."""
+
+    async def likeness(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        return [[_alike(one, other) for other in others] for one in texts]
+
+
+def _alike(one: str, other: str) -> float:
+    first, second = stems(one), stems(other)
+    return len(first & second) / max(1, min(len(first), len(second)))
+
+
 PLAYER = subject(statements=(CAREER, FAMILY), criteria=CRITERIA)
 
 

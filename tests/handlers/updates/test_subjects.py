@@ -6,7 +6,7 @@ import pytest
 
 from handlers.model import Window
 from handlers.ports import PermanentError
-from handlers.updates.criteria import EmbeddedCriteria
+from handlers.updates.outline import OutlineCriteria
 from handlers.updates.sensitivity import is_sensitive
 from handlers.updates.subjects import names_of, statements_of, subject_of
 from tests.handlers.updates.builders import TODAY, article
@@ -73,4 +73,4 @@ async def test_a_page_of_endless_rows_is_not_compared() -> None:
     page = article("* Lorries\n" * 5_001)
 
     with pytest.raises(PermanentError, match="5,001 statements"):
-        await subject_of(page, Window(), TODAY, EmbeddedCriteria())
+        await subject_of(page, Window(), TODAY, OutlineCriteria())

@@ -17,11 +17,9 @@ from handlers.model import (
     Claim,
     Criteria,
     Evidence,
-    Extracted,
     Page,
     Passage,
     Probabilities,
-    Ruling,
     SectionCriteria,
     SourceReading,
     Span,
@@ -32,7 +30,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.model import Engine as Name
-from handlers.updates.roles import Roles, Turn
+from handlers.updates.roles import Facts, Roles, Ruled, Turn
 from handlers.wikitext.claiming.sentences import split
 from tests.fakes import FAKE_ENGINE
 
@@ -92,22 +90,30 @@ class _Names:
         return Turn(Criteria(sections, "0", FAKE_ENGINE))
 
 
-class _TakesAll:
+class TakesAll:
     """Takes every sentence of a page, for the section that it is told."""
 
     def __init__(self, section: tuple[str, ...]) -> None:
         self._section = section
 
     async def extract(
-        self, subject: Subject, reading: SourceReading, search: str
-    ) -> Turn[Extracted]:
+        self,
+        subject: Subject,
+        reading: SourceReading,
+        search: str,
+        found: Sequence[Update],
+    ) -> Turn[Facts | None]:
         assert subject.names
+        assert len(found) < 100
         document = reading.document
         assert document is not None
         return Turn(
-            Extracted(
+            Facts(
                 tuple(
-                    self._candidate(reading, place, document.text, search)
+                    Ruled(
+                        self._candidate(reading, place, document.text, search),
+                        Add(self._section, None, 0.8),
+                    )
                     for place in split(document.text)
                 )
             )
@@ -129,21 +135,12 @@ class _TakesAll:
         )
 
 
-class _AddsAll:
-    async def rule(
-        self, subject: Subject, candidate: CandidateUpdate, found: Sequence[Update]
-    ) -> Turn[Ruling]:
-        assert subject.names
-        assert len(found) < 100
-        return Turn(Add(candidate.section, None, 0.8))
-
-
 def cast(configuration: Configuration, kit: Kit) -> Roles:
     """Give roles that suggest all that they read; without criteria, for the lead."""
     assert kit.verifier
     is_blind = configuration is Configuration.NO_CRITERIA
     section = () if is_blind else ("The Tower",)
-    return Roles(_Names(), OpensAll(), _TakesAll(section), _AddsAll())
+    return Roles(_Names(), OpensAll(), TakesAll(section))
 
 
 def open_engine() -> Engine:

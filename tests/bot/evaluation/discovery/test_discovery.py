@@ -1,17 +1,30 @@
 """The whole evaluation, with roles that suggest all that they read."""
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.evaluation import discovery
+from bot.evaluation.discovery.casts import cast_of
 from bot.evaluation.discovery.hiding import exam_of
 from bot.evaluation.discovery.results import Configuration, load
 from bot.evaluation.discovery.working import Work
 from bot.evaluation.events import is_held_out, read_events
 from bot.evaluation.page import render_page
-from handlers.ports import PermanentError
+from handlers.model import Engine, ModelUse, Setback
+from handlers.ports import (
+    LanguageModel,
+    ModelAnswer,
+    ModelReply,
+    ModelRequest,
+    ModelSilence,
+    PermanentError,
+    T,
+)
 from tests.bot.evaluation.discovery.harbour import (
     SANK,
     TELLS_OF_FERRY,
@@ -133,3 +146,57 @@ def test_data_without_search_results_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(PermanentError, match="no event of which two sentences"):
         measured(tmp_path, data)
+
+
+class _Reads:
+    """A language model that takes the first sentence of a page; of every other, nothing."""
+
+    engine = Engine("language model", "reads")
+
+    def __init__(self) -> None:
+        self.read = 0
+
+    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+        said: dict[str, Any] = {"sections": []}
+        if "facts" in request.answer.model_fields:
+            self.read += 1
+            if self.read % 2 == 0:
+                return ModelSilence(Setback.REFUSED, "I cannot", ModelUse(1))
+            [text] = [one.text for one in request.content if "part 1" in one.label]
+            quote = text[: text.index(". ") + 1] if ". " in text else text
+            given = {"quote": quote, "fact": quote, "ruling": "new", "section": "s1"}
+            said = {"facts": [{**given, "target": "", "why": ""}], "leads": []}
+        return ModelAnswer(request.answer.model_validate(said), ModelUse(1))
+
+
+def test_what_a_model_did_and_where_it_gave_nothing_is_counted_and_not_made_good(
+    tmp_path: Path,
+) -> None:
+    model = _Reads()
+
+    @asynccontextmanager
+    async def models() -> AsyncIterator[LanguageModel]:
+        yield model
+
+    rows = (row(1, page_of(TELLS_OF_TOWER), page_of(TELLS_OF_FERRY)),)
+    whole = Work(
+        open_engine,
+        cast_of,
+        tmp_path / "pool",
+        tmp_path / "done",
+        models=models,
+        configurations=(Configuration.ORACLE,),
+        players="reads",
+    )
+    measured = discovery.evaluate(file_of(tmp_path, *rows), whole, Silent())
+
+    engine = measured.report.engine
+    assert engine["roles"] == "reads"
+    assert engine["turns"]["extractor"] == {"played": 2, "failed": 1}
+    # Criteria that name no section are none.
+    assert engine["turns"]["criteria"] == {"played": 0, "failed": 1}
+    assert engine["calls"] == 4
+    [result] = measured.results
+    assert len(result.runs[Configuration.ORACLE].suggested) <= 2
+    assert "soft_coverage" in measured.report.metrics["oracle"]
+    assert render_page(measured.report)

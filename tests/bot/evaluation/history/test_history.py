@@ -12,6 +12,7 @@ from bot.adapters.wiki_address import parse_address
 from bot.adapters.wiki_history import WikiHistory
 from bot.discover import Discoverer
 from bot.evaluation import history
+from bot.evaluation.discovery.casts import OpensAll
 from bot.evaluation.discovery.covering import EmbeddedJudge
 from bot.evaluation.discovery.results import Configuration
 from bot.evaluation.history.periods import Period, StudiedPage, Study
@@ -33,11 +34,9 @@ from handlers.model import (
     SourceText,
 )
 from handlers.ports import PermanentError
-from handlers.updates.aggregating import EmbeddedAggregator
-from handlers.updates.criteria import EmbeddedCriteria
-from handlers.updates.extracting import EmbeddedExtractor
-from handlers.updates.navigating import EmbeddedNavigator
+from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import Means, Roles
+from tests.bot.evaluation.discovery.playing import TakesAll
 from tests.fakes import FakeSources, Silent
 
 _HALL = "Ashdown Arena"
@@ -128,12 +127,7 @@ def _discoverer() -> Discoverer:
     books = _reading("https://books.example/h", "A book on halls.")
     sources = FakeSources([_reading(_ROOF, _PAGE), books])
     means = Means((_OnePage(),), sources, verifier, likeness)
-    roles = Roles(
-        EmbeddedCriteria(),
-        EmbeddedNavigator(),
-        EmbeddedExtractor(likeness, means.lists),
-        EmbeddedAggregator(verifier, likeness),
-    )
+    roles = Roles(OutlineCriteria(), OpensAll(), TakesAll(()))
     return Discoverer(roles, means, lambda: datetime(2026, 1, 1, tzinfo=UTC))
 
 
@@ -177,7 +171,7 @@ async def test_discovery_sees_the_article_as_it_stood_and_is_held_against_people
     for one in (whole, whole["oracle"], whole["ablations"]["single_query"]):
         assert one["soft_coverage"] == 0.5  # the roof, not the congress
     assert whole["by_category"]["venues"]["soft_coverage"] == 0.5
-    assert whole["of_own_pages_share"] == 1.0
+    assert whole["oracle"]["of_own_pages_share"] == 1.0
     assert report.engine["judge"].startswith("lexical")
     assert report.engine["facts"] == "by rules"
     assert report.to_dict()["data"]["periods_with_edits"] == 2

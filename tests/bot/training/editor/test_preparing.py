@@ -160,10 +160,15 @@ async def test_the_conversation_asks_as_the_editor_of_updates_does(
     assert talk is not None
     assert [one["role"] for one in talk] == ["system", "user", "assistant"]
     assert json.loads(talk[2]["content"]) == {
-        "steps": [{"do": "insert", "words": "mayor.", "new": _CAME}]
+        "edits": [
+            {
+                "steps": [{"do": "insert", "words": "mayor.", "new": _CAME}],
+                "update": "u1",
+            }
+        ]
     }
     assert record.before in talk[1]["content"]
-    assert f"[data-{record.id[:12]} quote 1]" in talk[1]["content"]
+    assert f"[data-{record.id[:12]} quote 1 of u1]" in talk[1]["content"]
     assert understood(talk[2]["content"], record, Target.STEPS) == record.after
     files = [tmp_path / f"{name}.chat.jsonl" for name in ("train", "test")]
     [line] = "".join(one.read_text("utf-8") for one in files).splitlines()

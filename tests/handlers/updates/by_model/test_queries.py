@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.updates.by_model.article import sections_of, statement_of, what_it_says
 from handlers.updates.by_model.asking import line, within
-from handlers.updates.by_model.framing import chosen, sections_of
-from handlers.updates.by_model.queries import tidy
+from handlers.updates.by_model.navigator import tidy
 from tests.handlers.updates.builders import statement, subject
 
 
@@ -44,9 +44,14 @@ def test_a_query_is_one_bounded_line_about_the_subject(text: str) -> None:
 
 @given(st.text())
 def test_only_ids_that_were_given_out_are_understood(text: str) -> None:
-    given_out = [statement(), statement("It is long.")]
-    assert (chosen(text, "a", given_out) is None) is (
-        text.strip().casefold() not in {"a1", "a2", "a01", "a02", "a001", "a002"}
+    said = (statement(), statement("It is long."))
+    found = statement_of(text, subject(statements=said))
+    wanted = text.strip().casefold()
+    assert (found is None) is (
+        wanted[:1] != "a"
+        or wanted[1:].lstrip("0") not in {"1", "2"}
+        or not wanted[1:].isascii()
+        or len(wanted) > 7
     )
     path = sections_of(subject()).path(text)
     assert (path is None) is (text.strip().casefold() not in {"s1", "s2"})
@@ -63,3 +68,15 @@ def test_lines_are_kept_as_long_as_they_fit(texts: list[str], most: int) -> None
     kept = within(texts, most)
     assert kept == texts[: len(kept)]
     assert sum(len(one.encode("utf-8", "replace")) + 1 for one in kept) <= most
+
+
+def test_of_a_long_article_the_statements_nearest_to_the_page_are_shown() -> None:
+    said = [statement(f"The toll of year {year} was low.") for year in range(300)]
+    said[200] = statement("Lorries were banned by the city council.")
+    shown = what_it_says(
+        subject(statements=tuple(said)), ["The ban on lorries ended."], 2_000
+    ).text
+
+    assert "a201: Lorries were banned" in shown
+    assert len(shown.encode()) < 2_200
+    assert "other statements are left out" in shown

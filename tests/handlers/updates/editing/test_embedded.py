@@ -28,7 +28,8 @@ def _edited(subject: Subject, proposal: Proposal | None) -> str:
 
 
 async def _propose(subject: Subject, wanted: Update) -> Proposal | None:
-    return (await EmbeddedEditor().propose(subject, wanted)).value
+    [turn] = await EmbeddedEditor().propose(subject, [wanted])
+    return turn.value.proposal
 
 
 async def test_an_outdated_statement_gets_source_and_mark_behind_its_footnotes() -> (
@@ -100,10 +101,10 @@ async def test_what_has_no_place_for_a_citation_is_left_alone(
 ) -> None:
     subject = bridge()
 
-    turn = await EmbeddedEditor().propose(subject, wanted(subject))
+    [turn] = await EmbeddedEditor().propose(subject, [wanted(subject)])
 
-    assert turn.value is None
-    assert told in turn.detail
+    assert turn.value.proposal is None
+    assert told in turn.value.refused[0]
 
 
 async def test_a_value_of_an_infobox_that_has_a_footnote_takes_another() -> None:
@@ -189,4 +190,5 @@ async def test_the_wiki_says_which_mark_it_has() -> None:
     english = EmbeddedEditor(lambda _: tags_of_language("en"))
 
     assert await _propose(subject, wanted) is None
-    assert (await english.propose(subject, wanted)).value is not None
+    [turn] = await english.propose(subject, [wanted])
+    assert turn.value.proposal is not None

@@ -1,12 +1,9 @@
-"""Copies, other languages, labelled values: what is told of a document as a whole."""
-
-from dataclasses import replace
+"""Copies and other languages: what is told of a document as a whole."""
 
 import pytest
 
-from handlers.model import ClaimKind, SourceText
+from handlers.model import SourceText
 from handlers.updates.extracting.copies import Original
-from handlers.updates.extracting.labelled import labelled
 from handlers.updates.extracting.languages import (
     language_of_document,
     language_of_text,
@@ -77,46 +74,3 @@ def test_the_language_is_told_by_its_words(text: str, code: str | None) -> None:
 def test_what_a_page_states_counts_where_its_words_tell_nothing() -> None:
     assert language_of_document(SourceText("Menu 1 2 3", language="fr-FR"), ALL) == "fr"
     assert "en" in languages_of_article(subject())
-
-
-ATTENDANCE = statement(
-    "22,000", kind=ClaimKind.INFOBOX_VALUE, header="total attendance", section=()
-)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Referee: A. Smith\nAttendance: 23,105\nSeats: 40",
-        "Referee: A. Smith\n• Attendance 23,105  \nSeats: 40",
-        "Attendance | 23,105",
-        "Attendance:\n23,105\nMore",
-        "Attendance\n23,105\nMore",
-    ],
-)
-def test_a_labelled_value_is_taken_where_the_infobox_has_the_label(text: str) -> None:
-    [one] = labelled(text, [statement(), ATTENDANCE])
-    quote = one.span.of(text)
-    assert quote.startswith("Attendance")
-    assert quote.endswith("23,105")
-    assert one.statement is ATTENDANCE
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Attendance: 22,000",  # the same
-        "Attendance: TBC",
-        "Attendance: unknown, perhaps 23,105",
-        "Average attendance: 23,105",  # of something else
-        "The attendance was 23,105",
-        "Attendance",
-    ],
-)
-def test_no_other_value_is_taken(text: str) -> None:
-    assert not list(labelled(text, [ATTENDANCE]))
-
-
-def test_parameters_that_state_no_fact_are_not_looked_for() -> None:
-    size = replace(ATTENDANCE, header="image size", text="90px")
-    assert not list(labelled("Image size: 120px", [size]))

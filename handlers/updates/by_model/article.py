@@ -1,0 +1,161 @@
+"""Shows a model the article and the run so far, and understands what it points at.
+
+A model never writes an address, a heading or a number of ours: it names ids that the
+question gave out, and an id that was not given out is no answer. A statement has the
+same id in every question of a run. Pure.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from handlers.citations.cues.words import content_stems, words
+from handlers.model import Page, SectionCriteria, Statement, Subject, Update
+from handlers.ports import Excerpt
+from handlers.updates.by_model.asking import line
+
+Path = tuple[str, ...]
+
+_LONGEST_TITLE = 200
+_LONGEST_STATEMENT = 500
+_MOST_SECTIONS = 80
+_MOST_WANTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """The sections that take facts, by the ids that a question gives them."""
+
+    by_id: dict[str, SectionCriteria]
+
+    def path(self, given: str) -> Path | None:
+        """Return the section of an id; `None` for one that was not given out."""
+        found = self.by_id.get(given.strip().casefold())
+        return found.path if found else None
+
+    def id_of(self, path: Path) -> str:
+        """Return the id of a section, or "none"."""
+        return next(
+            (key for key, one in self.by_id.items() if one.path == path), "none"
+        )
+
+    def excerpt(self) -> Excerpt:
+        """Return the part that shows them with what belongs into each."""
+        lines = [
+            f"{key}: {heading(one.path)}" + _wanted(one)
+            for key, one in self.by_id.items()
+        ]
+        return Excerpt("sections of the article", "\n".join(lines))
+
+
+def sections_of(subject: Subject) -> Sections:
+    """Return the sections of an article that take facts."""
+    taking = [one for one in subject.criteria.sections if one.is_open]
+    return Sections(
+        {f"s{number}": one for number, one in enumerate(taking[:_MOST_SECTIONS], 1)}
+    )
+
+
+def heading(path: Path) -> str:
+    """Return where a section stands, on one line."""
+    return line(" > ".join(path)) if path else "(lead)"
+
+
+def about(subject: Subject) -> Excerpt:
+    """Return the part that names the article, its subject and the days that count."""
+    lines = [
+        f"Article: {line(subject.page.id.title, _LONGEST_TITLE)}",
+        f"Also called: {line(', '.join(subject.names[1:])) or '-'}",
+        f"Today: {subject.today.isoformat()}",
+        f"Days that count: {subject.window}",
+    ]
+    return Excerpt("article", "\n".join(lines))
+
+
+def title_of(page: Page) -> Excerpt:
+    """Return the part that names the article alone."""
+    return Excerpt("article", f"Article: {line(page.id.title, _LONGEST_TITLE)}")
+
+
+def what_it_says(
+    subject: Subject, near: Iterable[str | None], max_bytes: int
+) -> Excerpt:
+    """Return the part with the article's statements, section by section.
+
+    Args:
+        subject: the article; a statement's id is its place among all.
+        near: texts that decide which statements are shown where not all can be.
+        max_bytes: how long the part may be.
+    """
+    sections = sections_of(subject)
+    shown: list[str] = []
+    section: Path | None = None
+    for at in _chosen(subject.statements, near, max_bytes):
+        one = subject.statements[at]
+        if one.section != section:
+            section = one.section
+            shown.append(f"[{sections.id_of(section)}: {heading(section)}]")
+        shown.append(_line_of(at, one))
+    left = len(subject.statements) - sum(one[0] == "a" for one in shown)
+    if left:
+        shown.append(f"({left} other statements are left out)")
+    return Excerpt("statements of the article", "\n".join(shown) or "(none)")
+
+
+def statement_of(given: str, subject: Subject) -> Statement | None:
+    """Return the statement of an id; `None` for one that no question gave out."""
+    key = given.strip().casefold()
+    number = key[1:]
+    if key[:1] != "a" or not number.isascii() or not number.isdecimal():
+        return None
+    at = int(number[:6]) - 1
+    return subject.statements[at] if 0 <= at < len(subject.statements) else None
+
+
+def update_lines(updates: Sequence[Update]) -> list[str]:
+    """Return updates found so far, a line each; their ids are `u` and their number."""
+    return [
+        f"u{one.number}: ({one.dated or 'no day'}) {line(one.text, _LONGEST_STATEMENT)}"
+        for one in updates
+    ]
+
+
+def shown(one: Statement) -> str:
+    """Return a statement as it is read: a value with what it is the value of."""
+    if one.header and one.header not in one.text:
+        return f"{one.header}: {one.text}"
+    return one.text
+
+
+def _chosen(
+    statements: Sequence[Statement], near: Iterable[str | None], max_bytes: int
+) -> list[int]:
+    """Return the places of the statements that fit, those nearest to some texts first."""
+    sizes = [
+        len(_line_of(at, one).encode("utf-8", "replace")) + 1
+        for at, one in enumerate(statements)
+    ]
+    if sum(sizes) <= max_bytes:
+        return list(range(len(statements)))
+    wanted = content_stems(word for text in near for word in words(text or ""))
+
+    def fit(at: int) -> float:
+        own = content_stems(words(shown(statements[at])))
+        return len(own & wanted) / sqrt(max(len(own), 1))
+
+    kept = []
+    for at in sorted(range(len(statements)), key=lambda at: (-fit(at), at)):
+        max_bytes -= sizes[at]
+        if max_bytes < 0:
+            break
+        kept.append(at)
+    return sorted(kept)
+
+
+def _line_of(at: int, one: Statement) -> str:
+    return f"a{at + 1}: {line(shown(one), _LONGEST_STATEMENT)}"
+
+
+def _wanted(one: SectionCriteria) -> str:
+    wants = "; ".join(line(want, 120) for want in one.wants[:_MOST_WANTS])
+    return f" – {wants}" if wants else ""
