@@ -1,13 +1,15 @@
 """`sidenote evaluate`: the engine on published data, as JSON of one form."""
 
+from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
+from bot.adapters.encoder import Encoder
+from bot.adapters.reliability import load_reliability
 from bot.cli.discovery import of_discovery
-from bot.cli.editing import of_editing
 from bot.cli.evaluate_all import of_all
-from bot.cli.evaluate_judged import of_preferences, of_reviews
 from bot.cli.exits import Exit
 from bot.cli.measuring import (
     JSON,
@@ -23,14 +25,204 @@ from bot.cli.measuring import (
     tell_unscored,
 )
 from bot.cli.plain import of_plain
-from bot.cli.recommendations import of_recommendations
-from bot.cli.retrieval import of_retrieval
 from bot.cli.updates import of_updates
 from bot.cli.wiki_live import of_wiki_live
 from bot.cli.wiki_writing import of_wiki_writing
 from bot.cli.wikigen import of_wikigen
-from bot.evaluation import ranking, verification
+from bot.evaluation import (
+    editing,
+    preferences,
+    ranking,
+    recommendations,
+    retrieval,
+    reviews,
+    verification,
+)
 from bot.evaluation.benchmarks import BENCHMARKS
+from bot.evaluation.report import EvaluationReport
+from bot.settings import Settings
+from handlers.citations.better.policy import Policy
+
+# `sidenote evaluate recommendations`: are the better sources better?
+
+
+@click.command(name="recommendations")
+@data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
+@JSON
+@REPORT
+@click.option(
+    "--pool",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep the index of all pages in this folder, for a quicker second run;"
+    " `evaluate retrieval` can use the same.",
+)
+@click.option("--pairs", type=click.IntRange(min=1), help="Try only so many sentences.")
+@click.pass_obj
+def of_recommendations(
+    settings_file: Path | None,
+    *,
+    data: Path,
+    output: Path | None,
+    folder: Path | None,
+    pool: Path | None,
+    pairs: int | None,
+) -> Exit:
+    """Give sentences a wrong citation, none or the right one, and see what is advised.
+
+    A row is an event of WikiGenBench: an article with the pages that it cites. How
+    often is a page recommended, how often is it the one that the article cites, and
+    how often is one recommended although the citation is right?
+    """
+    places = Places(output, folder)
+    settings = ready(settings_file, places)
+    with (
+        TemporaryDirectory(prefix="sidenote-") as kept,
+        bench(settings, "recommendations", Path(kept)) as given,
+    ):
+        report = recommendations.evaluate(
+            data,
+            given.verifier,
+            Encoder(),
+            given.progress,
+            pool=pool or given.kept,
+            policy=_policy(settings),
+            most_pairs=pairs,
+        )
+    tell_unscored(report)
+    return deliver(report, places)
+
+
+def _policy(settings: Settings) -> Policy:
+    """Return the limits of `check --search`."""
+    return Policy(
+        margin=settings.better_margin,
+        per_claim=settings.candidates_per_claim,
+        per_page=settings.candidates_per_page,
+        lists=load_reliability(),
+    )
+
+
+# `sidenote evaluate retrieval`: is the cited page found again among all pages?
+
+
+@click.command(name="retrieval")
+@data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
+@JSON
+@click.option(
+    "--pool",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep the index of all pages in this folder, for a quicker second run.",
+)
+@click.option(
+    "--rerank",
+    type=click.IntRange(1, 100),
+    default=retrieval.RERANKED,
+    show_default=True,
+    help="How many pages of each answer the verifier reorders.",
+)
+@click.pass_obj
+def of_retrieval(
+    settings_file: Path | None,
+    data: Path,
+    output: Path | None,
+    pool: Path | None,
+    rerank: int,
+) -> Exit:
+    """Find the cited page among all pages: by words, by meaning, both, verified.
+
+    A row is an event of WikiGenBench: an article with the pages that it cites.
+    """
+    places = Places(output)
+    settings = ready(settings_file, places)
+    with (
+        TemporaryDirectory(prefix="sidenote-") as kept,
+        bench(settings, "retrieval", Path(kept)) as given,
+    ):
+        report = retrieval.evaluate(
+            data,
+            given.verifier,
+            Encoder(),
+            given.progress,
+            pool=pool or given.kept,
+            reranked=rerank,
+        )
+    tell_unscored(report)
+    return deliver(report, places)
+
+
+# `sidenote evaluate preferences` and `reviews`: what people judged in the panel.
+
+
+@click.command(name="preferences")
+@data_option("What `sidenote judgements preferences` wrote: JSON lines.")
+@JSON
+@REPORT
+@click.pass_obj
+def of_preferences(
+    settings_file: Path | None, data: Path, output: Path | None, folder: Path | None
+) -> Exit:
+    """Which citation people prefer, the present one or the one recommended.
+
+    As SIDE reports it: shares of each answer and majorities by claim, by how sure the
+    engine is, with intervals, the sign test and the agreement of those who judged.
+    """
+    places = Places(output, folder)
+    return _reported(settings_file, places, lambda: preferences.evaluate(data))
+
+
+@click.command(name="reviews")
+@data_option("What `sidenote judgements reviews` wrote: JSON lines.")
+@JSON
+@REPORT
+@click.pass_obj
+def of_reviews(
+    settings_file: Path | None, data: Path, output: Path | None, folder: Path | None
+) -> Exit:
+    """What reviewers would do with suggestions, and what is wrong with them.
+
+    As WiNELL reports it: shares of accept, accept with changes and reject, and of each
+    kind of error, with intervals and the agreement of those who judged.
+    """
+    places = Places(output, folder)
+    return _reported(settings_file, places, lambda: reviews.evaluate(data))
+
+
+def _reported(
+    settings_file: Path | None, places: Places, measure: Callable[[], EvaluationReport]
+) -> Exit:
+    ready(settings_file, places)
+    report = measure()
+    tell_unscored(report)
+    return deliver(report, places)
+
+
+# `sidenote evaluate editing`: outdated statements told, and edits that lose nothing.
+
+
+@click.command(name="editing")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Revisions: a file of JSON lines, plain or gzipped, or a folder of them.",
+)
+@JSON
+@click.pass_obj
+def of_editing(settings_file: Path | None, data: Path, output: Path | None) -> Exit:
+    """Tell outdated sentences, and edit paragraphs without a loss.
+
+    A row is a revision of a sentence with `original`, `update_claim`, `target` and
+    `original_label`, or of a paragraph with `old_wikitext` and `new_wikitext`. Of a
+    folder, outdated sentences are told on the files without "train" in their name,
+    if there are any.
+    """
+    places = Places(output)
+    settings = ready(settings_file, places)
+    with bench(settings, "editing", Path()) as given:
+        report = editing.evaluate(data, given.verifier, given.progress)
+    tell_unscored(report)
+    return deliver(report, places)
+
 
 _BY_NAME = {one.name: one for one in BENCHMARKS}
 

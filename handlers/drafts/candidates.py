@@ -18,9 +18,9 @@ from handlers.citations.cues.dates import Date
 from handlers.citations.cues.reading import Reading, read
 from handlers.citations.cues.stems import StemIndex
 from handlers.citations.cues.words import Word, content_stems, words
+from handlers.documents import orders
+from handlers.documents.prose import Sentence, sentences
 from handlers.model import Chunk, DraftDocument, Span, Topic
-from handlers.updates.extracting import orders
-from handlers.updates.extracting.prose import Sentence, sentences
 
 MOST_CHARS = 400_000  # of a document that are read
 _OPENING_CHARS = 1_500

@@ -25,6 +25,7 @@ from handlers.citations.cues.reading import Reading, read
 from handlers.citations.highlights import matched
 from handlers.citations.quotes import find
 from handlers.citations.windows import windows
+from handlers.documents import orders
 from handlers.drafts.candidates import MOST_WORDS, is_quotable
 from handlers.drafts.roles import Rules
 from handlers.model import (
@@ -43,7 +44,6 @@ from handlers.model import (
 )
 from handlers.ports import Verifier
 from handlers.updates.entailing import claim_of, passages_of
-from handlers.updates.extracting import orders
 from handlers.wikitext.anchors import normalised
 from handlers.wikitext.claiming.sentences import split
 

@@ -6,8 +6,8 @@ them. The paper cuts between any two words. Pure.
 
 from collections.abc import Iterator, Sequence
 
+from handlers.documents.prose import sentences
 from handlers.model import Chunk, DraftDocument, Span
-from handlers.updates.extracting.prose import sentences
 
 WORDS_PER_CHUNK = 256
 _MOST_CHARS = 400_000  # of a document that are read; some 65,000 words

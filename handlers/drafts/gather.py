@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from handlers.citations.addresses import normal_key, untracked
 from handlers.citations.better.reliability import ReliabilityLists
+from handlers.documents.sites import fault
 from handlers.model import (
     DraftDocument,
     Finds,
@@ -25,7 +26,6 @@ from handlers.model import (
     Trust,
 )
 from handlers.ports import PermanentError, Search, SourceReader, TemporaryError
-from handlers.updates.extracting.sites import fault
 
 _LONGEST_QUESTION = 200  # characters; some services refuse longer ones
 _RANKS = 60  # of reciprocal rank fusion, as usual

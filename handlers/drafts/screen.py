@@ -9,6 +9,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from handlers.documents.copies import Original
+from handlers.documents.languages import (
+    language_of_document,
+    language_of_text,
+)
+from handlers.documents.prose import sentences
 from handlers.drafts.candidates import (
     MOST_CHARS,
     Edition,
@@ -17,12 +23,6 @@ from handlers.drafts.candidates import (
     prose_of,
 )
 from handlers.model import DraftDocument, Left, LeftOut, SourceText, Topic
-from handlers.updates.extracting.copies import Original
-from handlers.updates.extracting.languages import (
-    language_of_document,
-    language_of_text,
-)
-from handlers.updates.extracting.prose import sentences
 
 _LANGUAGE_CHARS = 60_000  # in which its language and its subject show
 _FEWEST_SENTENCES = 2

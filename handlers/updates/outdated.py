@@ -13,9 +13,9 @@ from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import context, gather
 from handlers.citations.cues.rarity import Rarity
 from handlers.citations.cues.reading import read
+from handlers.documents.dates import exact_dates
 from handlers.model import ClaimKind, Probabilities, Statement
 from handlers.ports import Verifier
-from handlers.updates.dates import exact_dates
 from handlers.updates.entailing import claim_of, judged, passages_of
 
 # A logistic regression over what the judge says and how far the values in one role are

@@ -13,6 +13,9 @@ from datetime import date
 
 from handlers.citations.addresses import normal_key
 from handlers.citations.flagging import language_of
+from handlers.documents.dates import known_of, newest_known
+from handlers.documents.document import Document, Screen
+from handlers.documents.prose import Sentence
 from handlers.model import (
     CandidateUpdate,
     DateBasis,
@@ -35,10 +38,7 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import PermanentError, Search, TemporaryError
-from handlers.updates.dates import known_of, newest_known
-from handlers.updates.documents import Document, Screen
 from handlers.updates.editing.embedded import EmbeddedEditor
-from handlers.updates.extracting.prose import Sentence
 from handlers.updates.filing import in_order
 from handlers.updates.log import Log
 from handlers.updates.outdated import (

@@ -7,7 +7,7 @@ import sys
 import pytest
 from structlog import DropEvent
 
-from bot.bootstrap.log_limits import Limited, Pace, shortened
+from bot.bootstrap.logs import Limited, Pace, shortened
 
 _STORM = """
 import logging, structlog

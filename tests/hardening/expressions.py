@@ -38,7 +38,7 @@ BOUNDED = {
     "handlers.drafts.plan._PARENTHESES": 300,  # a title
     "handlers.review.checks.headings._BRACKETED": 300,  # a title
     "handlers.review.manuscript.markdown._ENDS": 160,
-    "handlers.updates.extracting.prose._DATELINE": 300,
+    "handlers.documents.prose._DATELINE": 300,
     "handlers.updates.human_edits.filtering._PLAIN": 20_000,
     "handlers.wikitext.anchors._NOISE": 1_500,
     "handlers.wikitext.scanning.scan._CLOSED_COMMENT": 300,  # a template's name

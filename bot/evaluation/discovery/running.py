@@ -1,5 +1,6 @@
 """Runs all configurations on an event, and has the judge look at what they suggest."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -16,7 +17,6 @@ from bot.evaluation.discovery.covering import (
     answers_of,
 )
 from bot.evaluation.discovery.hiding import Exam, Hidden
-from bot.evaluation.discovery.kinds import kind_of
 from bot.evaluation.discovery.recording import (
     Opened,
     recorded,
@@ -36,6 +36,33 @@ from handlers.model import Discovery, PageId, Passage, Update, Window
 from handlers.ports import LanguageModel
 from handlers.updates.entailing import claim_of, passages_of
 from handlers.updates.roles import Budget, Means
+
+# What an event is about, for figures by category: told by its first sentence. Pure.
+
+_KINDS = (
+    ("elections and politics", "election|referendum|nomination|party|movement|bill|act|law|cabinet|government|issue|campaign|parliament|congress|council"),
+    ("sport", "season|championship|tournament|grand prix|match|league|cup|games|race|wrestling|pay-per-view|postseason|draft|bout|football|basketball|olympics"),
+    ("film, music and books", "film|series|season of|episode|album|song|single|tour|novel|book|musical|show|game|march|painting|altarpiece|film's"),
+    ("conflict and crime", "war|battle|siege|attack|shooting|murder|killing|invasion|bombing|sanctions|protests?|strike|riot|massacre|offensive|arrest|crime|kidnapping|slavery"),
+    ("disasters", "earthquake|flood|hurricane|cyclone|typhoon|storm|tornado|crash|fire|explosion|accident|outbreak|pandemic|epidemic|collapse|eruption"),
+)  # fmt: skip
+_PATTERNS = tuple(
+    (name, re.compile(rf"\b(?:{words})s?\b", re.IGNORECASE)) for name, words in _KINDS
+)
+_OTHER = "other subjects"
+_COPULA = re.compile(r"\b(?:is|was|are|were)\b")
+
+
+def kind_of(title: str, opening: str) -> str:
+    """Return the kind whose word comes first: in what the subject “is”, else its title."""
+    found = _COPULA.search(opening)
+    told = opening[found.end() :] if found else ""
+    for text in (told[:200], title):
+        places = [(m.start(), name) for name, p in _PATTERNS if (m := p.search(text))]
+        if places:
+            return min(places)[1]
+    return _OTHER
+
 
 # The articles are of 2023. The pages have no dates to trust, so every day counts.
 TODAY = date(2024, 1, 1)

@@ -4,9 +4,9 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
 from handlers.model import Chunk, Draft, DraftDocument
-from handlers.updates.extracting.prose import sentences
 
 _SEED = 0
 _FEWEST_WORDS = 4  # of what may be drawn; headings and menus have less

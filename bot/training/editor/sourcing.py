@@ -12,6 +12,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from bot.training.editor import commentary
 from bot.training.editor.records import EditRecord
 from handlers.citations.comparison import nearest
 from handlers.citations.cues.reading import Reading, read
@@ -27,7 +28,6 @@ from handlers.ports import (
     SourceReader,
 )
 from handlers.updates.entailing import claim_of
-from handlers.updates.extracting import voice
 from handlers.wikitext.anchors import normalised
 from handlers.wikitext.claiming.sentences import split
 
@@ -175,7 +175,7 @@ def _comment(record: EditRecord, passage: str) -> Iterator[str]:
     """Yield the sentences of a passage that no encyclopaedia would repeat."""
     for span in split(passage):
         text = " ".join(span.of(passage).split())
-        is_comment = voice.heard(text, telling=0, is_stale=True).fault is not None
+        is_comment = commentary.heard(text, telling=0, is_stale=True).fault is not None
         is_kept = normalised(text) in normalised(record.after)
         if is_comment and not is_kept and len(text.split()) >= _FEWEST_WORDS:
             yield text

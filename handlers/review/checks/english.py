@@ -1,8 +1,8 @@
 """Is a page in English, the only language whose words are listed? Pure."""
 
 from handlers.citations.flagging import language_of
+from handlers.documents.languages import language_of_text
 from handlers.review.manuscript.paragraphs import Manuscript
-from handlers.updates.extracting.languages import language_of_text
 
 _LOOKED_AT = 6_000  # characters
 

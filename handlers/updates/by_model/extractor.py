@@ -19,6 +19,9 @@ from handlers.citations.better.reliability import ReliabilityLists
 from handlers.citations.cues.words import content_stems, words
 from handlers.citations.passages import cut
 from handlers.citations.quotes import find, passage_around
+from handlers.documents import orders
+from handlers.documents.dates import exact_dates
+from handlers.documents.document import Screen
 from handlers.model import (
     CandidateUpdate,
     DateBasis,
@@ -53,9 +56,6 @@ from handlers.updates.by_model.asking import (
 )
 from handlers.updates.by_model.rulings import Case, Rulings
 from handlers.updates.by_model.wording import MARKUP, SIGNS, Checked, checked
-from handlers.updates.dates import exact_dates
-from handlers.updates.documents import Screen
-from handlers.updates.extracting import orders
 from handlers.updates.roles import Facts, Turn
 from handlers.wikitext.claiming.sentences import split
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from handlers.citations.quotes import find
+from handlers.documents.dates import known_of
 from handlers.model import (
     Add,
     CandidateUpdate,
@@ -47,7 +48,6 @@ from handlers.updates.by_model.article import (
 )
 from handlers.updates.by_model.asking import Few, Form, Heard, line
 from handlers.updates.by_model.wording import carried, number_beyond_quote
-from handlers.updates.dates import known_of
 from handlers.updates.entailing import entails
 from handlers.updates.outdated import OUTDATED_FROM, outdated
 from handlers.updates.roles import Ruled

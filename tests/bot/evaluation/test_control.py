@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.evaluation.control import with_others_evidence
 from bot.evaluation.datasets import DataSet, read_rows
+from bot.evaluation.verification import with_others_evidence
 from handlers.ports import PermanentError
 from tests.bot.evaluation.rows import row, write
 

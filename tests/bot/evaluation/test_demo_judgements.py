@@ -11,8 +11,7 @@ import pytest
 
 from bot.bootstrap import open_verifier
 from bot.evaluation.benchmarks import BENCHMARKS
-from bot.evaluation.demo import Checked, check_judged
-from bot.evaluation.flags import tables
+from bot.evaluation.demo import Checked, check_judged, tables
 from bot.evaluation.floors import compared, shipped_floors
 from bot.settings import Settings
 from handlers.model import ClaimCheck, Verdict

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from bot.adapters.lexical_verifier import LexicalVerifier
-from bot.cli.editing import of_editing
+from bot.cli.evaluate import of_editing
 from bot.evaluation import editing
+from bot.evaluation.editing import joined, slotted
 from bot.evaluation.edits import replaced
 from bot.evaluation.paragraphs import keeps_all
-from bot.evaluation.slots import joined, slotted
 from handlers.ports import PermanentError
 from tests.fakes import Silent
 from tests.shared_data import shared_data

@@ -10,7 +10,7 @@ import pytest
 from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.evaluation import demo
 from bot.evaluation.contest import Contest
-from bot.evaluation.flags import Judged, tables
+from bot.evaluation.demo import Judged, tables
 from bot.evaluation.page import render_page
 from handlers.citations.flagging import UNMEASURED
 from handlers.model import CheckKind, Verdict

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.evaluation import preferences, reviews
-from bot.evaluation.agreement import agreement, fleiss_kappa
+from bot.evaluation.judged_shares import agreement, fleiss_kappa
 from bot.evaluation.metrics import UndefinedMetricError
 from bot.evaluation.preferences import sign_test
 from handlers.ports import PermanentError

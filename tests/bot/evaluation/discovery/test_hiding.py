@@ -1,8 +1,7 @@
 """Articles by lines, and the sentences of them that are hidden."""
 
-from bot.evaluation.discovery.articles import Part, lines_of, wikitext_of
 from bot.evaluation.discovery.copies import is_copy
-from bot.evaluation.discovery.hiding import exam_of
+from bot.evaluation.discovery.hiding import Part, exam_of, lines_of, wikitext_of
 from handlers.model import PageId
 from handlers.wikitext import parse
 from tests.bot.evaluation.discovery.harbour import (

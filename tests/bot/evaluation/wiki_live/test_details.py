@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.evaluation.wiki_live.details import Details, compare
+from bot.evaluation.wiki_live.judge import Details, compare
 from handlers.citations.cues.reading import read
 from handlers.citations.passages import cut
 from handlers.model import SourceText

@@ -11,13 +11,12 @@ from sklearn.metrics import cohen_kappa_score
 from bot.adapters.lexical_verifier import LexicalVerifier
 from bot.evaluation.metrics import UndefinedMetricError
 from bot.evaluation.wiki_live.agreement import kappa
-from bot.evaluation.wiki_live.examining import Examiner
+from bot.evaluation.wiki_live.examining import Examiner, is_leak
 from bot.evaluation.wiki_live.forms import GeneratedForm
 from bot.evaluation.wiki_live.judge import Asked, EmbeddedJudge, Word
-from bot.evaluation.wiki_live.leakage import is_leak
+from bot.evaluation.wiki_live.page import sections_of_facts
 from bot.evaluation.wiki_live.page_text import CUT_AFTER, Unread, plain, readable
 from bot.evaluation.wiki_live.results import ArticleResult
-from bot.evaluation.wiki_live.sections import sections_of_facts
 from bot.evaluation.wiki_live.values import CitedPage, Reference
 from handlers.model import Verdict
 from tests.bot.evaluation.wiki_live.folder import (

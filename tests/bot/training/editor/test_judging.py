@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.updates.extracting import judging
+from bot.training.editor import judging
 
 
 @pytest.mark.parametrize(

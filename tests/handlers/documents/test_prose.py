@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.updates.extracting.prose import sentences
+from handlers.documents.prose import sentences
 
 
 def texts(document: str) -> list[str]:

@@ -2,12 +2,12 @@
 
 import pytest
 
+from bot.training.editor import commentary
 from handlers.model import Ignored
-from handlers.updates.extracting import voice
 
 
 def why(text: str, *, telling: int = 3, is_stale: bool = True) -> Ignored | None:
-    fault = voice.heard(text, telling=telling, is_stale=is_stale).fault
+    fault = commentary.heard(text, telling=telling, is_stale=is_stale).fault
     return fault[0] if fault else None
 
 
@@ -64,7 +64,7 @@ def test_a_colourful_word_costs_a_fact_little_and_drops_a_sentence_without_facts
 ):
     text = "In a thrilling race Miguel Oliveira of KTM won the Indonesian Grand Prix."
     assert why(text, telling=6) is None
-    assert voice.heard(text, telling=6, is_stale=True).cost > 0
+    assert commentary.heard(text, telling=6, is_stale=True).cost > 0
     assert (
         why("The race was thrilling from start to end.", telling=0) is Ignored.OPINION
     )
@@ -77,8 +77,8 @@ def test_a_decision_on_what_is_to_come_passes_until_its_day_has_come() -> None:
 
 
 def test_a_review_is_told_by_its_title() -> None:
-    assert voice.is_review("Harbour Bridge: ten best pictures, ranked")
-    assert not voice.is_review("Harbour Bridge closed to lorries")
+    assert commentary.is_review("Harbour Bridge: ten best pictures, ranked")
+    assert not commentary.is_review("Harbour Bridge closed to lorries")
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_a_review_is_told_by_its_title() -> None:
     ],
 )
 def test_a_column_is_told_by_its_address_or_title(address: str, title: str) -> None:
-    assert voice.is_column(address, title)
-    assert not voice.is_column("https://news.example/2026/bridge", "The bridge")
+    assert commentary.is_column(address, title)
+    assert not commentary.is_column("https://news.example/2026/bridge", "The bridge")
 
 
 def test_a_word_of_colour_needs_a_figure_or_many_names_beside_it() -> None:

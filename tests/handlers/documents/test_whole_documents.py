@@ -2,13 +2,13 @@
 
 import pytest
 
-from handlers.model import SourceText
-from handlers.updates.extracting.copies import Original
-from handlers.updates.extracting.languages import (
+from handlers.documents.copies import Original
+from handlers.documents.languages import (
     language_of_document,
     language_of_text,
     languages_of_article,
 )
+from handlers.model import SourceText
 from tests.handlers.updates.builders import statement, subject
 
 SAID = [

@@ -12,6 +12,10 @@ from datetime import date
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.citations.cues.words import Word, content_stems, words
 from handlers.citations.flagging import language_of
+from handlers.documents.copies import Original
+from handlers.documents.dates import day_of
+from handlers.documents.prose import Sentence, sentences
+from handlers.documents.sites import fault
 from handlers.model import (
     Evidence,
     Ignored,
@@ -21,10 +25,6 @@ from handlers.model import (
     Span,
     Subject,
 )
-from handlers.updates.dates import day_of
-from handlers.updates.extracting.copies import Original
-from handlers.updates.extracting.prose import Sentence, sentences
-from handlers.updates.extracting.sites import fault
 
 _MOST_CHARS = 60_000
 _FEWEST_WORDS, _MOST_WORDS = 8, 60

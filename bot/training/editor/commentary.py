@@ -10,8 +10,9 @@ quotation marks is somebody's word and is left out of the look-up. Pure.
 import re
 from dataclasses import dataclass
 
+from bot.training.editor import judging
+from handlers.documents import orders
 from handlers.model import Ignored
-from handlers.updates.extracting import judging, orders
 
 Fault = tuple[Ignored, str]
 

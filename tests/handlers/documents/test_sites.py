@@ -2,8 +2,8 @@
 
 import pytest
 
+from handlers.documents import sites
 from handlers.model import Ignored
-from handlers.updates.extracting import sites
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.updates.extracting.orders import fault
+from handlers.documents.orders import fault
 
 
 @pytest.mark.parametrize(

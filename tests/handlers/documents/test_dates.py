@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from handlers.documents.dates import day_of, known_of, newest_known
 from handlers.model import Imprint, SourceReading, SourceText
-from handlers.updates.dates import day_of, known_of, newest_known
 from handlers.updates.subjects import statements_of
 from tests.handlers.updates.builders import TODAY, article, document, statement
 

@@ -1,1 +1,0 @@
-"""Counts that texts state of one thing, as drafts compare them. Pure."""
