@@ -146,7 +146,7 @@ def _cite_all(page: Page, tally: Tally) -> None:
     editor = EmbeddedEditor()
     for one in stated(page):
         statement = Statement(one.text, one.kind, one.section, one.span)
-        for kind in UpdateKind:
+        for kind in (UpdateKind.OUTDATED, UpdateKind.POINTER):
             update = _update(kind, statement)
             made = editor.made(subject, update)
             came = made.after if isinstance(made, Proposal) else ""

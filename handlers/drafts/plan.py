@@ -40,7 +40,7 @@ _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _OPENING_SENTENCES, _OPENING_CHARS = 4, 600
 _FAR = 60  # sentences into a page, from where on its place says nothing
 _FIT, _NAMED, _CENTRAL, _EARLY, _VOICED, _RANKED = 0.45, 0.2, 0.12, 0.08, 0.12, 0.1
-_NEAR, _CLEAR = 0.3, 0.5  # cosine with what pages say of the topic first
+_NEAR = 0.3  # cosine with what pages say of the topic first
 _NAMES_IT = 0.5  # of the title's words
 _LEAST_WORTH = 0.2
 _SAME, _SAME_STEMS, _BEARS_OUT = 0.86, 0.8, 0.9
@@ -274,9 +274,8 @@ def _opening(topic: Topic, found: Sequence[Candidate]) -> str:
 
 
 def _is_on_topic(one: Candidate, fit: float) -> bool:
-    if one.is_central:
-        return fit >= _NEAR
-    return fit >= _CLEAR or (one.named >= _NAMES_IT and fit >= _NEAR)
+    """Tell whether its page is on the topic or it names it, and it is near in meaning."""
+    return (one.is_central or one.named >= _NAMES_IT) and fit >= _NEAR
 
 
 def _worth(one: Candidate, fit: float, voiced: float, rank: float) -> float:

@@ -226,6 +226,7 @@ _MARKS = re.compile(
 _CITED_LINK = re.compile(r"[(\[]?\[\[?\d{1,3}\]?\]\([^()\s]{1,2000}\)[)\]]?")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\n]{0,2000}\)")
 _HEADING = re.compile(r"(?:#{1,6}|={2,6})\s*([^#=\n]{1,200}?)\s*[#=]*")
+_BEFORE_STOP = re.compile(r" ([.,;:!?])")
 _CELLS = re.compile(r"[|\s:—–-]*")
 
 
@@ -242,14 +243,9 @@ def blinded(text: str) -> str:
             skips = is_apparatus((heading[1].strip("*: "),))
         is_empty = "|" in one and _CELLS.fullmatch(one)
         if not skips and not is_empty:
-            kept.append(re.sub(r"[ \t]+(?=[.,;:!?]|$)|(?<=\S)[ \t]{2,}", _space, one))
+            indent = one[: len(one) - len(one.lstrip())]
+            kept.append(indent + _BEFORE_STOP.sub(r"\1", " ".join(one.split())))
     return "\n".join(kept).strip()
-
-
-def _space(found: re.Match[str]) -> str:
-    """Return one blank between words, and none before a stop."""
-    is_inner = found.end() < len(found.string) and found.string[found.end()].isalnum()
-    return " " if is_inner else ""
 
 
 def _turned(winner: Winner) -> Winner:
