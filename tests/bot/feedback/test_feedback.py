@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.feedback import Remembered, Steering, SteeringRules, feedback
+from bot.feedback import Remembered, Steering, SteeringRules, steering
 from bot.feedback.wilson import wilson95
 from bot.readers import Tally
 from handlers.model import CheckKind, Engine, Flag
@@ -28,7 +28,7 @@ def _tally(right: tuple[float, ...], wrong: tuple[float, ...]) -> Tally:
 
 
 def _least(right: tuple[float, ...], wrong: tuple[float, ...]) -> float:
-    [row] = feedback([_tally(right, wrong)], _RULES).rows
+    [row] = steering([_tally(right, wrong)], _RULES).rows
     return row.least
 
 
@@ -41,7 +41,7 @@ def _allows(made: Steering, probability: float) -> bool:
 
 
 def test_a_kind_that_readers_find_right_is_shown_as_before() -> None:
-    made = feedback([_tally((0.9,) * 15, (0.9,) * 5)], _RULES)
+    made = steering([_tally((0.9,) * 15, (0.9,) * 5)], _RULES)
 
     [row] = made.rows
     assert (row.right, row.wrong, row.precision, row.least) == (15, 5, 0.75, 0.0)
@@ -51,7 +51,7 @@ def test_a_kind_that_readers_find_right_is_shown_as_before() -> None:
 
 
 def test_where_only_the_surest_are_right_only_those_are_shown() -> None:
-    made = feedback([_tally((0.95,) * 12, (0.6,) * 10 + (0.96,))], _RULES)
+    made = steering([_tally((0.95,) * 12, (0.6,) * 10 + (0.96,))], _RULES)
 
     assert not _allows(made, 0.94)
     assert _allows(made, 0.95)
@@ -59,7 +59,7 @@ def test_where_only_the_surest_are_right_only_those_are_shown() -> None:
 
 
 def test_a_kind_that_no_threshold_saves_is_held_on_its_wiki_and_engine_alone() -> None:
-    made = feedback([_tally((0.99,) * 3, (0.6,) * 10 + (0.99,) * 10)], _RULES)
+    made = steering([_tally((0.99,) * 3, (0.6,) * 10 + (0.99,) * 10)], _RULES)
 
     assert [row.kind for row in made.held] == [_KIND]
     assert not _allows(made, 1.0)
@@ -70,9 +70,9 @@ def test_a_kind_that_no_threshold_saves_is_held_on_its_wiki_and_engine_alone() -
 
 
 def test_its_version_changes_only_with_what_may_be_shown() -> None:
-    fine = feedback([_tally((0.9,) * 30, ())], _RULES)
-    finer = feedback([_tally((0.9,) * 31, ())], _RULES)
-    held = feedback([_tally((), (0.9,) * 30)], _RULES)
+    fine = steering([_tally((0.9,) * 30, ())], _RULES)
+    finer = steering([_tally((0.9,) * 31, ())], _RULES)
+    held = steering([_tally((), (0.9,) * 30)], _RULES)
 
     assert Steering().version == fine.version == finer.version != held.version
 
@@ -83,7 +83,7 @@ def test_too_few_decisions_change_nothing(
 ) -> None:
     few = replace(_RULES, least_decisions=len(right) + len(wrong) + 1)
 
-    made = feedback([_tally(right, wrong)], few)
+    made = steering([_tally(right, wrong)], few)
 
     assert all(row.least == 0 for row in made.rows)
     assert _allows(made, 0.5)
@@ -95,7 +95,7 @@ def test_what_is_shown_reaches_the_bar_on_the_evidence(
 ) -> None:
     rules = SteeringRules(bar=bar, least_decisions=1)
 
-    for row in feedback([_tally(right, wrong)], rules).rows:
+    for row in steering([_tally(right, wrong)], rules).rows:
         if not row.is_held:
             hits = sum(chance >= row.least for chance in right)
             misses = sum(chance >= row.least for chance in wrong)
