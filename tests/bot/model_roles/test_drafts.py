@@ -9,6 +9,7 @@ import pytest
 
 from bot.adapters.language_model import Patience
 from bot.adapters.lexical_verifier import LexicalVerifier
+from bot.adapters.text_encoder import RememberingEncoder
 from bot.bootstrap.drafts import make_cast
 from handlers.drafts.dossier import draft
 from handlers.drafts.roles import EMBEDDED_RULES, Cast
@@ -22,7 +23,6 @@ from tests.handlers.drafts.by_model.scene import (
     RELIEF,
     RIVER,
     TOPIC,
-    CountingEncoder,
     documents,
     said,
 )
@@ -34,7 +34,7 @@ _RULES = replace(EMBEDDED_RULES, words=200)
 
 
 def _cast(chat: LanguageModel | None, method: DraftMethod = DraftMethod.PRR) -> Cast:
-    return make_cast(method, "bm25", CountingEncoder(), LexicalVerifier(), chat)
+    return make_cast(method, "bm25", RememberingEncoder(), LexicalVerifier(), chat)
 
 
 async def _draft(
