@@ -36,7 +36,7 @@ POSTS_AND_WEB = (
             the_proxy_notices_what_leaves the_proxy_knows_what_may_be_written""",
         )
         + tests_of(
-            "bot/writing/test_placing.py",
+            "bot/writing/test_allowed_pages.py",
             """no_title_leads_to_a_write_outside_talk_and_user_pages
             every_talk_namespace_and_that_of_users_is_allowed_and_no_other
             any_text_is_a_place_or_refused""",
@@ -162,7 +162,7 @@ POSTS_AND_WEB = (
             processes_that_post_at_once_keep_to_the_limits""",
         )
         + tests_of(
-            "bot/planning/test_choosing.py",
+            "bot/planning/test_selection.py",
             "an_article_gets_no_more_than_its_share the_most_urgent_come_first_and_the_rest_waits",
         ),
     ),

@@ -221,7 +221,7 @@ STREAM_AND_STORAGE = (
             "a_clock_that_jumps_doubles_no_work_and_loses_none",
         )
         + tests_of(
-            "bot/store/test_setting_back.py",
+            "bot/store/test_clock_repair.py",
             """work_of_an_hour_that_has_not_come_is_due_now
             work_of_a_right_clock_stays_as_it_is""",
         )
@@ -324,7 +324,7 @@ STREAM_AND_STORAGE = (
         "half letters, NUL, long titles",
         "Cleaned where they come in, bounded before the database.",
         tests_of(
-            "bot/store/test_border.py",
+            "bot/store/test_sanitise.py",
             """text_that_a_database_refuses_is_made_fit
             headings_addresses_and_sources_of_any_length_fit
             a_title_that_cannot_be_a_key_is_refused_not_clipped""",
@@ -362,6 +362,6 @@ STREAM_AND_STORAGE = (
             """no_statement_is_put_together_from_strings one_that_is_would_be_found
             what_is_written_to_break_out_of_a_statement_is_a_title_like_any_other""",
         )
-        + tests_of("bot/store/test_border.py", "every_word_is_only_ever_a_value"),
+        + tests_of("bot/store/test_sanitise.py", "every_word_is_only_ever_a_value"),
     ),
 )
