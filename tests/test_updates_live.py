@@ -81,7 +81,7 @@ _NIGHT = """() => {
         Promise.all( document.getAnimations().map( ( each ) => each.finished ) )
     ).then( () => null );
 }"""
-_MINUTE_S = 60.0
+_MINUTE_S = 180.0
 
 
 @dataclass

@@ -1,7 +1,6 @@
 """A small web on loopback: two papers, a service that finds their pages, a model.
 
-All of it runs in a thread of its own, since browsers are driven in the first one. The
-model knows of the lighthouse alone and refuses all else, as if there were none.
+All of it runs in a thread of its own, since browsers are driven in the first one.
 """
 
 import asyncio
@@ -23,12 +22,12 @@ from tests.bot.model_roles.playing import (
     Answer,
     Play,
     Player,
-    ruling,
+    fact,
     section_id,
     statement_id,
     step,
 )
-from tests.rig.language_model import Asked, completion, http, says, serving
+from tests.rig.language_model import Asked, completion, http, serving
 
 BRIDGE, LIGHTHOUSE, PERSON = "Harbour Bridge", "Skarholm Lighthouse", "Clara Stone"
 _START_S = 20.0
@@ -251,23 +250,15 @@ async def _papers(port: int, pages: Sequence[News]) -> AsyncIterator[None]:
 
 
 async def _model(asked: Asked, writer: asyncio.StreamWriter) -> None:
-    about = asked.parts.get("article") or asked.parts["title of the article"]
-    if LIGHTHOUSE not in about:
-        await says(None, refusal="I know the lighthouse alone.")(asked, writer)
-        return
     writer.write(http("200 OK", completion(_answer(asked), sent=asked)))
     await writer.drain()
 
 
 def _answer(asked: Asked) -> str:
     schema = asked.body["response_format"]["json_schema"]["schema"]
-    if "steps" in schema["properties"]:
-        return json.dumps({"steps": _edit(asked)})
-    roles: dict[str, Play] = {
-        "navigator": _next,
-        "extractor": _facts,
-        "aggregator": _ruling,
-    }
+    if "edits" in schema["properties"]:
+        return json.dumps({"edits": list(_edits(asked))})
+    roles: dict[str, Play] = {"navigator": _next, "extractor": _facts}
     return Player(roles).content(asked)
 
 
@@ -275,42 +266,57 @@ def _next(asked: Asked) -> Answer:
     if any(one.startswith("document d1") for one in asked.parts):
         return step(step="open", document="d1")
     if asked.parts["queries so far"] == "(none)":
-        return step(step="ask", query=LIGHTHOUSE)
+        about = asked.parts["article"]
+        subjects = (BRIDGE, LIGHTHOUSE, PERSON)
+        return step(step="ask", query=next(one for one in subjects if one in about))
     return step(step="stop")
 
 
 def _facts(asked: Asked) -> Answer:
     text = asked.parts["document: part 1"]
-    known = (one for one in (STAFF, HIRED, LENS, SAME_LENS) if one.quote in text)
-    return {
-        "facts": [
-            {
-                "quote": one.quote,
-                "fact": _NEW_LENS if "lens" in one.quote else one.quote,
-                "section": section_id(asked, "Upkeep"),
-            }
-            for one in known
-        ]
-    }
+    known = (one for one in _PAGES if one.quote in text)
+    return {"facts": [_ruled(asked, one) for one in known], "leads": []}
 
 
-def _ruling(asked: Asked) -> Answer:
-    about = "15 people" if "15 people" in asked.parts["candidate"] else "lens"
-    for line in asked.parts["updates found before"].splitlines():
-        if about in line:
-            return ruling(decision="same", target=line.partition(":")[0], why="again")
-    if about != "lens":
-        target = statement_id(asked, "12 people")
-        return ruling(decision="replace", target=target, why="a newer figure")
-    section = section_id(asked, "Upkeep")
-    return ruling(decision="add", section=section, why="it is new")
+def _ruled(asked: Asked, page: News) -> dict[str, str]:
+    """Say what a page has for the article: an update found before, or one of its own."""
+    about, heading, outdated = next(one for one in _TOLD if one[0] in page.quote)
+    said = _NEW_LENS if about == "lens" else page.quote
+    for found in asked.parts["updates found before"].splitlines():
+        if about in found:
+            number = found.partition(":")[0]
+            return fact(quote=page.quote, fact=said, ruling="same", target=number)
+    if outdated:
+        target = statement_id(asked, outdated)
+        return fact(quote=page.quote, fact=said, ruling="replaces", target=target)
+    section = section_id(asked, heading)
+    return fact(quote=page.quote, fact=said, ruling="new", section=section)
 
 
-def _edit(asked: Asked) -> list[dict[str, str]]:
-    if "outdated sentence" in asked.parts:
+# What tells a fact, the section for it, and what it replaces there.
+_TOLD = (
+    ("lorries", "History", ""),
+    ("15,400", "Traffic", "12,000 vehicles"),
+    ("15 people", "Upkeep", "12 people"),
+    ("lens", "Upkeep", ""),
+    ("minister", "Career", ""),
+)
+
+
+def _edits(asked: Asked) -> Iterator[dict[str, object]]:
+    for label, words in asked.parts.items():
+        if label.startswith("fact of "):
+            steps = _edit(words)
+            yield {"update": label.removeprefix("fact of "), "steps": steps}
+
+
+def _edit(words: str) -> list[dict[str, str]]:
+    if "15 people" in words:
         return [
             {"do": "replace", "words": "May 2024", "new": STAFF.month},
             {"do": "replace", "words": "12 people", "new": "15 people"},
         ]
+    if "lens" not in words:
+        return []
     last = "Its walls were painted in 1998."
     return [{"do": "insert", "words": last, "new": f" {INSERTED}"}]

@@ -103,9 +103,12 @@ def test_a_refusal_that_repeats_a_secret_is_not_repeated(
     sidenote: Sidenote,
     heard: list[str],
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     arguments: tuple[str, ...],
     sent: str,
 ) -> None:
+    if sent == "brave_key":  # a model that cannot be reached ends a run before its search
+        monkeypatch.delenv("SIDENOTE_LANGUAGE_MODEL_ADDRESS")
     told = sidenote(*arguments)
 
     left = [
