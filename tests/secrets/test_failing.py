@@ -107,7 +107,8 @@ def test_a_refusal_that_repeats_a_secret_is_not_repeated(
     arguments: tuple[str, ...],
     sent: str,
 ) -> None:
-    if sent == "brave_key":  # a model that cannot be reached ends a run before its search
+    # A model that cannot be reached ends a run before its search.
+    if sent == "brave_key":
         monkeypatch.delenv("SIDENOTE_LANGUAGE_MODEL_ADDRESS")
     told = sidenote(*arguments)
 
