@@ -104,6 +104,7 @@ def test_a_refusal_that_repeats_a_secret_is_not_repeated(
     heard: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    *,
     arguments: tuple[str, ...],
     sent: str,
 ) -> None:
