@@ -1,6 +1,7 @@
 """A small web on loopback: two papers, a service that finds their pages, a model.
 
-All of it runs in a thread of its own, since browsers are driven in the first one.
+All of it runs in a thread of its own, since browsers are driven in the first one. The
+model knows three articles and refuses all else, as if there were none.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from tests.bot.model_roles.playing import (
     statement_id,
     step,
 )
-from tests.rig.language_model import Asked, completion, http, serving
+from tests.rig.language_model import Asked, completion, http, says, serving
 
 BRIDGE, LIGHTHOUSE, PERSON = "Harbour Bridge", "Skarholm Lighthouse", "Clara Stone"
 _START_S = 20.0
@@ -250,6 +251,10 @@ async def _papers(port: int, pages: Sequence[News]) -> AsyncIterator[None]:
 
 
 async def _model(asked: Asked, writer: asyncio.StreamWriter) -> None:
+    about = asked.parts.get("article") or asked.parts.get("title of the article", "")
+    if not any(one in about for one in (BRIDGE, LIGHTHOUSE, PERSON)):
+        await says(None, refusal="I know three articles alone.")(asked, writer)
+        return
     writer.write(http("200 OK", completion(_answer(asked), sent=asked)))
     await writer.drain()
 
@@ -274,13 +279,19 @@ def _next(asked: Asked) -> Answer:
 
 def _facts(asked: Asked) -> Answer:
     text = asked.parts["document: part 1"]
-    known = (one for one in _PAGES if one.quote in text)
-    return {"facts": [_ruled(asked, one) for one in known], "leads": []}
+    known = [
+        (one, told)
+        for one in _PAGES
+        for told in _TOLD
+        if one.quote in text and told[0] in one.quote
+        if told[1] in asked.parts["sections of the article"]
+    ]
+    return {"facts": [_ruled(asked, *one) for one in known], "leads": []}
 
 
-def _ruled(asked: Asked, page: News) -> dict[str, str]:
+def _ruled(asked: Asked, page: News, told: tuple[str, str, str]) -> dict[str, str]:
     """Say what a page has for the article: an update found before, or one of its own."""
-    about, heading, outdated = next(one for one in _TOLD if one[0] in page.quote)
+    about, heading, outdated = told
     said = _NEW_LENS if about == "lens" else page.quote
     for found in asked.parts["updates found before"].splitlines():
         if about in found:
