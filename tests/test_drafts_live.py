@@ -59,6 +59,15 @@ _COMMUNITY = "MediaWiki:Sidenote.json"
 _STOP = f"User:{BOT}/Run/draft"
 _FLOOD, _NOBODY = "Eastmere flood", "Quagga of Zembla"
 _FOLDER = "User:Ada Penrose/Sidenote drafts"
+# What readers wrote in: a sixth of a page may be quoted, and nothing of these.
+_HEARD = "\n" + " ".join(
+    f"I heard the water at number {number} of our street, and my neighbours woke me."
+    for number in range(40)
+)
+_CARRIED = "\n" + " ".join(
+    f"We carried {number} chairs upstairs with my father, who had made them himself."
+    for number in range(40)
+)
 _NEWS = (
     News(
         0,
@@ -67,7 +76,8 @@ _NEWS = (
         "The Eastmere flood began on {day}, when the river Tarn burst its banks after"
         " three days of rain.\nThe Eastmere flood covered the harbour and some 400 houses"
         " in the old town.\nThe mayor, Ada Stone, said that the Eastmere flood had killed"
-        " two people.\nSchools in Eastmere stayed shut for a week after the flood.",
+        " two people.\nSchools in Eastmere stayed shut for a week after the flood."
+        + _HEARD,
         20,
     ),
     News(
@@ -76,7 +86,8 @@ _NEWS = (
         "After the Eastmere flood",
         "Engineers found that the Eastmere flood had broken the dam at Northam on"
         " {day}.\nThe council of Eastmere voted to spend 12 million crowns on a new dam"
-        " after the flood.\nThe Eastmere flood was the worst in the town since 1911.",
+        " after the flood.\nThe Eastmere flood was the worst in the town since 1911."
+        + _CARRIED,
         12,
     ),
 )
