@@ -97,7 +97,7 @@ class Parts:
         return part
 
     async def until(
-        self, is_so: Callable[[], bool], what: str, within_s: float = 30.0
+        self, is_so: Callable[[], bool], what: str, within_s: float = 120.0
     ) -> None:
         """Wait until something is so, with all processes that should running."""
         try:
