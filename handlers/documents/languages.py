@@ -8,8 +8,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from handlers.citations.flagging import language_of
-from handlers.model import SourceText, Subject
+from handlers.model import SourceText
 
 _WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -77,16 +76,6 @@ def language_of_text(text: str) -> str | None:
     best = max(counts, key=lambda code: counts[code])
     enough = counts[best] >= min(_FEWEST, max(3, len(found) // 8))
     return best if enough and counts[best] >= _SHARE * len(found) else None
-
-
-def languages_of_article(subject: Subject) -> frozenset[str]:
-    """Return the codes that documents in the article's language may get; none: any.
-
-    Its wiki's, and that of its words, for languages that are not told apart.
-    """
-    said = " ".join(one.text for one in subject.statements)
-    told = (language_of(subject.page.id.wiki), language_of_text(said))
-    return frozenset(code for code in told if code)
 
 
 def language_of_document(document: SourceText, most_chars: int) -> str | None:

@@ -6,10 +6,9 @@ from handlers.documents.copies import Original
 from handlers.documents.languages import (
     language_of_document,
     language_of_text,
-    languages_of_article,
 )
 from handlers.model import SourceText
-from tests.handlers.updates.builders import statement, subject
+from tests.handlers.updates.builders import statement
 
 SAID = [
     statement(
@@ -73,4 +72,3 @@ def test_the_language_is_told_by_its_words(text: str, code: str | None) -> None:
 
 def test_what_a_page_states_counts_where_its_words_tell_nothing() -> None:
     assert language_of_document(SourceText("Menu 1 2 3", language="fr-FR"), ALL) == "fr"
-    assert "en" in languages_of_article(subject())
