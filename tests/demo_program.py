@@ -1,6 +1,7 @@
 """`sidenote demo` as a child process, and people at browsers who try it."""
 
 import os
+import random
 import re
 import subprocess
 import sys
@@ -16,7 +17,8 @@ from typing import NamedTuple
 from playwright.sync_api import Page as Tab
 
 from bot.bootstrap.loopback_wiki import PASSWORD
-from bot.loopback.wiki.serving import free_port
+from bot.loopback.wiki.serving import require_free
+from handlers.ports import PermanentError
 
 _ROOT = Path(__file__).parents[1]
 _PATIENCE_S = 180.0  # on a machine that is busy with other tests
@@ -85,8 +87,24 @@ def demo(settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[Demo]:
         yield from _run(Path(folder), settings)
 
 
+def _first_of_three_free_ports() -> int:
+    """Return a port that is free, as are the two above it, which the demo takes too.
+
+    Below those that the system gives out itself, so that none goes to another meanwhile.
+    """
+    for _ in range(1_000):
+        port = random.randrange(12_000, 30_000)
+        try:
+            for one in (port, port + 1, port + 2):
+                require_free(one)
+        except PermanentError:
+            continue
+        return port
+    raise AssertionError("no three ports side by side are free")
+
+
 def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
-    port = free_port()
+    port = _first_of_three_free_ports()
     process = subprocess.Popen(
         [sys.executable, "-m", "bot", "demo", "--port", str(port)],
         cwd=_ROOT,

@@ -218,7 +218,7 @@ _WINNERS = {"A": Winner.GENERATED, "B": Winner.REFERENCE, "tie": Winner.TIE}
 
 # What one text has for its making and the other has not, and what both may have.
 _MARKS = re.compile(
-    r"<ref\b[^>]{0,300}/>|<ref\b[^>]{0,300}>[^<]{0,2000}</ref>|<!--.{0,2000}?-->"
+    r"<ref\b[^>]{0,300}/>|<ref\b[^>]{0,300}>[^<]{0,2000}</ref>|<!--(?:(?!<!--|-->).){0,2000}-->"
     r"|\^?\[\^?(?:\d{1,3}|[a-z]|note \d{1,3}|nb \d{1,3})\](?!\()|[\u00b9\u00b2\u00b3\u2070-\u2079]+"
     r"|\[(?:edit|citation needed|clarification needed|who\?|when\?)\]",
     re.DOTALL | re.IGNORECASE,

@@ -212,14 +212,16 @@ function open( given ) {
 		if ( !notes ) {
 			return;
 		}
-		const before = notes;
+		const before = notes, known = new Map( notes.all().map( ( note ) => [ note.card.id, note.card ] ) );
 		api.page( page.wiki, page.title, page.revision ).then( ( answer ) => {
 			if ( notes !== before || isClosed ) {
 				return;
 			}
 			answer.cards.forEach( ( card ) => {
 				const note = notes.noteOf( card.id );
-				if ( note && Boolean( note.card.mine ) !== Boolean( card.mine ) ) {
+				// The answer may be older than what the reader has decided since it was asked for.
+				const isSame = note && note.card === known.get( card.id );
+				if ( isSame && Boolean( note.card.mine ) !== Boolean( card.mine ) ) {
 					notes.put( card );
 				}
 			} );

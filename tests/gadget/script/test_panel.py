@@ -19,6 +19,27 @@ _WITH_CONSENT = """answer => {
     } );
 }"""
 
+_WITH_A_LATE_ANSWER = """answer => {
+    const answers = [ Promise.resolve( answer ), new Promise( ( resolve ) => {
+        window.arrives = () => resolve( answer );
+    } ) ];
+    window.sidenote.panel.open( {
+        mw, page: { wiki: 'w', title: 'T', revision: 1, root: document.body },
+        api: { page: () => answers.shift() },
+        identity: {
+            onChange: ( tell ) => { window.signsIn = tell; },
+            signIn: () => {}, who: () => Promise.resolve( null )
+        },
+        actions: {
+            isStopped: () => false,
+            accept: () => Promise.resolve( {
+                id: 7, kind: 'accept', decided_at: '2026-11-20T10:00:00Z'
+            } )
+        },
+        preferences: {}
+    } );
+}"""
+
 
 def test_notes_stand_in_page_order_with_their_words_and_evidence(
     chromium: Browser, backend_of_panel: Backend
@@ -180,6 +201,22 @@ def test_a_note_whose_sentence_is_gone_says_so_and_works(
         shown.button("Agree").click()
 
         expect(shown.panel.get_by_role("heading", name="All done.")).to_be_visible()
+
+
+def test_an_answer_older_than_a_decision_does_not_bring_the_note_back(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    with article(chromium, backend_of_panel, opens=False) as shown:
+        shown.page.evaluate(_WITH_A_LATE_ANSWER, answer([card(1), card(2)]))
+        expect(shown.cards).to_have_count(2)
+
+        shown.page.evaluate("() => window.signsIn( 'Alice' )")  # and asks again
+        shown.button("Agree").first.click()
+        expect(shown.cards).to_have_count(1)
+        shown.page.evaluate("() => window.arrives()")
+        shown.page.wait_for_timeout(100)
+
+        expect(shown.cards).to_have_count(1)
 
 
 def test_stopping_here_is_kept_and_taken_back(
