@@ -22,8 +22,7 @@ from handlers.citations.comparison import (
 )
 from handlers.citations.cues.words import STOP_WORDS
 from handlers.citations.highlights import matched
-from handlers.citations.roles import Place
-from handlers.model import Evidence, Span
+from handlers.model import Evidence, Passage, Span
 from handlers.wikitext.claiming.sentences import split
 
 _MOST = 3
@@ -69,16 +68,19 @@ class _Candidate:
 
 
 def proof(
-    claim: Claimed, stated: Stated, read: Reader, first: Place | None = None
+    claim: Claimed,
+    stated: Stated,
+    read: Reader,
+    first: tuple[Passage, Span] | None = None,
 ) -> tuple[Evidence, ...]:
     """Return what decides, the best first; each adds to those before it.
 
     The first one always comes: a reader can then see how far off the source is. It is
-    the sentence of `first`, if that is given.
+    `first`, a place in a passage, if that is given.
     """
     left = _candidates(claim, stated, read)
     if first is not None:
-        chosen = [lay_beside(claim, first.passage, first.sentence, read)]
+        chosen = [lay_beside(claim, *first, read)]
     else:
         chosen = [max(left, key=_worth_of).sentence]
     borne = chosen[0].borne

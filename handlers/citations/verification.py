@@ -11,6 +11,7 @@ from dataclasses import replace
 from handlers.citations import roles
 from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import Reader, context, gather
+from handlers.citations.conversion import converted
 from handlers.citations.features import measure
 from handlers.citations.highlights import unsupported
 from handlers.citations.lexical import LexicalModel, judge
@@ -18,11 +19,13 @@ from handlers.citations.neural.answer import CrossEncoder
 from handlers.citations.neural.cues import ask, evidence_words
 from handlers.citations.neural.pairs import pair
 from handlers.citations.proof import proof
+from handlers.citations.tables import look_up
 from handlers.model import (
     Claim,
     Engine,
     Passage,
     Probabilities,
+    Span,
     Verdict,
     Verification,
 )
@@ -31,6 +34,7 @@ from handlers.model import (
 # states another value in its role, so many such cells of the training pairs were; where
 # none can be quoted, hardly any is called so.
 _SHOWN, _UNSHOWN = 0.93, 0.1
+_READ = 0.95  # how far the cell of a table is trusted
 
 
 def verify(
@@ -49,6 +53,11 @@ def verify(
     """
     claimed = prepare(claim, title, model.rarity, read)
     stated = gather(claimed, context(title, claim), passages, read)
+    marked = unsupported(claimed, stated)
+    same = converted(claim, passages, read)
+    if same is not claim:
+        claim, claimed = same, prepare(same, title, model.rarity, read)
+        stated = gather(claimed, context(title, claim), passages, read)
     measured = measure(claimed, stated)
     weighed = (*model.short.features, *model.page.features)
     if not roles.FEATURES.isdisjoint(weighed):
@@ -60,15 +69,34 @@ def verify(
             evidence_words(weighed),
         )
     likely = judge(model, measured, stated.word_count)
-    other = roles.contradicted(claimed, stated)
-    if claimed.is_cell:
+    shown: tuple[Passage, Span] | None = None
+    met = look_up(claim, passages, read) if claimed.is_cell else None
+    if met:
+        likely = _looked_up(likely, agrees=met.agrees)
+        shown = met.passage, met.span
+    elif claimed.is_cell:
+        other = roles.contradicted(claimed, stated)
         likely = _parted(likely, _SHOWN if other else _UNSHOWN)
+        shown = (other.passage, other.sentence) if other else None
     return Verification(
         verdict=verdict(likely),
         probabilities=likely,
-        evidence=proof(claimed, stated, read, first=other),
-        unsupported=unsupported(claimed, stated),
+        evidence=proof(claimed, stated, read, first=shown),
+        unsupported=marked,
         engine=engine,
+    )
+
+
+def _looked_up(likely: Probabilities, *, agrees: bool) -> Probabilities:
+    """Return `likely` where the cell of a source's own table was read."""
+    rest = (1 - _READ) / max(
+        1 - (likely.supported if agrees else likely.contradicted), 1e-9
+    )
+    return Probabilities(
+        supported=_READ if agrees else likely.supported * rest,
+        partially_supported=likely.partially_supported * rest,
+        not_supported=likely.not_supported * rest,
+        contradicted=likely.contradicted * rest if agrees else _READ,
     )
 
 

@@ -219,9 +219,8 @@ function open( given ) {
 			}
 			answer.cards.forEach( ( card ) => {
 				const note = notes.noteOf( card.id );
-				// The answer may be older than what the reader has decided since it was asked for.
-				const isSame = note && note.card === known.get( card.id );
-				if ( isSame && Boolean( note.card.mine ) !== Boolean( card.mine ) ) {
+				// One that was decided meanwhile is newer than the answer.
+				if ( note && note.card === known.get( card.id ) && Boolean( note.card.mine ) !== Boolean( card.mine ) ) {
 					notes.put( card );
 				}
 			} );

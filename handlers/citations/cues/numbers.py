@@ -7,12 +7,12 @@ miles and 20.2 km; "more than 100" is borne out by 140; "10 goals" is contradict
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from handlers.citations.cues.agreement import Agreement
 from handlers.citations.cues.kinship import kin
-from handlers.citations.cues.units import Unit, unit_at
+from handlers.citations.cues.units import Unit, degrees_at, unit_at
 from handlers.citations.cues.words import Word
 
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen"
@@ -56,6 +56,21 @@ _CEILINGS = (
     *("smaller than", "under", "below", "up to", "at most", "nearly", "almost"),
     "maximum of",
 )
+_PARTS = {
+    form: number
+    for number, forms in {
+        2: "half halves",
+        3: "third thirds",
+        4: "quarter quarters",
+        5: "fifth fifths",
+        6: "sixth sixths",
+        8: "eighth eighths",
+        10: "tenth tenths",
+    }.items()
+    for form in forms.split()
+}
+_OF_HOW_MANY = frozenset({"three", "four", "five", "ten"})  # as in "seven in ten"
+_PERCENT, _FRACTION = Unit("percent", "share", 1.0), Unit("fraction", "share", 1.0)
 _ABOUT = ("about", "around", "approximately", "some", "roughly", "circa", "estimated")
 _ROUNDING = 0.005  # "1.2 million" stands for 1,197,000 as well
 _LOOSE_ROUNDING = 0.05
@@ -111,9 +126,21 @@ def quantities(
         if at >= free and at not in taken:
             quantity = _quantity_at(found, text, at)
             if quantity is not None:
+                if read and _is_range(found, read[-1], quantity):
+                    read[-1] = replace(
+                        read[-1], unit=quantity.unit, measure=quantity.measure
+                    )
                 read.append(quantity)
                 free = quantity.last_word + 1
     return tuple(read)
+
+
+def _is_range(found: Sequence[Word], first: Quantity, second: Quantity) -> bool:
+    """Tell whether both are the ends of one measure, as in "45 to 48 °F"."""
+    between = found[first.last_word + 1 : second.first_word]
+    is_bare = not first.unit and first.measure is None
+    is_joined = [word.lowered for word in between] == ["to"]
+    return is_bare and is_joined and second.measure is not None
 
 
 def _begins(found: Sequence[Word]) -> list[int]:
@@ -173,18 +200,38 @@ def _quantity_at(found: Sequence[Word], text: str, at: int) -> Quantity | None:
     value, last = _value_at(found, at)
     if value is None:
         return None
+    part = _part_at(found, at, value)
+    if part:
+        share, last = part
+        return Quantity(
+            share, "percent", _bound(found, at), at, last, measure=_FRACTION
+        )
     precision = _precision(found[at].text, value)
     while last + 1 < len(found) and _is_magnitude(found, last + 1):
         scale = _MAGNITUDES[found[last + 1].lowered]
         value, precision = value * scale, precision * scale
         last += 1
-    measured = unit_at(found, last + 1)
+    measured = unit_at(found, last + 1) or degrees_at(found, text, last + 1)
     if measured:
         unit, last = measured
         bound = _bound(found, at)
         return Quantity(value, unit.name, bound, at, last, precision, unit)
     counted, last = _counted(found, text, at, last)
-    return Quantity(value, counted, _bound(found, at), at, last, precision)
+    share_of = _PERCENT if counted == "percent" else None
+    return Quantity(value, counted, _bound(found, at), at, last, precision, share_of)
+
+
+def _part_at(found: Sequence[Word], at: int, value: float) -> tuple[float, int] | None:
+    """Return the share in percent that "two fifths" or "seven in ten" is."""
+    after = [word.lowered for word in found[at + 1 : at + 3]]
+    if after and after[0] in _PARTS and not found[at].is_number:
+        of, last = _PARTS[after[0]], at + 1
+    elif len(after) > 1 and after[0] == "in" and after[1] in _OF_HOW_MANY:
+        of, last = int(_SPELLED[after[1]]), at + 2
+    else:
+        return None
+    is_part = 0 < value < of and found[at].lowered not in _ORDINAL_WORDS
+    return (100 * value / of, last) if is_part else None
 
 
 def _is_magnitude(found: Sequence[Word], at: int) -> bool:
@@ -230,6 +277,9 @@ def _counted(
     follower = found[last + 1] if last + 1 < len(found) else None
     if found[first].lowered in _ORDINAL_WORDS:
         return "ordinal", last
+    spelled = [word.lowered for word in found[last + 1 : last + 3]]
+    if spelled[:1] == ["percent"] or spelled == ["per", "cent"]:
+        return "percent", last + (1 if spelled[0] == "percent" else 2)
     if follower is None or not follower.is_content or follower.is_number:
         return "", last
     if follower.lowered in _ORDINAL_ENDINGS and after[:1].isalpha():
@@ -286,8 +336,8 @@ def _converted(claimed: Quantity, stated: Quantity) -> bool:
 def _in_one_unit(claimed: Quantity, stated: Quantity) -> tuple[float, float]:
     if claimed.measure and stated.measure and _converted(claimed, stated):
         return (
-            claimed.value * claimed.measure.factor,
-            stated.value * stated.measure.factor,
+            claimed.value * claimed.measure.factor + claimed.measure.offset,
+            stated.value * stated.measure.factor + stated.measure.offset,
         )
     return claimed.value, stated.value
 

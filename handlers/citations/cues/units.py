@@ -36,6 +36,11 @@ _UNITS = {
         "hectare": (1e4, "hectare hectares ha"),
         "acre": (4046.856, "acre acres"),
     },
+    "volume": {
+        "m³": (1.0, "m³"),
+        "litre": (1e-3, "litre litres liter liters"),
+        "gallon": (3.785e-3, "gallon gallons gal"),
+    },
     "mass": {
         "kg": (1.0, "kilogram kilograms kg"),
         "g": (1e-3, "gram grams g"),
@@ -47,6 +52,13 @@ _PER_HOUR = {"mile": "mph", "km": "km/h"}
 _SQUARE = {"km": "km²", "mile": "sq mi", "m": "m²", "foot": "sq ft"}
 _HOURS = frozenset({"h", "hr", "hour"})
 _SQUARES = frozenset({"sq", "square"})
+_CUBES = frozenset({"cu", "cubic"})
+_DEGREES = {
+    "c": (1.0, 0.0),
+    "celsius": (1.0, 0.0),
+    "f": (5 / 9, -32 * 5 / 9),
+    "fahrenheit": (5 / 9, -32 * 5 / 9),
+}
 _LOOK_BACK = 60  # characters before a parenthesis in which the first value stands
 _ASIDE = re.compile(
     r"\((?:[~≈]|about |approx\. )?(?:"
@@ -62,11 +74,15 @@ _ASIDE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of measure; a value times `factor` is in the dimension's base unit."""
+    """A unit of measure; a value times `factor` is in the dimension's base unit.
+
+    To that, `offset` is added: no scale of temperature but kelvin begins at nothing.
+    """
 
     name: str
     dimension: str
     factor: float
+    offset: float = 0.0
 
 
 def unit_at(found: Sequence[Word], at: int) -> tuple[Unit, int] | None:
@@ -78,6 +94,9 @@ def unit_at(found: Sequence[Word], at: int) -> tuple[Unit, int] | None:
         squared = _KNOWN.get(found[at + 1].lowered)
         name = _SQUARE.get(squared.name if squared else "")
         return (_NAMED[name], at + 1) if name else None
+    if word in _CUBES and at + 1 < len(found):
+        is_metre = _KNOWN.get(found[at + 1].lowered) is _NAMED["m"]
+        return (_NAMED["m³"], at + 1) if is_metre else None
     unit = _KNOWN.get(word)
     if unit is None:
         return None
@@ -85,6 +104,18 @@ def unit_at(found: Sequence[Word], at: int) -> tuple[Unit, int] | None:
     if unit.name in _PER_HOUR and hour_at is not None:
         return _NAMED[_PER_HOUR[unit.name]], hour_at
     return unit, at
+
+
+def degrees_at(found: Sequence[Word], text: str, at: int) -> tuple[Unit, int] | None:
+    """Return the scale of temperature at word `at` of `text`, as in "8 °C"."""
+    if at >= len(found) or found[at].lowered not in _DEGREES:
+        return None
+    between = text[found[at - 1].end : found[at].start] if at else ""
+    if between.strip() != "°":
+        return None
+    factor, offset = _DEGREES[found[at].lowered]
+    name = f"°{found[at].lowered[0].upper()}"
+    return Unit(name, "temperature", factor, offset), at
 
 
 def without_asides(text: str) -> str:

@@ -1,0 +1,169 @@
+"""Looks a cell of an article up in the tables of its source.
+
+A cell has a row and a column, and so has a table: the value that stands where they meet
+in the source says more than any comparison of words. Tables come out of pages as lines
+whose cells " | " parts, their first line being the head. A label is found by its words;
+where two fit alike, or none does, nothing is looked up. Pure.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import TypeAlias
+
+from handlers.citations.comparison import Reader
+from handlers.citations.cues.reading import Reading
+from handlers.citations.neural.values import same, values_of
+from handlers.model import Claim, Passage, Span
+
+_BAR = " | "
+_FEWEST_ROWS, _FEWEST_CELLS = 2, 2
+_LABELS = 2  # how many columns may name a row: its own, or one behind its number
+_NOTES = "¹²³⁴⁵⁶⁷⁸⁹⁰"
+_ALIKE = 0.5  # share of the words of two labels that is common, from which they agree
+
+_Line: TypeAlias = tuple[str, int]  # with its place in the source
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """What stands where the claim's row and column meet in a source.
+
+    `span` is the place of its line in the text of `passage`; `agrees` tells whether it
+    is the claim's value.
+    """
+
+    passage: Passage
+    span: Span
+    agrees: bool
+
+
+def look_up(claim: Claim, passages: Sequence[Passage], read: Reader) -> LookedUp | None:
+    """Return what a table that has the claim's row and column says.
+
+    One that agrees goes before one that does not. `None` where no table has both, or
+    where no such cell can be compared.
+    """
+    found = tuple(_found(claim, passages, read))
+    return next((one for one in found if one.agrees), found[0] if found else None)
+
+
+def _found(
+    claim: Claim, passages: Sequence[Passage], read: Reader
+) -> Iterator[LookedUp]:
+    if not claim.row or not claim.column:
+        return
+    for source_key in dict.fromkeys(one.source_key for one in passages):
+        own = [one for one in passages if one.source_key == source_key]
+        for table in _tables(own):
+            for row, column in (
+                (claim.row, claim.column),
+                (claim.column, claim.row),
+            ):
+                found = _meet(table, read(row), read(column), read)
+                agrees = found and _agrees(read(claim.text), read(found[0]))
+                if found and agrees is not None:
+                    yield _placed(found[1], own, agrees=agrees)
+
+
+def _tables(passages: Sequence[Passage]) -> Iterator[list[_Line]]:
+    """Yield runs of lines of as many cells.
+
+    A line of one cell less above them may be their head, whose corner is empty and so
+    left out: they are given with it once more.
+    """
+    lines = [(len(line.split(_BAR)), line, start) for line, start in _lines(passages)]
+    runs = [[*run] for _, run in groupby(lines, key=itemgetter(0))]
+    for above, run in pairwise([[], *runs]):
+        cells = run[0][0]
+        table = [(line, start) for _, line, start in run]
+        if cells < _FEWEST_CELLS:
+            continue
+        if above and above[-1][0] == cells - 1 >= _FEWEST_CELLS:
+            yield [(_BAR + above[-1][1], above[-1][2]), *table]
+        if len(table) >= _FEWEST_ROWS:
+            yield table
+
+
+def _lines(passages: Sequence[Passage]) -> Iterator[_Line]:
+    """Yield the lines of a source, each once although passages overlap."""
+    reached = -1
+    for one in sorted(passages, key=lambda each: each.span.start):
+        start = one.span.start
+        for line in one.text.split("\n"):
+            if start > reached:
+                yield line.strip(), start
+                reached = start
+            start += len(line) + 1
+
+
+def _meet(
+    table: Sequence[_Line], row: Reading, column: Reading, read: Reader
+) -> tuple[str, _Line] | None:
+    head, *lines = [line.split(_BAR) for line, _ in table]
+    at = _best(column, [read(one) for one in head])
+    if at is None:
+        return None
+    for labels in range(min(at, _LABELS)):
+        down = _best(row, [read(one[labels]) for one in lines])
+        if down is not None:
+            return lines[down][at], table[down + 1]
+    return None
+
+
+def _best(label: Reading, others: Sequence[Reading]) -> int | None:
+    """Return which of the others has the words of `label`; `None` where it is open."""
+    shares = [_alike(label, other) for other in others]
+    best = max(shares, default=0.0)
+    if best < _ALIKE or shares.count(best) > 1:
+        return None
+    return shares.index(best)
+
+
+def _alike(label: Reading, other: Reading) -> float:
+    mine, theirs = _words(label), _words(other)
+    if not mine or not theirs:
+        return 0.0
+    if len(mine) == len(theirs) == 1 and _abbreviates(*theirs, *mine):
+        return _ALIKE
+    return len(mine & theirs) / len(mine | theirs)
+
+
+def _words(text: Reading) -> frozenset[str]:
+    return frozenset(word.lowered.rstrip(_NOTES) for word in text.words)
+
+
+def _abbreviates(short: str, word: str) -> bool:
+    """Tell whether the letters of `short` stand in `word` in their order: "Pts"."""
+    rest = iter(word)
+    return short[0] == word[0] and all(letter in rest for letter in short)
+
+
+def _agrees(claimed: Reading, stated: Reading) -> bool | None:
+    """Tell whether two cells say the same; `None` where that cannot be told."""
+    if _words(claimed) == _words(stated) and claimed.words:
+        return " ".join(claimed.text.split()) == " ".join(stated.text.split()) or None
+    mine, theirs = tuple(values_of(claimed)), tuple(values_of(stated))
+    if len(mine) == len(theirs) == 1 and type(mine[0]) is type(theirs[0]):
+        return same(mine[0], theirs[0])
+    return True if _is_short_for(claimed, stated) else None
+
+
+def _is_short_for(claimed: Reading, stated: Reading) -> bool:
+    """Tell whether the one name is the other with initials: "I. Carvalho"."""
+    mine = [word.lowered for word in claimed.words]
+    theirs = [word.lowered for word in stated.words]
+    return len(mine) == len(theirs) > 1 and all(
+        one == other or (min(len(one), len(other)) == 1 and one[0] == other[0])
+        for one, other in zip(mine, theirs, strict=True)
+    )
+
+
+def _placed(line: _Line, passages: Sequence[Passage], *, agrees: bool) -> LookedUp:
+    text, start = line
+    for one in passages:
+        at = one.text.find(text, max(0, start - one.span.start))
+        if one.span.start <= start < one.span.end and at >= 0:
+            return LookedUp(one, Span(at, at + len(text)), agrees)
+    raise AssertionError("each line is of a passage")
