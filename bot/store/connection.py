@@ -116,6 +116,8 @@ def open_engine(
                 "charset": "utf8mb4",
                 "connect_timeout": 10,
                 "init_command": begin,
+                # Nothing leaves the machine; to read its certificates takes 50 ms.
+                **({"ssl_disabled": True} if "unix_socket" in url.query else {}),
                 **patience,
             },
         )
