@@ -18,7 +18,6 @@ collect_ignore = [] if _HAS_TRAINING else ["bot/training/chat/test_fitting.py"]
 
 # Files that take longest begin first, so that no process is left with one at the end.
 _LONG = (
-    "bot/evaluation/test_pinned_floors.py",
     "test_panel_kinds.py",
     "test_panel_safety.py",
     "test_panel_live.py",
@@ -53,6 +52,7 @@ _LONG = (
     "gadget/identity/test_proof.py",
     "bot/evaluation/test_floors.py",
     "bot/cli/test_discover.py",
+    "bot/evaluation/test_pinned_floors.py",
     "secrets/test_whole_run.py",
     "torture/test_sharing.py",
     "torture/test_databases_and_disks.py",
