@@ -41,6 +41,11 @@ def _in_terms_of(source: str, text: str) -> str:
             "Almost 70% of the islanders live there.",
             "Almost seven in ten of the islanders live there.",
         ),
+        (
+            "From 1974 to 1996 he taught at the conservatory.",
+            "He was a teacher for 22 years.",
+            "He was a teacher for 1974 to 1996.",
+        ),
     ],
 )
 def test_a_measure_is_given_as_the_source_gives_it(
@@ -57,6 +62,18 @@ def test_a_measure_is_given_as_the_source_gives_it(
         pytest.param(
             "It is 61 m (200 ft) long.", "It is 200 feet long.", id="both units"
         ),
+        pytest.param(
+            "He taught there from 1974. He died in 1996.",
+            "He was a teacher for 22 years.",
+            id="years of two sentences",
+        ),
+        pytest.param(
+            "From 1974 to 1996, 22 years, he taught there.",
+            "He was a teacher for 22 years.",
+            id="years that are counted out",
+        ),
+        pytest.param("140 mph winds.", "It moved 140 miles.", id="other dimensions"),
+        pytest.param("He was 10 years old.", "Some 10% left.", id="years, no share"),
         pytest.param("Some 61 people came.", "It is 200 feet long.", id="no measure"),
         pytest.param("It was 40% full.", "He came second in 1940.", id="none claimed"),
     ],
