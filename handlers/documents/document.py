@@ -27,7 +27,9 @@ from handlers.model import (
 )
 
 _MOST_CHARS = 60_000
-_FEWEST_WORDS, _MOST_WORDS = 8, 60
+# Claims of 5 to 7 words on the dev revisions of VitaminC were called outdated as rightly
+# (36 of 41) as longer ones (241 of 282, every third).
+_FEWEST_WORDS, _MOST_WORDS = 5, 60
 _ENDS = re.compile(r"[.!][\"'”’»)\]]*$")
 _SPOKEN = re.compile(r"[“\"«„][^”\"»]{12,}[”\"»]?")
 _MOST_SPOKEN = 0.4  # of a sentence's characters; what more is quoted is an opinion

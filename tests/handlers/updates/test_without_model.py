@@ -145,6 +145,15 @@ async def test_an_outdated_value_is_told_with_its_quote_and_both_values(
     assert "{{update inline" in edit.after.lower()
 
 
+async def test_a_short_sentence_overtakes_a_long_one(run: Runs) -> None:
+    short = "Harbour Bridge carries 15,000 cars."
+
+    [one] = (await run({A: page(short)})).updates
+
+    assert one.kind is UpdateKind.OUTDATED
+    assert one.sources[0].evidence.quote == short
+
+
 async def test_two_sites_that_say_so_bear_one_statement_out(run: Runs) -> None:
     told = "The council counted that Harbour Bridge now carries 15,000 cars a day."
     other = replace(page(), text=told)
