@@ -146,7 +146,7 @@ async def test_an_outdated_value_is_told_with_its_quote_and_both_values(
 
 
 async def test_a_short_sentence_overtakes_a_long_one(run: Runs) -> None:
-    short = "Harbour Bridge carries 15,000 cars."
+    short = "Harbour Bridge carries 15,000 cars a day."
 
     [one] = (await run({A: page(short)})).updates
 
