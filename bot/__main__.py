@@ -13,7 +13,7 @@ def main() -> None:
     answer = probe(sys.argv[1:])
     if answer is not None:
         sys.exit(answer)
-    from bot import cli  # noqa: PLC0415 - see above
+    from bot.app import cli  # noqa: PLC0415 - see above
     from bot.daemon.threads import end_with  # noqa: PLC0415 - see above
 
     try:

@@ -1,6 +1,6 @@
 """Opens the panel's backend with real parts; the only place of this package that names them.
 
-It is opened in the process that serves, by its name: see `bot.cli.backend`.
+It is opened in the process that serves, by its name: see `bot.app.cli.backend`.
 """
 
 import asyncio
@@ -11,14 +11,14 @@ from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from bot.adapters.reliability import load_reliability
-from bot.adapters.wiki_address import parse_address
-from bot.adapters.wiki_oauth import OAuthClient, WikiOAuth
-from bot.bootstrap.steering import open_steering
-from bot.bootstrap.wiki import user_agent
-from bot.bootstrap.world import now
-from bot.serving.guarding import is_loopback
+from bot.app.wiring.steering import open_steering
+from bot.app.wiring.wiki import user_agent
+from bot.app.wiring.world import now
+from bot.daemon.serving.guarding import is_loopback
 from bot.settings import Settings
+from bot.sources.reliability import load_reliability
+from bot.wiki.address import parse_address
+from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.api import Parts, Rules, make_api, rules_of
 from gadget.api.origins import host_of
 from gadget.cards import Cards, tags_of, tags_of_language
@@ -29,8 +29,8 @@ from gadget.local_page.shelf import Shelf
 from gadget.looking.looks import Looks
 
 if TYPE_CHECKING:
-    from bot.bootstrap.world import World
-    from bot.serving.mounts import Mount
+    from bot.app.wiring.world import World
+    from bot.daemon.serving.mounts import Mount
     from bot.store import Store
 
 _LOCAL_READER = "Reader"  # who watches the articles that ship; so their queue is full
@@ -40,7 +40,7 @@ _LOCAL_READER = "Reader"  # who watches the articles that ship; so their queue i
 async def open_backend(
     settings: Settings, store: "Store", world: "World"
 ) -> AsyncIterator[Sequence["Mount"]]:
-    """Give what readers of the panel are answered by; see `bot.bootstrap.backend`."""
+    """Give what readers of the panel are answered by; see `bot.app.wiring.backend`."""
     elsewhere = settings.gadget_tag_language
     cards = Cards(
         store,

@@ -1,4 +1,4 @@
-"""The tools a handler is given, as small protocols; `bot.adapters` fulfils them.
+"""The tools a handler is given, as small protocols; the rooms of `bot` fulfil them.
 
 There are two failures. A `PermanentError` will not go away by itself: skip and
 record why. A `TemporaryError` may: try again after its delay. That a source

@@ -9,12 +9,12 @@ import hypothesis
 import pytest
 import structlog
 
-from bot.loopback.wiki.code import installed_code
+from bot.demo.loopback.wiki.code import installed_code
 
 # Gigabytes that nothing needs but who trains a model: `pip install .[training]`.
 _TRAINING = ("torch", "transformers", "peft")
 _HAS_TRAINING = all(find_spec(name) is not None for name in _TRAINING)
-collect_ignore = [] if _HAS_TRAINING else ["bot/training/chat/test_fitting.py"]
+collect_ignore = [] if _HAS_TRAINING else ["bot/research/training/chat/test_fitting.py"]
 
 # Files that take longest begin first, so that no process is left with one at the end.
 _LONG = (
@@ -38,7 +38,7 @@ _LONG = (
     "bot/writing/test_real_wiki.py",
     "test_program.py",
     "test_drafts_live.py",
-    "bot/planning/test_people.py",
+    "bot/surfaces/planning/test_people.py",
     "bot/store/test_migrations.py",
     "bot/test_better_sources_in_the_daemon.py",
     "gadget/deploying/test_on_wiki.py",
@@ -46,24 +46,24 @@ _LONG = (
     "test_program_findings.py",
     "bot/writing/test_killed.py",
     "bot/index/test_harm.py",
-    "bot/planning/test_opt_ins_real_wiki.py",
-    "bot/planning/test_real_wiki.py",
-    "bot/sweep/test_workers.py",
+    "bot/surfaces/planning/test_opt_ins_real_wiki.py",
+    "bot/surfaces/planning/test_real_wiki.py",
+    "bot/research/sweep/test_workers.py",
     "gadget/identity/test_proof.py",
-    "bot/evaluation/test_floors.py",
-    "bot/cli/test_discover.py",
-    "bot/evaluation/test_pinned_floors.py",
+    "bot/research/evaluation/test_floors.py",
+    "bot/app/cli/test_discover.py",
+    "bot/research/evaluation/test_pinned_floors.py",
     "secrets/test_whole_run.py",
     "torture/test_sharing.py",
     "torture/test_databases_and_disks.py",
-    "bot/evaluation/test_demo_judgements.py",
-    "bot/sweep/test_sweep.py",
-    "bot/doctor/test_setups_of_wikis.py",
-    "bot/doctor/test_setups_of_services.py",
+    "bot/research/evaluation/test_demo_judgements.py",
+    "bot/research/sweep/test_sweep.py",
+    "bot/app/doctor/test_setups_of_wikis.py",
+    "bot/app/doctor/test_setups_of_services.py",
     "hardening/test_expressions.py",
-    "bot/cli/test_wiki.py",
+    "bot/app/cli/test_wiki.py",
     "bot/model_roles/test_injection.py",
-    "bot/evaluation/test_editing.py",
+    "bot/research/evaluation/test_editing.py",
 )
 _PLACES = {name: at for at, name in enumerate(_LONG)}
 _HERE = Path(__file__).parent

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page as Tab
 
-from bot.bootstrap.loopback_wiki import PASSWORD
-from bot.loopback.wiki.serving import require_free
+from bot.app.wiring.loopback_wiki import PASSWORD
+from bot.demo.loopback.wiki.serving import require_free
 from handlers.ports import PermanentError
 
 _ROOT = Path(__file__).parents[1]

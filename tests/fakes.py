@@ -69,7 +69,7 @@ class FakeVerifier:
 
 
 class Silent:
-    """Fulfils `bot.evaluation.progress.Progress` and shows nothing."""
+    """Fulfils `bot.research.evaluation.progress.Progress` and shows nothing."""
 
     def started(self, total: int, /) -> None:
         assert total >= 0, "a count is never negative"
@@ -79,7 +79,7 @@ class Silent:
 
 
 class Unheard:
-    """Fulfils `bot.check.Progress` and shows nothing."""
+    """Fulfils `bot.daemon.check.Progress` and shows nothing."""
 
     def started(self, claims: int, sources: int) -> None: ...
 

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 from playwright.sync_api import Locator, expect
 
-from bot.bootstrap.loopback_wiki import BOT
+from bot.app.wiring.loopback_wiki import BOT
 from bot.report import PageReport
 from bot.store import KeptCheck, Store, open_store
 from handlers.citations.suggestions import suggestions_of
@@ -28,7 +28,7 @@ from handlers.model import (
     Suggestion,
     Verdict,
 )
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests.builders import claim_check, evidence, reading, unchecked, verification
 from tests.demo_program import Demo, Person
 

@@ -10,7 +10,7 @@ from typing import NotRequired, TypedDict
 
 import pytest
 
-import handlers.wikitext
+import handlers.page
 from handlers.model import Claim, Page, PageId, Source, Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -63,7 +63,7 @@ def read_judgements() -> list[Judgement]:
     return judgements
 
 
-parse: Callable[[str, PageId], Page] | None = getattr(handlers.wikitext, "parse", None)
+parse: Callable[[str, PageId], Page] | None = getattr(handlers.page, "parse", None)
 needs_parser = pytest.mark.skipif(parse is None, reason="the parser is not there yet")
 
 

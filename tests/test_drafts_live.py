@@ -16,25 +16,24 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.wiki_lists import WikiLists
-from bot.bootstrap.drafts import Drafting as DraftedWith
-from bot.bootstrap.drafts import open_drafter
-from bot.dossiers import KeptDraft
-from bot.draft import Drafter
-from bot.drafting import Drafting
-from bot.opt_in.values import Policy
-from bot.planning.intended_post import Means
-from bot.planning.opt_ins import OptInRules, OptIns
-from bot.planning.planner import Planner, handlers
-from bot.planning.recheck import asked_on, wanted
-from bot.posts import NotNow, Outcome, Posted, PostRules, Unclear
+from bot.app.wiring.drafts import Drafting as DraftedWith
+from bot.app.wiring.drafts import open_drafter
+from bot.daemon.draft import Drafter
+from bot.daemon.drafting import Drafting
+from bot.records.dossiers import KeptDraft
+from bot.records.posts import NotNow, Outcome, Posted, PostRules, Unclear
+from bot.records.watches import PlanKind, Policy, Wish
 from bot.settings import Settings, load_settings
 from bot.store import Store, open_store
-from bot.watches import PlanKind, Wish
+from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.opt_ins import OptInRules, OptIns
+from bot.surfaces.planning.planner import Planner, handlers
+from bot.surfaces.planning.recheck import asked_on, wanted
+from bot.wiki.lists import WikiLists
 from bot.writing.gate import Gate
 from bot.writing.publisher import Publisher
-from tests.bot.on_wiki.makers import KEYS
-from tests.bot.planning.makers import PLENTY
+from tests.bot.surfaces.planning.makers import PLENTY
+from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import RULES
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.place import Losing, Place, at

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.bot.evaluation.rows import CLAIMS, write
+from tests.bot.research.evaluation.rows import CLAIMS, write
 from tests.program import Done, Program, only_report
 from tests.rig.language_model import (
     Asked,
@@ -116,7 +116,7 @@ async def test_a_doubtful_claim_is_settled_with_a_quote_from_its_source(
 async def test_whatever_the_server_does_the_report_comes_and_says_so(
     program: Program, script: Script, setback: str
 ) -> None:
-    """What else a server may do is for `tests/bot/language_model`."""
+    """What else a server may do is for `tests/bot/models/language_model`."""
     async with serving(script) as server:
         done = await check(program, server, timeout_s="1")
 

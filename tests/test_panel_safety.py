@@ -37,7 +37,7 @@ from handlers.model import (
     Suggestion,
     Verdict,
 )
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests.demo_program import Person, demo
 from tests.gadget.script.payloads import hostile_words
 from tests.panel_place import (

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 import requests
 
-from bot.bootstrap.loopback_wiki import BOT, BOT_TOKEN
-from bot.loopback.event_server import EventServer
-from bot.loopback.wiki.building import APP
+from bot.app.wiring.loopback_wiki import BOT, BOT_TOKEN
+from bot.demo.loopback.event_server import EventServer
+from bot.demo.loopback.wiki.building import APP
 from bot.store import Store, open_store
 from tests.bot.sources.server import Site
 from tests.bot.writing.people import PASSWORD, Person

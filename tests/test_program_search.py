@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.exits import Exit
-from tests.bot.index.documents import CLOCK, FERRY, files, folder_of
+from bot.app.cli.exits import Exit
+from tests.bot.search.index.documents import CLOCK, FERRY, files, folder_of
 from tests.program import Program
 
 

@@ -15,8 +15,8 @@ from time import monotonic, sleep
 import pytest
 from playwright.sync_api import Browser, Locator, expect, sync_playwright
 
-from bot.bootstrap.loopback_wiki import BOT
-from bot.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
+from bot.app.wiring.loopback_wiki import BOT
+from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
 from bot.store import Store
 from tests.demo_program import Person, demo
 from tests.panel_place import REPORT, beside_it, open_panel, write

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect, sync_playwright
 
-from bot.bootstrap.loopback_wiki import BOT
-from bot.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
+from bot.app.wiring.loopback_wiki import BOT
+from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
 from tests.demo_program import Person, demo
 from tests.panel_place import REPORT, open_panel, sign_in, write
 from tests.rig.browser import open_chromium

@@ -24,8 +24,8 @@ from handlers.model import (
     UpdateSource,
     Window,
 )
+from handlers.page import parse
 from handlers.updates.subjects import statements_of
-from handlers.wikitext import parse
 from tests.handlers.updates import builders
 
 WIKI = "en.wikipedia.org"

@@ -15,11 +15,11 @@ from html import escape
 
 from aiohttp import web
 
-from bot.loopback.search.asked import Fault
-from bot.loopback.search.serving import SearchServer
-from bot.loopback.search.shelf import Shelved
-from bot.loopback.wiki.serving import free_port
-from tests.bot.model_roles.playing import (
+from bot.demo.loopback.search.asked import Fault
+from bot.demo.loopback.search.serving import SearchServer
+from bot.demo.loopback.search.shelf import Shelved
+from bot.demo.loopback.wiki.serving import free_port
+from tests.bot.models.roles.playing import (
     Answer,
     Play,
     Player,

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from handlers.model import Finding, FindingKind, Page, PageId, Review, Span, Suggestion
+from handlers.page import parse
 from handlers.review.suggestions import suggestions_of
-from handlers.wikitext import parse
 
 WIKI = "en.wikipedia.org"
 TITLE = "Skarholm Mill"

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import structlog
 
 from bot import __version__
-from bot.intake.health import Health
+from bot.daemon.intake.health import Health
 from bot.store import Store
 from bot.store.sight import Heartbeat
 from handlers.ports import PermanentError, TemporaryError
@@ -64,7 +64,7 @@ def of_intake(health: Callable[[], Health]) -> Feel:
 class Pulse:
     """The heartbeat of this process.
 
-    `parts` names what it does (`bot.status.situation.ROLES`); `pid` and `host` are its own.
+    `parts` names what it does (`bot.daemon.status.situation.ROLES`); `pid` and `host` are its own.
     """
 
     store: Store

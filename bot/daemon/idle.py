@@ -8,8 +8,8 @@ from typing import Protocol
 
 import structlog
 
-from bot.jobs import JobState
-from bot.posts import PostState
+from bot.records.jobs import JobState
+from bot.records.posts import PostState
 from bot.store import Store
 from handlers.ports import TemporaryError
 

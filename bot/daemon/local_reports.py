@@ -12,11 +12,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.adapters.old_files import remove_old
-from bot.adapters.whole_file import replacing, unwritten
+from bot.records.watches import StandingWatch
 from bot.report import PageReport
 from bot.report.to_html import render_html
-from bot.watches import StandingWatch
+from bot.sources.old_files import remove_old
+from bot.sources.whole_file import replacing, unwritten
 from bot.writing.local_pages import file_name
 
 _WHOLE, _CHANGES = ".whole.html", ".changes.html"

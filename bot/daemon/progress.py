@@ -6,7 +6,7 @@ from handlers.model import ClaimCheck, ModelUse
 
 
 class LoggedProgress:
-    """Fulfils `bot.check.Progress`."""
+    """Fulfils `bot.daemon.check.Progress`."""
 
     def started(self, claims: int, sources: int) -> None:
         """Tell how many claims there are, and sources for them."""

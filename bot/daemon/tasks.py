@@ -14,7 +14,7 @@ from typing import Protocol
 
 import structlog
 
-from bot.adapters.scheduler import Scheduler
+from bot.daemon.scheduler import Scheduler
 from handlers.ports import PermanentError, TemporaryError
 
 _MOST_LOOK_S = 60.0

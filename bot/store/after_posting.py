@@ -4,9 +4,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from bot.posts import Outcome, Post, Posted, Refusal, Refused, Shown
+from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
+from bot.records.watches import PlanKind, Wish
 from bot.store import drafting, notified_rows, planning
-from bot.watches import PlanKind, Wish
 
 _AGAIN_IN_S = 60.0
 # Thinking again can help against these; against all others the same would come out,

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select
 
-from bot.readers import KeptAnswer
+from bot.records.accounts import KeptAnswer
 from bot.store import sanitise
 from bot.store.reader_tables import HASH_CHARS, kept_answers
 from bot.store.schema import TEXT_CHARS

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, delete, func, insert, select, update
 
-from bot.posts import PostState
+from bot.records.posts import PostState
 from bot.store import backup_form
 from bot.store.backup_form import Begun, Ended, Header
 from bot.store.migrating import begin_filling, end_filling

@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
+from bot.records.watches import CommunityPage
 from bot.store import sanitise
 from bot.store.standing_tables import communities
 from bot.store.transactions import Transactions
-from bot.watches import CommunityPage
 
 _MOST_CHARS = 3_000_000  # a page has at most 2 MiB
 

@@ -27,12 +27,12 @@ from sqlalchemy import (
     update,
 )
 
-from bot.readers import Decision, KeptDecision
+from bot.records.accounts import Decision, KeptDecision
+from bot.records.watches import PlanKind, WatcherKind, Wish
 from bot.store import notified_rows, planning, sanitise, watch_reading, watching
 from bot.store.decision_reading import columns_of, is_known, kept_of, standing_of
 from bot.store.reader_tables import HASH_CHARS, closures, decisions
 from bot.store.schema import pages, suggestions
-from bot.watches import PlanKind, WatcherKind, Wish
 from handlers.ports import PermanentError
 
 _CLOSES = 2  # refusals by as many readers close a suggestion

@@ -5,7 +5,13 @@ from functools import cache
 
 from sqlalchemy import Connection, func, select
 
-from bot.readers import DecisionKind, DismissReason, KeptDecision, Tally, says_right
+from bot.records.accounts import (
+    DecisionKind,
+    DismissReason,
+    KeptDecision,
+    Tally,
+    says_right,
+)
 from bot.store.decision_reading import is_known, kept_of
 from bot.store.reader_tables import closures, decisions
 from handlers.model import CheckKind, Engine, Verdict

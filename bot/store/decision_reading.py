@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
-from bot.readers import Decision, DecisionKind, DismissReason, KeptDecision
+from bot.records.accounts import Decision, DecisionKind, DismissReason, KeptDecision
 from bot.store import compatibility, sanitise
 from bot.store.reader_tables import HASH_CHARS, closures, decisions
 from bot.store.schema import NAME_CHARS

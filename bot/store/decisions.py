@@ -1,7 +1,7 @@
 """What readers of the panel decide, as verbs on values.
 
 Each verb is one transaction, and a reader is known by a keyed hash only: see
-`bot.readers.Reader`.
+`bot.records.accounts.Reader`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from bot.readers import Decision, KeptDecision, Tally
+from bot.records.accounts import Decision, KeptDecision, Tally
 from bot.store import deciding, decision_counts, decision_reading
 from bot.store.transactions import Transactions
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from bot.dossiers import DraftState, KeptDraft
+from bot.records.dossiers import DraftState, KeptDraft
 from bot.store.draft_tables import drafts
 
 

@@ -1,6 +1,6 @@
 """The drafts that people asked for, within a transaction of the caller's.
 
-Their states move as `bot.dossiers` shows. A transaction that also writes posts does so
+Their states move as `bot.records.dossiers` shows. A transaction that also writes posts does so
 first, and one that asks for plans does so last: so none waits for another in a circle.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from bot.dossiers import (
+from bot.records.dossiers import (
     IN_HAND,
     DraftOrder,
     DraftRules,
@@ -19,12 +19,12 @@ from bot.dossiers import (
     DraftTurn,
     Named,
 )
-from bot.jobs import LeaseLost
-from bot.posts import Outcome, Post, Posted, Refusal, Refused, Shown
+from bot.records.jobs import LeaseLost
+from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
+from bot.records.watches import PlanKind, Wish
 from bot.store import planning, post_counting, sanitise
 from bot.store.draft_reading import kept
 from bot.store.draft_tables import drafts
-from bot.watches import PlanKind, Wish
 
 MOST_CHARS = 900_000  # of a page; the outbox takes a little more
 _NOTE_CHARS = 1_000

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
-from bot.jobs import JobReason, JobState, PageJob
+from bot.records.jobs import JobReason, JobState, PageJob
 from bot.store import sanitise
 from bot.store.queue_tables import NOBODY, jobs
 from bot.store.tenants import let_share, parties_of

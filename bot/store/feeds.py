@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from bot.changes import Batch, DeadLetter, DeadReason, Hole, Position
-from bot.jobs import PageJob
+from bot.records.changes import Batch, DeadLetter, DeadReason, Hole, Position
+from bot.records.jobs import PageJob
+from bot.records.watches import Wish
 from bot.store import enqueue, hidden_pages, planning, sanitise
 from bot.store.queue_tables import dead_letters, holes, positions
-from bot.watches import Wish
 
 _RAW_BYTES = 60_000  # of a dead letter; a column of MariaDB holds 65,535
 

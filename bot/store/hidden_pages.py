@@ -26,15 +26,15 @@ from sqlalchemy import (
     update,
 )
 
-from bot.changes import Change, ChangeKind
-from bot.jobs import JobReason, JobState, PageJob
-from bot.posts import PostState
+from bot.records.changes import Change, ChangeKind
+from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.posts import PostState
+from bot.records.watches import PlanKind
 from bot.store import rows, sanitise, suggesting, watch_reading
 from bot.store.outbox_tables import posts
 from bot.store.queue_tables import jobs
 from bot.store.schema import checks, pages, revisions
 from bot.store.update_tables import discoveries, kept_criteria
-from bot.watches import PlanKind
 from handlers.model import PageId
 
 _HIDES = frozenset({ChangeKind.VISIBILITY, ChangeKind.DELETE})

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from bot.hosts import HostBusy, HostTurn
+from bot.records.hosts import HostBusy, HostTurn
 from bot.store import sanitise
 from bot.store.schema import KEY_CHARS
 from bot.store.tenant_tables import hosts

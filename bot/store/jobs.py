@@ -8,11 +8,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.changes import Batch, DeadLetter, Hole, Position
-from bot.jobs import Lease, PageJob, ParkedJob, QueueState
+from bot.records.changes import Batch, DeadLetter, Hole, Position
+from bot.records.jobs import Lease, PageJob, ParkedJob, QueueState
+from bot.records.watches import Wish
 from bot.store import enqueue, feeds, leasing, queueing
 from bot.store.transactions import Transactions
-from bot.watches import Wish
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from bot.readers import (
+from bot.records.accounts import (
     ErrorKind,
     Judgement,
     JudgementKind,

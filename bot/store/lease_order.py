@@ -1,7 +1,7 @@
 """What can be leased, and whose turn it is; within a transaction of the caller's.
 
 What a worker died over goes first: there are no more of these than workers. Else the
-turn is a share's, see `bot.fair_schedule`; while somebody waits for an answer, that of a
+turn is a share's, see `bot.records.fair_schedule`; while somebody waits for an answer, that of a
 share with such a page. Within a share the urgent pages go first, and of those the one
 that is due longest.
 
@@ -26,8 +26,8 @@ from sqlalchemy import (
     tuple_,
 )
 
-from bot.fair_schedule import Share
-from bot.jobs import JobReason, JobState
+from bot.records.fair_schedule import Share
+from bot.records.jobs import JobReason, JobState
 from bot.store import compatibility
 from bot.store.queue_tables import jobs
 from bot.store.tenant_tables import shares

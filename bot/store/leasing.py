@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from bot.fair_schedule import Share, after_a_turn
-from bot.jobs import JobReason, JobState, Lease, PageJob
+from bot.records.fair_schedule import Share, after_a_turn
+from bot.records.jobs import JobReason, JobState, Lease, PageJob
 from bot.store import looking, queueing, sanitise
 from bot.store.lease_order import ALL_WIKIS, Turn, what_is_due
 from bot.store.queue_tables import jobs

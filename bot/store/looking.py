@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from bot.jobs import JobReason, JobState, PageJob
-from bot.readers import LookState
+from bot.records.accounts import LookState
+from bot.records.jobs import JobReason, JobState, PageJob
 from bot.store import enqueue, sanitise
 from bot.store.queue_tables import jobs
 from bot.store.reader_tables import looks

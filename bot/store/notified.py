@@ -7,9 +7,9 @@ transaction.
 from collections.abc import Sequence
 from datetime import datetime
 
+from bot.records.watches import ToldCounts, ToldNote
 from bot.store import notified_rows
 from bot.store.transactions import Transactions
-from bot.watches import ToldCounts, ToldNote
 from handlers.model import CheckKind
 
 

@@ -17,10 +17,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from bot.posts import Post
+from bot.records.posts import Post
+from bot.records.watches import PlanKind, ToldCounts, ToldNote, ToldState
 from bot.store.schema import pages, suggestions
 from bot.store.standing_tables import told_notes
-from bot.watches import PlanKind, ToldCounts, ToldNote, ToldState
 from handlers.model import CheckKind
 
 SHORT_CHARS = 24  # of an identity; they stand on pages

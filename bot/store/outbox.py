@@ -6,7 +6,7 @@ queue do.
 
 from datetime import UTC, datetime
 
-from bot.posts import (
+from bot.records.posts import (
     Asked,
     Attempt,
     Decision,

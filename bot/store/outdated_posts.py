@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
-from bot.posts import PostState
+from bot.records.posts import PostState
 from bot.store.outbox_tables import posts
 from bot.store.standing_tables import watches
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
-from bot.jobs import JobState
+from bot.records.jobs import JobState
 from bot.store import compatibility, findings, reading, sanitise
 from bot.store.queue_tables import jobs
 from bot.store.schema import (

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, func, select
 
+from bot.records.watches import FailingPlan, PlanKind, PlansState
 from bot.store import compatibility
 from bot.store.planning import PlanState, wish_of
 from bot.store.standing_tables import plans
-from bot.watches import FailingPlan, PlanKind, PlansState
 
 
 def state(connection: Connection) -> PlansState:

@@ -28,11 +28,11 @@ from sqlalchemy import (
     update,
 )
 
-from bot.jobs import LeaseLost
+from bot.records.jobs import LeaseLost
+from bot.records.watches import Plan, PlanKind, Wish
 from bot.store import compatibility, sanitise
 from bot.store.schema import KEY_CHARS
 from bot.store.standing_tables import plans
-from bot.watches import Plan, PlanKind, Wish
 
 _AT_ONCE = 500  # subjects in one query
 _REST_S = 3600.0

@@ -10,10 +10,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from bot.posts import Asked, Post
+from bot.records.posts import Asked, Post
+from bot.records.watches import FailingPlan, Plan, PlanKind, PlansState, Wish
 from bot.store import plan_reading, planning, posting
 from bot.store.transactions import Transactions
-from bot.watches import FailingPlan, Plan, PlanKind, PlansState, Wish
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from bot.posts import Limits, PostState
+from bot.records.posts import Limits, PostState
 from bot.store.outbox_tables import post_counts, posts
 
 

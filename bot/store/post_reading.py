@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
-from bot.posts import (
+from bot.records.posts import (
     Append,
     Change,
     Create,
@@ -17,9 +17,9 @@ from bot.posts import (
     ReplaceSection,
     ReplaceStretch,
 )
+from bot.records.watches import PlanKind
 from bot.store import compatibility
 from bot.store.outbox_tables import posts
-from bot.watches import PlanKind
 
 
 def counts(connection: Connection) -> dict[PostState, int]:

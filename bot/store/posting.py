@@ -22,7 +22,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 
-from bot.posts import (
+from bot.records.posts import (
     Append,
     Asked,
     Attempt,

@@ -18,7 +18,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
 
-from bot.jobs import JobState, Lease, LeaseLost, ParkedJob, QueueState
+from bot.records.jobs import JobState, Lease, LeaseLost, ParkedJob, QueueState
 from bot.store import looking, sanitise
 from bot.store.queue_tables import jobs
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, exists, select, update
 
-from bot.readings import ReadingRules, ReadingTurn, Request
+from bot.records.fetches import ReadingRules, ReadingTurn, Request
 from bot.store import reading_forms, sanitise
 from bot.store.schema import NAME_CHARS
 from bot.store.tenant_tables import hosts, readings

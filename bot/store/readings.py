@@ -24,8 +24,8 @@ from sqlalchemy import (
     update,
 )
 
-from bot.jobs import LeaseLost
-from bot.readings import ReadingRules, ReadingTurn, Request
+from bot.records.fetches import ReadingRules, ReadingTurn, Request
+from bot.records.jobs import LeaseLost
 from bot.store import reading_forms, reading_turns, sanitise
 from bot.store.database_time import Agreed
 from bot.store.reading_turns import DONE, LEASED, WAITING, ended

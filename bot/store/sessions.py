@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
-from bot.readers import (
+from bot.records.accounts import (
     Browser,
     Device,
     PageBefore,

@@ -18,7 +18,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, delete, insert, select, update
 
-from bot.spending import Allowance, Denied, Granted, Payer, Payers, payers_of
+from bot.records.spending import Allowance, Denied, Granted, Payer, Payers, payers_of
 from bot.store import tenants
 from bot.store.hosts import database_now
 from bot.store.queue_tables import NOBODY

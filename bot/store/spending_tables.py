@@ -21,7 +21,7 @@ spending = Table(
     **OPTIONS,
 )
 
-# The same by whom it was spent for; see `bot.spending.Payer`, as which text it stands.
+# The same by whom it was spent for; see `bot.records.spending.Payer`, as which text it stands.
 spending_parts = Table(
     "spending_parts",
     metadata,

@@ -12,10 +12,10 @@ from functools import partial
 
 from sqlalchemy import URL, Connection
 
-from bot.dossiers import DraftOrder, DraftRules, DraftTurn, KeptDraft
-from bot.jobs import Lease
-from bot.posts import PostRules
-from bot.readings import ReadingRules
+from bot.records.dossiers import DraftOrder, DraftRules, DraftTurn, KeptDraft
+from bot.records.fetches import ReadingRules
+from bot.records.jobs import Lease
+from bot.records.posts import PostRules
 from bot.store import (
     backup,
     draft_reading,

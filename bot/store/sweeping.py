@@ -26,8 +26,8 @@ from sqlalchemy import (
     update,
 )
 
-from bot.dossiers import DraftState
-from bot.jobs import JobState
+from bot.records.dossiers import DraftState
+from bot.records.jobs import JobState
 from bot.store import spending, suggesting
 from bot.store.draft_tables import drafts
 from bot.store.outbox_tables import post_counts, posts
@@ -102,7 +102,7 @@ def sweep_readers(
 
 # Forgets whose turn it was at hosts, and who had which share, once that is long ago.
 # A share that is forgotten begins again where the others stand, as one that had nothing
-# waiting does; see `bot.fair_schedule`.
+# waiting does; see `bot.records.fair_schedule`.
 
 _LONG_AGO = timedelta(days=1)
 _OPEN = (JobState.WAITING.name, JobState.LEASED.name)

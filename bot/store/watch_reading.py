@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
 
-from bot.jobs import JobReason, JobState, PageJob
+from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.watches import Check, Period, Rate, StandingWatch, Surface, WatcherKind
 from bot.store import sanitise
 from bot.store.queue_tables import jobs
 from bot.store.standing_tables import versions, watched_pages, watches
-from bot.watches import Check, Period, Rate, StandingWatch, Surface, WatcherKind
 
 COUNTED = "watches"  # the row of `versions`
 AT_ONCE = 1000  # rows in one statement

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from bot.jobs import PageJob
+from bot.records.jobs import PageJob
+from bot.records.watches import StandingWatch
 from bot.store import watch_reading, watching
 from bot.store.transactions import Transactions
-from bot.watches import StandingWatch
 
 
 class Watches:

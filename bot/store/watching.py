@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from bot.jobs import PageJob
+from bot.records.jobs import PageJob
+from bot.records.watches import PlanKind, StandingWatch, Surface, Wish
 from bot.store import enqueue, planning, sanitise, watch_reading
 from bot.store.standing_tables import versions, watched_pages, watches
 from bot.store.watch_reading import AT_ONCE, COUNTED
-from bot.watches import PlanKind, StandingWatch, Surface, Wish
 
 
 def keep(

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from bot.on_wiki.escaping import WikiSafe, external_link, page_link, text
-from bot.on_wiki.keys import TOKEN, Keys, Purpose
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
+from bot.wiki.markup.escaping import WikiSafe, external_link, page_link, text
+from bot.wiki.markup.keys import TOKEN, Keys, Purpose
 from handlers.citations.quoting.links import host_of
 from handlers.model import (
     Backing,
@@ -19,8 +19,8 @@ from handlers.model import (
     Verdict,
     WritingNote,
 )
+from handlers.page.scanning.scan import Kind, scan
 from handlers.review.guidelines import GUIDELINES, address_of
-from handlers.wikitext.scanning.scan import Kind, scan
 
 _MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
 _CLAIM_CHARS = 300

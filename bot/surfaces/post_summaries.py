@@ -2,10 +2,10 @@
 
 from enum import Enum
 
-from bot.on_wiki.keys import Keys
-from bot.on_wiki.summaries import with_key
 from bot.report.wording import counted
 from bot.surfaces.talk_page import EditKind, TalkEdit
+from bot.wiki.markup.keys import Keys
+from bot.wiki.markup.summaries import with_key
 
 
 class Task(Enum):

@@ -9,10 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.on_wiki import blocks
-from bot.on_wiki.escaping import WikiSafe, filled, joined, page_link, text
-from bot.on_wiki.keys import Keys
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.report.wording import counted, moment
 from bot.surfaces.note import (
     Note,
@@ -28,6 +25,9 @@ from bot.surfaces.note import (
     source_words,
     sources_of,
 )
+from bot.wiki.markup import blocks
+from bot.wiki.markup.escaping import WikiSafe, filled, joined, page_link, text
+from bot.wiki.markup.keys import Keys
 from handlers.model import WritingNote
 
 BLOCK = "report"

@@ -6,13 +6,14 @@ only when the template or the wiki's configuration is. Pure.
 
 from collections.abc import Iterable, Iterator
 
-from bot.on_wiki import blocks
-from bot.on_wiki.escaping import WikiSafe, filled, joined, page_link, text
-from bot.on_wiki.keys import Keys
-from bot.on_wiki.titles import Title
-from bot.opt_in.effective import AskedDraft, Effective
-from bot.opt_in.scope import Decision
-from bot.opt_in.values import Fault, WatcherKind, spoken_interval
+from bot.records.watches import WatcherKind
+from bot.surfaces.opt_in.effective import AskedDraft, Effective
+from bot.surfaces.opt_in.scope import Decision
+from bot.surfaces.opt_in.values import Fault, spoken_interval
+from bot.wiki.markup import blocks
+from bot.wiki.markup.escaping import WikiSafe, filled, joined, page_link, text
+from bot.wiki.markup.keys import Keys
+from bot.wiki.markup.titles import Title
 
 BLOCK = "state"
 _SHOWN_TITLES = 10

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
-from bot.on_wiki.escaping import WikiSafe, filled, joined, text
-from bot.on_wiki.keys import Keys, Purpose, short_name
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.surfaces.note import (
     Note,
     allowed,
@@ -32,6 +30,8 @@ from bot.surfaces.talk_section import (
     find_section,
     note_places,
 )
+from bot.wiki.markup.escaping import WikiSafe, filled, joined, text
+from bot.wiki.markup.keys import Keys, Purpose, short_name
 from handlers.model import UpdateKind, Verdict
 
 _KINDS = {

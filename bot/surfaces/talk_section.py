@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from bot.on_wiki.keys import TOKEN, Keys, Purpose
+from bot.wiki.markup.keys import TOKEN, Keys, Purpose
 from handlers.model import Section, Span
-from handlers.wikitext.scanning.scan import Kind, scan
-from handlers.wikitext.scanning.sections import find_sections
+from handlers.page.scanning.scan import Kind, scan
+from handlers.page.scanning.sections import find_sections
 
 _POST = re.compile(rf"<!-- sidenote post ({TOKEN}) -->")
 _NOTE = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.dossiers import is_draft_of
-from bot.on_wiki.titles import USER
-from bot.posts import Create, Post, Refusal, Refused
+from bot.records.dossiers import is_draft_of
+from bot.records.posts import Create, Post, Refusal, Refused
 from bot.surfaces.post_summaries import Task
+from bot.wiki.markup.titles import USER
 
 _MOST_BYTES = 255
 _NEVER = re.compile(

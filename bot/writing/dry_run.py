@@ -6,7 +6,7 @@ behind `OnePage`, which lets posts for one task to one page through and nothing 
 
 from dataclasses import dataclass, field, replace
 
-from bot.posts import Attempt, NotNow, Outcome, Post, Refusal, Refused
+from bot.records.posts import Attempt, NotNow, Outcome, Post, Refusal, Refused
 from bot.writing.publisher import Maker
 
 

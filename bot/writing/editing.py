@@ -9,8 +9,7 @@ goes without that revision. Pure.
 from datetime import datetime
 from hashlib import md5
 
-from bot.on_wiki.titles import USER
-from bot.posts import (
+from bot.records.posts import (
     Append,
     Change,
     Create,
@@ -20,6 +19,7 @@ from bot.posts import (
     ReplaceSection,
     ReplaceStretch,
 )
+from bot.wiki.markup.titles import USER
 from bot.writing.allowed_pages import Place
 from bot.writing.preflight import SeenPage
 

@@ -15,10 +15,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
-from bot.adapters.wiki_session import NoAnswer
-from bot.on_wiki.keys import Keys, short_name
-from bot.on_wiki.summaries import posts_in
-from bot.posts import (
+from bot.records.posts import (
     Attempt,
     NotNow,
     Outcome,
@@ -32,6 +29,9 @@ from bot.posts import (
     Unclear,
 )
 from bot.surfaces.note import marks_in
+from bot.wiki.markup.keys import Keys, short_name
+from bot.wiki.markup.summaries import posts_in
+from bot.wiki.session import NoAnswer
 from bot.writing.allowed_pages import Place, place_of
 from bot.writing.editing import edit, edited, question_section
 from bot.writing.guards import by_exclusion, by_page, by_people
@@ -132,7 +132,7 @@ _NAMES_FOR_S = 3600.0
 
 
 class Session(Protocol):
-    """An account's session, as `bot.adapters.wiki_session.WikiSession` is."""
+    """An account's session, as `bot.wiki.session.WikiSession` is."""
 
     @property
     def account(self) -> str:

@@ -1,7 +1,7 @@
 """What a look at the wiki shows that stands against a write. Pure."""
 
-from bot.opt_in.exclusion import PROGRAM, exclusion
-from bot.posts import NotNow, Refusal, Refused
+from bot.records.posts import NotNow, Refusal, Refused
+from bot.surfaces.opt_in.exclusion import PROGRAM, exclusion
 from bot.writing.allowed_pages import Place, is_allowed
 from bot.writing.preflight import Seen
 

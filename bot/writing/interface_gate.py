@@ -15,10 +15,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from bot.adapters.wiki_answers import Line, Revision, Text
-from bot.adapters.wiki_session import NoAnswer, NotSent
-from bot.on_wiki.titles import USER
-from bot.posts import NotNow, Outcome, Refusal, Refused, Unclear
+from bot.records.posts import NotNow, Outcome, Refusal, Refused, Unclear
+from bot.wiki.answers import Line, Revision, Text
+from bot.wiki.markup.titles import USER
+from bot.wiki.session import NoAnswer, NotSent
 from bot.writing.allowed_pages import Place, place
 from bot.writing.gate import Session
 from bot.writing.outcomes import outcome

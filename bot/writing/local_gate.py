@@ -7,9 +7,9 @@ local pages of the dry run, and what stands there is what the next post finds.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.adapters.wiki_answers import Revision, Slot
-from bot.on_wiki.titles import namespaces
-from bot.posts import Attempt, NotNow, Outcome, Post, Refused, Shown
+from bot.records.posts import Attempt, NotNow, Outcome, Post, Refused, Shown
+from bot.wiki.answers import Revision, Slot
+from bot.wiki.markup.titles import namespaces
 from bot.writing.allowed_pages import place_of
 from bot.writing.editing import edited
 from bot.writing.local_pages import LocalPages

@@ -11,10 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
-from bot.adapters.old_files import remove_old
-from bot.adapters.whole_file import append_line, replacing, unread, unwritten
-from bot.posts import Post
-from bot.watches import StandingWatch
+from bot.records.posts import Post
+from bot.records.watches import StandingWatch
+from bot.sources.old_files import remove_old
+from bot.sources.whole_file import append_line, replacing, unread, unwritten
 from handlers.ports import PermanentError
 
 _PAGE, _HISTORY = ".wikitext", ".history.txt"

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
-from bot.adapters.wiki_answers import Line, Page, Text
-from bot.on_wiki.keys import TOKEN, Keys, Purpose
-from bot.posts import Refusal, Refused
+from bot.records.posts import Refusal, Refused
+from bot.wiki.answers import Line, Page, Text
+from bot.wiki.markup.keys import TOKEN, Keys, Purpose
 from bot.writing.allowed_pages import Place
 from handlers.ports import TemporaryError
 

@@ -12,9 +12,9 @@ from typing import Protocol
 
 import structlog
 
-from bot.adapters.waiting import backoff_s
-from bot.posts import Attempt, AttemptLost, NotNow, Outcome, Parked, Unclear
-from bot.rounds import Looking, rounds
+from bot.records.posts import Attempt, AttemptLost, NotNow, Outcome, Parked, Unclear
+from bot.records.rounds import Looking, rounds
+from bot.sources.waiting import backoff_s
 from bot.store import Outbox
 from handlers.ports import PermanentError, TemporaryError
 

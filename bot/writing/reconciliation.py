@@ -13,10 +13,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bot.adapters.wiki_answers import Line, Text
-from bot.on_wiki.keys import Keys, short_name
-from bot.on_wiki.summaries import posts_in
-from bot.posts import Attempt, Parked, Post, Posted, Refusal, Refused, Unclear
+from bot.records.posts import Attempt, Parked, Post, Posted, Refusal, Refused, Unclear
+from bot.wiki.answers import Line, Text
+from bot.wiki.markup.keys import Keys, short_name
+from bot.wiki.markup.summaries import posts_in
 from bot.writing.preflight import Seen, SeenPage, checked, keys_in
 
 Ask = Callable[[Mapping[str, str]], dict[str, Any]]

@@ -9,9 +9,9 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from bot.readers import RefusedError
-from bot.serving.guarding import asked_name
-from bot.serving.mounts import Mount
+from bot.daemon.serving.guarding import asked_name
+from bot.daemon.serving.mounts import Mount
+from bot.records.accounts import RefusedError
 from gadget.api.document import document_text
 from gadget.api.idempotency import Said
 from gadget.api.measures import Measures

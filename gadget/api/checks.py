@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 
-from bot.readers import LookState
+from bot.records.accounts import LookState
 from gadget.api.operations import Answer, Asked, of
 from gadget.api.problems import unknown
 from gadget.payloads.answers import LookAnswer

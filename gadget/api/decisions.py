@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.readers import Decision, DecisionKind
+from bot.records.accounts import Decision, DecisionKind
 from bot.store.values import KeptSuggestion
 from gadget.api.operations import Answer, Asked, of
 from gadget.api.problems import unknown

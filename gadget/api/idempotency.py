@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from weakref import WeakValueDictionary
 
-from bot.readers import KeptAnswer
+from bot.records.accounts import KeptAnswer
 from gadget.api.parts import Answers
 from gadget.api.problems import Refusal
 

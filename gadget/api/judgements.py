@@ -10,7 +10,7 @@ import hmac
 import json
 from collections.abc import AsyncIterator
 
-from bot.readers import Judgement, JudgementKind, Preferred, Reader
+from bot.records.accounts import Judgement, JudgementKind, Preferred, Reader
 from gadget.api.decisions import found
 from gadget.api.operations import Answer, Asked, of
 from gadget.api.problems import unknown

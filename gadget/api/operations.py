@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from bot.readers import Reader
+from bot.records.accounts import Reader
 from gadget.api.parts import Parts, Rules
 from gadget.api.problems import Refusal, signed_out
 from gadget.payloads.requests import Nothing

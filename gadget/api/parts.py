@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from bot.readers import (
+from bot.records.accounts import (
     Decision,
     Device,
     Judgement,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from aiohttp import web
 from pydantic import BaseModel
 
-from bot.readers import Reader
+from bot.records.accounts import Reader
 from gadget.api.body import (
     body_of,
     key_of,

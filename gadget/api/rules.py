@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from bot import __version__
-from bot.adapters.wiki_address import WikiAddress
-from bot.serving.guarding import own_names
+from bot.daemon.serving.guarding import own_names
 from bot.settings import Settings
+from bot.wiki.address import WikiAddress
 from gadget.api.origins import Origins, host_of, origin_of, origins_of_wikis
 from gadget.api.parts import Rules
 from gadget.limits.buckets import Rate

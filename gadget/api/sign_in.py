@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from bot.readers import Browser, Device, SignIn, SignInWay, System
+from bot.records.accounts import Browser, Device, SignIn, SignInWay, System
 from gadget.api.operations import Answer, Asked, of
 from gadget.api.problems import signed_out
 from gadget.payloads.answers import (

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from bot.opt_in.values import Policy
-from bot.readers import KeptDecision
+from bot.records.accounts import KeptDecision
+from bot.records.watches import Policy
 from bot.report.words import clean
 from bot.store import KeptSuggestion
 from gadget.cards import writing

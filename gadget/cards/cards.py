@@ -13,13 +13,13 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 
-from bot.feedback import Steering
-from bot.opt_in.community import Community
-from bot.opt_in.scope import is_ignored
-from bot.readers import Reader
+from bot.records.accounts import Reader
 from bot.report.advice import ADVICE
 from bot.report.words import clean
 from bot.store import KeptCheck, KeptClaim, KeptReading, KeptSuggestion, Store
+from bot.surfaces.feedback import Steering
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.scope import is_ignored
 from gadget.cards.builder import Dealer, claim_shown
 from gadget.cards.edits import Editor
 from gadget.cards.repository import KeptPage, Shelf
@@ -38,8 +38,8 @@ from gadget.payloads.cards import Card, LastLook, PageAnswer, Unchecked
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.citations.wiki_tags import WikiTags, tags_of
 from handlers.model import Claim, SourceOutcome, Span
+from handlers.page.anchors import normalised
 from handlers.ports import PermanentError
-from handlers.wikitext.anchors import normalised
 
 # The claims that could not be checked, and what a person can do about them. Pure.
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from handlers.model import PageId, Source
-from handlers.wikitext import parse
+from handlers.page import parse
 
 _NOWHERE = PageId("", "")
 

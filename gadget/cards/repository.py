@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from bot.feedback import Steering
-from bot.planning.communities import in_force
-from bot.readers import KeptDecision, Reader
+from bot.records.accounts import KeptDecision, Reader
+from bot.records.watches import Check, StandingWatch
 from bot.store import KeptDiscovery, KeptSuggestion, PageLook, RankedSuggestion, Store
-from bot.watches import Check, StandingWatch
+from bot.surfaces.feedback import Steering
+from bot.surfaces.planning.communities import in_force
 from gadget.cards.selection import Rank, Standing, Taste, rank
 
 

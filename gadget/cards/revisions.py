@@ -8,15 +8,15 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Protocol
 
-from bot.adapters.wiki_page import WikiPage
+from bot.wiki.page import WikiPage
 from gadget.cards.places import Places
 from handlers.citations.suggestions import identity_of, occurrences
 from handlers.model import Claim, Page, Span, Statement
+from handlers.page import parse
+from handlers.page.anchors import normalised
 from handlers.review.standing import Wording
 from handlers.updates.standing import Article
 from handlers.updates.subjects import statements_of
-from handlers.wikitext import parse
-from handlers.wikitext.anchors import normalised
 
 _UNNUMBERED = 0  # no revision of a wiki's
 
@@ -25,7 +25,7 @@ class PageReader(Protocol):
     """Reads the pages of a wiki."""
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-        """Return a page, as `bot.adapters.wiki_reader.WikiReader.page` does."""
+        """Return a page, as `bot.wiki.reader.WikiReader.page` does."""
         ...
 
 

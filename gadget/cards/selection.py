@@ -8,10 +8,10 @@ from enum import Enum
 from math import isfinite
 from typing import NamedTuple, Protocol
 
-from bot.feedback import Steering
-from bot.opt_in.community import Community
-from bot.opt_in.scope import is_ignored
-from bot.watches import Check
+from bot.records.watches import Check
+from bot.surfaces.feedback import Steering
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.scope import is_ignored
 from gadget.cards.citation_template import filled
 from gadget.cards.revisions import Parsed
 from handlers.citations.suggestions import is_marked, wants_source

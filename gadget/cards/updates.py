@@ -7,7 +7,7 @@ the fact, too, be it a model's. *Wording*: the smallest edit in a model's words,
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.report.words import clean
 from bot.store import KeptDiscovery
 from gadget.cards.citation_template import filled

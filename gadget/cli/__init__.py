@@ -1,1 +1,1 @@
-"""Commands that are the gadget's; `bot.cli` finds them by name."""
+"""Commands that are the gadget's; `bot.app.cli` finds them by name."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from bot.bootstrap.writing import open_interface_gate
-from bot.cli.exits import Exit
-from bot.cli.writing import write_out
+from bot.app.cli.exits import Exit
+from bot.app.cli.writing import write_out
+from bot.app.wiring.writing import open_interface_gate
 from bot.report.words import clean, clean_for_terminal
 from bot.settings import Settings, load_settings
 from gadget.deploying.carrying_out import Gate, carry_out

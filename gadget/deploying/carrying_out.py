@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.posts import NotNow, Outcome, Posted
+from bot.records.posts import NotNow, Outcome, Posted
 from gadget.deploying.planning import Change, Standing, Step, summary_of
 from handlers.ports import PermanentError, TemporaryError
 

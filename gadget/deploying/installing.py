@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from pydantic import SecretStr
 
-from bot.bootstrap.loopback_wiki import ADMIN_TOKEN
-from bot.bootstrap.writing import open_interface_gate
-from bot.loopback.wiki.building import ADMIN, APP
+from bot.app.wiring.loopback_wiki import ADMIN_TOKEN
+from bot.app.wiring.writing import open_interface_gate
+from bot.demo.loopback.wiki.building import ADMIN, APP
 from bot.settings import Settings
 from gadget.deploying.carrying_out import carry_out
 from gadget.deploying.definition import TITLE, for_everybody

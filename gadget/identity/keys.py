@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import sha256
 
-from bot.readers import RefusedError
+from bot.records.accounts import RefusedError
 
 _LEAST_SECRET_BYTES = 16
 

@@ -12,7 +12,7 @@ from html import escape
 from http import HTTPStatus
 from types import MappingProxyType
 
-from bot.readers import SignIn
+from bot.records.accounts import SignIn
 
 _STYLE = """
 :root { color-scheme: light dark; }

@@ -14,10 +14,10 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Protocol
 
-from bot.adapters.wiki_authors import RecentHistory, SavedRevision
-from bot.adapters.wiki_list_values import ListedUser, SiteNames
-from bot.on_wiki.titles import USER, Title, namespaces
-from bot.readers import PageBefore, RefusedError, SignIn
+from bot.records.accounts import PageBefore, RefusedError, SignIn
+from bot.wiki.authors import RecentHistory, SavedRevision
+from bot.wiki.list_values import ListedUser, SiteNames
+from bot.wiki.markup.titles import USER, Title, namespaces
 from gadget.identity.keys import IdentityKeys, Purpose
 
 # What the history of a page shows of somebody who signs in by an edit. Pure.
@@ -175,7 +175,7 @@ _AGAIN = "Begin again, and save the new text yourself"
 
 
 class Pages(Protocol):
-    """Tells of pages and users, as `bot.adapters.wiki_lists.WikiLists` does."""
+    """Tells of pages and users, as `bot.wiki.lists.WikiLists` does."""
 
     async def site_names(self) -> SiteNames:
         """Return the names of the wiki's namespaces."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.adapters.wiki_oauth import OAuthClient
-from bot.readers import Device, SignIn
+from bot.records.accounts import Device, SignIn
+from bot.wiki.oauth import OAuthClient
 
 MOST_SESSION_DAYS = 30
 

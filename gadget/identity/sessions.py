@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.readers import Reader, ReaderSession
+from bot.records.accounts import Reader, ReaderSession
 from bot.store import Store
 from gadget.identity.keys import IdentityKeys, Purpose, sha256_of
 

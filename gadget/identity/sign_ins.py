@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from http import HTTPStatus
 
-from bot.adapters.wiki_oauth import Grant, Identified, WikiOAuth
-from bot.readers import Device, ReaderSession, RefusedError, SignIn, SignInWay
+from bot.records.accounts import Device, ReaderSession, RefusedError, SignIn, SignInWay
 from bot.store import Store
+from bot.wiki.oauth import Grant, Identified, WikiOAuth
 from gadget.identity.keys import IdentityKeys, Purpose, sha256_of
 from gadget.identity.pages import CallbackPage, asking, attempt_of, done, failed
 from gadget.identity.proof import Pages, ProofWay, Proven

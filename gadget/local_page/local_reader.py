@@ -11,8 +11,8 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Protocol
 
-from bot.readers import ReaderSession, SignIn, SignInWay
-from bot.serving.guarding import is_loopback
+from bot.daemon.serving.guarding import is_loopback
+from bot.records.accounts import ReaderSession, SignIn, SignInWay
 from handlers.ports import PermanentError
 
 _SIGNING_IN = timedelta(minutes=1)

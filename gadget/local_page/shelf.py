@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.adapters.wiki_page import NoSuchPageError
+from bot.daemon.worker import PageReader
+from bot.records.watches import StandingWatch
 from bot.store.values import KeptCheck
-from bot.watches import StandingWatch
-from bot.worker import PageReader
+from bot.wiki.page import NoSuchPageError
 from handlers.model import PageId
-from handlers.wikitext import parse
-from handlers.wikitext.showing import Article, article_of
+from handlers.page import parse
+from handlers.page.showing import Article, article_of
 
 _MOST = 200
 

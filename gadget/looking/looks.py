@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.adapters.wiki_list_values import ListedPage
-from bot.readers import LookState, Reader, RefusedError
+from bot.records.accounts import LookState, Reader, RefusedError
 from bot.store import Store
+from bot.wiki.list_values import ListedPage
 
 _ARTICLES = 0
 _RESTS_S = 60
@@ -27,7 +27,7 @@ _STANDS_STILL = (
 
 
 class Pages(Protocol):
-    """Tells what a wiki knows of pages, as `bot.adapters.wiki_lists.WikiLists` does."""
+    """Tells what a wiki knows of pages, as `bot.wiki.lists.WikiLists` does."""
 
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
         """Return what is known of pages by the titles that were asked for."""

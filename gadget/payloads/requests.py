@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, RootModel
 
-from bot.readers import DismissReason, ErrorKind, ReviewOutcome
+from bot.records.accounts import DismissReason, ErrorKind, ReviewOutcome
 from gadget.payloads.base import Payload
 from gadget.payloads.fields import (
     AskedRevision,

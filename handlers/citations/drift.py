@@ -28,11 +28,11 @@ from handlers.model import (
     UrlStatus,
     Verdict,
 )
+from handlers.page.scanning.elements import Kind
+from handlers.page.scanning.markup import with_parameters
+from handlers.page.scanning.parameters import parameters_of
+from handlers.page.scanning.scan import scan
 from handlers.ports import ArchiveReader, Tools, Verifier
-from handlers.wikitext.scanning.elements import Kind
-from handlers.wikitext.scanning.markup import with_parameters
-from handlers.wikitext.scanning.parameters import parameters_of
-from handlers.wikitext.scanning.scan import scan
 
 _CLAIMS_AT_ONCE = 4
 _FAILS = frozenset(

@@ -24,7 +24,7 @@ from handlers.model import (
     SourceOutcome,
     Verdict,
 )
-from handlers.wikitext.anchors import normalised
+from handlers.page.anchors import normalised
 
 _SEPARATOR = "\x1f"  # stands in no normalised text, and in no address
 _THROTTLED = frozenset({429, 503})

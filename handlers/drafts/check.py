@@ -42,10 +42,10 @@ from handlers.model import (
     Span,
     Topic,
 )
+from handlers.page.anchors import normalised
+from handlers.page.claiming.sentences import split
 from handlers.ports import Verifier
 from handlers.updates.entailing import claim_of, passages_of
-from handlers.wikitext.anchors import normalised
-from handlers.wikitext.claiming.sentences import split
 
 _MOST_CITES = 4  # of one sentence that are put to the verifier
 _SHORTEST, _LONGEST = 12, 600  # characters

@@ -38,9 +38,9 @@ from handlers.model import (
     PlannedSection,
     Topic,
 )
+from handlers.page.anchors import normalised
 from handlers.updates.entailing import refutes
 from handlers.updates.roles import Turn
-from handlers.wikitext.anchors import normalised
 
 # Finds sentences of a draft that cannot both hold: other figures of one thing.
 # The verification model takes any other figure for a contradiction, and old beside new

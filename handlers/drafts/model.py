@@ -27,6 +27,7 @@ from handlers.model import (
     Setback,
     Topic,
 )
+from handlers.page.anchors import normalised
 from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
 from handlers.updates.by_model.asking import (
     Few,
@@ -41,7 +42,6 @@ from handlers.updates.by_model.asking import (
 )
 from handlers.updates.headings import is_apparatus
 from handlers.updates.roles import Turn
-from handlers.wikitext.anchors import normalised
 
 PLAN = """
 You plan an encyclopaedia article before anybody writes it. You are shown its topic, the \

@@ -25,9 +25,9 @@ from handlers.citations.cues.words import words
 from handlers.citations.retrieval import bm25
 from handlers.drafts.roles import Reranker
 from handlers.model import Chunk
+from handlers.page.claiming.sentences import split
 from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailing import judged
-from handlers.wikitext.claiming.sentences import split
 
 _REMEMBERED = 4_096  # texts; a draft asks for each section about the same chunks
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.model import FindingKind, Page, Statement, Suggestion, WritingNote
-from handlers.wikitext.anchors import normalised
+from handlers.page.anchors import normalised
 
 _END = re.compile(r"\n[\n=*#:;|]")  # of a paragraph: a list has sources of its own
 

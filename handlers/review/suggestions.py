@@ -25,7 +25,7 @@ from handlers.model import (
     Verdict,
     WritingNote,
 )
-from handlers.wikitext.anchors import normalised
+from handlers.page.anchors import normalised
 
 LEAST = 0.6  # confidence from which a finding is put before people
 MOST_OF_PAGE = 20

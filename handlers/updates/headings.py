@@ -1,6 +1,6 @@
 """Tells sections that hold no facts of their own: references, links, lists of books. Pure."""
 
-from handlers.wikitext.anchors import normalised
+from handlers.page.anchors import normalised
 
 # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Swedish.
 _APPARATUS = frozenset(

@@ -19,7 +19,7 @@ from handlers.model import (
     UpdateKind,
     UpdateNote,
 )
-from handlers.wikitext.anchors import normalised
+from handlers.page.anchors import normalised
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ALIKE = 0.6  # share of the words of two facts that both have

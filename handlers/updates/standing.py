@@ -16,7 +16,7 @@ from handlers.model import (
     UpdateKind,
     UpdateNote,
 )
-from handlers.wikitext.anchors import normalised
+from handlers.page.anchors import normalised
 
 _MARK_WITHIN = 400  # characters of wikitext behind a statement: its citations and tags
 

@@ -6,11 +6,11 @@ from datetime import date
 from handlers.citations.cues.dates import Date, dates
 from handlers.citations.cues.words import words
 from handlers.model import Page, Statement, Subject, Window
+from handlers.page.scanning.markup import plain_text
+from handlers.page.stating import Stated, stated
 from handlers.ports import PermanentError
 from handlers.updates.roles import CriteriaMaker, Turn
 from handlers.updates.sensitivity import is_sensitive
-from handlers.wikitext.scanning.markup import plain_text
-from handlers.wikitext.stating import Stated, stated
 
 _AS_OF = re.compile(
     r"\b(?:as (?:of|at)|since|stand(?:s|ing)? (?:at|on))\b", re.IGNORECASE

@@ -34,8 +34,8 @@ from handlers.model import (
     UpdateNote,
     Verdict,
 )
+from handlers.page.anchors import normalised
 from handlers.updates.standing import cited_keys, spoken
-from handlers.wikitext.anchors import normalised
 
 _SEPARATOR = "\x1f"  # cannot stand in a title, nor in normalised words
 _UNKNOWN = Engine("updates", "1")

@@ -1,6 +1,6 @@
 """The status page while 10,000 connections of another process merely stay.
 
-The peer is the same page without the guard of `bot.serving.connections`: aiohttp as it
+The peer is the same page without the guard of `bot.daemon.serving.connections`: aiohttp as it
 comes, in the same run.
 """
 
@@ -21,13 +21,13 @@ import aiohttp
 import psutil
 from aiohttp import web
 
-from bot.serving.connections import Bounds, allow_files
-from bot.serving.folders import Folder
-from bot.serving.looks import Looks
-from bot.serving.pages import Pages
-from bot.serving.server import listening
+from bot.daemon.serving.connections import Bounds, allow_files
+from bot.daemon.serving.folders import Folder
+from bot.daemon.serving.looks import Looks
+from bot.daemon.serving.pages import Pages
+from bot.daemon.serving.server import listening
 from tests.benchmarks.crowd import crowd
-from tests.bot.status.sights import situation
+from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON
 
 _CROWD = 10_000

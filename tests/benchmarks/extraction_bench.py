@@ -11,7 +11,7 @@ import time
 
 import trafilatura
 
-from bot.adapters.extraction import Extractor
+from bot.sources.extraction import Extractor
 
 _PARAGRAPH = (
     "<p>The clock on the customs quay was built in {year} by Ada Penrose, who had"

@@ -6,13 +6,13 @@ Made up and always the same. Each tenth sentence is not supported by its source.
 from dataclasses import replace
 from datetime import datetime
 
-from bot.adapters.wiki_page import WikiPage
 from bot.report import PageReport
 from bot.store import Store
+from bot.wiki.page import WikiPage
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import Claim, ClaimCheck, PageId, Span, Verdict
+from handlers.page import parse
 from handlers.ports import PermanentError
-from handlers.wikitext import parse
 from tests import builders
 
 WIKI = "en.wikipedia.org"

@@ -23,11 +23,11 @@ import psutil
 import structlog
 from aiohttp import web
 
-from bot.bootstrap.loopback_wiki import demo_seeds
-from bot.feedback import Steering
-from bot.loopback.wiki.seeds import SeedPage
-from bot.loopback.wiki.serving import serve_wiki
+from bot.app.wiring.loopback_wiki import demo_seeds
+from bot.demo.loopback.wiki.seeds import SeedPage
+from bot.demo.loopback.wiki.serving import serve_wiki
 from bot.store import Store, open_store
+from bot.surfaces.feedback import Steering
 from gadget.api import Parts
 from gadget.cards import Cards
 from gadget.limits.buckets import Rate

@@ -18,19 +18,19 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, sync_playwright
 
-from bot.feedback import Steering
-from bot.serving.folders import Folder
-from bot.serving.looks import Looks
-from bot.serving.pages import Pages
-from bot.serving.server import listening
+from bot.daemon.serving.folders import Folder
+from bot.daemon.serving.looks import Looks
+from bot.daemon.serving.pages import Pages
+from bot.daemon.serving.server import listening
+from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import KeptCheck, Store, open_store
-from bot.watches import StandingWatch, WatcherKind
+from bot.surfaces.feedback import Steering
 from gadget.api import make_api
 from gadget.cards import Cards
 from gadget.local_page import Shelf, local_pages
 from handlers.citations.better.reliability import ReliabilityLists
 from tests.benchmarks import large_page
-from tests.bot.status.sights import situation
+from tests.bot.daemon.status.sights import situation
 from tests.builders import CHECKED_AT
 from tests.gadget.api.rig import RULES, parts
 from tests.rig.browser import open_chromium

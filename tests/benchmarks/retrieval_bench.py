@@ -13,7 +13,7 @@ from pathlib import Path
 
 import bm25s
 
-from bot.adapters.index.words import Words, terms
+from bot.search.index.words import Words, terms
 from handlers.searching.expansion import Part
 
 _PASSAGES = 10_000

@@ -13,9 +13,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bot.adapters.event_stream.framing import Framer
-from bot.intake.reading import Reading
-from bot.intake.wanted import Wanted
+from bot.daemon.event_stream.framing import Framer
+from bot.daemon.intake.reading import Reading
+from bot.daemon.intake.wanted import Wanted
 from tests.benchmarks.stream_clients import (
     CLIENTS,
     OURS,

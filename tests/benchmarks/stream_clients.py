@@ -19,17 +19,17 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from bot.adapters.event_stream.connection import EventStreams, StreamSettings
-from bot.changes import Batch, ChangeKind, Position
-from bot.intake.feed import IntakeLimits, Surroundings
-from bot.intake.queueing import QueueSink, Routes
-from bot.intake.routing import Router, RouteRules
-from bot.intake.standing import StandingWatches
-from bot.intake.stream import Intake
-from bot.intake.wanted import Wanted
-from bot.jobs import JobState
+from bot.daemon.event_stream.connection import EventStreams, StreamSettings
+from bot.daemon.intake.feed import IntakeLimits, Surroundings
+from bot.daemon.intake.queueing import QueueSink, Routes
+from bot.daemon.intake.routing import Router, RouteRules
+from bot.daemon.intake.standing import StandingWatches
+from bot.daemon.intake.stream import Intake
+from bot.daemon.intake.wanted import Wanted
+from bot.records.changes import Batch, ChangeKind, Position
+from bot.records.jobs import JobState
+from bot.records.watches import StandingWatch, Surface, WatcherKind
 from bot.store import open_store
-from bot.watches import StandingWatch, Surface, WatcherKind
 from tests.benchmarks.stream_server import WIKI, wanted_by_hand, watched_titles
 
 _KIB = 1024

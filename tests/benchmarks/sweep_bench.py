@@ -25,11 +25,11 @@ from pathlib import Path
 import numpy as np
 
 from bot import __version__
-from bot.bootstrap.sweeping import SweepAsk, run_sweep
 from bot.report.sweeps import SweepSummary
+from bot.research.sweep.cutting import Input
+from bot.research.sweep.wiring import SweepAsk, run_sweep
+from bot.research.sweep.working import Run
 from bot.settings import Settings, VerifierChoice
-from bot.sweep.cutting import Input
-from bot.sweep.working import Run
 from tests.benchmarks.sweep_dump import Written, write_multistream
 
 _ROOT = Path(__file__).parents[2]

@@ -12,9 +12,9 @@ from pathlib import Path
 import mwparserfromhell
 
 from handlers.model import PageId
-from handlers.wikitext import parse
-from handlers.wikitext.citing.references import find_references
-from handlers.wikitext.scanning.scan import scan
+from handlers.page import parse
+from handlers.page.citing.references import find_references
+from handlers.page.scanning.scan import scan
 from tests.wikitext_bombs import BOMBS
 
 _ARTICLES = "wikitext_articles/text"

@@ -4,9 +4,9 @@ from handlers.model import (
     Citation,
     Source,
 )
-from handlers.wikitext.citing.markers import References
-from handlers.wikitext.citing.references import find_references
-from handlers.wikitext.scanning.scan import scan
+from handlers.page.citing.markers import References
+from handlers.page.citing.references import find_references
+from handlers.page.scanning.scan import scan
 
 SMITH = "{{cite book|last=Smith|first=Ann|year=2001|title=Birds}}"
 

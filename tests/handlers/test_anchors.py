@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from handlers.model import Page, PageId
-from handlers.wikitext import parse
-from handlers.wikitext.anchors import (
+from handlers.page import parse
+from handlers.page.anchors import (
     Anchor,
     Change,
     How,

@@ -7,8 +7,8 @@ from handlers.model import (
     SourceForm,
     UrlStatus,
 )
-from handlers.wikitext.citing.dates import parse_date
-from handlers.wikitext.scanning.markup import plain_text
+from handlers.page.citing.dates import parse_date
+from handlers.page.scanning.markup import plain_text
 from tests.handlers.cited import only_source
 
 

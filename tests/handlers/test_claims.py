@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from handlers.model import Claim, ClaimKind, Page, PageId, TagKind, UnattachedReason
-from handlers.wikitext import parse
+from handlers.page import parse
 
 A = "<ref>http://a.org/1 A</ref>"
 B = "<ref>http://b.org/2 B</ref>"

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import Page, PageId, Span
-from handlers.wikitext import parse
-from handlers.wikitext.citing.references import find_references
-from handlers.wikitext.scanning.elements import Element
-from handlers.wikitext.scanning.scan import Kind, Scan, scan
+from handlers.page import parse
+from handlers.page.citing.references import find_references
+from handlers.page.scanning.elements import Element
+from handlers.page.scanning.scan import Kind, Scan, scan
 from tests.shared_data import shared_data
 
 PAGE_ID = PageId("en.wikipedia.org", "Example")

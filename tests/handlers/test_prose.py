@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import Span
-from handlers.wikitext.claiming.prose import Prose, tidy
-from handlers.wikitext.claiming.render import prose_of
-from handlers.wikitext.scanning.scan import scan
+from handlers.page.claiming.prose import Prose, tidy
+from handlers.page.claiming.render import prose_of
+from handlers.page.scanning.scan import scan
 
 PIECES = [
     "[[a|b]]",

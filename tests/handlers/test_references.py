@@ -7,8 +7,8 @@ from handlers.model import (
     TagKind,
     UnattachedReason,
 )
-from handlers.wikitext.citing.references import find_references
-from handlers.wikitext.scanning.scan import scan
+from handlers.page.citing.references import find_references
+from handlers.page.scanning.scan import scan
 from tests.handlers.cited import SMITH, citations_of, references_of, summary
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from handlers.wikitext.citing.references import find_references
-from handlers.wikitext.citing.template_names import Role, role_of
-from handlers.wikitext.scanning.scan import Kind, scan
-from handlers.wikitext.scanning.sections import find_sections
+from handlers.page.citing.references import find_references
+from handlers.page.citing.template_names import Role, role_of
+from handlers.page.scanning.scan import Kind, scan
+from handlers.page.scanning.sections import find_sections
 from tests.handlers.cited import (
     citations_of,
 )

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.model import Span
-from handlers.wikitext.scanning.scan import Kind, Scan, scan
+from handlers.page.scanning.scan import Kind, Scan, scan
 
 
 def found(wikitext: str) -> list[tuple[str, str]]:

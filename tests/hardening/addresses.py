@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address, ip_network
 from pathlib import Path
 
-from bot.adapters.sources.address_wall import AddressWall, ForbiddenAddressError
+from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from tests.hardening.figures import Figures, measured
 
 _INSIDE_4 = (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from bot.adapters.extraction import Extraction, Extractor
+from bot.sources.extraction import Extraction, Extractor
 from handlers.model import SourceOutcome
 from tests.hardening.figures import Figures, measured
 

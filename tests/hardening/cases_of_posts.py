@@ -57,7 +57,7 @@ POSTS_AND_WEB = (
         "wikitext in quotes, titles, names, addresses and summaries",
         "Every sign with a meaning is a character reference; summaries are fixed words.",
         tests_of(
-            "bot/on_wiki/test_escaping.py",
+            "bot/wiki/markup/test_escaping.py",
             """no_hostile_text_becomes_markup_and_all_can_be_read
             no_mixture_of_signs_becomes_markup only_plain_addresses_of_the_web_are_linked
             a_title_cannot_end_its_link an_address_cannot_end_its_link
@@ -72,7 +72,9 @@ POSTS_AND_WEB = (
         + tests_of(
             "hardening/test_escaping.py", "a_real_parser_makes_nothing_of_hostile_texts"
         )
-        + tests_of("bot/on_wiki/test_keys.py", "a_key_that_somebody_made_up_is_no_key"),
+        + tests_of(
+            "bot/wiki/markup/test_keys.py", "a_key_that_somebody_made_up_is_no_key"
+        ),
     ),
     Case(
         "45",
@@ -136,7 +138,7 @@ POSTS_AND_WEB = (
             "a_look_whose_answer_is_lost_has_written_nothing",
         )
         + tests_of(
-            "bot/opt_in/test_exclusion.py",
+            "bot/surfaces/opt_in/test_exclusion.py",
             "there_are_all_the_forms_that_pywikibot_tests a_page_refuses_us",
         )
         + tests_of(
@@ -162,7 +164,7 @@ POSTS_AND_WEB = (
             processes_that_post_at_once_keep_to_the_limits""",
         )
         + tests_of(
-            "bot/planning/test_selection.py",
+            "bot/surfaces/planning/test_selection.py",
             "an_article_gets_no_more_than_its_share the_most_urgent_come_first_and_the_rest_waits",
         ),
     ),
@@ -180,11 +182,13 @@ POSTS_AND_WEB = (
             a_post_on_a_page_that_was_deleted_is_not_made_again""",
         )
         + tests_of(
-            "bot/planning/test_talk.py",
+            "bot/surfaces/planning/test_talk.py",
             """a_note_that_people_take_away_is_never_told_again
             a_section_that_was_archived_is_not_made_again""",
         )
-        + tests_of("bot/planning/test_reports.py", "a_report_that_was_moved_is_let_go"),
+        + tests_of(
+            "bot/surfaces/planning/test_reports.py", "a_report_that_was_moved_is_let_go"
+        ),
     ),
     Case(
         "50",
@@ -212,7 +216,8 @@ POSTS_AND_WEB = (
             "a_script_makes_nothing_of_words_and_is_es2016",
         )
         + tests_of(
-            "bot/status/test_renderings.py", "nothing_that_others_wrote_becomes_markup"
+            "bot/daemon/status/test_renderings.py",
+            "nothing_that_others_wrote_becomes_markup",
         ),
     ),
     Case(
@@ -255,14 +260,14 @@ POSTS_AND_WEB = (
         "denial of service, leaks, supply chain",
         "Slow clients are shown out; faults show nothing; every package is pinned by hash.",
         tests_of(
-            "bot/serving/test_connections.py",
+            "bot/daemon/serving/test_connections.py",
             """who_keeps_us_waiting_is_shown_out
             hundreds_of_half_heads_end_and_nobody_waits_for_them
             who_does_not_read_the_answer_is_shown_out
             a_thousand_that_stay_do_not_slow_the_status_page""",
         )
         + tests_of(
-            "bot/serving/test_server.py",
+            "bot/daemon/serving/test_server.py",
             """a_fault_of_ours_shows_nothing_of_itself no_secret_is_told_anywhere
             a_database_that_is_away_is_told_in_a_line
             a_request_line_without_end_is_cut_off""",

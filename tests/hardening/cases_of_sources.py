@@ -85,7 +85,7 @@ SOURCES_AND_MODEL = (
             "an_internal_address_is_not_connected_to",
         )
         + tests_of(
-            "bot/doctor/test_setups_of_services.py",
+            "bot/app/doctor/test_setups_of_services.py",
             "a_machines_own_public_address_is_to_be_denied",
         ),
         "The public networks of Wikimedia's cloud are written down as its own configuration"
@@ -275,7 +275,7 @@ SOURCES_AND_MODEL = (
         )
         + tests_of("bot/extraction/test_html.py", "only_the_tag_of_a_language_is_one")
         + tests_of(
-            "bot/opt_in/test_exclusion.py",
+            "bot/surfaces/opt_in/test_exclusion.py",
             "a_page_of_nested_exclusions_is_read_in_linear_time",
         )
         + tests_of(

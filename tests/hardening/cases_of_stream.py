@@ -15,7 +15,7 @@ STREAM_AND_STORAGE = (
                 no_bytes_break_the_reading_of_a_frame""",
             ),
             *tests_of(
-                "bot/intake/test_stream_connections.py",
+                "bot/daemon/intake/test_stream_connections.py",
                 "no_broken_answer_stops_it_or_loses_anything",
             ),
             *tests_of(
@@ -47,13 +47,13 @@ STREAM_AND_STORAGE = (
         "broken JSON and wrong types",
         "A dead letter with the beginning of the text; the position goes on.",
         tests_of(
-            "bot/intake/test_decoding.py",
+            "bot/daemon/intake/test_decoding.py",
             """no_json_that_tests_parsers_breaks_it what_is_not_an_event_becomes_a_dead_letter
             no_value_of_any_field_breaks_it no_text_breaks_it a_redacted_event_names_no_user
             a_dead_letter_keeps_the_beginning_without_names_of_users""",
         )
         + tests_of(
-            "bot/intake/test_stream_losses.py",
+            "bot/daemon/intake/test_stream_losses.py",
             "what_cannot_be_read_is_buried_once_and_the_rest_goes_on",
         ),
     ),
@@ -62,7 +62,7 @@ STREAM_AND_STORAGE = (
         "events of one millisecond around a disconnect",
         "None is lost: each connection begins a minute before the last event.",
         tests_of(
-            "bot/intake/test_stream.py",
+            "bot/daemon/intake/test_stream.py",
             """events_of_one_millisecond_are_not_lost_between_connections
             nothing_is_lost_or_doubled_by_a_proxy_that_cuts_and_divides_anew""",
         )
@@ -76,12 +76,12 @@ STREAM_AND_STORAGE = (
         "events that come twice",
         "A revision counts once, whatever stream or data centre tells of it.",
         tests_of(
-            "bot/intake/test_stream.py",
+            "bot/daemon/intake/test_stream.py",
             """what_the_server_sends_twice_counts_once
             a_revision_that_two_streams_tell_of_counts_once""",
         )
         + tests_of(
-            "bot/intake/test_seen.py",
+            "bot/daemon/intake/test_seen.py",
             """a_change_is_new_once
             a_revision_is_new_once_whatever_the_id_of_the_event""",
         )
@@ -97,7 +97,7 @@ STREAM_AND_STORAGE = (
         "gaps",
         "A hole is kept, told and filled from the wikis' own lists of changes.",
         tests_of(
-            "bot/intake/test_backfill.py",
+            "bot/daemon/intake/test_backfill.py",
             """a_hole_is_filled_with_all_changes_of_all_wikis
             a_hole_is_closed_only_once_every_wiki_gave_all
             changes_of_a_real_wiki_fill_a_hole""",
@@ -107,11 +107,11 @@ STREAM_AND_STORAGE = (
             "a_feed_tells_its_lag_its_holes_and_its_dead_letters",
         )
         + tests_of(
-            "bot/intake/test_offsets.py",
+            "bot/daemon/intake/test_offsets.py",
             "a_number_that_grows_by_more_than_came_is_noticed",
         )
         + tests_of(
-            "bot/intake/test_stream_losses.py",
+            "bot/daemon/intake/test_stream_losses.py",
             "events_that_are_passed_over_within_a_connection_are_a_hole",
         ),
         "A server that gives its events no numbers, and drops some while connected, is not"
@@ -122,11 +122,11 @@ STREAM_AND_STORAGE = (
         "an outage longer than the feed remembers",
         "The hole is noticed, recorded and filled; what a wiki has forgotten is told.",
         tests_of(
-            "bot/intake/test_stream_losses.py",
+            "bot/daemon/intake/test_stream_losses.py",
             "events_that_the_server_no_longer_has_are_a_hole",
         )
         + tests_of(
-            "bot/intake/test_backfill.py",
+            "bot/daemon/intake/test_backfill.py",
             "what_a_wiki_has_forgotten_is_told_and_the_hole_closed",
         ),
     ),
@@ -140,7 +140,7 @@ STREAM_AND_STORAGE = (
             it_waits_as_long_as_the_server_asks_within_reason""",
         )
         + tests_of(
-            "bot/intake/test_stream_connections.py",
+            "bot/daemon/intake/test_stream_connections.py",
             """too_many_connections_are_answered_by_waiting_as_long_as_asked
             no_two_connections_follow_within_the_set_time
             waits_grow_with_each_failure_and_with_chance""",
@@ -151,7 +151,7 @@ STREAM_AND_STORAGE = (
         "silence",
         "A minute without an event ends the connection; canaries count as life.",
         tests_of(
-            "bot/intake/test_stream_connections.py",
+            "bot/daemon/intake/test_stream_connections.py",
             """silence_is_noticed_and_ended_by_another_connection
             bytes_that_are_no_event_do_not_hide_a_silence
             canaries_alone_are_no_silence""",
@@ -162,7 +162,7 @@ STREAM_AND_STORAGE = (
         "kill -9 anywhere",
         "Position and jobs are one transaction: nothing is lost, nothing done twice.",
         tests_of(
-            "bot/intake/test_queueing.py",
+            "bot/daemon/intake/test_queueing.py",
             "a_process_that_is_killed_again_and_again_loses_no_change",
         )
         + tests_of("bot/store/test_killed.py", "nothing_is_ever_half_saved")
@@ -190,7 +190,7 @@ STREAM_AND_STORAGE = (
             a_daemon_whose_wiki_and_feed_are_away_waits_and_ends_when_told""",
         )
         + tests_of(
-            "bot/worker/test_leases.py",
+            "bot/daemon/worker/test_leases.py",
             "a_worker_that_is_told_to_end_gives_its_page_back",
         ),
     ),
@@ -241,7 +241,7 @@ STREAM_AND_STORAGE = (
             a_failure_that_may_pass_is_tried_again_later_and_not_for_ever""",
         )
         + tests_of(
-            "bot/worker/test_pages.py",
+            "bot/daemon/worker/test_pages.py",
             "a_fault_of_the_program_stops_no_worker_and_ends_parked",
         )
         + tests_of(
@@ -275,7 +275,7 @@ STREAM_AND_STORAGE = (
             a_database_that_may_not_be_written_is_told""",
         )
         + tests_of(
-            "bot/intake/test_stream_losses.py",
+            "bot/daemon/intake/test_stream_losses.py",
             "while_nothing_can_be_kept_nothing_is_lost",
         )
         + tests_of(

@@ -13,8 +13,8 @@ import urllib.request
 from collections.abc import Sequence
 from typing import Any
 
-from bot.on_wiki import escaping
-from tests.bot.on_wiki.corpora import hostile_texts
+from bot.wiki.markup import escaping
+from tests.bot.wiki.markup.corpora import hostile_texts
 from tests.hardening.figures import Figures, measured
 
 _AT_ONCE = 50

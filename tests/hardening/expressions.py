@@ -30,8 +30,8 @@ from tests.hardening.figures import Figures, measured
 
 # These read files of the operator's own, or of nobody.
 _TRUSTED = (
-    "bot.training", "bot.evaluation", "bot.store.migrations", "bot.cli", "bot.doctor",
-    "bot.loopback", "bot.bootstrap", "bot.adapters.plots", "gadget.bundling", "gadget.deploying", "gadget.cli",
+    "bot.research.training", "bot.research.evaluation", "bot.store.migrations", "bot.app.cli", "bot.app.doctor",
+    "bot.demo.loopback", "bot.app.wiring", "bot.research.plots", "gadget.bundling", "gadget.deploying", "gadget.cli",
 )  # fmt: skip
 # What is only asked about a stretch of so many characters.
 BOUNDED = {
@@ -40,17 +40,17 @@ BOUNDED = {
     "handlers.review.manuscript.markdown._ENDS": 160,
     "handlers.documents.prose._DATELINE": 300,
     "handlers.updates.human_edits.filtering._PLAIN": 20_000,
-    "handlers.wikitext.anchors._NOISE": 1_500,
-    "handlers.wikitext.scanning.scan._CLOSED_COMMENT": 300,  # a template's name
-    "bot.adapters.wiki_address._MOBILE": 253,  # a host
-    "bot.adapters.wiki_address._WITHOUT_SCHEME": 500,  # what an operator writes
+    "handlers.page.anchors._NOISE": 1_500,
+    "handlers.page.scanning.scan._CLOSED_COMMENT": 300,  # a template's name
+    "bot.wiki.address._MOBILE": 253,  # a host
+    "bot.wiki.address._WITHOUT_SCHEME": 500,  # what an operator writes
     "bot.settings.showing._OPTIONS": 500,  # as above
     "bot.settings.showing._PASSWORD": 500,
     "bot.settings.showing._WEB_QUERY": 500,
     "bot.settings.showing._WEB_USER": 500,
 }
 # Here the code sees to it that what is looked for is there.
-GUARDED = {"bot.adapters.language_model.replies._THOUGHT"}
+GUARDED = {"bot.models.language_model.replies._THOUGHT"}
 _CHARS = 1_500
 _LATE_S = 0.2  # of processor time, after which an expression is stopped
 _QUICK_S = 0.0015

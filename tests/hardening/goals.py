@@ -151,7 +151,7 @@ GOALS = (
             "a_write_after_a_look_that_saw_the_stop_is_seen",
         )
         + tests_of(
-            "bot/opt_in/test_exclusion.py",
+            "bot/surfaces/opt_in/test_exclusion.py",
             "there_are_all_the_forms_that_pywikibot_tests a_page_refuses_us",
         ),
         "A hundred flips without kills are in the test; those during kills are counted in"
@@ -177,7 +177,7 @@ GOALS = (
             "gadget/api/test_schemathesis.py", "nothing_that_is_sent_finds_a_fault"
         )
         + tests_of(
-            "bot/serving/test_connections.py",
+            "bot/daemon/serving/test_connections.py",
             "a_thousand_that_stay_do_not_slow_the_status_page",
         ),
         "A thousand sockets, not ten thousand: a process may open a bounded number of files.",
@@ -192,7 +192,8 @@ GOALS = (
             a_daemon_whose_wiki_and_feed_are_away_waits_and_ends_when_told""",
         )
         + tests_of(
-            "bot/intake/test_stream.py", "after_a_restart_it_goes_on_where_it_was"
+            "bot/daemon/intake/test_stream.py",
+            "after_a_restart_it_goes_on_where_it_was",
         ),
         "To begin is measured in processor time. A backlog of 100,000 events is drained in"
         " `./dev soak`, not in a test.",

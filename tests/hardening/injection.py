@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bot.adapters.extraction.html import read_html
+from bot.sources.extraction.html import read_html
 from handlers.citations.quotes import find
 from tests.builders import SOURCE_TEXT
 from tests.handlers.citations.doubt.test_consulting import doubtful, put, says

@@ -18,8 +18,8 @@ from ipaddress import ip_address
 
 import aiohttp
 
-from bot.adapters.sources.answers import Failure, Fetched
-from bot.adapters.sources.settings import FetchLimits
+from bot.sources.answers import Failure, Fetched
+from bot.sources.settings import FetchLimits
 from tests.bot.sources.server import Site, answer, redirect, serving
 from tests.bot.sources.tools import rig
 from tests.hardening.figures import Figures, measured

@@ -15,12 +15,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from bot.adapters.language_model import Budget, Patience, Prices
-from bot.bootstrap.language_model import DailyPurse
-from bot.spending import Allowance
+from bot.app.wiring.language_model import DailyPurse
+from bot.models.language_model import Budget, Patience, Prices
+from bot.records.spending import Allowance
 from bot.store import open_store
 from handlers.ports import ModelOutOfReachError, ModelUnusableError
-from tests.bot.language_model.tools import model, request
+from tests.bot.models.language_model.tools import model, request
 from tests.hardening.figures import Figures, measured
 from tests.rig.language_model import (
     Asked,

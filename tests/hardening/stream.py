@@ -14,11 +14,11 @@ from typing import Any
 
 import psutil
 
-from bot.adapters.event_stream.events import read_frame
-from bot.adapters.event_stream.framing import Framer
-from bot.loopback.event_server import EventServer, Habits
-from tests.bot.intake.proxy import Proxy, Script, proxying
-from tests.bot.intake.world import MemorySink, edit, following, patient
+from bot.daemon.event_stream.events import read_frame
+from bot.daemon.event_stream.framing import Framer
+from bot.demo.loopback.event_server import EventServer, Habits
+from tests.bot.daemon.intake.proxy import Proxy, Script, proxying
+from tests.bot.daemon.intake.world import MemorySink, edit, following, patient
 from tests.hardening.figures import Figures, measured
 
 _BEGAN = datetime(2023, 7, 29, 12, tzinfo=UTC)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.extraction.charset import decode
-from bot.adapters.extraction.extracted import Extraction
-from bot.adapters.extraction.frames import Request
-from bot.adapters.extraction.html import read_html
-from bot.adapters.extraction.sniff import Kind, sniff
-from bot.adapters.extraction.worker import _extract
+from bot.sources.extraction.charset import decode
+from bot.sources.extraction.extracted import Extraction
+from bot.sources.extraction.frames import Request
+from bot.sources.extraction.html import read_html
+from bot.sources.extraction.sniff import Kind, sniff
+from bot.sources.extraction.worker import _extract
 from handlers.model import SourceOutcome
 from tests.shared_data import shared_data
 

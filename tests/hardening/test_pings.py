@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.surfaces.note import addresses
 from bot.surfaces.shipped import wiki_pages
 from bot.surfaces.talk_page import plan
-from tests.bot.on_wiki.makers import BOT, KEYS
 from tests.bot.surfaces.makers import TALK, hostile
+from tests.bot.wiki.markup.makers import BOT, KEYS
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.rig.wiki.mediawiki import Wiki
 

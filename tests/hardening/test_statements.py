@@ -20,8 +20,8 @@ _TAKES_SQL = frozenset(
 )
 _OWN_WORDS = frozenset(
     {
-        "bot/doctor/database.py",  # the name of a table that it makes and drops
-        "bot/adapters/index/catalogue.py",  # one of two conditions of its own
+        "bot/app/doctor/database.py",  # the name of a table that it makes and drops
+        "bot/search/index/catalogue.py",  # one of two conditions of its own
     }
 )
 # A full list is a matter of seconds for each; of all lists every so many lines.

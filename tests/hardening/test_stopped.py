@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.jobs import JobReason, JobState, LeaseLost, PageJob
+from bot.records.jobs import JobReason, JobState, LeaseLost, PageJob
 from bot.store import QueueRules, Store, open_store
 from tests.bot.store.runs import NOON, TITLE, WIKI
 

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from handlers.model import PageId
-from handlers.wikitext import parse
-from handlers.wikitext.showing import article_of
-from handlers.wikitext.stating import stated
+from handlers.page import parse
+from handlers.page.showing import article_of
+from handlers.page.stating import stated
 from tests.hardening.figures import Figures, measured
 from tests.linear import is_linear, processor_s
 from tests.wikitext_bombs import Bomb

@@ -8,7 +8,7 @@ from contextlib import closing
 import pymysql
 import pytest
 
-from bot.loopback.wiki.serving import free_port
+from bot.demo.loopback.wiki.serving import free_port
 from tests.rig.databases import MariaDbs
 from tests.rig.mariadb import serve_mariadb
 from tests.rig.wiki.mediawiki import Wiki, serve_wiki

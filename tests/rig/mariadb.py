@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from bot.loopback.service import ServiceFailed
+from bot.demo.loopback.service import ServiceFailed
 from tests.rig.service import Service, program, run_once, server_folder
 
 _SMALL = ("--no-defaults", "--innodb-log-file-size=4M")

@@ -1,6 +1,6 @@
 """Servers of other projects for tests, which skip where one is not installed.
 
-How they run is `bot.loopback.service`'s business.
+How they run is `bot.demo.loopback.service`'s business.
 """
 
 import os
@@ -8,8 +8,8 @@ from typing import NoReturn
 
 import pytest
 
-from bot.loopback import service
-from bot.loopback.service import Service, give_to_server, run_once, server_folder
+from bot.demo.loopback import service
+from bot.demo.loopback.service import Service, give_to_server, run_once, server_folder
 from handlers.ports import PermanentError
 
 __all__ = [

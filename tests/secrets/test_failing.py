@@ -13,14 +13,14 @@ from urllib.parse import quote
 import pytest
 from pydantic import SecretStr
 
-from bot.adapters.wiki_address import parse_address
-from bot.adapters.wiki_lists import WikiLists
-from bot.adapters.wiki_oauth import Grant, OAuthClient, WikiOAuth
-from bot.adapters.wiki_session import Account, WikiSession
-from bot.cli.exits import Exit
+from bot.app.cli.exits import Exit
 from bot.settings import Settings
+from bot.wiki.address import parse_address
+from bot.wiki.lists import WikiLists
+from bot.wiki.oauth import Grant, OAuthClient, WikiOAuth
+from bot.wiki.session import Account, WikiSession
 from handlers.ports import PermanentError, TemporaryError
-from tests.bot.cli.conftest import Sidenote, quick_engine, sidenote
+from tests.bot.app.cli.conftest import Sidenote, quick_engine, sidenote
 from tests.secrets.canaries import (
     canary,
     files_of,

@@ -19,9 +19,15 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.loopback.event_server import DATA_CENTRES, Entry, EventServer, Habits, Place
-from bot.loopback.recent_changes import STREAM, Event
-from bot.loopback.replaying import recorded
+from bot.demo.loopback.event_server import (
+    DATA_CENTRES,
+    Entry,
+    EventServer,
+    Habits,
+    Place,
+)
+from bot.demo.loopback.recent_changes import STREAM, Event
+from bot.demo.loopback.replaying import recorded
 
 _WIKIS = (
     *("www.wikidata.org",) * 9,

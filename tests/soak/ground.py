@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.loopback.wiki.serving import free_port, serve_wiki
+from bot.demo.loopback.wiki.serving import free_port, serve_wiki
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.rig.wiki.mediawiki import CACHE, test_seeds
 from tests.rig.wiki.recorder import Recorder, recording

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.bootstrap import open_store
-from bot.posts import PostState
+from bot.app.wiring import open_store
+from bot.records.posts import PostState
 from bot.store import Store
 from tests.soak.clock import Clock
 from tests.soak.firehose import Firehose, Wished, pouring

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.bootstrap.daemon import Part
-from bot.cli import _COMMANDS
-from bot.cli.backup import backup
+from bot.app.cli import _COMMANDS
+from bot.app.cli.backup import backup
+from bot.app.wiring.daemon import Part
 from bot.settings import Settings
 from bot.store import SweepRules
 from tests.toolforge.jobs_file import mebibytes, refused

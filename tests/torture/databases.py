@@ -19,7 +19,15 @@ from pathlib import Path
 
 import pymysql
 
-from bot.posts import Attempt, NotNow, Outcome, Posted, Refusal, Refused, Unclear
+from bot.records.posts import (
+    Attempt,
+    NotNow,
+    Outcome,
+    Posted,
+    Refusal,
+    Refused,
+    Unclear,
+)
 from bot.store import open_store
 from bot.store.connection import open_engine, parse_url
 from tests.rig.mariadb import MariaDb, serve_mariadb_again_and_again

@@ -22,14 +22,14 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from bot.adapters.sources.answers import Fetched
-from bot.adapters.sources.cache import SourceCache
-from bot.adapters.sources.settings import CacheLimits
 from bot.daemon.local_reports import LocalReports
-from bot.on_wiki.keys import short_name
-from bot.posts import PostState
+from bot.records.posts import PostState
+from bot.sources.answers import Fetched
+from bot.sources.cache import SourceCache
+from bot.sources.settings import CacheLimits
 from bot.store import Store, open_store
 from bot.store.connection import open_engine, parse_url
+from bot.wiki.markup.keys import short_name
 from bot.writing.local_gate import LocalGate
 from bot.writing.local_pages import LocalPages
 from tests.torture import hurry

@@ -7,17 +7,17 @@ from itertools import combinations
 
 from sqlalchemy import Connection, Engine, func, select, text
 
-from bot.changes import Position
-from bot.jobs import JobState
-from bot.posts import Posted, PostState, Refused, Shown
+from bot.records.changes import Position
+from bot.records.jobs import JobState
+from bot.records.posts import Posted, PostState, Refused, Shown
+from bot.records.watches import ToldState
 from bot.store import Store
 from bot.store.outbox_tables import post_counts, posts
 from bot.store.post_counting import Scope
 from bot.store.queue_tables import jobs
 from bot.store.schema import checks, claim_checks, metadata, pages, revisions
 from bot.store.standing_tables import plans, told_notes
-from bot.watches import ToldState
-from tests.bot.intake.world import WIKI
+from tests.bot.daemon.intake.world import WIKI
 from tests.torture.ledger import Ledger
 from tests.torture.pages import Revisions
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import structlog
 
-from bot.changes import Batch
-from bot.jobs import Lease, PageJob
-from bot.posts import Asked, Attempt, Limits, Outcome, Post, PostRules
+from bot.records.changes import Batch
+from bot.records.jobs import Lease, PageJob
+from bot.records.posts import Asked, Attempt, Limits, Outcome, Post, PostRules
+from bot.records.watches import Plan, PlanKind, StandingWatch, Wish
 from bot.store import Feeds, JobQueue, Outbox, Plans, QueueRules, Store
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.transactions import Transactions
-from bot.watches import Plan, PlanKind, StandingWatch, Wish
 
 _PLENTY = Limits(*(1_000_000,) * 4)
 _LOCK_S = 5.0
@@ -174,7 +174,7 @@ def heard(ledger: Ledger) -> Iterator[None]:
             ledger.faults.append(f"page parked: {said.get('why')}")
         raise structlog.DropEvent
 
-    # As the program does; see `bot.bootstrap.logs`.
+    # As the program does; see `bot.app.wiring.logs`.
     logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     before = structlog.get_config()
     structlog.configure(processors=[structlog.processors.format_exc_info, hear])

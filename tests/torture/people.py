@@ -11,12 +11,19 @@ from datetime import timedelta
 from threading import Event, Thread
 from typing import TypeAlias
 
-from bot.changes import Batch, Position, TopicPosition
-from bot.jobs import JobReason, PageJob
+from bot.records.changes import Batch, Position, TopicPosition
+from bot.records.jobs import JobReason, PageJob
+from bot.records.watches import (
+    PlanKind,
+    Rate,
+    StandingWatch,
+    Surface,
+    WatcherKind,
+    Wish,
+)
 from bot.store import Store
-from bot.watches import PlanKind, Rate, StandingWatch, Surface, WatcherKind, Wish
 from handlers.ports import TemporaryError
-from tests.bot.intake.world import WIKI
+from tests.bot.daemon.intake.world import WIKI
 from tests.torture.hurry import Clock
 from tests.torture.ledger import Ledger, Turn
 from tests.torture.pages import Revisions, titles_of

@@ -14,31 +14,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.adapters.event_stream.connection import EventStreams, StreamSettings
-from bot.adapters.wiki_page import WikiPage
-from bot.check import Checker
+from bot.daemon.check import Checker
+from bot.daemon.event_stream.connection import EventStreams, StreamSettings
+from bot.daemon.intake.feed import IntakeLimits, Surroundings
+from bot.daemon.intake.queueing import QueueSink, Routes
+from bot.daemon.intake.routing import Router, RouteRules
+from bot.daemon.intake.standing import StandingWatches
+from bot.daemon.intake.stream import Intake
+from bot.daemon.intake.wanted import Wanted
 from bot.daemon.roles import run_roles, until_stopped
-from bot.intake.feed import IntakeLimits, Surroundings
-from bot.intake.queueing import QueueSink, Routes
-from bot.intake.routing import Router, RouteRules
-from bot.intake.standing import StandingWatches
-from bot.intake.stream import Intake
-from bot.intake.wanted import Wanted
-from bot.jobs import JobState
-from bot.loopback.event_server import EventServer
-from bot.on_wiki.keys import Keys, short_name
-from bot.planning.intended_post import Means, Planned, post_name
-from bot.planning.planner import Planner
-from bot.posts import Append, Post, PostState
+from bot.daemon.worker import Worker
+from bot.demo.loopback.event_server import EventServer
+from bot.records.jobs import JobState
+from bot.records.posts import Append, Post, PostState
+from bot.records.watches import Plan, PlanKind
 from bot.report import PageReport
 from bot.store import Store
+from bot.surfaces.planning.intended_post import Means, Planned, post_name
+from bot.surfaces.planning.planner import Planner
 from bot.surfaces.post_summaries import Task
-from bot.watches import Plan, PlanKind
-from bot.worker import Worker
+from bot.wiki.markup.keys import Keys, short_name
+from bot.wiki.page import WikiPage
 from bot.writing.publisher import Maker, Publisher
 from handlers.model import PageId, Verdict
 from handlers.ports import TemporaryError, Tools
-from tests.bot.intake.world import WIKI, edit
+from tests.bot.daemon.intake.world import WIKI, edit
 from tests.fakes import FakeVerifier, Unheard
 from tests.torture.hurry import Clock
 from tests.torture.ledger import Ledger, Look
@@ -141,7 +141,7 @@ class Traffic:
             await asyncio.sleep(self.chance.uniform(0, 8))
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-        """Fulfil `bot.worker.PageReader`."""
+        """Fulfil `bot.daemon.worker.PageReader`."""
         assert revision_id is None
         await asyncio.sleep(0)
         newest = self.revisions.of(title)

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.on_wiki.escaping import (
+from bot.records.watches import Policy
+from bot.report.drafts.views import CiteView, SourceView, linked
+from bot.wiki.markup.escaping import (
     NOTHING,
     WikiSafe,
     external_link,
@@ -14,8 +16,6 @@ from bot.on_wiki.escaping import (
     text,
     web_address,
 )
-from bot.opt_in.values import Policy
-from bot.report.drafts.views import CiteView, SourceView, linked
 from handlers.citations.better.template import fill
 from handlers.citations.quoting.links import host_of
 

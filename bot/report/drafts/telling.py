@@ -2,7 +2,7 @@
 
 from urllib.parse import unquote
 
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.report.drafts.views import Dossier
 from bot.report.wording import counted
 from handlers.model import LeftOut

@@ -3,7 +3,7 @@
 Each citation unfolds, by click or key, the passage it stands on, and leads out to it.
 """
 
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.report.drafts.telling import name_of, what_it_is
 from bot.report.drafts.views import dossier_view
 from bot.report.templating import templates

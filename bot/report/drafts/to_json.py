@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import date
 from importlib import resources
 
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.report.drafts.views import (
     CiteView,
     Dossier,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from textwrap import fill
 
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.report.drafts.telling import made_of, name_of, what_it_is
 from bot.report.drafts.views import (
     Dossier,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.report.drafts.marking import inner
 from bot.report.wording import provenance
 from handlers.citations.addresses import untracked

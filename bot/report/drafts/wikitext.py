@@ -2,20 +2,12 @@
 
 It has the form of an article so that an editor can take sentences over with their
 footnotes, and it says at its head that it is none. Words from outside go through
-`bot.on_wiki.escaping`. Pure.
+`bot.wiki.markup.escaping`. Pure.
 """
 
 from collections.abc import Iterator
 
-from bot.on_wiki.escaping import (
-    NOTHING,
-    WikiSafe,
-    filled,
-    joined,
-    page_link,
-    text,
-)
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.report.drafts.citing import FILLED_NAME, Footnotes, Setting
 from bot.report.drafts.marking import inner
 from bot.report.drafts.telling import made_of, name_of, what_it_is
@@ -31,6 +23,14 @@ from bot.report.drafts.views import (
     linked,
 )
 from bot.report.wording import counted, moment
+from bot.wiki.markup.escaping import (
+    NOTHING,
+    WikiSafe,
+    filled,
+    joined,
+    page_link,
+    text,
+)
 from handlers.model import Draft, DraftDocument, LeftOut
 
 # The last section of a dossier in wikitext: how it was made, and what is not in it.

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from bot.readers import DecisionKind, Tally
+from bot.records.accounts import DecisionKind, Tally
 from bot.store import decision_counts
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from bot.dossiers import DraftState
+from bot.records.dossiers import DraftState
 from bot.store.draft_tables import drafts
 from bot.store.sight.ages import ages_by
 from bot.store.sight.values.waiting import Ages, DraftsSight

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, case, func, select
 
-from bot.changes import DeadReason, Hole, Position
+from bot.records.changes import DeadReason, Hole, Position
 from bot.store.queue_tables import dead_letters, holes, positions
 from bot.store.sight.values.running import FeedSight
 from bot.store.sight.values.waiting import DAY_S

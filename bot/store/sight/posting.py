@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, literal, select
 
-from bot.posts import PostState, Refusal
+from bot.records.posts import PostState, Refusal
 from bot.store import compatibility, post_reading
 from bot.store.outbox_tables import post_counts, posts
 from bot.store.post_counting import Scope

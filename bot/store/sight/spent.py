@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from sqlalchemy import Connection, func, select
 
-from bot.spending import PayerKind
+from bot.records.spending import PayerKind
 from bot.store.spending import BILLION
 from bot.store.spending_tables import spending, spending_parts
 

@@ -5,6 +5,15 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
+from bot.records.watches import (
+    CommunityPage,
+    FailingPlan,
+    PlanKind,
+    Surface,
+    ToldState,
+    WatcherKind,
+    Wish,
+)
 from bot.store import compatibility, sanitise
 from bot.store.sight.ages import ages_by
 from bot.store.sight.values.running import CommunitySight, TurnSight, WatchesSight
@@ -18,15 +27,6 @@ from bot.store.standing_tables import (
     turns,
     watched_pages,
     watches,
-)
-from bot.watches import (
-    CommunityPage,
-    FailingPlan,
-    PlanKind,
-    Surface,
-    ToldState,
-    WatcherKind,
-    Wish,
 )
 
 _MOST_PLANS = 20

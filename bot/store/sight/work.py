@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, case, func, select
 
-from bot.jobs import JobState
+from bot.records.jobs import JobState
 from bot.store import queueing
 from bot.store.queue_tables import jobs
 from bot.store.sight.ages import ages_by

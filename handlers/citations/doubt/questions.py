@@ -32,8 +32,8 @@ from handlers.model import (
     Verdict,
     Verification,
 )
+from handlers.page.claiming.sentences import split
 from handlers.ports import Excerpt
-from handlers.wikitext.claiming.sentences import split
 
 _MOST_CLAIMS = 8
 # English has four to five bytes a token; three leave room for other languages.

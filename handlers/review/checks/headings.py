@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from handlers.model import Finding, FindingKind, Section
+from handlers.page.anchors import normalised
 from handlers.review.checks.placing import Fault, of_section
 from handlers.review.manuscript.paragraphs import Manuscript
-from handlers.wikitext.anchors import normalised
 
 _LINK = re.compile(r"\[\[(?!\s*(?:file|image):)|\[https?:", re.IGNORECASE)
 _REF = re.compile(r"<ref\b|\{\{(?:sfn|efn|refn|r)\|", re.IGNORECASE)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from handlers.model import Finding, FindingKind
+from handlers.page.anchors import normalised
 from handlers.review.checks.placing import Fault, of_page
 from handlers.review.manuscript.paragraphs import Manuscript, Paragraph
 from handlers.review.manuscript.parts import Part
-from handlers.wikitext.anchors import normalised
 
 # Words of a body that needs a lead of so many words at least (MOS:LEADLENGTH gives a
 # feel for it, not a rule: these are where nobody would disagree).

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from handlers.model import Finding, FindingKind
+from handlers.page.scanning.elements import Kind
 from handlers.review.checks.placing import Fault, of_page, of_paragraph
 from handlers.review.manuscript.masking import COVER
 from handlers.review.manuscript.paragraphs import Manuscript, Paragraph
 from handlers.review.manuscript.parts import Part
-from handlers.wikitext.scanning.elements import Kind
 
 _FEWEST_WORDS = 40  # of a paragraph that should have a source of its own
 _QUOTED = 0.5

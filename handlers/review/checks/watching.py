@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.model import Finding, FindingKind
+from handlers.page.claiming.blocks import Shape
 from handlers.review.checks.words import WATCHES
 from handlers.review.checks.words.rules import Rule, Watch
 from handlers.review.manuscript.paragraphs import (
@@ -15,7 +16,6 @@ from handlers.review.manuscript.paragraphs import (
     shown,
 )
 from handlers.review.manuscript.parts import Part, tells_story
-from handlers.wikitext.claiming.blocks import Shape
 
 # Is an article about a work of fiction, or about something in one? Pure.
 

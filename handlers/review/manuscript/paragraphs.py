@@ -8,14 +8,14 @@ from functools import cached_property
 from operator import itemgetter
 
 from handlers.model import Page, Section, Span
+from handlers.page.claiming.blocks import Block, Shape
+from handlers.page.claiming.flow import PageFlow
+from handlers.page.claiming.prose import Prose, is_tidy, tidy
+from handlers.page.claiming.sentences import edges
+from handlers.page.scanning.elements import Element, Kind
+from handlers.page.scanning.scan import scan
 from handlers.review.manuscript.masking import covered, foreign_ranges
 from handlers.review.manuscript.parts import Part, part_of
-from handlers.wikitext.claiming.blocks import Block, Shape
-from handlers.wikitext.claiming.flow import PageFlow
-from handlers.wikitext.claiming.prose import Prose, is_tidy, tidy
-from handlers.wikitext.claiming.sentences import edges
-from handlers.wikitext.scanning.elements import Element, Kind
-from handlers.wikitext.scanning.scan import scan
 
 _REFERENCES = frozenset({Kind.REF, Kind.REF_REUSE})
 _LONGEST_QUOTE = 300

@@ -3,8 +3,8 @@
 from enum import Enum
 
 from handlers.model import Section
+from handlers.page.anchors import normalised
 from handlers.updates.headings import is_apparatus
-from handlers.wikitext.anchors import normalised
 
 
 class Part(Enum):

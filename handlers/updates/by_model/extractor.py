@@ -35,6 +35,7 @@ from handlers.model import (
     Subject,
     Update,
 )
+from handlers.page.claiming.sentences import split
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
 from handlers.updates.by_model.article import (
     about,
@@ -57,7 +58,6 @@ from handlers.updates.by_model.asking import (
 from handlers.updates.by_model.rulings import Case, Rulings
 from handlers.updates.by_model.wording import MARKUP, SIGNS, Checked, checked
 from handlers.updates.roles import Facts, Turn
-from handlers.wikitext.claiming.sentences import split
 
 INSTRUCTIONS = """
 You read one document for the editors of an encyclopaedia article. You are shown the \

@@ -19,12 +19,12 @@ from handlers.model import (
     Update,
     UpdateKind,
 )
+from handlers.page.claiming.blocks import Shape
 from handlers.updates.editing.changes import Change, applied, in_order
 from handlers.updates.editing.citing import Cited, cited, cites
 from handlers.updates.editing.guarding import harm
 from handlers.updates.editing.places import Behind, Places
 from handlers.updates.roles import Edited, Turn
-from handlers.wikitext.claiming.blocks import Shape
 
 _NOTHING_TO_ADD = {
     UpdateKind.OUTDATED: "the wiki has no mark for outdated words that we know of,"

@@ -13,10 +13,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from handlers.model import Citation, Span
+from handlers.page.citing.references import find_references
+from handlers.page.scanning.elements import Element, Kind
+from handlers.page.scanning.scan import Scan, scan
 from handlers.updates.editing.changes import Change, Moved, applied
-from handlers.wikitext.citing.references import find_references
-from handlers.wikitext.scanning.elements import Element, Kind
-from handlers.wikitext.scanning.scan import Scan, scan
 
 _LONGEST_TOLD = 80  # characters
 # What means something beside the pieces that the scan finds.

@@ -12,6 +12,7 @@ from enum import Enum
 
 from handlers.citations.cues.negation import negations
 from handlers.citations.cues.words import words
+from handlers.page.anchors import normalised
 from handlers.updates.headings import is_apparatus
 from handlers.updates.human_edits.values import (
     Fate,
@@ -19,7 +20,6 @@ from handlers.updates.human_edits.values import (
     Look,
     ParagraphChange,
 )
-from handlers.wikitext.anchors import normalised
 
 _BOT = re.compile(r"bot(?:[ _-]?[0-9ivx]{1,3})?$|^bot[ _]", re.IGNORECASE)
 _REVERTS = frozenset({"mw-undo", "mw-rollback", "mw-manual-revert"})

@@ -13,11 +13,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 from handlers.model import PageId
+from handlers.page import parse
+from handlers.page.anchors import normalised
 from handlers.updates.human_edits.comparing import edits_between
 from handlers.updates.human_edits.paragraphs import Paragraph, paragraphs_of
 from handlers.updates.human_edits.values import Fate, HumanEdit, Revision
-from handlers.wikitext import parse
-from handlers.wikitext.anchors import normalised
 
 _SITTING = timedelta(minutes=30)
 _STILL_ALIKE = 0.6  # of the words of a sentence that was only worded anew

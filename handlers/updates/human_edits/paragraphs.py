@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from handlers.model import ClaimKind, Page, Source, Span
+from handlers.page.anchors import normalised
+from handlers.page.claiming.flow import PageFlow
+from handlers.page.scanning.scan import scan
+from handlers.page.stating import Stated, stated
 from handlers.updates.human_edits.values import Look
-from handlers.wikitext.anchors import normalised
-from handlers.wikitext.claiming.flow import PageFlow
-from handlers.wikitext.scanning.scan import scan
-from handlers.wikitext.stating import Stated, stated
 
 _LOOKS = {
     ClaimKind.LIST_ITEM: Look.ITEM,

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from bot.adapters.extraction import Extractor
-from bot.adapters.language_model import Budget, ChatModel, ModelSettings
-from bot.adapters.lexical_verifier import LexicalVerifier
-from bot.adapters.neural_verifier import NeuralVerifier
-from bot.adapters.page_file import read_page_file
-from bot.adapters.source_folder import SourceFolder
-from bot.check import Checker, parse_page
+from bot.daemon.check import Checker, parse_page
+from bot.models.language_model import Budget, ChatModel, ModelSettings
+from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.neural_verifier import NeuralVerifier
+from bot.sources.extraction import Extractor
+from bot.sources.source_folder import SourceFolder
+from bot.wiki.page_file import read_page_file
 from handlers.citations.doubt import Doubt
 from handlers.model import Consultation
 from handlers.ports import Tools, Verifier

@@ -10,17 +10,17 @@ from functools import partial
 
 import mwparserfromhell
 
-from bot.adapters.cross_encoder import CrossEncoderModel
-from bot.changes import Change
-from bot.check import Checker
-from bot.intake.queueing import jobs_of
-from bot.intake.reading import Reading
-from bot.intake.routing import Router, RouteRules
-from bot.intake.standing import StandingWatches
+from bot.daemon.check import Checker
+from bot.daemon.intake.queueing import jobs_of
+from bot.daemon.intake.reading import Reading
+from bot.daemon.intake.routing import Router, RouteRules
+from bot.daemon.intake.standing import StandingWatches
+from bot.models.cross_encoder import CrossEncoderModel
+from bot.records.changes import Change
+from bot.records.watches import StandingWatch, Surface, WatcherKind
 from bot.store import Store, open_store
-from bot.watches import StandingWatch, Surface, WatcherKind
+from handlers.page import parse
 from handlers.ports import Tools, Verifier
-from handlers.wikitext import parse
 from tests.benchmarks.published import contents
 from tests.benchmarks.published.machine import apart, cpu_s, kept_mib
 from tests.benchmarks.published.quiet import unlogged

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import mwparserfromhell
 
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests.benchmarks.published import contents
 from tests.benchmarks.published.machine import cpu_s
 from tests.benchmarks.published.sizes import Sizes

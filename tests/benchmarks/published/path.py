@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from random import random
 
-from bot.bootstrap.checking import open_checker
-from bot.bootstrap.embedded import embedded_settings
-from bot.bootstrap.world import EMBEDDED_BOT, World, embedded_world
-from bot.check import Checker
-from bot.jobs import JobReason, PageJob
-from bot.planning.intended_post import Means
-from bot.planning.planner import Planner, handlers
+from bot.app.wiring.checking import open_checker
+from bot.app.wiring.embedded import embedded_settings
+from bot.app.wiring.world import EMBEDDED_BOT, World, embedded_world
+from bot.daemon.check import Checker
+from bot.daemon.worker import Worker
+from bot.records.jobs import JobReason, PageJob
+from bot.records.watches import StandingWatch, WatcherKind
 from bot.report import PageReport
 from bot.settings import Settings, VerifierChoice
 from bot.store import Store, open_store
-from bot.watches import StandingWatch, WatcherKind
-from bot.worker import Worker
+from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.planner import Planner, handlers
 from tests.benchmarks.published import contents
 from tests.benchmarks.published.machine import apart
 from tests.benchmarks.published.quiet import unlogged

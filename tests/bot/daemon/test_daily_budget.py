@@ -5,14 +5,14 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from bot.bootstrap.daemon import Part, open_daemon
-from bot.bootstrap.world import EMBEDDED_WIKI, embedded_world, now
+from bot.app.wiring.daemon import Part, open_daemon
+from bot.app.wiring.world import EMBEDDED_WIKI, embedded_world, now
 from bot.daemon.idle import LeftInStore, UntilIdle
 from bot.daemon.roles import run_roles
-from bot.jobs import JobReason, PageJob
+from bot.records.jobs import JobReason, PageJob
+from bot.records.spending import PayerKind
 from bot.report import PageReport
 from bot.settings import Settings
-from bot.spending import PayerKind
 from bot.store import Store, open_store
 from handlers.model import Setback
 from tests.rig.language_model import judges, serving

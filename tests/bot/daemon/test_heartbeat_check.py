@@ -98,7 +98,7 @@ def test_a_check_is_quick_and_small(tmp_path: Path) -> None:
     assert after.ru_utime - before.ru_utime < _MOST_CPU_S
     loaded = {line.rpartition("|")[2].strip() for line in fine.stderr.splitlines()}
     assert "bot.daemon.heartbeat_check" in loaded
-    assert not loaded & {"asyncio", "click", "pydantic", "structlog", "bot.cli"}
+    assert not loaded & {"asyncio", "click", "pydantic", "structlog", "bot.app.cli"}
     assert gone.returncode == 1
     assert gone.stderr.startswith("sidenote: no process here does publish")
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.adapters.scheduler import Scheduler
+from bot.daemon.scheduler import Scheduler
 
 _PATIENCE_S = 5.0
 

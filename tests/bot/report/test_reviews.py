@@ -23,7 +23,7 @@ from handlers.model import (
     Review,
     Span,
 )
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests.bot.report.payloads import payloads
 from tests.bot.report.test_html import Outline
 

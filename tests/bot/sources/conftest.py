@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.sources.fetch import Fetcher
+from bot.sources.fetch import Fetcher
 from tests.bot.sources.server import Site, serving
 from tests.bot.sources.tools import FakeNames, Rig, rig
 

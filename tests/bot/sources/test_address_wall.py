@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from bot.adapters.sources.address_wall import AddressWall, ForbiddenAddressError
-from bot.adapters.sources.fetch import Fetcher
+from bot.sources.address_wall import AddressWall, ForbiddenAddressError
+from bot.sources.fetch import Fetcher
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Site
 from tests.bot.sources.tools import FakeNames, rig

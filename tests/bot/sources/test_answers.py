@@ -6,9 +6,9 @@ from email.utils import format_datetime
 
 import pytest
 
-from bot.adapters.sources.answers import Failure, Fetched
-from bot.adapters.sources.fetch import Fetcher
-from bot.adapters.sources.settings import FetchLimits
+from bot.sources.answers import Failure, Fetched
+from bot.sources.fetch import Fetcher
+from bot.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Answer, Site, answer, endless, hang
 from tests.bot.sources.tools import FakeNames, rig

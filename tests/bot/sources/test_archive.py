@@ -3,13 +3,13 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from bot.adapters.sources.archive import (
+from bot.sources.archive import (
     availability_url,
     read_availability,
     read_snapshot,
     wanted_date,
 )
-from bot.adapters.sources.settings import Services
+from bot.sources.settings import Services
 from handlers.model import Source, SourceForm
 
 HOSTS = Services().wayback_hosts

@@ -4,9 +4,9 @@ import zlib
 import brotli
 import pytest
 
-from bot.adapters.sources.answers import Failure, Fetched
-from bot.adapters.sources.decoding import BrokenBodyError, decoder_for
-from bot.adapters.sources.fetch import Fetcher
+from bot.sources.answers import Failure, Fetched
+from bot.sources.decoding import BrokenBodyError, decoder_for
+from bot.sources.fetch import Fetcher
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Site, answer, endless
 from tests.bot.sources.tools import SMALL, PeakMemory

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.sources.answers import Failure, Fetched
-from bot.adapters.sources.cache import Kept, SourceCache
-from bot.adapters.sources.settings import CacheLimits
+from bot.sources.answers import Failure, Fetched
+from bot.sources.cache import Kept, SourceCache
+from bot.sources.settings import CacheLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.tools import START
 

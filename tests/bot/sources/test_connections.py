@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.sources.address_wall import AddressWall, CheckedUrl
-from bot.adapters.sources.answers import Failure, Fetched
-from bot.adapters.sources.fetch import Fetcher
-from bot.adapters.sources.http import Caps, GuardedResolver
-from bot.adapters.sources.settings import FetchLimits
+from bot.sources.address_wall import AddressWall, CheckedUrl
+from bot.sources.answers import Failure, Fetched
+from bot.sources.fetch import Fetcher
+from bot.sources.http import Caps, GuardedResolver
+from bot.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Script, Site, answer, hang, serving
 from tests.bot.sources.tools import SMALL, FakeNames, rig

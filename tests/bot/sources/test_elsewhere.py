@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.sources.settings import ReaderSettings
-from bot.adapters.sources_elsewhere import SourcesElsewhere, WaitingRules
-from bot.fetching import Fetching
-from bot.readings import NobodyReads, ReadingTurn, Request, request_of
+from bot.daemon.fetching import Fetching
+from bot.records.fetches import NobodyReads, ReadingTurn, Request, request_of
+from bot.sources.settings import ReaderSettings
+from bot.sources.sources_elsewhere import SourcesElsewhere, WaitingRules
 from bot.store import Store, open_store
 from bot.store.readings import Readings
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText

@@ -4,12 +4,12 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.adapters.extraction import Extractor
-from bot.adapters.sources.address_wall import AddressWall
-from bot.adapters.sources.answers import Failure, Fetched
-from bot.adapters.sources.cache import SourceCache
-from bot.adapters.sources.kept import kept_sources
-from bot.adapters.sources.settings import CacheLimits, ReaderSettings
+from bot.sources.address_wall import AddressWall
+from bot.sources.answers import Failure, Fetched
+from bot.sources.cache import SourceCache
+from bot.sources.extraction import Extractor
+from bot.sources.kept import kept_sources
+from bot.sources.settings import CacheLimits, ReaderSettings
 from handlers.model import Origin, SourceOutcome, SourceReading
 from tests import builders
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.sources.manners import Manners
-from bot.adapters.sources.settings import Politeness
-from bot.hosts import HostBusy, HostTurn
+from bot.records.hosts import HostBusy, HostTurn
+from bot.sources.manners import Manners
+from bot.sources.settings import Politeness
 from bot.store import open_store
 from bot.store.hosts import Hosts
 from handlers.ports import TemporaryError

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-from bot.adapters.sources.address_wall import AddressWall
-from bot.adapters.sources.answers import Failure
-from bot.adapters.sources.settings import FetchLimits
+from bot.sources.address_wall import AddressWall
+from bot.sources.answers import Failure
+from bot.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Site
 from tests.bot.sources.tools import FakeNames, rig

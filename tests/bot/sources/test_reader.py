@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.extraction import Extraction, Extractor
+from bot.sources.extraction import Extraction, Extractor
 from handlers.model import (
     Origin,
     Source,

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.sources.answers import Failure, Fetched
-from bot.adapters.sources.settings import CacheLimits
+from bot.sources.answers import Failure, Fetched
+from bot.sources.settings import CacheLimits
 from tests.bot.sources.server import Site, answer, redirect
 from tests.bot.sources.tools import FakeNames, rig
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.sources.answers import Failure, Fetched
-from bot.adapters.sources.fetch import Fetcher
-from bot.adapters.sources.settings import CacheLimits, Politeness
+from bot.sources.answers import Failure, Fetched
+from bot.sources.fetch import Fetcher
+from bot.sources.settings import CacheLimits, Politeness
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Answer, Site, answer, redirect
 from tests.bot.sources.tools import FakeNames, rig

@@ -11,13 +11,13 @@ from pathlib import Path
 import psutil
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from bot.adapters.extraction import Extraction
-from bot.adapters.sources.address_wall import AddressWall
-from bot.adapters.sources.cache import SourceCache
-from bot.adapters.sources.fetch import Clocks, Fetcher
-from bot.adapters.sources.http import HttpClient
-from bot.adapters.sources.reader import TextExtractor, WebSources
-from bot.adapters.sources.settings import (
+from bot.sources.address_wall import AddressWall
+from bot.sources.cache import SourceCache
+from bot.sources.extraction import Extraction
+from bot.sources.fetch import Clocks, Fetcher
+from bot.sources.http import HttpClient
+from bot.sources.reader import TextExtractor, WebSources
+from bot.sources.settings import (
     CacheLimits,
     FetchLimits,
     Politeness,

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from bot.readers import Decision, DecisionKind, DismissReason
+from bot.records.accounts import Decision, DecisionKind, DismissReason
+from bot.records.watches import StandingWatch, Surface, WatcherKind
 from bot.store import Store
-from bot.watches import StandingWatch, Surface, WatcherKind
 from handlers.model import CheckKind, Verdict
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from bot.changes import Batch, DeadLetter, DeadReason, Position, TopicPosition
-from bot.jobs import JobReason, PageJob
-from bot.posts import Append, Post, PostState
+from bot.records.changes import Batch, DeadLetter, DeadReason, Position, TopicPosition
+from bot.records.jobs import JobReason, PageJob
+from bot.records.posts import Append, Post, PostState
+from bot.records.watches import PlanKind, Wish
 from bot.store import Store, open_store
 from bot.store.schema import OLDEST
-from bot.watches import PlanKind, Wish
 from handlers.model import Verdict
 from handlers.ports import PermanentError
 from tests import builders

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event
 
-from bot.jobs import JobReason, JobState, LeaseLost, PageJob
+from bot.records.jobs import JobReason, JobState, LeaseLost, PageJob
+from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind
 from bot.store import Carried, Store, open_store
-from bot.watches import PlanKind, StandingWatch, Surface, WatcherKind
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import Claim, ClaimCheck, SourceOutcome, Span, Tag, TagKind, Verdict
 from tests import builders

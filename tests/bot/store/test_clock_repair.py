@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from bot.hosts import HostBusy, HostTurn
-from bot.jobs import JobReason, JobState, PageJob
-from bot.posts import Append, Post, PostState
-from bot.readings import request_of
+from bot.records.fetches import request_of
+from bot.records.hosts import HostBusy, HostTurn
+from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.posts import Append, Post, PostState
+from bot.records.watches import PlanKind, Wish
 from bot.store import Store, open_store
 from bot.store.clock_repair import set_back
 from bot.store.database_time import Agreed
 from bot.store.schema import checks
-from bot.watches import PlanKind, Wish
 from handlers.model import Source, SourceForm
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from bot.records.watches import CommunityPage
 from bot.store import Store, open_store
-from bot.watches import CommunityPage
 from tests.bot.store.runs import NOON, WIKI, hour
 
 _GOOD = CommunityPage('{"größe": "🕰"}', 70, NOON)

@@ -13,11 +13,11 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
 
-from bot.jobs import JobReason, PageJob
-from bot.posts import Append, Post, PostRules, PostState
+from bot.records.jobs import JobReason, PageJob
+from bot.records.posts import Append, Post, PostRules, PostState
+from bot.records.watches import PlanKind, Wish
 from bot.store import Store, open_store
 from bot.store.schema import OLDEST, VERSION
-from bot.watches import PlanKind, Wish
 from handlers.model import Details, Origin, Quoted, Remedy, RemedyKind
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion

@@ -9,10 +9,10 @@ import pymysql
 import pytest
 from sqlalchemy import Connection, text
 
+from bot.records.watches import PlanKind, Wish
 from bot.store import open_store
 from bot.store.connection import open_engine, parse_url
 from bot.store.transactions import Transactions
-from bot.watches import PlanKind, Wish
 from tests.bot.store.runs import NOON, WIKI
 
 pytestmark = pytest.mark.mariadb

@@ -7,9 +7,9 @@ from threading import Barrier
 
 import pytest
 
-from bot.readers import DecisionKind, DismissReason, Tally
+from bot.records.accounts import DecisionKind, DismissReason, Tally
+from bot.records.watches import ToldState, WatcherKind
 from bot.store import Store, open_store
-from bot.watches import ToldState, WatcherKind
 from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
 from tests import builders

@@ -5,12 +5,28 @@ from datetime import timedelta
 
 import pytest
 
-from bot.dossiers import DraftOrder, DraftRules, DraftState, DraftTurn, KeptDraft, Named
-from bot.jobs import LeaseLost
-from bot.posts import Create, NotNow, Outcome, Post, Posted, Refusal, Refused, Shown
+from bot.records.dossiers import (
+    DraftOrder,
+    DraftRules,
+    DraftState,
+    DraftTurn,
+    KeptDraft,
+    Named,
+)
+from bot.records.jobs import LeaseLost
+from bot.records.posts import (
+    Create,
+    NotNow,
+    Outcome,
+    Post,
+    Posted,
+    Refusal,
+    Refused,
+    Shown,
+)
+from bot.records.watches import PlanKind, Wish
 from bot.store import Store, open_store
 from bot.store.sweeping import SweepRules
-from bot.watches import PlanKind, Wish
 from handlers.model import ModelUse
 from tests.bot.store.runs import NOON, WIKI, hour
 

@@ -13,7 +13,7 @@ from tests.soak.failing import Disk, Failing
 _PROGRAM = """
 import sys
 from datetime import UTC, datetime, timedelta
-from bot.jobs import JobReason, PageJob
+from bot.records.jobs import JobReason, PageJob
 from bot.store import open_store
 from handlers.ports import PermanentError, TemporaryError
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.changes import (
+from bot.records.changes import (
     Batch,
     DeadLetter,
     DeadReason,
@@ -14,10 +14,10 @@ from bot.changes import (
     Position,
     TopicPosition,
 )
-from bot.jobs import JobReason, PageJob
+from bot.records.jobs import JobReason, PageJob
+from bot.records.watches import PlanKind, Wish
 from bot.store import Store, open_store
 from bot.store.jobs import QueueRules
-from bot.watches import PlanKind, Wish
 from handlers.ports import PermanentError
 from tests.bot.store.runs import TITLE, WIKI, hour
 

@@ -7,13 +7,13 @@ from datetime import datetime
 import pytest
 from sqlalchemy import create_engine, insert, select
 
-from bot.changes import Batch, Change, ChangeKind, UserKind
-from bot.jobs import JobReason, LeaseLost, PageJob
-from bot.posts import Append, Post, PostState
+from bot.records.changes import Batch, Change, ChangeKind, UserKind
+from bot.records.jobs import JobReason, LeaseLost, PageJob
+from bot.records.posts import Append, Post, PostState
+from bot.records.watches import PlanKind
 from bot.store import Store, open_store
 from bot.store.reader_tables import closures
 from bot.store.schema import suggestions
-from bot.watches import PlanKind
 from handlers.model import Verdict
 from tests import builders
 from tests.bot.store.runs import TITLE, WIKI, hour, run, suggestion

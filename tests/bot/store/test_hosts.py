@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Connection, select
 
-from bot.hosts import HostBusy, HostTurn
+from bot.records.hosts import HostBusy, HostTurn
 from bot.store import tenant_tables
 from bot.store.connection import open_engine, parse_url, shown
 from bot.store.hosts import Hosts, database_now

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.jobs import JobReason, JobState, Lease, LeaseLost, PageJob
+from bot.records.jobs import JobReason, JobState, Lease, LeaseLost, PageJob
 from bot.store import Store, open_store
 from bot.store.jobs import QueueRules
 from tests.bot.store.runs import TITLE, WIKI, hour, run, suggestion

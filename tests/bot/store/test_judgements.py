@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.readers import (
+from bot.records.accounts import (
     ErrorKind,
     Judgement,
     JudgementKind,

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.jobs import JobReason, PageJob
+from bot.records.jobs import JobReason, PageJob
+from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind
 from bot.store import Store, open_store
-from bot.watches import PlanKind, StandingWatch, Surface, WatcherKind
 from handlers.model import Suggestion, Verdict
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion

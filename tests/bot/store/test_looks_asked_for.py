@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.jobs import JobReason, JobState, Lease, PageJob
-from bot.readers import LookState
+from bot.records.accounts import LookState
+from bot.records.jobs import JobReason, JobState, Lease, PageJob
 from bot.store import QueueRules, Store, open_store
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion
 

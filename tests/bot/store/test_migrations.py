@@ -16,10 +16,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
 
-from bot.dossiers import DraftOrder, DraftRules, Named
-from bot.jobs import JobReason, PageJob
-from bot.posts import Append, Post
-from bot.readers import SignIn, SignInWay
+from bot.records.accounts import SignIn, SignInWay
+from bot.records.dossiers import DraftOrder, DraftRules, Named
+from bot.records.jobs import JobReason, PageJob
+from bot.records.posts import Append, Post
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
 from handlers.model import Details

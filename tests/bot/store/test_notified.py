@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from bot.posts import (
+from bot.records.posts import (
     Append,
     Limits,
     NotNow,
@@ -21,8 +21,8 @@ from bot.posts import (
     Shown,
     Unclear,
 )
+from bot.records.watches import PlanKind, ToldCounts, ToldState
 from bot.store import Store, open_store
-from bot.watches import PlanKind, ToldCounts, ToldState
 from handlers.model import CheckKind
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from bot.posts import (
+from bot.records.posts import (
     Append,
     Asked,
     Attempt,
@@ -27,8 +27,8 @@ from bot.posts import (
     Shown,
     Unclear,
 )
+from bot.records.watches import PlanKind
 from bot.store import Store, open_store
-from bot.watches import PlanKind
 from handlers.ports import PermanentError
 from tests.bot.store.runs import WIKI, hour, start
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.jobs import JobReason, PageJob
+from bot.records.jobs import JobReason, PageJob
 from bot.store import open_store
 from handlers.model import SourceOutcome, Verdict
 from tests import builders

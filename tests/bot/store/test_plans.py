@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from bot.jobs import LeaseLost
-from bot.posts import Append, Asked, Post, PostState
+from bot.records.jobs import LeaseLost
+from bot.records.posts import Append, Asked, Post, PostState
+from bot.records.watches import Plan, PlanKind, Wish
 from bot.store import Store, open_store
-from bot.watches import Plan, PlanKind, Wish
 from handlers.ports import PermanentError
 from tests.bot.store.runs import NOON, WIKI, start
 

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 from sqlalchemy import Connection, create_engine, text
 
-from bot.jobs import LeaseLost
-from bot.readings import ReadingRules, ReadingTurn, Request, request_of
+from bot.records.fetches import ReadingRules, ReadingTurn, Request, request_of
+from bot.records.jobs import LeaseLost
 from bot.store import Store, open_store
 from bot.store.database_time import Agreed
 from bot.store.readings import Readings

@@ -7,12 +7,26 @@ from decimal import Decimal
 
 import pytest
 
-from bot.changes import Batch, DeadLetter, DeadReason, Hole, Position, TopicPosition
-from bot.jobs import JobReason, JobState, PageJob
-from bot.posts import Append, NotNow, Outcome, Post, Posted, PostState, Refusal, Refused
-from bot.store import Store, open_store
-from bot.store.sight import AGES_S, DAY_S, Ages, Heartbeat
-from bot.watches import (
+from bot.records.changes import (
+    Batch,
+    DeadLetter,
+    DeadReason,
+    Hole,
+    Position,
+    TopicPosition,
+)
+from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.posts import (
+    Append,
+    NotNow,
+    Outcome,
+    Post,
+    Posted,
+    PostState,
+    Refusal,
+    Refused,
+)
+from bot.records.watches import (
     CommunityPage,
     PlanKind,
     StandingWatch,
@@ -20,6 +34,8 @@ from bot.watches import (
     WatcherKind,
     Wish,
 )
+from bot.store import Store, open_store
+from bot.store.sight import AGES_S, DAY_S, Ages, Heartbeat
 from handlers.model import (
     CheckKind,
     Consultation,

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.readers import (
+from bot.records.accounts import (
     Browser,
     Device,
     PageBefore,

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, func, select
 
-from bot.spending import (
+from bot.records.spending import (
     Allowance,
     Denied,
     Granted,
@@ -30,7 +30,7 @@ from bot.store.spending import Spending
 from bot.store.spending_tables import reservations, spending, spending_parts
 from bot.store.tenants import party_of
 from bot.store.transactions import Transactions
-from tests.bot.planning.makers import watch
+from tests.bot.surfaces.planning.makers import watch
 
 _T = TypeVar("_T")
 _LATE = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, func, select
 
-from bot.changes import Batch, DeadLetter, DeadReason, Hole
-from bot.jobs import JobReason, JobState, PageJob
-from bot.posts import (
+from bot.records.changes import Batch, DeadLetter, DeadReason, Hole
+from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.posts import (
     Append,
     Limits,
     Outcome,
@@ -23,10 +23,10 @@ from bot.posts import (
     ReplaceSection,
     Shown,
 )
+from bot.records.watches import PlanKind, Rate, StandingWatch, WatcherKind, Wish
 from bot.store import Store, SweepCounts, SweepRules, open_store
 from bot.store.schema import metadata
 from bot.store.sweeping import ReaderCounts, SharingCounts
-from bot.watches import PlanKind, Rate, StandingWatch, WatcherKind, Wish
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, insert, select
 
-from bot.readers import (
+from bot.records.accounts import (
     Judgement,
     JudgementKind,
     KeptAnswer,

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import Engine, create_engine, event, select
 
-from bot.posts import Limits, PostRules
+from bot.records.posts import Limits, PostRules
+from bot.records.watches import ToldState
 from bot.store import Store, SweepRules, open_store
 from bot.store.schema import suggestions
-from bot.watches import ToldState
 from tests import builders
 from tests.bot.store.decided import ANNA, BEN, decision, known
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion

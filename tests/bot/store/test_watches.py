@@ -7,9 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from bot.jobs import JobReason, PageJob
-from bot.store import Store, open_store
-from bot.watches import (
+from bot.records.jobs import JobReason, PageJob
+from bot.records.watches import (
     Check,
     Period,
     PlanKind,
@@ -18,6 +17,7 @@ from bot.watches import (
     Surface,
     WatcherKind,
 )
+from bot.store import Store, open_store
 from handlers.ports import PermanentError
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, start
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 
-from bot.posts import Append, Post, Posted
+from bot.records.posts import Append, Post, Posted
+from bot.records.watches import PlanKind
 from bot.store import Store
-from bot.watches import PlanKind
 from tests.bot.store.runs import NOON, TITLE, WIKI
 
 

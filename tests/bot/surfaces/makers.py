@@ -8,7 +8,7 @@ from bot.surfaces.note import Note
 from bot.surfaces.report_page import ReportFacts
 from bot.surfaces.talk_page import TalkFacts
 from handlers.model import Engine, PageId, Verdict
-from tests.bot.on_wiki.makers import BOT
+from tests.bot.wiki.markup.makers import BOT
 
 POST = "ab" * 32
 OTHER_POST = "cd" * 32

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.on_wiki import blocks
 from bot.surfaces.dry_run_page import BLOCK, MOST_POSTS, ShownPost, shown_posts
-from handlers.wikitext.scanning.scan import Kind, scan
-from tests.bot.on_wiki.makers import KEYS
+from bot.wiki.markup import blocks
+from handlers.page.scanning.scan import Kind, scan
+from tests.bot.wiki.markup.makers import KEYS
 
 _AT = datetime(2026, 11, 21, 12, 5, tzinfo=UTC)
 _POST = ShownPost("", "Talk:Lantern", "talk", _AT, "Notice", "", "== Note ==\nWords")

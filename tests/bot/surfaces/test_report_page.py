@@ -6,15 +6,15 @@ import mwparserfromhell
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.on_wiki.escaping import one_line
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.surfaces import report_page
 from bot.surfaces.note import addresses, marks_in
 from bot.surfaces.report_page import ReportFacts, reported, taken_away
+from bot.wiki.markup.escaping import one_line
 from handlers.model import PageId
-from tests.bot.on_wiki.corpora import hostile_texts
-from tests.bot.on_wiki.makers import KEYS
 from tests.bot.surfaces.makers import REPORT, hostile, name, note
+from tests.bot.wiki.markup.corpora import hostile_texts
+from tests.bot.wiki.markup.makers import KEYS
 
 PAGE = "My own words.\n"
 

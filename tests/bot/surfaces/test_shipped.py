@@ -3,13 +3,13 @@
 import mwparserfromhell
 import pytest
 
-from bot.on_wiki.summaries import posts_in
-from bot.opt_in.watch import PARAMETERS
+from bot.surfaces.opt_in.watch import PARAMETERS
 from bot.surfaces.post_summaries import Task, report_summary, stop_page, talk_summary
 from bot.surfaces.shipped import ShippedPage, wiki_pages
 from bot.surfaces.talk_page import plan
-from tests.bot.on_wiki.makers import BOT, KEYS
+from bot.wiki.markup.summaries import posts_in
 from tests.bot.surfaces.makers import POST, TALK, note
+from tests.bot.wiki.markup.makers import BOT, KEYS
 
 PAGES = {page.title: page.wikitext for page in wiki_pages(BOT)}
 

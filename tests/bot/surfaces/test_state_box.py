@@ -4,13 +4,13 @@ import mwparserfromhell
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.on_wiki.blocks import Rewritten
-from bot.opt_in.community import Community
-from bot.opt_in.effective import effective
-from bot.opt_in.scope import Decision
-from bot.opt_in.watch import read_watch
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.effective import effective
+from bot.surfaces.opt_in.scope import Decision
+from bot.surfaces.opt_in.watch import read_watch
 from bot.surfaces.state_box import answered, withdrawn
-from tests.bot.on_wiki.makers import BOT, KEYS, WIKI, title
+from bot.wiki.markup.blocks import Rewritten
+from tests.bot.wiki.markup.makers import BOT, KEYS, WIKI, title
 
 IN_SCOPE = Decision()
 

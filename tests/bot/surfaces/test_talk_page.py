@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.on_wiki.keys import Keys
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.surfaces.note import addresses
 from bot.surfaces.talk_page import (
     EditKind,
@@ -17,9 +16,10 @@ from bot.surfaces.talk_page import (
     plan,
 )
 from bot.surfaces.talk_section import State, find_section
-from tests.bot.on_wiki.corpora import hostile_texts
-from tests.bot.on_wiki.makers import KEYS
+from bot.wiki.markup.keys import Keys
 from tests.bot.surfaces.makers import OTHER_POST, TALK, hostile, name, note, saved
+from tests.bot.wiki.markup.corpora import hostile_texts
+from tests.bot.wiki.markup.makers import KEYS
 
 TALK_PAGE = "{{Talk header}}\n\n== Name ==\nWhy Oslo? Bob\n"
 LATER = replace(TALK, post=OTHER_POST)

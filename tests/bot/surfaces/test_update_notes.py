@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.surfaces import report_page
 from bot.surfaces.note import Note, update_note_of
 from bot.surfaces.talk_page import plan
 from handlers.model import Backing, Update
 from handlers.updates.suggestions import suggestions_of
 from tests import update_runs as runs
-from tests.bot.on_wiki.makers import KEYS
 from tests.bot.surfaces.makers import REPORT, TALK, hostile
+from tests.bot.wiki.markup.makers import KEYS
 
 
 def _note(update: Update, after: str = "", **changes: object) -> Note:

@@ -8,8 +8,8 @@ from bot.surfaces import report_page
 from bot.surfaces.note import Note, guideline_link, writing_note_of
 from handlers.model import FindingKind, PageId, Suggestion, WritingNote
 from tests import writing_runs as runs
-from tests.bot.on_wiki.makers import KEYS
 from tests.bot.surfaces.makers import REPORT
+from tests.bot.wiki.markup.makers import KEYS
 
 
 def _note(found: Suggestion | None = None) -> Note:

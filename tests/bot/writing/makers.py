@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from bot.adapters.wiki_session import NoAnswer
-from bot.on_wiki.keys import Purpose
-from bot.on_wiki.summaries import with_key
-from bot.posts import Append, Attempt, Outcome, Post
+from bot.records.posts import Append, Attempt, Outcome, Post
+from bot.wiki.markup.keys import Purpose
+from bot.wiki.markup.summaries import with_key
+from bot.wiki.session import NoAnswer
 from bot.writing.gate import (
     AskedOn,
     Gate,
@@ -19,7 +19,7 @@ from bot.writing.gate import (
     always_wanted,
     asked_nowhere,
 )
-from tests.bot.on_wiki.makers import KEYS
+from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.model_wiki import BOT, ModelWiki
 
 TALK = "Diskussion:Uhr am Kai"

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from bot.adapters.wiki_address import parse_address
-from bot.adapters.wiki_session import Account, NoAnswer, WikiSession
-from bot.posts import Outcome, Post
+from bot.records.posts import Outcome, Post
 from bot.store import Outbox
+from bot.wiki.address import parse_address
+from bot.wiki.session import Account, NoAnswer, WikiSession
 from bot.writing.gate import Gate, noted_nowhere
 from tests.bot.writing.makers import RULES, post, tried
 from tests.bot.writing.model_wiki import BOT

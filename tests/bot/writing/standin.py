@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from bot.adapters.wiki_address import WikiAddress
+from bot.wiki.address import WikiAddress
 from tests.bot.writing.model_wiki import BOT, ModelWiki
 
 _COOKIE = "standin_session"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.posts import Refused
+from bot.records.posts import Refused
 from bot.writing.allowed_pages import Place, is_allowed, place
 from tests.bot.writing.makers import ARTICLE, ModelSession, gate, post, tried, wiki
 from tests.bot.writing.model_wiki import BOT, LOCAL

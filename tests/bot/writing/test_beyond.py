@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.posts import Append, Posted, Refused, ReplaceSection, ReplaceStretch
+from bot.records.posts import Append, Posted, Refused, ReplaceSection, ReplaceStretch
 from tests.bot.writing.makers import tried
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.people import Person

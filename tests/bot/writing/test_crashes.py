@@ -15,8 +15,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.adapters.wiki_session import NoAnswer, NotSent
-from bot.posts import (
+from bot.records.posts import (
     Append,
     Asked,
     Limits,
@@ -26,6 +25,7 @@ from bot.posts import (
     ReplaceSection,
 )
 from bot.store import Store, open_store
+from bot.wiki.session import NoAnswer, NotSent
 from bot.writing.publisher import Publisher
 from tests.bot.writing.makers import TALK, ModelSession, gate, post, wiki
 from tests.bot.writing.model_wiki import BOT, ModelWiki

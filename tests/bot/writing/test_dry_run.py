@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.posts import Attempt, NotNow, Outcome, Post, Posted, Refused, Shown
+from bot.records.posts import Attempt, NotNow, Outcome, Post, Posted, Refused, Shown
 from bot.writing.dry_run import DryRun, OnePage
 from tests.bot.writing.makers import post, tried
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.posts import (
+from bot.records.posts import (
     Append,
     NotNow,
     Posted,

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from bot.posts import Append, Create, Post, Posted, Refusal, Refused, ReplaceStretch
+from bot.records.posts import (
+    Append,
+    Create,
+    Post,
+    Posted,
+    Refusal,
+    Refused,
+    ReplaceStretch,
+)
 from tests.bot.writing.makers import ARTICLE, TALK, attempt, post, wiki
 from tests.bot.writing.model_wiki import BOT, ModelWiki
 

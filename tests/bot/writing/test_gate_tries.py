@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from bot.adapters.wiki_session import NoAnswer, NotSent
-from bot.on_wiki.summaries import with_key
-from bot.posts import NotNow, Posted, Refusal, Refused, Unclear
-from tests.bot.on_wiki.makers import KEYS
+from bot.records.posts import NotNow, Posted, Refusal, Refused, Unclear
+from bot.wiki.markup.summaries import with_key
+from bot.wiki.session import NoAnswer, NotSent
+from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import (
     NOON,
     TALK,

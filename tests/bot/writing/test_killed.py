@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.wiki_address import WikiAddress
-from bot.adapters.wiki_session import Account, WikiSession
-from bot.posts import Limits, PostRules, PostState
+from bot.records.posts import Limits, PostRules, PostState
 from bot.store import Store, open_store
+from bot.wiki.address import WikiAddress
+from bot.wiki.session import Account, WikiSession
 from bot.writing.gate import Gate
 from bot.writing.publisher import Publisher
 from tests.bot.store.runs import start

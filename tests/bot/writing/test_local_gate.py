@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.posts import Append, NotNow, Refusal, Refused, ReplaceStretch, Shown
+from bot.records.posts import Append, NotNow, Refusal, Refused, ReplaceStretch, Shown
 from bot.writing.local_gate import LocalGate
 from bot.writing.local_pages import LocalPages
 from tests.bot.writing.makers import post, tried

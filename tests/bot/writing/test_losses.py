@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.posts import NotNow, Posted, Unclear
+from bot.records.posts import NotNow, Posted, Unclear
 from tests.bot.writing.place import Place, at, page, post_to
 from tests.rig.wiki.recorder import Fate, Loss, Recorder, at_random, writes_go
 

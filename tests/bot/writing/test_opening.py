@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from bot.bootstrap.writing import (
+from bot.app.wiring.writing import (
     dry_run_page,
     open_keys,
     open_publisher,
     post_rules,
 )
-from bot.posts import Posted, PostState, Shown
+from bot.records.posts import Posted, PostState, Shown
 from bot.settings import Settings
 from bot.store import open_store
 from handlers.ports import PermanentError
-from tests.bot.on_wiki.makers import KEYS
+from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import ARTICLE, TALK, post, wiki
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.standin import serve
@@ -37,7 +37,7 @@ def _settings(folder: Path, **more: Any) -> Settings:
 
 def _posts(settings: Settings, at: str) -> list[Any]:
     """Publish a post; its summary is signed with the secret of the settings."""
-    from bot.on_wiki.summaries import with_key  # noqa: PLC0415 - only here
+    from bot.wiki.markup.summaries import with_key  # noqa: PLC0415 - only here
 
     name = post().name
     wanted = post(wiki=at, summary=with_key("Notice", name, open_keys(settings)))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.posts import NotNow, Parked, Posted, Refusal, Refused, Unclear
+from bot.records.posts import NotNow, Parked, Posted, Refusal, Refused, Unclear
 from bot.writing.outcomes import outcome
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.posts import (
+from bot.records.posts import (
     Attempt,
     NotNow,
     Outcome,

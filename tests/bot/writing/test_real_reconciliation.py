@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.adapters.wiki_session import WikiSession
-from bot.posts import (
+from bot.records.posts import (
     Outcome,
     Parked,
     Post,
@@ -25,6 +24,7 @@ from bot.posts import (
     Unclear,
 )
 from bot.store import open_store
+from bot.wiki.session import WikiSession
 from bot.writing.gate import Gate
 from bot.writing.publisher import Publisher
 from tests.bot.writing.makers import RULES, tried

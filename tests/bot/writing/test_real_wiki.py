@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.on_wiki.keys import Purpose
-from bot.posts import (
+from bot.records.posts import (
     Append,
     NotNow,
     Posted,
@@ -19,7 +18,8 @@ from bot.posts import (
     ReplaceStretch,
     Unclear,
 )
-from tests.bot.on_wiki.makers import KEYS
+from bot.wiki.markup.keys import Purpose
+from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import tried
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.place import Losing, Place, at, gate_of, page, post_to

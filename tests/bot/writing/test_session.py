@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.wiki_session import Account, WikiSession
-from bot.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
+from bot.records.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
+from bot.wiki.session import Account, WikiSession
 from bot.writing.gate import Gate
 from handlers.ports import PermanentError
 from tests.bot.writing import standin

@@ -8,26 +8,26 @@ from tests.fuzz.target import Target
 # Each target with the packages whose branches lead its search. Few, for a child needs a
 # second of processor time for every seventy modules that are led.
 LED_BY: Mapping[str, tuple[str, ...]] = {
-    "event_stream": ("bot.adapters.event_stream", "bot.intake", "bot.changes", "sseclient"),
+    "event_stream": ("bot.daemon.event_stream", "bot.daemon.intake", "bot.records.changes", "sseclient"),
     "json_border": (
-        "bot.intake", "bot.changes", "bot.store.sanitise", "bot.adapters.extraction.extracted",
+        "bot.daemon.intake", "bot.records.changes", "bot.store.sanitise", "bot.sources.extraction.extracted",
     ),
-    "wikitext": ("handlers.wikitext",),
-    "web_page": ("bot.adapters.extraction", "trafilatura", "htmldate"),
-    "pdf": ("bot.adapters.extraction", "pypdf"),
-    "addresses": ("bot.adapters.sources", "idna"),
-    "packed_bodies": ("bot.adapters.sources.decoding",),
+    "wikitext": ("handlers.page",),
+    "web_page": ("bot.sources.extraction", "trafilatura", "htmldate"),
+    "pdf": ("bot.sources.extraction", "pypdf"),
+    "addresses": ("bot.sources", "idna"),
+    "packed_bodies": ("bot.sources.decoding",),
     "model_replies": (
-        "bot.adapters.language_model", "handlers.citations.doubt", "handlers.drafts.model",
+        "bot.models.language_model", "handlers.citations.doubt", "handlers.drafts.model",
     ),
     "panel_bodies": ("gadget.api", "gadget.payloads"),
-    "watch_template": ("bot.opt_in", "bot.on_wiki", "bot.surfaces", "handlers.wikitext.scanning"),
-    "community_page": ("bot.opt_in",),
-    "escaping": ("bot.on_wiki", "handlers.wikitext.scanning"),
-    "page_blocks": ("bot.on_wiki", "handlers.wikitext.scanning"),
-    "site_files": ("bot.adapters.search", "bot.adapters.sources.archive", "protego"),
-    "search_answers": ("bot.adapters.search",),
-    "dump": ("bot.adapters.dump",),
+    "watch_template": ("bot.surfaces.opt_in", "bot.wiki.markup", "bot.surfaces", "handlers.page.scanning"),
+    "community_page": ("bot.surfaces.opt_in",),
+    "escaping": ("bot.wiki.markup", "handlers.page.scanning"),
+    "page_blocks": ("bot.wiki.markup", "handlers.page.scanning"),
+    "site_files": ("bot.search.services", "bot.sources.archive", "protego"),
+    "search_answers": ("bot.search.services",),
+    "dump": ("bot.wiki.dump",),
 }  # fmt: skip
 NAMES = tuple(LED_BY)
 

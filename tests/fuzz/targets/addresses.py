@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 from yarl import URL
 
-from bot.adapters.sources.address_wall import AddressWall, ForbiddenAddressError
+from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from tests.fuzz.target import Target, require
 
 _WALL = AddressWall()

@@ -1,6 +1,6 @@
 """A community's JSON page: taken whole, or refused with its faults."""
 
-from bot.opt_in.community import effective_entries, read_community
+from bot.surfaces.opt_in.community import effective_entries, read_community
 from tests.fuzz.target import Target, require, storable
 
 _LONGEST = 300

@@ -2,8 +2,8 @@
 
 import bz2
 
-from bot.adapters.dump.blocks import Expanding
-from bot.adapters.dump.pages import BrokenPage, DumpPage, cut, read
+from bot.wiki.dump.blocks import Expanding
+from bot.wiki.dump.pages import BrokenPage, DumpPage, cut, read
 from tests.fuzz.target import Target, require, storable
 
 _PIECE = 13

@@ -4,7 +4,7 @@ import html
 import re
 import unicodedata
 
-from bot.on_wiki.escaping import (
+from bot.wiki.markup.escaping import (
     NOTHING,
     external_link,
     joined,
@@ -13,10 +13,10 @@ from bot.on_wiki.escaping import (
     text,
     web_address,
 )
-from bot.on_wiki.summaries import posts_in
-from handlers.wikitext.scanning.elements import Kind
-from handlers.wikitext.scanning.scan import scan
-from tests.bot.on_wiki.makers import KEYS
+from bot.wiki.markup.summaries import posts_in
+from handlers.page.scanning.elements import Kind
+from handlers.page.scanning.scan import scan
+from tests.bot.wiki.markup.makers import KEYS
 from tests.fuzz.target import Target, require, storable
 
 _MOST = 500

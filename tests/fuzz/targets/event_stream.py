@@ -3,11 +3,11 @@
 import json
 from zlib import crc32
 
-from bot.adapters.event_stream.events import read_frame
-from bot.adapters.event_stream.framing import Framer
-from bot.changes import ChangeKind, DeadReason, Position
-from bot.intake.reading import Harvest, Reading
-from bot.intake.wanted import Wanted
+from bot.daemon.event_stream.events import read_frame
+from bot.daemon.event_stream.framing import Framer
+from bot.daemon.intake.reading import Harvest, Reading
+from bot.daemon.intake.wanted import Wanted
+from bot.records.changes import ChangeKind, DeadReason, Position
 from tests.fuzz.target import Target, require, storable
 
 _SMALL = 64

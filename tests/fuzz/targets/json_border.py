@@ -4,11 +4,11 @@ import json
 
 from pydantic import ValidationError
 
-from bot.adapters import wiki_answers
-from bot.adapters.extraction.extracted import Extraction
-from bot.changes import Change, DeadLetter, Position
-from bot.intake.decoding import Decoder
+from bot.daemon.intake.decoding import Decoder
+from bot.records.changes import Change, DeadLetter, Position
+from bot.sources.extraction.extracted import Extraction
 from bot.store import sanitise
+from bot.wiki import answers as wiki_answers
 from handlers.ports import PermanentError
 from tests.fuzz.target import Target, require, storable
 from tests.fuzz.targets.event_stream import EVENT, MOVED, PAGE

@@ -5,7 +5,7 @@ import re
 
 from pydantic import BaseModel
 
-from bot.adapters.language_model.replies import (
+from bot.models.language_model.replies import (
     NotTheFormError,
     read_answer,
     read_completion,

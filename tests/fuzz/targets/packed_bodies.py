@@ -5,7 +5,7 @@ import zlib
 
 import brotli
 
-from bot.adapters.sources.decoding import (
+from bot.sources.decoding import (
     BrokenBodyError,
     UnsupportedEncodingError,
     decoder_for,

@@ -2,9 +2,9 @@
 
 import re
 
-from bot.on_wiki.blocks import find, removed, rewritten
-from bot.on_wiki.escaping import WikiSafe
-from tests.bot.on_wiki.makers import KEYS
+from bot.wiki.markup.blocks import find, removed, rewritten
+from bot.wiki.markup.escaping import WikiSafe
+from tests.bot.wiki.markup.makers import KEYS
 from tests.fuzz.target import Target, require
 
 _NAME = "state"

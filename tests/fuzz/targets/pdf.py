@@ -4,8 +4,8 @@ import base64 as b64
 import struct
 import zlib
 
-from bot.adapters.extraction.pdf import read_pdf
-from tests.bot.extraction.pdf_files import pdf
+from bot.sources.extraction.pdf import read_pdf
+from tests.bot.sources.extraction.pdf_files import pdf
 from tests.fuzz.reading import fault_of_ours
 from tests.fuzz.target import Target
 from tests.fuzz.targets.web_page import sound

@@ -3,15 +3,15 @@
 import math
 from datetime import UTC, date, datetime
 
-from bot.adapters.search.asking import Answer
-from bot.adapters.search.brave import Brave
-from bot.adapters.search.crossref import Crossref
-from bot.adapters.search.gdelt import Gdelt
-from bot.adapters.search.google import Google
-from bot.adapters.search.openalex import OpenAlex
-from bot.adapters.search.results import Sieve, found_of
-from bot.adapters.search.searxng import SearxNg
-from bot.adapters.search.serper import Serper
+from bot.search.services.asking import Answer
+from bot.search.services.brave import Brave
+from bot.search.services.crossref import Crossref
+from bot.search.services.gdelt import Gdelt
+from bot.search.services.google import Google
+from bot.search.services.openalex import OpenAlex
+from bot.search.services.results import Sieve, found_of
+from bot.search.services.searxng import SearxNg
+from bot.search.services.serper import Serper
 from handlers.model import Query
 from handlers.ports import PermanentError, TemporaryError
 from tests.fuzz.target import Target, require, storable

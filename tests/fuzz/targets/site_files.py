@@ -2,10 +2,10 @@
 
 from protego import Protego
 
-from bot.adapters.search.feed_forms import read_feed
-from bot.adapters.search.results import plain
-from bot.adapters.sources.address_wall import AddressWall, ForbiddenAddressError
-from bot.adapters.sources.archive import (
+from bot.search.services.feed_forms import read_feed
+from bot.search.services.results import plain
+from bot.sources.address_wall import AddressWall, ForbiddenAddressError
+from bot.sources.archive import (
     availability_url,
     is_wayback,
     read_availability,

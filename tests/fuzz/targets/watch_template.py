@@ -2,14 +2,14 @@
 
 import re
 
-from bot.on_wiki.titles import Namespaces, namespaces
-from bot.opt_in.community import Community
-from bot.opt_in.effective import effective
-from bot.opt_in.scope import Decision
-from bot.opt_in.watch import read_watch
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.effective import effective
+from bot.surfaces.opt_in.scope import Decision
+from bot.surfaces.opt_in.watch import read_watch
 from bot.surfaces.state_box import box
-from handlers.wikitext.scanning.elements import Kind
-from handlers.wikitext.scanning.scan import scan
+from bot.wiki.markup.titles import Namespaces, namespaces
+from handlers.page.scanning.elements import Kind
+from handlers.page.scanning.scan import scan
 from tests.fuzz.target import Target, require, storable
 
 _BOT = "SidenoteBot"

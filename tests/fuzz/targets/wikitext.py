@@ -4,12 +4,12 @@ from time import process_time
 from zlib import crc32
 
 from handlers.model import Page, PageId, Span
-from handlers.wikitext import parse
-from handlers.wikitext.anchors import anchor_of, find_all
-from handlers.wikitext.scanning.elements import Element, Kind
-from handlers.wikitext.scanning.scan import scan
-from handlers.wikitext.showing import article_of
-from handlers.wikitext.stating import stated
+from handlers.page import parse
+from handlers.page.anchors import anchor_of, find_all
+from handlers.page.scanning.elements import Element, Kind
+from handlers.page.scanning.scan import scan
+from handlers.page.showing import article_of
+from handlers.page.stating import stated
 from tests.fuzz.target import Target, require
 from tests.wikitext_bombs import BOMBS
 

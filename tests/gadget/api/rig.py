@@ -13,7 +13,11 @@ from time import monotonic
 import aiohttp
 from yarl import URL
 
-from bot.readers import (
+from bot.daemon.serving.folders import Folder
+from bot.daemon.serving.looks import Looks as StatusLooks
+from bot.daemon.serving.pages import Pages
+from bot.daemon.serving.server import listening
+from bot.records.accounts import (
     Browser,
     Device,
     Reader,
@@ -22,10 +26,6 @@ from bot.readers import (
     SignInWay,
     System,
 )
-from bot.serving.folders import Folder
-from bot.serving.looks import Looks as StatusLooks
-from bot.serving.pages import Pages
-from bot.serving.server import listening
 from bot.store import Store
 from bot.store.values import KeptSuggestion
 from gadget.api import Origins, Parts, Rules, make_api, origins_of_wikis
@@ -44,7 +44,7 @@ from gadget.payloads.cards import (
 )
 from handlers.model import RemedyKind
 from handlers.ports import PermanentError
-from tests.bot.status.sights import situation
+from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON, TITLE, WIKI
 
 ORIGIN = f"https://{WIKI}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
 
-from bot.readers import JudgementKind, Preferred, Reader
+from bot.records.accounts import JudgementKind, Preferred, Reader
 from bot.store import Store
 from gadget.limits.buckets import Rate
 from gadget.payloads.cards import PageAnswer

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 from structlog.testing import capture_logs
 
-from bot.readers import Reader
+from bot.records.accounts import Reader
 from bot.store import Store
 from gadget.payloads.cards import PageAnswer
 from handlers.ports import TemporaryError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.readers import Browser, Device, System
+from bot.records.accounts import Browser, Device, System
 from gadget.api.sign_in import device_of
 
 _MOZILLA = "Mozilla/5.0"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.adapters.wiki_address import parse_address
 from bot.settings import Settings
+from bot.wiki.address import parse_address
 from gadget.api import Origins, origin_of, origins_of_wikis, rules_of
 from gadget.api.response_cache import Body, Remembered
 from gadget.api.validating import is_known, tag_of

@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.readers import LookState, Reader
+from bot.records.accounts import LookState, Reader
 from bot.store import Store
 from handlers.ports import TemporaryError
 from tests.bot.store.runs import NOON, WIKI

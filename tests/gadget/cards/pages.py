@@ -5,7 +5,7 @@ from collections import Counter
 from gadget.cards.places import Places
 from gadget.payloads.cards import Edit
 from handlers.model import Claim, Page, PageId
-from handlers.wikitext import parse
+from handlers.page import parse
 
 HERE = PageId("en.wikipedia.org", "A page", revision_id=7)
 

@@ -5,18 +5,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from bot.adapters.reliability import load_reliability
-from bot.adapters.wiki_page import NoSuchPageError, WikiPage
-from bot.feedback import Steering
-from bot.readers import (
+from bot.records.accounts import (
     Decision,
     DecisionKind,
     DismissReason,
     Reader,
 )
+from bot.records.watches import CommunityPage
 from bot.report import PageReport
+from bot.sources.reliability import load_reliability
 from bot.store import Store
-from bot.watches import CommunityPage
+from bot.surfaces.feedback import Steering
+from bot.wiki.page import NoSuchPageError, WikiPage
 from gadget.cards import Cards
 from gadget.payloads.cards import Card, PageAnswer
 from handlers.citations.suggestions import suggestions_of
@@ -29,8 +29,8 @@ from handlers.model import (
     SourceOutcome,
     Verdict,
 )
+from handlers.page import parse
 from handlers.ports import PermanentError, TemporaryError
-from handlers.wikitext import parse
 from tests import builders
 
 WIKI = "en.wikipedia.org"

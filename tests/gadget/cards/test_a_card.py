@@ -11,7 +11,7 @@ from handlers.model import (
     DatedQuote,
     PageId,
 )
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests import builders
 from tests.gadget.cards.pages import edited
 from tests.gadget.cards.rig import (

@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.extraction import Extractor
-from bot.adapters.lexical_verifier import LexicalVerifier
-from bot.adapters.operating_points import shipped_points
-from bot.adapters.reliability import load_reliability
-from bot.adapters.source_folder import SourceFolder
-from bot.adapters.wiki_folder import WikiFolder
-from bot.adapters.wiki_page import WikiPage
-from bot.check import Checker
+from bot.daemon.check import Checker
 from bot.daemon.progress import LoggedProgress
-from bot.feedback import Steering
+from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.operating_points import shipped_points
+from bot.sources.extraction import Extractor
+from bot.sources.reliability import load_reliability
+from bot.sources.source_folder import SourceFolder
 from bot.store import open_store
+from bot.surfaces.feedback import Steering
+from bot.wiki.folder import WikiFolder
+from bot.wiki.page import WikiPage
 from gadget.cards import Cards
 from gadget.payloads.cards import PageAnswer
 from handlers.citations.flagging import OperatingPoints
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import Page, SourceOutcome
+from handlers.page import parse
 from handlers.ports import Tools
-from handlers.wikitext import parse
 from tests.gadget.cards.pages import edited, said
 
 _DEMO = Path(__file__).parents[3] / "bot" / "demo"

@@ -3,11 +3,11 @@
 import asyncio
 from dataclasses import replace
 
-from bot.feedback import SteeringRules, steering
-from bot.readers import (
+from bot.records.accounts import (
     DismissReason,
     Tally,
 )
+from bot.surfaces.feedback import SteeringRules, steering
 from handlers.model import (
     ClaimCheck,
 )

@@ -7,7 +7,7 @@ import pytest
 
 from gadget.payloads.cards import CardKind, EditKind
 from handlers.model import BetterSources, ClaimCheck, PageId, Verdict
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests import builders
 from tests.gadget.cards.pages import edited
 from tests.gadget.cards.rig import TITLE, WIKI, Rig, claims_of

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.feedback import SteeringRules, steering
-from bot.jobs import JobReason, PageJob
-from bot.readers import (
+from bot.records.accounts import (
     DismissReason,
     Reader,
     Tally,
 )
+from bot.records.jobs import JobReason, PageJob
+from bot.surfaces.feedback import SteeringRules, steering
 from gadget.payloads.cards import PageAnswer
 from handlers.model import (
     CheckKind,

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.readers import (
+from bot.records.accounts import (
     Reader,
 )
-from bot.watches import StandingWatch, Surface, WatcherKind
+from bot.records.watches import StandingWatch, Surface, WatcherKind
 from gadget.payloads.cards import Card
 from handlers.model import (
     ClaimCheck,

@@ -8,7 +8,7 @@ from gadget.payloads.cards import EditKind
 from handlers.model import (
     PageId,
 )
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests.gadget.cards.pages import edited
 from tests.gadget.cards.rig import TEXT, TITLE, WIKI, WIND, Rig, claims_of, drift_of
 

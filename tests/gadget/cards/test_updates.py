@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.watches import Check
+from bot.records.watches import Check
 from gadget.payloads.cards import Card, CardKind, EditKind, PageAnswer
 from handlers.model import Backing, PageId, Proposal, Span, Update, Verdict
+from handlers.page import parse
 from handlers.updates.suggestions import suggestions_of
-from handlers.wikitext import parse
 from tests import update_runs as runs
-from tests.bot.planning.makers import watch
+from tests.bot.surfaces.planning.makers import watch
 from tests.gadget.cards.pages import edited
 from tests.gadget.cards.rig import ADA, TITLE, WIKI, Rig
 

@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import pytest
 
+from bot.records.watches import Check
 from bot.report import PageReport
-from bot.watches import Check
 from gadget.payloads.cards import Card, CardKind, EditKind, PageAnswer
 from handlers.model import PageId
+from handlers.page import parse
 from handlers.review.reviewing import review
 from handlers.review.suggestions import suggestions_of
-from handlers.wikitext import parse
 from tests import builders
 from tests import writing_runs as runs
-from tests.bot.planning.makers import watch
+from tests.bot.surfaces.planning.makers import watch
 from tests.gadget.cards.pages import edited
 from tests.gadget.cards.rig import ADA, BO, WIKI, Rig
 

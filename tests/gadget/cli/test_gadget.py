@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.cli import sidenote
+from bot.app.cli import sidenote
 from bot.settings import Settings
 
 

@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner, Result
 from playwright.sync_api import expect, sync_playwright
 
-from bot.bootstrap.loopback_wiki import ADMIN_TOKEN, BOT, BOT_TOKEN
-from bot.cli import sidenote
-from bot.loopback.wiki.building import ADMIN, ADMIN_PASSWORD, revisions_in
-from bot.loopback.wiki.serving import Wiki, get
+from bot.app.cli import sidenote
+from bot.app.wiring.loopback_wiki import ADMIN_TOKEN, BOT, BOT_TOKEN
+from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD, revisions_in
+from bot.demo.loopback.wiki.serving import Wiki, get
 from bot.settings import Settings
 from bot.writing.interface_gate import PAGES
 from gadget.deploying.installing import install

@@ -3,7 +3,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
+from bot.records.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
 from gadget.deploying.carrying_out import carry_out
 from gadget.deploying.pages import (
     Group,

@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import aiohttp
 
-from bot.adapters.wiki_address import parse_address
-from bot.adapters.wiki_oauth import OAuthClient, WikiOAuth
-from bot.loopback.authorisation import AuthorisationServer, Client
-from bot.readers import SignInWay
+from bot.demo.loopback.authorisation import AuthorisationServer, Client
+from bot.records.accounts import SignInWay
 from bot.store import Store
+from bot.wiki.address import parse_address
+from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.identity import Begun, CallbackPage, IdentityKeys, SignInRules, SignIns
 from gadget.identity.keys import sha256_of
 

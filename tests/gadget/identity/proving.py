@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from bot.adapters.wiki_lists import WikiLists
-from bot.adapters.wiki_oauth import WikiOAuth
-from bot.readers import Device, SignInWay
+from bot.records.accounts import Device, SignInWay
 from bot.store import Store
+from bot.wiki.lists import WikiLists
+from bot.wiki.oauth import WikiOAuth
 from gadget.identity import Begun, IdentityKeys, SignInRules, SignIns
 from gadget.identity.keys import sha256_of
 from tests.bot.writing.people import Person

@@ -12,8 +12,8 @@ import pytest
 from aiohttp import web
 from structlog.testing import capture_logs
 
-from bot.loopback.authorisation import AuthorisationServer, Person, silence
-from bot.readers import Browser, Device, RefusedError, SignInWay, System
+from bot.demo.loopback.authorisation import AuthorisationServer, Person, silence
+from bot.records.accounts import Browser, Device, RefusedError, SignInWay, System
 from bot.store import Store, open_store
 from gadget.identity import Readers
 from gadget.identity.keys import sha256_of

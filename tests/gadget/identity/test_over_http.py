@@ -7,8 +7,8 @@ from pathlib import Path
 
 import aiohttp
 
-from bot.loopback.authorisation import AuthorisationServer
-from bot.readers import Device, SignIn, SignInWay
+from bot.demo.loopback.authorisation import AuthorisationServer
+from bot.records.accounts import Device, SignIn, SignInWay
 from bot.store import Store, open_store
 from gadget.identity import Begun, CallbackPage, Readers, Signed
 from gadget.identity.keys import sha256_of

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.wiki_lists import WikiLists
-from bot.readers import Browser, Device, RefusedError, SignInWay, System
+from bot.records.accounts import Browser, Device, RefusedError, SignInWay, System
 from bot.store import open_store
+from bot.wiki.lists import WikiLists
 from gadget.identity import IdentityKeys, Readers
 from gadget.identity.keys import sha256_of
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.readers import RefusedError
+from bot.records.accounts import RefusedError
 from bot.store import open_store
 from gadget.identity import Begun
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person

@@ -4,8 +4,8 @@ import asyncio
 import threading
 from pathlib import Path
 
-from bot.bootstrap.daemon import WHOLE
-from bot.bootstrap.embedded import open_embedded
+from bot.app.wiring.daemon import WHOLE
+from bot.app.wiring.embedded import open_embedded
 from bot.daemon.roles import run_roles
 from bot.settings import Settings
 from gadget.opening import open_backend

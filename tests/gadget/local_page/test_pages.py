@@ -13,10 +13,10 @@ import pytest
 from aiohttp import web
 from yarl import URL
 
-from bot.adapters.wiki_page import NoSuchPageError, WikiPage
-from bot.readers import ReaderSession, SignIn
+from bot.records.accounts import ReaderSession, SignIn
+from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import KeptCheck
-from bot.watches import StandingWatch, WatcherKind
+from bot.wiki.page import NoSuchPageError, WikiPage
 from gadget.local_page import Shelf, local_pages, signed_in_here
 from gadget.local_page.mounting import languages, shown
 from handlers.model import PageId

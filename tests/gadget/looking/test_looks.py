@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from bot import demo
-from bot.adapters.extraction import Extractor
-from bot.adapters.lexical_verifier import LexicalVerifier
-from bot.adapters.source_folder import SourceFolder
-from bot.adapters.wiki_folder import WikiFolder
-from bot.adapters.wiki_list_values import ListedPage
-from bot.check import Checker
+from bot.daemon.check import Checker
 from bot.daemon.progress import LoggedProgress
-from bot.jobs import JobState
-from bot.readers import LookState, Reader, RefusedError
+from bot.daemon.worker import Worker
+from bot.models.lexical_verifier import LexicalVerifier
+from bot.records.accounts import LookState, Reader, RefusedError
+from bot.records.jobs import JobState
+from bot.sources.extraction import Extractor
+from bot.sources.source_folder import SourceFolder
 from bot.store import QueueRules, Store, open_store
-from bot.worker import Worker
+from bot.wiki.folder import WikiFolder
+from bot.wiki.list_values import ListedPage
 from gadget.looking import Looks, Pace
 from handlers.model import Source, SourceReading
 from handlers.ports import PermanentError, SourceReader, TemporaryError, Tools

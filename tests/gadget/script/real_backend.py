@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.adapters.wiki_address import parse_address
-from bot.adapters.wiki_lists import WikiLists
-from bot.adapters.wiki_oauth import OAuthClient, WikiOAuth
-from bot.loopback.authorisation import AuthorisationServer, Client
-from bot.loopback.wiki.serving import free_port
+from bot.daemon.serving.folders import Folder
+from bot.daemon.serving.looks import Looks as StatusLooks
+from bot.daemon.serving.pages import Pages
+from bot.daemon.serving.server import listening
+from bot.demo.loopback.authorisation import AuthorisationServer, Client
+from bot.demo.loopback.wiki.serving import free_port
 from bot.report import PageReport
-from bot.serving.folders import Folder
-from bot.serving.looks import Looks as StatusLooks
-from bot.serving.pages import Pages
-from bot.serving.server import listening
 from bot.store import Store, open_store
+from bot.wiki.address import parse_address
+from bot.wiki.lists import WikiLists
+from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.api import Origins, make_api, origins_of_wikis
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
 from handlers.model import Suggestion
 from tests import builders
-from tests.bot.status.sights import situation
+from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import TITLE, run, suggestion
 from tests.gadget.api.rig import NAMES, RULES, parts
 from tests.gadget.identity.place import AGENT

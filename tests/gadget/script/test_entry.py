@@ -14,7 +14,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from bot.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
+from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
 from gadget.bundling.bundle import Sources, bundle, read_sources, stylesheet
 from gadget.deploying.definition import merged
 from tests.bot.writing.people import Person

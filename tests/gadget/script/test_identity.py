@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from bot.loopback.wiki.serving import Wiki
+from bot.demo.loopback.wiki.serving import Wiki
 from gadget.bundling.bundle import bundle
 from tests.bot.writing.people import PASSWORD
 from tests.gadget.script.backend import Backend, serve_backend

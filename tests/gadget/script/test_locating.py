@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from bot.loopback.wiki.serving import Wiki
+from bot.demo.loopback.wiki.serving import Wiki
 from handlers.model import PageId
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests.gadget.script.backend import Backend, serve_backend
 
 pytestmark = pytest.mark.browser

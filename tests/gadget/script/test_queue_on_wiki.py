@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from bot.loopback.wiki.serving import Wiki
+from bot.demo.loopback.wiki.serving import Wiki
 from gadget.bundling.bundle import bundle, stylesheet
 from gadget.payloads.cards import Card, Edit, EditKind
 from tests.bot.writing.people import PASSWORD

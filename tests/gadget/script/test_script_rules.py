@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.loopback.wiki.code import installed_code
+from bot.demo.loopback.wiki.code import installed_code
 
 _SCRIPT = Path(str(files("gadget") / "script"))
 _SCRIPTS = sorted(_SCRIPT.rglob("*.js"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.adapters.lexical_verifier import shipped_model
+from bot.models.lexical_verifier import shipped_model
 from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import gather
 from handlers.citations.cues.reading import read

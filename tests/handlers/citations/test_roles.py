@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.adapters.lexical_model import ModelFile
-from bot.adapters.lexical_verifier import LexicalVerifier, shipped_model
+from bot.models.lexical_model import ModelFile
+from bot.models.lexical_verifier import LexicalVerifier, shipped_model
 from handlers.citations import roles
 from handlers.citations.claim_features import Claimed, prepare
 from handlers.citations.comparison import Stated, context, gather

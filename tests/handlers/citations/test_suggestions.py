@@ -13,7 +13,7 @@ from handlers.model import (
     TagKind,
     Verdict,
 )
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests import builders
 
 _PAGE = builders.page()

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.adapters.lexical_verifier import LexicalVerifier, shipped_model
+from bot.models.lexical_verifier import LexicalVerifier, shipped_model
 from handlers.citations.passages import cut
 from handlers.citations.verification import verdict
 from handlers.model import Probabilities, SourceText, Verdict, Verification

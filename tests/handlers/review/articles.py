@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from handlers.model import Finding, FindingKind, PageId, Review
+from handlers.page import parse
 from handlers.review.reviewing import BAR, review
-from handlers.wikitext import parse
 
 REF = "<ref>{{cite web|url=https://news.example/1|title=News}}</ref>"
 FILLER = "The bridge carries two lanes of the road between the towns. "

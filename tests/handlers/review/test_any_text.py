@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.model import FindingKind, Page, PageId
+from handlers.page import parse
 from handlers.review.reviewing import review
-from handlers.wikitext import parse
 from tests.handlers.review.articles import FILLER, REF, reviewed, shown_in
 from tests.linear import is_linear, repeated
 from tests.wikitext_bombs import BOMBS

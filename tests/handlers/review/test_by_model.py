@@ -1,6 +1,7 @@
 """What a model finds counts only where its words stand in the article."""
 
 from handlers.model import Engine, ModelUse, PageId
+from handlers.page import parse
 from handlers.ports import (
     ModelAnswer,
     ModelOutOfReachError,
@@ -10,7 +11,6 @@ from handlers.ports import (
 )
 from handlers.review.by_model import Judgement, review_by_model
 from handlers.updates.by_model.asking import Sizes
-from handlers.wikitext import parse
 
 _ARTICLE = """\
 '''Harbour Bridge''' is a bridge in [[Port Example]].<ref>A book.</ref>

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import PageId
+from handlers.page import parse
 from handlers.review.manuscript.markdown import has_footnotes, title_of, wikitext_of
-from handlers.wikitext import parse
 from tests.linear import is_linear, repeated
 
 _DRAFT = """\

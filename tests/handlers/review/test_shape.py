@@ -3,8 +3,8 @@
 import pytest
 
 from handlers.model import FindingKind, PageId
+from handlers.page import parse
 from handlers.review.reviewing import BAR, review
-from handlers.wikitext import parse
 from tests.handlers.review.articles import FILLER, REF, kinds_in, shown_in
 
 

@@ -15,10 +15,10 @@ from handlers.model import (
     Suggestion,
     Verdict,
 )
+from handlers.page import parse
 from handlers.review.guidelines import address_of
 from handlers.review.reviewing import review
 from handlers.review.suggestions import chosen, identity_of, is_read, suggestions_of
-from handlers.wikitext import parse
 from tests import builders
 from tests import writing_runs as runs
 

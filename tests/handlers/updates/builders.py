@@ -31,7 +31,7 @@ from handlers.model import (
     UpdateSource,
     Window,
 )
-from handlers.wikitext import parse
+from handlers.page import parse
 
 TODAY = date(2026, 11, 20)
 WIKITEXT = """\

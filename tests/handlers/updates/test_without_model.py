@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from bot.adapters.neural_verifier import NeuralVerifier
-from bot.adapters.text_encoder import RememberingEncoder
+from bot.models.neural_verifier import NeuralVerifier
+from bot.models.text_encoder import RememberingEncoder
 from handlers.citations.better.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import (
     Backing,

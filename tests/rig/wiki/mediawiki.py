@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from bot.bootstrap.loopback_wiki import demo_seeds, wiki_cache
-from bot.loopback.wiki.code import Code, installed_code, preferred_code
-from bot.loopback.wiki.seeds import Seeds
-from bot.loopback.wiki.serving import Wiki
-from bot.loopback.wiki.serving import serve_wiki as serve
+from bot.app.wiring.loopback_wiki import demo_seeds, wiki_cache
+from bot.demo.loopback.wiki.code import Code, installed_code, preferred_code
+from bot.demo.loopback.wiki.seeds import Seeds
+from bot.demo.loopback.wiki.serving import Wiki
+from bot.demo.loopback.wiki.serving import serve_wiki as serve
 from handlers.ports import PermanentError
 from tests.rig.service import absent, program
 from tests.rig.wiki.pages import DELETED, HIDDEN, PAGES

@@ -3,7 +3,7 @@
 All places and facts are made up.
 """
 
-from bot.loopback.wiki.seeds import SeedPage
+from bot.demo.loopback.wiki.seeds import SeedPage
 
 CLOCK = """\
 '''The Harbour Clock of Eastmere''' stands on the old customs quay.<ref name="guide">\

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.bootstrap.writing import post_rules
-from bot.changes import Batch
-from bot.jobs import Lease, PageJob
-from bot.posts import Attempt, KeptPost, Outcome, PostState, Refused
+from bot.app.wiring.writing import post_rules
+from bot.records.changes import Batch
+from bot.records.jobs import Lease, PageJob
+from bot.records.posts import Attempt, KeptPost, Outcome, PostState, Refused
+from bot.records.watches import Plan, Wish
 from bot.settings import Settings
 from bot.store import (
     Feeds,
@@ -24,7 +25,6 @@ from bot.store import (
     Store,
     open_store,
 )
-from bot.watches import Plan, Wish
 
 _LEASE_S = 4.0
 _SOON_S = 1.0

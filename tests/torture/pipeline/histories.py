@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
-from bot.on_wiki.keys import Keys
-from bot.on_wiki.summaries import posts_in
+from bot.wiki.markup.keys import Keys
+from bot.wiki.markup.summaries import posts_in
 from tests.torture.pipeline.editor import Editor
 from tests.torture.pipeline.people import BOT, TakenAway, our_section
 

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bot.jobs import JobState
-from bot.on_wiki.keys import Keys
-from bot.posts import KeptPost, PostState, Refusal
+from bot.records.jobs import JobState
+from bot.records.posts import KeptPost, PostState, Refusal
+from bot.records.watches import ToldState
 from bot.store import Store
-from bot.watches import ToldState
+from bot.wiki.markup.keys import Keys
 from tests.torture.pipeline.histories import (
     Revision,
     edits_of_the_bot,

@@ -13,9 +13,9 @@ from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from bot.bootstrap import configure_logging
-from bot.bootstrap.daemon import WHOLE, open_daemon
-from bot.bootstrap.world import live_world
+from bot.app.wiring import configure_logging
+from bot.app.wiring.daemon import WHOLE, open_daemon
+from bot.app.wiring.world import live_world
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import load_settings
@@ -25,21 +25,21 @@ _IDLE_S = 0.05
 # What a life imports, once for all of them.
 _IMPORTED = (
     "aiohttp.web",
-    "bot.adapters.event_stream.connection",
-    "bot.adapters.lexical_verifier",
-    "bot.adapters.scheduler",
-    "bot.adapters.sources.reader",
-    "bot.adapters.wiki_lists",
-    "bot.adapters.wiki_reader",
-    "bot.adapters.wiki_session",
-    "bot.bootstrap.serving",
-    "bot.intake.backfill",
-    "bot.intake.queueing",
-    "bot.planning.opt_ins",
-    "bot.planning.planner",
-    "bot.planning.recheck",
-    "bot.serving",
-    "bot.worker",
+    "bot.daemon.event_stream.connection",
+    "bot.models.lexical_verifier",
+    "bot.daemon.scheduler",
+    "bot.sources.reader",
+    "bot.wiki.lists",
+    "bot.wiki.reader",
+    "bot.wiki.session",
+    "bot.app.wiring.serving",
+    "bot.daemon.intake.backfill",
+    "bot.daemon.intake.queueing",
+    "bot.surfaces.planning.opt_ins",
+    "bot.surfaces.planning.planner",
+    "bot.surfaces.planning.recheck",
+    "bot.daemon.serving",
+    "bot.daemon.worker",
     "mwclient",
     "pymysql",
     "tests.torture.pipeline.life",

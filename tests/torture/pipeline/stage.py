@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.bootstrap.loopback_wiki import BOT_TOKEN
-from bot.loopback.event_server import DATA_CENTRES, Entry, EventServer, Habits
-from bot.loopback.recent_changes import STREAM, Event
-from bot.loopback.wiki.building import APP
-from bot.loopback.wiki.serving import free_port, serve_wiki
+from bot.app.wiring.loopback_wiki import BOT_TOKEN
+from bot.demo.loopback.event_server import DATA_CENTRES, Entry, EventServer, Habits
+from bot.demo.loopback.recent_changes import STREAM, Event
+from bot.demo.loopback.wiki.building import APP
+from bot.demo.loopback.wiki.serving import free_port, serve_wiki
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.rig.wiki.mediawiki import CACHE, Wiki, test_seeds
 from tests.rig.wiki.recorder import Recorder, recording

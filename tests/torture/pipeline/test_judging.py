@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from bot.on_wiki.keys import Keys, short_name
-from bot.on_wiki.summaries import with_key
-from bot.posts import Posted
+from bot.records.posts import Posted
 from bot.store import Store, open_store
+from bot.wiki.markup.keys import Keys, short_name
+from bot.wiki.markup.summaries import with_key
 from handlers.model import PageId, Suggestion
 from tests.bot.store.runs import NOON, WIKI, run, suggestion
 from tests.bot.store.told_posts import post

@@ -1,6 +1,6 @@
 """What a person took from a page is told from what the bot had taken before."""
 
-from bot.loopback.wiki.serving import Wiki
+from bot.demo.loopback.wiki.serving import Wiki
 from tests.rig.fixtures import changes_port, wiki, wiki_proxy
 from tests.torture.pipeline.editor import Editor
 from tests.torture.pipeline.people import TakenAway, taken_away

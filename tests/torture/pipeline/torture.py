@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from multiprocessing.process import BaseProcess
 
 from bot.daemon.idle import LeftInStore
-from bot.jobs import JobState
+from bot.records.jobs import JobState
+from bot.records.watches import PlanKind
 from bot.settings import Settings
 from bot.settings.settings import PREFIX
 from bot.store import Store
-from bot.watches import PlanKind
 from tests.rig.wiki.recorder import all_goes_well
 from tests.torture.pipeline.editor import Editor
 from tests.torture.pipeline.haste import open_hasty_store

@@ -16,16 +16,16 @@ from typing import Any
 
 import structlog
 
-from bot.adapters.wiki_page import WikiPage
-from bot.bootstrap.daemon import Part, open_daemon
-from bot.bootstrap.world import World
+from bot.app.wiring.daemon import Part, open_daemon
+from bot.app.wiring.world import World
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
-from bot.jobs import JobReason, PageJob
-from bot.readings import ReadingRules
+from bot.records.fetches import ReadingRules
+from bot.records.jobs import JobReason, PageJob
 from bot.report import PageReport
 from bot.settings import Settings
 from bot.store import QueueRules, open_store
+from bot.wiki.page import WikiPage
 from handlers.model import PageId
 from tests.torture.sharing.site import Site
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pymysql
 
-from bot.bootstrap.daemon import Part
-from bot.jobs import JobReason, JobState, PageJob
+from bot.app.wiring.daemon import Part
+from bot.records.jobs import JobReason, JobState, PageJob
 from bot.store import Store, open_store
 from handlers.model import SourceOutcome
 from tests.rig.mariadb import serve_mariadb

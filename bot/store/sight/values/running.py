@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.changes import DeadReason, Hole
-from bot.watches import CommunityPage, WatcherKind
+from bot.records.changes import DeadReason, Hole
+from bot.records.watches import CommunityPage, WatcherKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.dossiers import DraftState
-from bot.jobs import JobState, ParkedJob
-from bot.watches import FailingPlan, PlanKind
+from bot.records.dossiers import DraftState
+from bot.records.jobs import JobState, ParkedJob
+from bot.records.watches import FailingPlan, PlanKind
 
 DAY_S = 86_400.0
 WEEK_S = 7 * DAY_S

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.posts import PostState, Refusal
+from bot.records.posts import PostState, Refusal
 from bot.store.sight.values.waiting import Ages
 
 

@@ -9,11 +9,10 @@ from urllib.request import urlopen
 
 import mwparserfromhell
 
-from bot.opt_in.values import Policy
+from bot.records.watches import Policy
 from bot.report.drafts.citing import Setting
 from bot.report.drafts.wikitext import addresses, dossier, templates
 from handlers.model import DraftSection, Origin, SourceText
-from tests.bot.on_wiki.corpora import hostile_texts
 from tests.bot.report.drafts.makers import (
     BURST,
     FIRST,
@@ -25,6 +24,7 @@ from tests.bot.report.drafts.makers import (
     worded,
 )
 from tests.bot.report.test_html import Outline
+from tests.bot.wiki.markup.corpora import hostile_texts
 from tests.rig.wiki.mediawiki import Wiki
 
 _WANTED = "text|categories|templates|links|sections|properties|parsewarnings"

@@ -23,7 +23,7 @@ from handlers.model import (
     SourceText,
     UrlStatus,
 )
-from handlers.wikitext import parse
+from handlers.page import parse
 from tests.handlers.citations.better.world import text
 
 WIKI = "en.wikipedia.org"

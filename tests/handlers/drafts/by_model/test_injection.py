@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from bot.adapters.lexical_verifier import LexicalVerifier
+from bot.models.lexical_verifier import LexicalVerifier
 from handlers.drafts.check import checked
 from handlers.drafts.model import ModelPlanner, ModelWriter
 from handlers.drafts.roles import Rules
 from handlers.model import Topic
-from tests.bot.model_roles.attacks import EVIL, WANTED, attacks
-from tests.bot.model_roles.scene import CLOSED, MEDAL
+from tests.bot.models.roles.attacks import EVIL, WANTED, attacks
+from tests.bot.models.roles.scene import CLOSED, MEDAL
 from tests.handlers.drafts.by_model.scene import (
     EmbeddedRoles,
     Puppet,

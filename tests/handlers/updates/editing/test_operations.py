@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.page.scanning.scan import scan
 from handlers.updates.editing.changes import applied, in_order
 from handlers.updates.editing.guarding import harm
 from handlers.updates.editing.operations import (
@@ -16,7 +17,6 @@ from handlers.updates.editing.operations import (
     worked,
 )
 from handlers.updates.editing.places import Places
-from handlers.wikitext.scanning.scan import scan
 from tests.handlers.updates.editing.bridge import FIGURE, OPENED, WIKITEXT, bridge, says
 
 _SUBJECT = bridge()

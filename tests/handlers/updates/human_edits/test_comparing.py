@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import PageId
+from handlers.page import parse
 from handlers.updates.human_edits import (
     HumanEdit,
     Look,
@@ -12,7 +13,6 @@ from handlers.updates.human_edits import (
     edits_between,
     paragraphs_of,
 )
-from handlers.wikitext import parse
 from tests.linear import is_linear
 
 _NOTE = RevisionNote(7, datetime(2024, 5, 1, tzinfo=UTC), "Ada")

@@ -1,1 +1,0 @@
-"""Reaches the world: one library, one adapter."""

@@ -1,0 +1,133 @@
+"""`sidenote backup` and `sidenote restore`: a copy of the whole database, and back."""
+
+import gzip
+import os
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO
+
+import click
+
+from bot.app.cli.exits import Exit
+from bot.app.wiring import configure_logging, open_store
+from bot.settings import load_settings
+from handlers.ports import PermanentError
+
+_ENDING = ".jsonl.gz"
+_MOST_LINE = 64_000_001
+_LEVEL = 6
+
+
+@click.command(name="backup")
+@click.argument("place", metavar="FILE|FOLDER/|-")
+@click.option(
+    "--keep",
+    type=click.IntRange(1, 1000),
+    default=14,
+    show_default=True,
+    help="For how many days backups stay in a folder; older ones go.",
+)
+@click.pass_obj
+def backup(settings_file: Path | None, place: str, keep: int) -> Exit:
+    """Copy the whole database into a file, or to standard output with `-`.
+
+    It may be in use meanwhile: the copy is of one moment. With a FOLDER/ the file is
+    named after the time. Only its owner may read it, for it holds names of people; like
+    the database it should not be kept for longer than thirty days.
+    """
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    now = datetime.now(UTC)
+    with open_store(settings) as store, _written(place, now) as out:
+        counts = store.back_up(lambda line: out.write(line.encode("ascii")), now)
+    if place.endswith("/"):
+        _clear(Path(place), now, keep)
+    _tell("backed up", counts)
+    return Exit.FINE
+
+
+@click.command(name="restore")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.pass_obj
+def restore(settings_file: Path | None, file: Path) -> Exit:
+    """Put a backup into the database of the settings, which has to be empty.
+
+    Of either kind of database into either. The file is read through before anything is
+    written. Posts that were waiting when the copy was made may stand on the wiki by now:
+    it is asked for each before another try.
+    """
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    with open_store(settings) as store:
+        counts = store.restore(lambda: _read(file))
+    _tell("restored", counts)
+    return Exit.FINE
+
+
+def _clear(folder: Path, now: datetime, keep_days: int) -> None:
+    """Remove old backups, and what one that was killed left unfinished."""
+    first = _named(now - timedelta(days=keep_days))
+    gone = [old for old in folder.glob(f"sidenote-*{_ENDING}") if old.name < first]
+    first = _named(now - timedelta(days=1))
+    gone += [old for old in folder.glob(".sidenote-*.part") if old.name[1:] < first]
+    for old in gone:
+        with suppress(OSError):
+            old.unlink()
+
+
+def _named(at: datetime) -> str:
+    return f"sidenote-{at:%Y%m%d-%H%M%S}{_ENDING}"
+
+
+@contextmanager
+def _written(place: str, now: datetime) -> Iterator[gzip.GzipFile]:
+    """Give what takes the copy, pressed; a file is there whole or not at all."""
+    if place == "-":
+        with gzip.GzipFile(fileobj=sys.stdout.buffer, mode="wb", compresslevel=_LEVEL) as out:  # fmt: skip
+            yield out
+        sys.stdout.buffer.flush()
+        return
+    path = Path(place)
+    if place.endswith("/"):
+        path = path / _named(now)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _private(unfinished) as file:
+            with gzip.GzipFile("", "wb", _LEVEL, file) as out:
+                yield out
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError as error:
+        why = (error.strerror or "error").lower()
+        raise PermanentError(
+            f"the backup cannot be written to {path} ({why}); name another place"
+        ) from error
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
+def _private(path: Path) -> IO[bytes]:
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _read(file: Path) -> Iterator[str]:
+    try:
+        with gzip.open(file, "rb") as pressed:
+            while line := pressed.readline(_MOST_LINE):
+                yield line.decode("ascii", "replace")
+    except (OSError, EOFError, zlib.error) as error:
+        raise PermanentError(
+            f"{file} cannot be read to its end ({error}); take another backup"
+        ) from error
+
+
+def _tell(done: str, counts: Mapping[str, int]) -> None:
+    full = sum(1 for count in counts.values() if count)
+    click.echo(f"{done}: {sum(counts.values()):,} rows of {full} tables", err=True)

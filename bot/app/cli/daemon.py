@@ -1,0 +1,103 @@
+"""`sidenote daemon` and its parts: what listens, looks, posts and shows, until stopped."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from bot.app.cli.backend import panel_backend
+from bot.app.cli.exits import Exit
+from bot.app.cli.writing import write_out
+from bot.app.wiring import configure_logging, open_store
+from bot.app.wiring.daemon import WHOLE, Part, open_daemon
+from bot.app.wiring.world import live_world, require_account
+from bot.daemon.roles import last_resort, run_roles, stopped_by_signals
+from bot.daemon.threads import PassingThreads
+from bot.settings import Settings, load_settings
+
+_SINCE = click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%MZ"]),
+    help="Also take up changes made since then (UTC), as far back as the feed and then"
+    " the wiki itself still tell of them.",
+)
+
+
+def _command(name: str, told: str, parts: frozenset[Part]) -> click.Command:
+    def run(settings_file: Path | None, since: datetime | None = None) -> Exit:
+        since = since and since.replace(tzinfo=UTC)
+        if since and since > datetime.now(UTC):
+            raise click.BadParameter(
+                f"{since:%Y-%m-%d %H:%M} UTC is still to come", param_hint="--since"
+            )
+        settings = load_settings(settings_file)
+        configure_logging(settings)
+        asyncio.run(run_live(settings, parts, since))
+        return Exit.FINE
+
+    run.__doc__ = told
+    passed: Callable[..., Exit] = click.pass_obj(run)
+    if Part.INTAKE in parts:
+        passed = _SINCE(passed)
+    return click.command(name=name)(passed)
+
+
+async def run_live(
+    settings: Settings, parts: frozenset[Part], since: datetime | None
+) -> None:
+    """Run parts of the daemon on the wikis that the settings name, until stopped.
+
+    Raises:
+        PermanentError: it cannot begin, or cannot go on; the message says what to do.
+    """
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    loop.set_default_executor(PassingThreads())
+    if parts & {Part.INTAKE, Part.PUBLISH}:
+        require_account(settings)
+    world = live_world(settings)
+    with open_store(settings) as store:
+        backend = panel_backend() if Part.SERVE in parts else None
+        async with open_daemon(
+            settings, store, world, parts, since=since, backend=backend
+        ) as daemon:
+            with stopped_by_signals(stop):
+                what = ", ".join(sorted(part.value for part in parts))
+                where = f"; see {daemon.address}" if daemon.address else ""
+                posts = "a dry run" if world.is_dry else "posts are live"
+                write_out(f"{what} for {', '.join(world.wikis)} ({posts}){where}\n")
+                await run_roles({**daemon.roles, "end": last_resort()}, stop)
+
+
+daemon = _command(
+    "daemon",
+    """Watch wikis: listen, look, post and show, all in one process.
+
+    SIGTERM and Ctrl-C end it within fifteen seconds; nothing is lost by ending it.
+    """,
+    WHOLE,
+)
+intake = _command(
+    "intake",
+    """Listen to the change feed and let pages wait that changed; nothing else.""",
+    frozenset({Part.INTAKE}),
+)
+work = _command(
+    "work",
+    """Look at the pages that wait; several such processes may share a MariaDB.""",
+    frozenset({Part.WORK}),
+)
+read = _command(
+    "read",
+    """Read the sources that workers ask for, where `sources_read` is `elsewhere`.
+
+    It can run on another machine than they do: all that both need is the database.
+    """,
+    frozenset({Part.READ}),
+)
+publish = _command(
+    "publish",
+    """Plan what is to be written for people, and post it (or show it, in a dry run).""",
+    frozenset({Part.PUBLISH}),
+)

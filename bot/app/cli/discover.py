@@ -1,0 +1,204 @@
+"""`sidenote discover`: what the world knows and one article does not say."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.app.cli.exits import Exit
+from bot.app.cli.one_page import OnePage
+from bot.app.cli.options import in_form, into_file
+from bot.app.cli.output import Format, put, text_width
+from bot.app.cli.writing import require_place_for
+from bot.app.wiring import (
+    configure_logging,
+    open_language_model,
+)
+from bot.app.wiring.updates import Looking, open_discoverer
+from bot.daemon.discover import Discoverer
+from bot.report.updates import News, news, render_html, render_json, render_text
+from bot.settings import Settings, load_settings
+from bot.wiki.address import parse_page_address
+from handlers.model import Window
+from handlers.ports import Metered, PermanentError
+
+
+class Shown(Enum):
+    """What may be shown, as a wiki's policy says."""
+
+    POINTER = "pointer"  # quotes and where they belong
+    FACTS = "facts"  # and a plain statement of the fact
+    WORDING = "wording"  # and a proposed edit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(OnePage):
+    """What was asked for on the command line."""
+
+    since: datetime | None
+    until: datetime | None
+    any_day: bool
+    search: tuple[str, ...]
+    sources: Path | None
+    policy: Shown
+    trace: bool
+    form: Format
+    output: Path | None
+
+
+@click.command(name="discover")
+@click.argument("title", required=False)
+@click.option("--wiki", help="The wiki of TITLE, such as de.wikipedia.org.")
+@click.option("--revision", type=click.IntRange(min=1), help="Take this revision.")
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Take this file of wikitext instead of a page of a wiki.",
+)
+@click.option(
+    "--title",
+    "named",
+    help="What the article of --file is called; else as the file is.",
+)
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="First day that counts. Without it: as many days back as the settings say.",
+)
+@click.option(
+    "--until", type=click.DateTime(["%Y-%m-%d"]), help="Last day that counts."
+)
+@click.option(
+    "--any-day", is_flag=True, help="Take sources of any day, and undated ones, too."
+)
+@click.option(
+    "--search",
+    multiple=True,
+    metavar="WHERE",
+    help="Search here, and not where the settings say: an index, a folder of documents,"
+    ' or services such as "gdelt>brave, crossref". Can be given several times.',
+)
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Read sources from this folder (with its index.json), never from the web.",
+)
+@click.option(
+    "--policy",
+    type=click.Choice(Shown, case_sensitive=False),
+    default=Shown.POINTER,
+    show_default="pointer",
+    help="What is shown: quotes alone, plain facts, or proposed edits, too.",
+)
+@click.option("--trace", is_flag=True, help="Show every step of the run.")
+@in_form(Format, "report")
+@into_file("report")
+@click.pass_obj
+def command(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Find what is newer than TITLE, or than a file, with its sources.
+
+    Shows the old sentence beside dated quotes of newer sources, and new facts with the
+    section that they belong into; says of everything else why it was passed over.
+    """
+    ask = Ask(**given)
+    _require_sense(ask)
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    require_place_for(ask.output)
+    window = _window(ask, settings)
+    folders = tuple(Path(where) for where in ask.search if Path(where).exists())
+    looking = Looking(
+        sources_folder=ask.sources,
+        folders=folders,
+        services=_services(ask),
+        words_edits=ask.policy is Shown.WORDING,
+    )
+    found = asyncio.run(_discover(settings, ask, looking, window))
+    _deliver(found, ask)
+    return Exit.NEEDS_ATTENTION if found.updates else Exit.FINE
+
+
+def _require_sense(ask: Ask) -> None:
+    ask.require_sense()
+    if ask.any_day and (ask.since or ask.until):
+        raise click.UsageError("--any-day goes without --since and --until")
+    if ask.since and ask.until and ask.since > ask.until:
+        raise click.UsageError("--since is later than --until")
+
+
+def _window(ask: Ask, settings: Settings) -> Window:
+    if ask.any_day:
+        return Window()
+    until = ask.until.date() if ask.until else _today()
+    back = min(settings.updates_days, until.toordinal() - 1)  # the year 1 is the first
+    since = ask.since.date() if ask.since else until - timedelta(days=back)
+    if since > until:
+        raise click.UsageError(
+            f"--since is later than today, {until}; with --until the days may lie ahead"
+        )
+    return Window(since, until)
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+async def _discover(
+    settings: Settings, ask: Ask, looking: Looking, window: Window
+) -> News:
+    page = await ask.read(settings)
+    looking = replace(looking, wiki=_wiki_of(ask))
+    async with (
+        open_language_model(settings) as model,
+        open_discoverer(settings, looking, model) as discoverer,
+    ):
+        _require_searches(discoverer)
+        found = await discoverer.discover(page.wikitext, page.id, window)
+        quotas = [
+            str(quota)
+            for search in discoverer.means.searches
+            if isinstance(search, Metered)
+            for quota in search.quotas()
+        ]
+        return news(
+            found,
+            shows_facts=ask.policy is not Shown.POINTER,
+            quotas=tuple(quotas),
+        )
+
+
+def _wiki_of(ask: Ask) -> str | None:
+    """Return the wiki that was named, with the path of its scripts, if any was."""
+    pasted = parse_page_address(ask.title or "")
+    return pasted.wiki if pasted else ask.wiki
+
+
+def _services(ask: Ask) -> str | None:
+    """Return the services that were named; `None` for those of the settings."""
+    if not ask.search:
+        return None
+    return ", ".join(where for where in ask.search if not Path(where).exists())
+
+
+def _require_searches(discoverer: Discoverer) -> None:
+    if not discoverer.means.searches:
+        raise PermanentError(
+            "there is nothing to search: name a folder or a service with --search, or"
+            " set up services in SIDENOTE_SEARCHES"
+        )
+
+
+def _deliver(found: News, ask: Ask) -> None:
+    if ask.form is Format.JSON:
+        document = render_json(found)
+    elif ask.form is Format.HTML:
+        document = render_html(found)
+    else:
+        width = text_width(ask.output)
+        document = render_text(found, width=width, with_trace=ask.trace)
+    put(document, "report", ask.output, is_text=ask.form is Format.TEXT)

@@ -1,0 +1,211 @@
+"""`sidenote draft`: documents on a topic as a dossier to write an article from."""
+
+import asyncio
+import os
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.app.cli.exits import Exit
+from bot.app.cli.options import in_form, into_file
+from bot.app.cli.output import put, text_width
+from bot.app.cli.writing import require_place_for
+from bot.app.wiring import configure_logging, open_draft_model, open_language_model
+from bot.app.wiring.drafts import Drafting, open_drafter
+from bot.app.wiring.rerankers import DEFAULT_RERANKER, RERANKERS
+from bot.records.watches import Policy
+from bot.settings import Settings, load_settings
+from handlers.citations.flagging import language_of
+from handlers.model import Draft, DraftMethod, Topic
+from handlers.ports import LanguageModel, PermanentError
+
+_LONGEST_TOPIC = 255  # characters; no wiki has longer titles
+
+
+class Form(Enum):
+    """How a dossier is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+    WIKITEXT = "wikitext"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What was asked for on the command line."""
+
+    topic: str
+    hint: str
+    method: DraftMethod
+    reranker: str
+    documents: Path | None
+    search: tuple[str, ...]
+    wiki: str | None
+    language: str | None
+    words: int | None
+    policy: Policy
+    form: Form
+    output: Path | None
+
+
+@click.command(name="draft")
+@click.argument("topic")
+@click.option(
+    "--hint", default="", help="What is meant, in words, such as “the flood of 2024”."
+)
+@click.option(
+    "--method",
+    type=click.Choice(DraftMethod, case_sensitive=False),
+    default=DraftMethod.PRR,
+    show_default="prr",
+    help="Make the whole at once (rr), plan sections first (prr), or let the tuned"
+    " model of SIDENOTE_DRAFT_MODEL write it at once (tuned).",
+)
+@click.option(
+    "--reranker",
+    type=click.Choice(RERANKERS, case_sensitive=False),
+    default=DEFAULT_RERANKER,
+    show_default=True,
+    help="What puts passages of the documents into order.",
+)
+@click.option(
+    "--documents",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Take the documents of this folder, and search nothing.",
+)
+@click.option(
+    "--search",
+    multiple=True,
+    metavar="WHERE",
+    help="Search here, and not where the settings say: an index, a folder of documents,"
+    ' or services such as "gdelt>brave, crossref". Can be given several times.',
+)
+@click.option("--wiki", help="The wiki that it is for, such as de.wikipedia.org.")
+@click.option(
+    "--language",
+    help="Of the draft and its documents, such as de; else that of the wiki.",
+)
+@click.option(
+    "--words",
+    type=click.IntRange(50, 20_000),
+    help="About how long it is to be; else as SIDENOTE_DRAFT_WORDS says.",
+)
+@click.option(
+    "--policy",
+    type=click.Choice(Policy, case_sensitive=False),
+    default=Policy.POINTER,
+    show_default="pointer",
+    help="What is shown: quotes alone, a language model's plain facts, or its prose.",
+)
+@in_form(Form, "dossier")
+@into_file("dossier")
+@click.pass_obj
+def command(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Gather documents on TOPIC, and arrange what they say for who writes on it.
+
+    Sentences of the documents stand under headings, each with its source and a link to
+    the very passage. It is a dossier to write from, and no article.
+    """
+    ask = Ask(**given)
+    _require_sense(ask)
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    require_place_for(ask.output)
+    made, wiki = asyncio.run(_draft(settings, ask))
+    _deliver(made, wiki, ask)
+    return Exit.FINE
+
+
+def _require_sense(ask: Ask) -> None:
+    if not ask.topic.strip():
+        raise click.UsageError("TOPIC is empty; name what the article would be called")
+    if len(ask.topic) > _LONGEST_TOPIC:
+        raise click.UsageError(
+            f"TOPIC has more than {_LONGEST_TOPIC} characters; say the rest with --hint"
+        )
+    try:
+        f"{ask.topic}{ask.hint}".encode()
+    except UnicodeEncodeError:
+        raise click.UsageError("TOPIC and --hint must be UTF-8") from None
+    if ask.documents is not None and ask.search:
+        raise click.UsageError("give either --documents or --search, and not both")
+
+
+async def _draft(settings: Settings, ask: Ask) -> tuple[Draft, str]:
+    """Return the draft, and the host name of the wiki that it is for."""
+    async with (
+        _model(settings, ask) as model,
+        open_drafter(settings, _drafting(ask), model) as drafter,
+    ):
+        if drafter.documents is None and not drafter.reach.searches:
+            raise PermanentError(
+                "there is nothing to make a draft of: name a folder with --documents,"
+                " a folder or a service with --search, or set up services in"
+                " SIDENOTE_SEARCHES"
+            )
+        wiki = drafter.reach.wiki
+        return await drafter.draft(_topic(ask, wiki)), wiki
+
+
+def _model(
+    settings: Settings, ask: Ask
+) -> AbstractAsyncContextManager[LanguageModel | None]:
+    if ask.method is DraftMethod.TUNED:
+        return open_draft_model(settings)
+    return open_language_model(settings)
+
+
+def _topic(ask: Ask, wiki: str) -> Topic:
+    language = (ask.language or language_of(wiki) or "en").strip().lower()
+    return Topic(ask.topic.strip(), language, ask.hint.strip())
+
+
+def _drafting(ask: Ask) -> Drafting:
+    folders = tuple(Path(where) for where in ask.search if _is_place(where))
+    services = ", ".join(where for where in ask.search if not _is_place(where))
+    return Drafting(
+        method=ask.method,
+        reranker=ask.reranker,
+        documents=ask.documents,
+        folders=folders,
+        services=services if ask.search else None,
+        wiki=ask.wiki,
+        words=ask.words,
+        may_word=ask.policy is not Policy.POINTER,
+    )
+
+
+def _is_place(where: str) -> bool:
+    """Tell whether there is such a file or folder; a long list of services is none."""
+    return os.path.exists(where)  # noqa: PTH110 - `Path.exists` raises for long names
+
+
+def _deliver(made: Draft, wiki: str, ask: Ask) -> None:
+    document = _rendered(made, wiki, ask)
+    put(document, "dossier", ask.output, is_text=ask.form is Form.TEXT)
+
+
+def _rendered(made: Draft, wiki: str, ask: Ask) -> str:
+    from bot.report.drafts import (  # noqa: PLC0415 - only where there is something to show
+        Setting,
+        dossier,
+        render_html,
+        render_json,
+        render_text,
+    )
+
+    if ask.form is Form.WIKITEXT:
+        now = datetime.now(UTC)
+        setting = Setting(policy=ask.policy, wiki=wiki, as_of=now)
+        return f"{dossier(made, setting)}\n"
+    if ask.form is Form.JSON:
+        return render_json(made, ask.policy, wiki)
+    if ask.form is Form.HTML:
+        return render_html(made, ask.policy)
+    return render_text(made, ask.policy, width=text_width(ask.output))

@@ -1,0 +1,87 @@
+"""A report in the form and at the place that were asked for."""
+
+import os
+import shutil
+import sys
+from enum import Enum
+from pathlib import Path
+
+from bot.app.cli.exits import Exit
+from bot.app.cli.writing import write_out, write_whole
+from bot.report import (
+    PageReport,
+    render_html,
+    render_json,
+    render_overview,
+    render_text,
+)
+
+_MAX_WIDTH = 100
+
+
+class Format(Enum):
+    """How a report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+
+
+def render(reports: list[PageReport], form: Format, *, to_terminal: bool) -> str:
+    """Return the reports in one document of the wanted form."""
+    if form is Format.JSON:
+        return render_json(reports)
+    if form is Format.HTML:
+        return render_html(reports)
+    return render_text(reports, width=terminal_width(), colour=_colour(to_terminal))
+
+
+def overview(reports: list[PageReport]) -> str:
+    """Return the counts and the surest findings for standard output."""
+    colour = _colour(is_terminal())
+    return render_overview(reports, width=terminal_width(), colour=colour)
+
+
+def deliver(reports: list[PageReport], form: Format, output: Path | None) -> None:
+    """Write the reports to `output`, or to standard output if that is `None`."""
+    document = render(reports, form, to_terminal=output is None and is_terminal())
+    put(document, "report", output, is_text=form is Format.TEXT)
+
+
+def put(document: str, what: str, output: Path | None, *, is_text: bool) -> None:
+    """Write a document to `output`, or to standard output if that is `None`.
+
+    `what` names it for who is told where it is, such as “report”. With `is_text` it is
+    for people's eyes, in the letters that their terminal has.
+    """
+    if output is None:
+        write_out(document, as_utf8=not is_text)
+        return
+    write_whole(output, document)
+    sys.stderr.write(f"The {what} is in {output.resolve()}\n")
+
+
+def text_width(output: Path | None) -> int:
+    """Return how wide text may be that goes to `output`, or to standard output."""
+    return terminal_width() if output is None and is_terminal() else _MAX_WIDTH
+
+
+def is_terminal() -> bool:
+    """Tell whether standard output is a terminal; it may be closed altogether."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def terminal_width() -> int:
+    """Return how wide text may be."""
+    return min(shutil.get_terminal_size().columns, _MAX_WIDTH)
+
+
+def _colour(to_terminal: bool) -> bool:
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return to_terminal and not plain
+
+
+def exit_code(reports: list[PageReport]) -> Exit:
+    """Tell whether a claim is flagged; what is merely doubtful stops no script."""
+    needs = any(check.flag for report in reports for check in report.checks)
+    return Exit.NEEDS_ATTENTION if needs else Exit.FINE

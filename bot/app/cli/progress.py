@@ -1,0 +1,122 @@
+"""Progress on stderr: a live bar in a terminal, a line now and then elsewhere."""
+
+import sys
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
+
+from bot.report import expectation_line
+from handlers.model import ClaimCheck, ModelUse
+
+_LINES = 4  # how many lines a page gets where there is no terminal
+
+
+class TerminalProgress:
+    """Fulfils `bot.daemon.check.Progress` and `bot.research.evaluation`'s counter; a context manager."""
+
+    def __init__(self, what: str) -> None:
+        self._console = Console(stderr=True)
+        self._what = what
+        self._live = self._console.is_terminal
+        self._total = self._done = self._asked = 0
+        self._bar = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[place]}"),
+            console=self._console,
+            transient=True,
+            disable=not self._live,
+        )
+        self._task = self._bar.add_task(what, total=None, place="")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def started(self, claims: int, sources: int = 0) -> None:  # noqa: ARG002 - the port's signature
+        """Begin a count of `claims` steps; 0 where nobody knows how many there are."""
+        self._total, self._done, self._asked = claims, 0, 0
+        self._bar.update(self._task, total=claims or None, completed=0)
+
+    def reading(self, place: str) -> None:
+        """Show what is being read."""
+        self._bar.update(self._task, place=f"reading {place}"[:60])
+
+    def show(self, words: str) -> None:
+        """Show a few words beside the bar."""
+        self._bar.update(self._task, place=words[:60])
+
+    def read(self, place: str) -> None:
+        """Show nothing: what is being read next is shown."""
+
+    def checked(self, check: ClaimCheck) -> None:  # noqa: ARG002 - the port's signature
+        """Count one claim."""
+        self.advance()
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """Tell what asking the language model will take, before it is asked."""
+        self.tell(expectation_line(claims, expected))
+
+    def asked(self, claims: int) -> None:
+        """Show that doubtful claims were put to the language model."""
+        self._asked += claims
+        self._bar.update(
+            self._task, place=f"asked the language model about {self._asked}"
+        )
+
+    def tell(self, line: str) -> None:
+        """Write a line above the bar."""
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    def advance(self) -> None:
+        """Count one step."""
+        self._done += 1
+        self._bar.update(self._task, completed=self._done)
+        # Of an unknown number: 1, 2, … 9, 10, 20, … 90, 100, 200 …
+        unknown = 10 ** (len(str(self._done)) - 1)
+        step = max(1, self._total // _LINES) if self._total else unknown
+        if not self._live and (self._done % step == 0 or self._done == self._total):
+            whole = f" of {self._total}" if self._total else ""
+            sys.stderr.write(f"{self._what}: {self._done}{whole}\n")
+
+
+@dataclass(frozen=True, slots=True)
+class QuietProgress:
+    """Fulfils `bot.daemon.check.Progress` where whole pages are counted, not their claims."""
+
+    progress: TerminalProgress
+
+    def started(self, claims: int, sources: int) -> None:
+        """Begin no count: that of pages goes on."""
+
+    def reading(self, place: str) -> None:
+        """Show what is being read."""
+        self.progress.reading(place)
+
+    def read(self, place: str) -> None:
+        """Show nothing: what is being read next is shown."""
+
+    def checked(self, check: ClaimCheck) -> None:
+        """Count nothing."""
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """Show how many claims are put to the language model, at what cost."""
+        self.progress.asking(claims, expected)
+
+    def asked(self, claims: int) -> None:
+        """Show that they were."""
+        self.progress.asked(claims)

@@ -1,0 +1,187 @@
+"""`sidenote rank`: claims of many pages by how likely their citations fail."""
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.app.cli.exits import Exit
+from bot.app.cli.options import in_form, into_file
+from bot.app.cli.output import put, terminal_width
+from bot.app.cli.progress import QuietProgress, TerminalProgress
+from bot.app.cli.targets import Target, Targets
+from bot.app.cli.writing import require_place_for
+from bot.app.wiring import configure_logging, open_checker, open_language_model
+from bot.daemon.check import Checker
+from bot.report import PageReport
+from bot.report.ranking import (
+    Failure,
+    Ranking,
+    gathered,
+    ranking,
+    render_csv,
+    render_html,
+    render_json,
+    render_text,
+)
+from bot.report.words import clean_for_terminal
+from bot.settings import Settings, load_settings
+from handlers.citations.ranking import Ranked, Unranked
+from handlers.ports import PermanentError, TemporaryError
+
+
+class Form(Enum):
+    """How a ranking is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    HTML = "html"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What was asked for on the command line."""
+
+    pages: tuple[str, ...]
+    listed: Path | None
+    wiki: str | None
+    sources: Path | None
+    form: Form
+    top: int | None
+    output: Path | None
+
+
+@click.command(name="rank")
+@click.argument("pages", nargs=-1, metavar="[PAGE|FILE|FOLDER]...")
+@click.option(
+    "--list",
+    "listed",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A file with one page on each line; # begins a comment.",
+)
+@click.option("--wiki", help="The wiki of the titles, such as de.wikipedia.org.")
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Read sources from this folder (with its index.json), never from the web.",
+)
+@in_form(Form, "ranking")
+@click.option(
+    "--top", type=click.IntRange(min=1), help="Show the N claims likeliest to fail."
+)
+@into_file("ranking")
+@click.pass_obj
+def command(settings_file: Path | None, /, **given: Any) -> Exit:
+    """List claims by how likely their citations fail, over any number of pages.
+
+    A page is a title, an address from the browser, a file of wikitext, or a folder
+    of such files. A source that several pages cite is read once. What could not be
+    checked stands apart, and a page that cannot be read does not stop the others.
+    """
+    ask = Ask(**given)
+    if not ask.pages and ask.listed is None:
+        raise click.UsageError("give a page, a file or a folder, or --list FILE")
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    require_place_for(ask.output)
+    targets = Targets(settings, ask.wiki).of(ask.pages, ask.listed)
+    kept = asyncio.run(_check_all(settings, ask, targets))
+    _deliver(_rendered(kept.ranking(ask.top), ask.form), ask)
+    return kept.exit_code
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is left of each page once it was checked."""
+
+    checker: Checker
+    rows: list[Ranked] = field(default_factory=list)
+    unchecked: list[Unranked] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    pages: int = 0
+    all_temporary: bool = True
+
+    def add(self, report: PageReport) -> None:
+        rows, apart = gathered(report)
+        self.rows += rows
+        self.unchecked += apart
+        self.pages += 1
+
+    def fail(self, target: Target, error: Exception) -> None:
+        self.failures.append(Failure(target.name, str(error)))
+        self.all_temporary &= isinstance(error, TemporaryError)
+
+    def ranking(self, top: int | None) -> Ranking:
+        return ranking(
+            self.rows,
+            self.unchecked,
+            self.failures,
+            pages=self.pages,
+            engine=self.checker.tools.verifier.engine,
+            made_at=datetime.now(UTC),
+            top=top,
+        )
+
+    @property
+    def exit_code(self) -> Exit:
+        """Tell whether a claim is flagged, else whether a page is missing."""
+        if any(row.flag for row in self.rows):
+            return Exit.NEEDS_ATTENTION
+        if not self.failures:
+            return Exit.FINE
+        return Exit.LATER if self.all_temporary else Exit.CANNOT
+
+
+async def _check_all(settings: Settings, ask: Ask, targets: list[Target]) -> _Kept:
+    with TerminalProgress("Pages") as progress:
+        progress.started(len(targets))
+        async with (
+            open_language_model(settings) as model,
+            open_checker(
+                settings, ask.sources, QuietProgress(progress), model
+            ) as checker,
+        ):
+            kept = _Kept(checker)
+            for target in targets:
+                await _check(target, kept, progress)
+                progress.advance()
+    return kept
+
+
+async def _check(target: Target, kept: _Kept, progress: TerminalProgress) -> None:
+    """Check one page; only what the ranking needs of it stays in memory."""
+    try:
+        page = await target.read()
+        report = await kept.checker.check(page.wikitext, page.id, page.notes)
+    except (PermanentError, TemporaryError) as error:
+        kept.fail(target, error)
+        progress.tell(f"{clean_for_terminal(target.name)}: {error}")
+        return
+    kept.add(report)
+    counts = report.summary
+    progress.tell(
+        f"{clean_for_terminal(page.id.title)}: {counts.flagged} flagged,"
+        f" {counts.doubtful} doubtful, {counts.checked} checked,"
+        f" {counts.unchecked} could not be checked"
+    )
+
+
+def _rendered(found: Ranking, form: Form) -> str:
+    match form:
+        case Form.JSON:
+            return render_json(found)
+        case Form.CSV:
+            return render_csv(found)
+        case Form.HTML:
+            return render_html(found)
+        case Form.TEXT:
+            return render_text(found, width=terminal_width())
+
+
+def _deliver(document: str, ask: Ask) -> None:
+    put(document, "ranking", ask.output, is_text=ask.form is Form.TEXT)

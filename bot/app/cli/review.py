@@ -1,0 +1,129 @@
+"""`sidenote review`: what is to be mended in the writing of one article or draft."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.app.cli.exits import Exit
+from bot.app.cli.one_page import OnePage
+from bot.app.cli.options import in_form, into_file
+from bot.app.cli.output import Format, put, text_width
+from bot.app.cli.writing import require_place_for
+from bot.app.wiring import configure_logging
+from bot.app.wiring.reviews import open_reviewer
+from bot.report.reviews import (
+    ReviewView,
+    render_html,
+    render_json,
+    render_text,
+    review_view,
+)
+from bot.settings import Settings, load_settings
+from bot.wiki.page import WikiPage
+from handlers.review.manuscript.markdown import has_footnotes, title_of, wikitext_of
+
+_MARKDOWN = frozenset({".md", ".markdown"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(OnePage):
+    """What was asked for on the command line."""
+
+    sources: Path | None
+    web: bool
+    everything: bool
+    form: Format
+    output: Path | None
+
+
+@click.command(name="review")
+@click.argument("title", required=False)
+@click.option("--wiki", help="The wiki of TITLE, such as simple.wikipedia.org.")
+@click.option("--revision", type=click.IntRange(min=1), help="Take this revision.")
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Take this file of wikitext, or of Markdown (.md), instead of a page of a wiki.",
+)
+@click.option(
+    "--title",
+    "named",
+    help="What the article of --file is called; else as it says, or as the file is.",
+)
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Look for close paraphrase in the sources of this folder (with its index.json).",
+)
+@click.option(
+    "--web",
+    is_flag=True,
+    help="Look for close paraphrase in the cited sources, read from the web.",
+)
+@click.option(
+    "--all", "everything", is_flag=True, help="Show findings that are less sure, too."
+)
+@in_form(Format, "report")
+@into_file("report")
+@click.pass_obj
+def command(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Review the writing of TITLE, or of a file, as a Good Article reviewer would.
+
+    Looks for words to watch, paragraphs without a source, leads and sections of the
+    wrong size, headings, tone, one-sided sourcing and close paraphrase without any
+    model, and asks the language model of the settings about the rest.
+    """
+    ask = Ask(**given)
+    _require_sense(ask)
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    require_place_for(ask.output)
+    view = asyncio.run(_review(settings, ask))
+    _deliver(view, ask)
+    return Exit.NEEDS_ATTENTION if view.findings else Exit.FINE
+
+
+def _require_sense(ask: Ask) -> None:
+    ask.require_sense()
+    if ask.web and ask.sources is not None:
+        raise click.UsageError("give either --sources or --web, and not both")
+
+
+async def _review(settings: Settings, ask: Ask) -> ReviewView:
+    page, footnotes_lost = await _page(settings, ask)
+    async with open_reviewer(settings, ask.sources, reads_web=ask.web) as reviewer:
+        found = await reviewer.review(
+            page.wikitext, page.id, footnotes_lost=footnotes_lost
+        )
+    return review_view(found, shows_all=ask.everything)
+
+
+async def _page(settings: Settings, ask: Ask) -> tuple[WikiPage, bool]:
+    """Return the page, and whether its text came without its footnotes.
+
+    Plain articles of a benchmark, and drafts on their way, are often such Markdown.
+    """
+    page = await ask.read(settings)
+    if ask.file is None or ask.file.suffix.lower() not in _MARKDOWN:
+        return page, False
+    title = ask.named or title_of(page.wikitext) or page.id.title
+    text = wikitext_of(page.wikitext)
+    footnotes_lost = not has_footnotes(page.wikitext)
+    return replace(
+        page, id=replace(page.id, title=title), wikitext=text
+    ), footnotes_lost
+
+
+def _deliver(view: ReviewView, ask: Ask) -> None:
+    if ask.form is Format.JSON:
+        document = render_json(view)
+    elif ask.form is Format.HTML:
+        document = render_html(view)
+    else:
+        width = text_width(ask.output)
+        document = render_text(view, width=width, shows_all=ask.everything)
+    put(document, "report", ask.output, is_text=ask.form is Format.TEXT)

@@ -1,0 +1,333 @@
+"""The database: reached, new enough, ours to change, with connections for all processes."""
+
+import os
+import re
+import secrets
+import sqlite3
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, inspect, text
+from sqlalchemy.exc import DBAPIError
+
+from bot.app.doctor.clocks import note_clock
+from bot.app.doctor.opened import heartbeats, opened
+from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
+from bot.report.wording import counted
+from bot.store.connection import NETWORK_FILE_SYSTEMS, file_system_of, parse_url, shown
+from bot.store.migrating import is_current
+from bot.store.schema import VERSION
+from bot.store.sight import Heartbeat
+from bot.wiki.answers import one_line
+from handlers.ports import PermanentError
+
+# What a MariaDB allows: its version, connections, packets, time-outs, and its clock.
+
+_LEAST_VERSION = (10, 6)  # SKIP LOCKED
+_MIB = 2**20
+_LEAST_PACKET = 16 * _MIB
+_LEAST_WAIT_S = 60
+_NEARLY = 0.8  # of all connections
+_RENEWED_S = (
+    300  # after which a connection is not used again, see `bot.store.connection`
+)
+_LIMITS = (
+    "SELECT @@max_user_connections, @@max_connections, @@wait_timeout,"
+    " @@max_allowed_packet, @@character_set_database, @@global.read_only, DATABASE()"
+)
+_NUMBER = re.compile(r"(\d+)\.(\d+)")
+
+
+def version(connection: Connection, notes: Notes) -> None:
+    """Write down whether the server is new enough."""
+    said = str(connection.scalar(text("SELECT VERSION()")))
+    found = _NUMBER.search(said)
+    number = tuple(map(int, found.groups())) if found else (0, 0)
+    if "mariadb" not in said.lower():
+        notes.warning(
+            "version",
+            f"MySQL {said}; Sidenote is tested on MariaDB alone",
+            "Use MariaDB 10.6 or newer.",
+        )
+    elif number < _LEAST_VERSION:
+        notes.broken("version", said, "Use MariaDB 10.6 or newer (SKIP LOCKED).")
+    else:
+        notes.fine("version", said)
+
+
+def limits(
+    connection: Connection,
+    patient: Patient,
+    said: tuple[Heartbeat, ...],
+    notes: Notes,
+) -> None:
+    """Write down what the server allows us, against what all processes may use."""
+    row = connection.execute(text(_LIMITS)).one()
+    per_user, in_all, wait_s, packet, letters, is_read_only, name = row
+    _connections(connection, patient, said, int(per_user) or int(in_all), notes)
+    _idle(int(wait_s), notes)
+    if int(packet) < _LEAST_PACKET:
+        notes.warning(
+            "packet size",
+            f"max_allowed_packet is {int(packet) // 1024:,} KiB",
+            "Set max_allowed_packet=32M on the server; long pages may not fit.",
+        )
+    else:
+        notes.fine("packet size", f"{int(packet) // _MIB:,} MiB")
+    if letters != "utf8mb4":  # our own tables say it themselves
+        notes.warning(
+            "letters",
+            f"new tables hold {letters}",
+            f"Type into its client: ALTER DATABASE `{name}` CHARACTER SET utf8mb4;",
+        )
+    else:
+        notes.fine("letters", str(letters))
+    if int(is_read_only):
+        notes.broken(
+            "writing",
+            "the server is read-only now",
+            "Wait, if its machines are being changed; else name the server that takes writes.",
+        )
+
+
+def _connections(
+    connection: Connection,
+    patient: Patient,
+    said: tuple[Heartbeat, ...],
+    allowed: int,
+    notes: Notes,
+) -> None:
+    each = patient.settings.database_connections
+    now = patient.now()
+    running = {(one.host, one.pid) for one in said if one.is_fresh(now)}
+    processes = max(len(running), 1)
+    used = connection.scalar(
+        text(
+            "SELECT COUNT(*) FROM information_schema.processlist"
+            " WHERE user = SUBSTRING_INDEX(CURRENT_USER(), '@', 1)"
+        )
+    )
+    seen = (
+        f"{allowed} allowed, {used} in use; {counted(processes, 'process', 'processes')}"
+        f" may take {each * processes}"
+    )
+    remedy = (
+        f"Set SIDENOTE_DATABASE_CONNECTIONS to {max(allowed // processes, 1)} or less, run"
+        " fewer processes, or ask for a higher max_user_connections."
+    )
+    if each * processes > allowed:
+        notes.broken("connections", seen, remedy)
+    elif each * (processes + 1) > allowed and running:
+        notes.warning("connections", f"{seen}; there is no room for another", remedy)
+    elif int(used or 0) > _NEARLY * allowed:
+        notes.warning("connections", f"{seen}; nearly all are in use", remedy)
+    else:
+        notes.fine("connections", seen)
+
+
+def _idle(wait_s: int, notes: Notes) -> None:
+    seen = f"idle connections end after {wait_s:,} s"
+    if wait_s < _LEAST_WAIT_S:
+        notes.warning(
+            "idle time",
+            seen,
+            f"Set wait_timeout to at least {_RENEWED_S} s; below, each look begins with a new connection.",
+        )
+    else:
+        notes.fine("idle time", seen)
+
+
+def clock(connection: Connection, patient: Patient, notes: Notes) -> None:
+    """Write down how far the server's clock is from ours; leases hang on both."""
+    before = patient.now()
+    told = connection.scalar(text("SELECT UTC_TIMESTAMP(6)"))
+    if isinstance(told, datetime):
+        middle = before + (patient.now() - before) / 2
+        off_s = (told.replace(tzinfo=UTC) - middle).total_seconds()
+        note_clock(notes, "clock", off_s, "the database's")
+
+
+NAME = "connection"
+_SETTING = "The setting is SIDENOTE_DATABASE."
+_MOST_CHECKED_BYTES = 100 * 2**20
+# What migrations and the queue do, by the word that a person grants for it.
+_STEPS = (
+    ("CREATE", "CREATE TABLE {name} (id INTEGER PRIMARY KEY, told INTEGER)"),
+    ("ALTER", "ALTER TABLE {name} ADD COLUMN more INTEGER"),
+    ("INDEX", "CREATE INDEX {name}_told ON {name} (told)"),
+    ("INSERT", "INSERT INTO {name} (id, told) VALUES (1, 1)"),
+    ("UPDATE", "UPDATE {name} SET told = 2 WHERE id = 1"),
+    ("SELECT", "SELECT told FROM {name} WHERE id = 1 FOR UPDATE"),
+    ("SKIP LOCKED", "SELECT told FROM {name} WHERE id = 1 FOR UPDATE SKIP LOCKED"),
+    ("DELETE", "DELETE FROM {name} WHERE id = 1"),
+)
+_SKIPPING = "SKIP LOCKED"
+_LOCKING = "SELECT GET_LOCK(:name, 1)"
+
+
+def trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of the database."""
+    look = in_thread(partial(_look, patient))
+    is_remote = not patient.settings.database_url.startswith("sqlite")
+    return (
+        Trial(Group.DATABASE, NAME, look, _SETTING, limit_s=25, is_remote=is_remote),
+    )
+
+
+def _look(patient: Patient, notes: Notes) -> None:
+    url = parse_url(patient.settings.database_url)
+    if url.get_backend_name() == "sqlite":
+        _sqlite(patient, Path(str(url.database)).absolute(), notes)
+        return
+    with opened(patient.settings) as connection:
+        notes.fine(NAME, f"connected to {shown(url)}")
+        _name(url, notes)
+        version(connection, notes)
+        said = heartbeats(connection)
+        limits(connection, patient, said, notes)
+        clock(connection, patient, notes)
+        _schema(connection, shown(url), notes)
+        _rights(connection, url, notes)
+
+
+def _sqlite(patient: Patient, file: Path, notes: Notes) -> None:
+    notes.fine("version", f"SQLite {sqlite3.sqlite_version}")
+    there = next(one for one in file.parents if one.exists())
+    kind = file_system_of(there)
+    if kind in NETWORK_FILE_SYSTEMS:
+        notes.broken(
+            NAME,
+            f"{file} lies on a network file system ({kind}), where SQLite loses data",
+            "Name a file on a local disk with SIDENOTE_DATABASE, or use MariaDB.",
+        )
+        return
+    if not file.exists() and not os.access(there, os.W_OK | os.X_OK):
+        notes.broken(
+            NAME,
+            f"{file} cannot be made, for {there} cannot be written to",
+            "Name a file in a folder of your own with SIDENOTE_DATABASE.",
+        )
+        return
+    if not file.exists():
+        notes.fine(NAME, f"{file} will be made at the first start")
+        return
+    with opened(patient.settings) as connection:
+        connection.execute(text("CREATE TABLE sidenote_doctor (id INTEGER)"))
+        connection.rollback()
+        notes.fine(NAME, f"{file} can be written to")
+        _schema(connection, str(file), notes)
+        connection.rollback()
+        if file.stat().st_size < _MOST_CHECKED_BYTES:
+            _whole(connection, file, notes)
+
+
+def _whole(connection: Connection, file: Path, notes: Notes) -> None:
+    said = str(connection.scalar(text("PRAGMA quick_check(1)")))
+    if said == "ok":
+        notes.fine("contents", "no damage was found")
+        return
+    notes.broken(
+        "contents",
+        f"{file} is damaged ({one_line(said)})",
+        "Stop everything and restore a backup: sidenote restore FILE",
+    )
+
+
+def _name(url: URL, notes: Notes) -> None:
+    """Tell of rules that ToolsDB has for names of databases."""
+    if "tools.db" not in (url.host or ""):
+        return
+    if not (url.database or "").startswith(f"{url.username}__"):
+        notes.broken(
+            "name",
+            f"{url.database} is not of this tool",
+            f"On ToolsDB a name begins with {url.username}__; or set SIDENOTE_DATABASE=toolsdb.",
+        )
+    elif (url.database or "").endswith("_p"):
+        notes.warning(
+            "name",
+            f"{url.database} ends in _p, so everybody on the replicas may read it",
+            "Use a database whose name does not end so: what people judge is in it.",
+        )
+
+
+def _schema(connection: Connection, place: str, notes: Notes) -> None:
+    try:
+        is_ready = is_current(connection, place)
+    except PermanentError as error:
+        notes.failed("tables", error, _SETTING)
+        return
+    if not inspect(connection).has_table("alembic_version"):
+        notes.fine("tables", f"none yet; version {VERSION} is made at the first start")
+        return
+    found = str(connection.scalar(text("SELECT version_num FROM alembic_version")))
+    if found == VERSION:
+        notes.fine("tables", f"version {VERSION}, as this program knows them")
+    elif is_ready:
+        notes.warning(
+            "tables",
+            f"version {found}, of a newer program, on which this one may work, too",
+            "Update this installation, unless you have just gone back to it on purpose.",
+        )
+    else:
+        notes.warning(
+            "tables",
+            f"version {found}; this program has {VERSION}",
+            "Make a backup (sidenote backup FILE); the next process that starts brings them up to date.",
+        )
+
+
+def _rights(connection: Connection, url: URL, notes: Notes) -> None:
+    """Make a table of our own, do with it what the program does, and drop it."""
+    name = f"sidenote_doctor_{secrets.token_hex(4)}"
+    who = "'@'".join(
+        str(connection.scalar(text("SELECT CURRENT_USER()"))).rsplit("@", 1)
+    )
+    remedy = (
+        f"As its administrator: GRANT ALL PRIVILEGES ON `{url.database}`.* TO '{who}';"
+    )
+    done: list[str] = []
+    try:
+        for right, statement in _STEPS:
+            try:
+                connection.execute(text(statement.format(name=name)))
+            except DBAPIError as error:
+                if not _is_noted(right, error, remedy, notes):
+                    return
+            else:
+                done.append(right)
+    finally:
+        if "CREATE" in done:
+            done += _dropped(connection, name, remedy, notes)
+    if connection.scalar(text(_LOCKING), {"name": name}) != 1:
+        notes.broken("rights", "GET_LOCK gives no lock", remedy)
+        return
+    connection.scalar(text("SELECT RELEASE_LOCK(:name)"), {"name": name})
+    if len(done) == len(_STEPS) + 1:
+        notes.fine("rights", f"tried: {', '.join(done)}, GET_LOCK")
+
+
+def _is_noted(right: str, error: DBAPIError, remedy: str, notes: Notes) -> bool:
+    """Write down what is not possible; return whether to go on."""
+    said = one_line(str(error.orig.args[-1] if error.orig else error))
+    if right == _SKIPPING:
+        notes.broken(
+            "rights",
+            f"this server does not know FOR UPDATE SKIP LOCKED ({said})",
+            "Use MariaDB 10.6 or newer.",
+        )
+        return True
+    notes.broken("rights", f"{right} is not allowed ({said})", remedy)
+    return False
+
+
+def _dropped(connection: Connection, name: str, remedy: str, notes: Notes) -> list[str]:
+    with suppress(DBAPIError):
+        connection.execute(text(f"DROP TABLE {name}"))
+        return ["DROP"]
+    notes.broken(
+        "rights", f"DROP is not allowed; the empty table {name} was left behind", remedy
+    )
+    return []

@@ -1,0 +1,83 @@
+"""The change feed: connects, speaks the protocol, and tells something at once.
+
+It is opened an hour back, so that even a quiet one says something: each topic has a
+canary about once an hour.
+"""
+
+import asyncio
+from datetime import timedelta
+from functools import partial
+from urllib.parse import urlsplit
+
+from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial
+from bot.app.wiring.wiki import user_agent
+from bot.daemon.event_stream.connection import EventStreams, StreamSettings
+from bot.daemon.event_stream.framing import Framer
+from bot.daemon.event_stream.start import Start
+from handlers.ports import TemporaryError
+
+_BACK = timedelta(minutes=65)
+_FIRST_EVENT_S = 12.0
+_ANSWER_S = 12.0
+_MAX_FRAME_BYTES = 1_000_000
+_ADDRESS = "The setting is SIDENOTE_STREAM; that of Wikimedia is https://stream.wikimedia.org/v2/stream/."
+_LESS = "End whatever else listens from here (another sidenote intake, another tool), or wait a minute; on Toolforge other tools may share the address."
+_QUIET = "On a wiki of your own that is quiet, make an edit and look again; else check SIDENOTE_STREAMS."
+_TOO_MANY = "429"
+
+
+def trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of the feed."""
+    look = partial(_look, patient)
+    return (Trial(Group.FEED, "feed", look, _ADDRESS, limit_s=30, is_remote=True),)
+
+
+async def _look(patient: Patient, notes: Notes) -> None:
+    settings = patient.settings
+    stream = StreamSettings(
+        settings.stream,
+        settings.streams,
+        user_agent(settings),
+        answer_s=_ANSWER_S,
+        settle_s=0.0,
+    )
+    start = Start(since=patient.now() - _BACK)
+    told = f"{urlsplit(settings.stream).netloc}: {', '.join(settings.streams)}"
+    try:
+        async with EventStreams(stream) as feed, feed.connect(start) as connection:
+            notes.fine("feed", f"{told}; connected, text/event-stream")
+            framer, said = Framer(_MAX_FRAME_BYTES), b""
+            async with asyncio.timeout(_FIRST_EVENT_S):
+                while not said and (chunk := await connection.read()):
+                    said = next(filter(_is_event, framer.feed(chunk)), b"")
+    except TimeoutError:
+        _nothing_yet(notes)
+        return
+    except TemporaryError as error:
+        if notes.taken:  # it was connected, and that is cut at any time
+            notes.failed("first event", error, _QUIET, Standing.WARNING)
+            return
+        if _TOO_MANY not in str(error):
+            raise
+        # Who listens tries again by itself; for a while it may be our own intake.
+        notes.warning("feed", f"{error}: it lets two listen from one address", _LESS)
+        return
+    if said:
+        kind = "a canary" if b'"canary"' in said else "an event"
+        notes.fine(
+            "first event", f"{kind} came at once; the feed keeps an hour at least"
+        )
+    else:
+        notes.warning("first event", "the connection ended without an event", _QUIET)
+
+
+def _nothing_yet(notes: Notes) -> None:
+    notes.warning(
+        "first event",
+        f"nothing came within {_FIRST_EVENT_S:g} s, not even what was said in the last hour",
+        _QUIET,
+    )
+
+
+def _is_event(frame: bytes) -> bool:
+    return frame.startswith(b"data:") or b"\ndata:" in frame

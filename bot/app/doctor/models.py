@@ -1,0 +1,90 @@
+"""The models that ship: whether each file is as it was made, and works."""
+
+from functools import partial
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
+from bot.report.wording import counted
+from bot.settings import VerifierChoice
+
+SUMS = "checksums.sha256"
+_MIB = 2**20
+_REINSTALL = (
+    "Install Sidenote again, from its own package; what was changed there is lost."
+)
+_TEXT = "The bridge was opened in 1937."
+
+
+def sums_trial(folder: Traversable | None = None) -> Trial:
+    """Return the comparison of the files in `folder` (those that ship) with their sums."""
+    place = folder or files("bot.models") / "files"
+    look = in_thread(partial(_sums, place))
+    return Trial(Group.MODELS, "files", look, _REINSTALL, limit_s=20)
+
+
+def trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of the models."""
+    choice = patient.settings.verifier
+    works = (
+        ("verifier", partial(_verifier, choice)),
+        ("encoder", _encoder),
+    )
+    return (
+        sums_trial(),
+        *(
+            Trial(Group.MODELS, name, in_thread(look), _REINSTALL, limit_s=30)
+            for name, look in works
+            if "work" in patient.roles
+        ),
+    )
+
+
+def _sums(folder: Traversable, notes: Notes) -> None:
+    listed = (folder / SUMS).read_text("ascii").splitlines()
+    wanted = {name: told for told, name in (line.split() for line in listed)}
+    bad, size = [], 0
+    for name, told in wanted.items():
+        try:
+            content = (folder / name).read_bytes()
+        except OSError as error:
+            bad.append(f"{name} cannot be read ({(error.strerror or '').lower()})")
+            continue
+        size += len(content)
+        if sha256(content).hexdigest() != told:
+            bad.append(f"{name} is damaged (its SHA-256 is another)")
+    if bad:
+        notes.broken("files", ", ".join(bad), _REINSTALL)
+        return
+    told = f"{counted(len(wanted), 'file')}, {size / _MIB:.0f} MiB, as they were made"
+    notes.fine("files", told)
+
+
+def _verifier(choice: VerifierChoice, notes: Notes) -> None:
+    if choice is VerifierChoice.LEXICAL:
+        from bot.models.lexical_verifier import LexicalVerifier  # noqa: PLC0415 - slow to import
+
+        notes.fine("verifier", f"lexical, version {LexicalVerifier().engine.version}")
+        return
+    from bot.models.cross_encoder import CrossEncoderModel  # noqa: PLC0415 - slow to import
+    from bot.models.neural_verifier import shipped_model  # noqa: PLC0415 - see above
+    from handlers.citations.neural.pairs import PairText  # noqa: PLC0415 - see above
+
+    same = CrossEncoderModel(threads=1)(PairText(_TEXT, "", _TEXT))
+    version = shipped_model().model.version
+    if same.supported < max(same.refuted, same.unmentioned):
+        notes.broken("verifier", "it does not find a sentence in itself", _REINSTALL)
+        return
+    notes.fine("verifier", f"minilm, version {version}, judged a sentence")
+
+
+def _encoder(notes: Notes) -> None:
+    from bot.models.encoder import DIMENSIONS, Encoder  # noqa: PLC0415 - slow to import
+
+    encoder = Encoder()
+    vector = encoder.encode(_TEXT)
+    if vector.shape == (DIMENSIONS,) and abs(float(vector @ vector) - 1) < 1e-3:  # noqa: PLR2004 - of length 1
+        notes.fine("encoder", f"{encoder.name}, encoded a sentence")
+        return
+    notes.broken("encoder", "its vectors have the wrong form", _REINSTALL)

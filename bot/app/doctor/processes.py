@@ -1,0 +1,95 @@
+"""What the other processes say of themselves in the database."""
+
+from functools import partial
+from pathlib import Path
+
+from bot import __version__
+from bot.app.doctor.database import NAME as DATABASE
+from bot.app.doctor.opened import heartbeats, opened, parked_posts
+from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
+from bot.daemon.status.amounts import ago
+from bot.daemon.status.situation import READ, ROLES
+from bot.report.wording import counted
+from bot.settings.sources import SourcesRead
+from bot.store.connection import parse_url
+from bot.store.sight import Heartbeat
+
+
+def trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is looked up of processes."""
+    look = in_thread(partial(_look, patient))
+    is_remote = not patient.settings.database_url.startswith("sqlite")
+    return (
+        Trial(
+            Group.PROCESSES,
+            "processes",
+            look,
+            "See what is wrong with the database.",
+            after=DATABASE,
+            is_remote=is_remote,
+        ),
+    )
+
+
+def _look(patient: Patient, notes: Notes) -> None:
+    url = parse_url(patient.settings.database_url)
+    is_file = url.get_backend_name() == "sqlite"
+    if is_file and not Path(str(url.database)).exists():
+        notes.fine("processes", "none has run yet")
+        return
+    with opened(patient.settings, to_read=True) as connection:
+        said = heartbeats(connection)
+        parked = parked_posts(connection)
+    if parked:
+        notes.warning(
+            "posts",
+            f"{counted(parked, 'post is', 'posts are')} parked: only a person can settle"
+            f" {'it' if parked == 1 else 'them'}",
+            "Read why with `sidenote posts`, and settle each there.",
+        )
+    if not said:
+        notes.fine("processes", "none runs")
+        return
+    for one in said:
+        _one(one, patient, notes)
+    _missing(said, patient, notes)
+
+
+def _one(one: Heartbeat, patient: Patient, notes: Notes) -> None:
+    now = patient.now()
+    who = f"{one.host}, process {one.pid}"
+    heard = f"{who}: heard of {ago(one.seen_at, now)}"
+    if not one.is_fresh(now):
+        notes.warning(
+            one.role,
+            f"{heard}, and then no more",
+            f"Look at its log and start it again (sidenote {one.role}).",
+        )
+    elif one.problem:
+        notes.warning(one.role, f"{who}: {one.problem}", "Look at its log.")
+    elif one.version != __version__:
+        notes.warning(
+            one.role,
+            f"{who} is Sidenote {one.version}; this is {__version__}",
+            "Start it again with the new version.",
+        )
+    else:
+        notes.fine(one.role, heard)
+
+
+def _missing(said: tuple[Heartbeat, ...], patient: Patient, notes: Notes) -> None:
+    now = patient.now()
+    fresh = {one.role for one in said if one.is_fresh(now)}
+    wanted = set(patient.roles)
+    if patient.settings.sources_read is SourcesRead.ELSEWHERE:
+        wanted.add(READ)
+    gone = [role for role in ROLES if role in wanted and role not in fresh]
+    stale = {one.role for one in said} - fresh
+    absent = [role for role in gone if role not in stale]
+    if fresh and absent:
+        starts = " and ".join(f"sidenote {role}" for role in absent)
+        notes.warning(
+            "roles",
+            f"{counted(len(absent), 'role')} with nobody: {', '.join(absent)}",
+            f"Start {starts}, or one sidenote daemon for all.",
+        )

@@ -1,0 +1,104 @@
+"""Each search that the settings order: its key, one question, and what is left of the day."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial
+from bot.app.wiring.services import open_services
+from bot.report.wording import counted
+from bot.settings import Settings
+from bot.settings.searching import SearchName
+from handlers.model import Query
+from handlers.ports import Metered, PermanentError, Search, TemporaryError
+
+_QUESTION = Query("Wikipedia is an encyclopedia that anybody can edit", "Wikipedia")
+_MOST_S = 40.0
+_TURN_S = 16.0  # a service may let us wait for our turn
+_NEARLY = 0.9  # of a day's quota
+
+
+def trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of searches."""
+    return tuple(_of_each(patient))
+
+
+def _of_each(patient: Patient) -> Iterator[Trial]:
+    settings = patient.settings
+    limit_s = min(settings.search_timeout_s + _TURN_S, _MOST_S)
+    for name in (name for group in settings.search_order for name in group):
+        look = partial(_look, patient, name)
+        remedy = f"Take {name.value} out of SIDENOTE_SEARCHES, or try again later."
+        yield Trial(Group.SEARCHES, name.value, look, remedy, limit_s, is_remote=True)
+
+
+async def _look(patient: Patient, name: SearchName, notes: Notes) -> None:
+    settings = patient.settings
+    try:
+        with _data_folder(settings) as folder:
+            own = settings.model_copy(update={"data_dir": folder})
+            async with open_services(own, name.value) as (search,):
+                found = await search.search(_QUESTION, limit=3)
+                asked = _quota(search)
+    except TemporaryError as error:  # others step in for it, or it is asked again
+        remedy = (
+            f"Try again later; if it lasts, take {name.value} out of SIDENOTE_SEARCHES."
+        )
+        notes.failed(name.value, error, remedy, Standing.WARNING)
+        return
+    except PermanentError as error:
+        said = str(error)
+        if "cannot be searched yet" not in said:
+            raise
+        _left_out(settings, name, said.rpartition("; ")[2], notes)
+        return
+    answered = f"answered with {counted(len(found), 'result')}"
+    spent, told = asked
+    if spent >= _NEARLY:
+        notes.warning(
+            name.value,
+            f"{answered}; {told}",
+            "Allow more a day with SIDENOTE_SEARCH_QUOTAS, if your plan does.",
+        )
+    else:
+        notes.fine(name.value, f"{answered}{told and '; '}{told}")
+
+
+@contextmanager
+def _data_folder(settings: Settings) -> Iterator[Path]:
+    """Give where requests of the day are counted; what is not there is not made.
+
+    Whoever examines may be another user than the one whose folder it is to be.
+    """
+    if settings.data_dir.exists():
+        yield settings.data_dir
+        return
+    with TemporaryDirectory(prefix="sidenote-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _left_out(settings: Settings, name: SearchName, missing: str, notes: Notes) -> None:
+    """Tell of a search without its key: of no account, unless somebody asked for it."""
+    if "searches" not in settings.model_fields_set:
+        notes.skipped(name.value, f"left out: to use it, {missing}")
+        return
+    notes.broken(
+        name.value,
+        "SIDENOTE_SEARCHES names it, and what it needs is not set, so it is left out",
+        f"{missing[:1].upper()}{missing[1:]}, or take {name.value} out of SIDENOTE_SEARCHES.",
+    )
+
+
+def _quota(search: Search) -> tuple[float, str]:
+    """Return the share of the day's requests that was used, and the count in words."""
+    quotas = search.quotas() if isinstance(search, Metered) else ()
+    for one in quotas or ():
+        if one.limit:
+            return (
+                one.used / one.limit,
+                f"{one.used:,} of {one.limit:,} requests of today",
+            )
+        return 0.0, f"{counted(one.used, 'request')} today, without a limit"
+    return 0.0, ""

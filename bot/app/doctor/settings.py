@@ -1,0 +1,396 @@
+"""Settings that contradict each other or say nothing, and secrets that lie in the open."""
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial, in_thread
+from bot.app.doctor.wiki import wikis_of
+from bot.daemon.serving.guarding import is_loopback
+from bot.report.wording import counted
+from bot.settings import Posting, Settings
+from bot.wiki.address import parse_address
+from handlers.ports import PermanentError
+
+# Files that steer us: who else can write them, and whether secrets lie in them.
+
+_ACCOUNT_FILE, _HOME = "user-config.py", "PYWIKIBOT_DIR"
+_OF_OTHERS_TO_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_OF_OTHERS_TO_READ = stat.S_IRGRP | stat.S_IROTH
+_MAX_BYTES = 100_000
+# A token or a password written out; what is read from the environment is no literal.
+_LITERAL = re.compile(
+    r"authenticate\s*\[[^\]]*\]\s*=\s*\(?\s*['\"][^'\"]{8,}|password\w*\s*=\s*['\"][^'\"]+",
+    re.IGNORECASE,
+)
+
+
+def note_files(patient: Patient, notes: Notes) -> None:
+    """Write down what is wrong with the settings file and Pywikibot's account file."""
+    if patient.settings_file is not None:
+        _settings_file(patient, patient.settings_file, notes)
+    _account_file(patient, notes)
+
+
+def _settings_file(patient: Patient, file: Path, notes: Notes) -> None:
+    name, mode = "settings file", file.stat().st_mode
+    if mode & _OF_OTHERS_TO_WRITE:
+        # A group may be the maintainers of one tool, as on Toolforge, or everybody.
+        is_open = bool(mode & stat.S_IWOTH)
+        note = notes.broken if is_open else notes.warning
+        whom = "everybody" if is_open else "your group"
+        note(
+            name,
+            f"{file} can be changed by {whom}, and so whatever Sidenote does",
+            f"Type: chmod go-w {file}",
+        )
+        return
+    if _holds_password(patient, file):
+        others = ", and other users can read it" if mode & _OF_OTHERS_TO_READ else ""
+        notes.warning(
+            name,
+            f"the password of the database stands in {file}{others}",
+            "Take the line out and set SIDENOTE_DATABASE in the environment.",
+        )
+        return
+    notes.fine(name, f"{file}: only you can change it, and no secret is in it")
+
+
+def _holds_password(patient: Patient, file: Path) -> bool:
+    try:
+        password = make_url(patient.settings.database_url).password
+    except (ArgumentError, ValueError):
+        return False
+    return bool(password) and str(password) in file.read_text("utf-8", "replace")
+
+
+def _account_file(patient: Patient, notes: Notes) -> None:
+    """Look at the file that Pywikibot runs as a program when the bot logs in."""
+    home = patient.environment.get(_HOME)
+    file = (Path(home) if home else Path()) / _ACCOUNT_FILE
+    if not file.is_file():
+        if patient.environment.get("SIDENOTE_OAUTH"):
+            notes.broken(
+                _ACCOUNT_FILE,
+                f"there is none in {file.parent.absolute()}, so SIDENOTE_OAUTH is not read",
+                "Start Sidenote in the folder that holds its user-config.py.",
+            )
+        return
+    if _is_skipped(patient, file, notes):
+        return
+    if _LITERAL.search(file.read_text("utf-8", "replace")[:_MAX_BYTES]):
+        notes.warning(
+            _ACCOUNT_FILE,
+            f"a secret is written out in {file.absolute()}",
+            "Take it out and set SIDENOTE_OAUTH (four tokens) or SIDENOTE_BOT_PASSWORD in the environment.",
+        )
+        return
+    notes.fine(_ACCOUNT_FILE, f"{file.absolute()}: only you can change it")
+
+
+def _is_skipped(patient: Patient, file: Path, notes: Notes) -> bool:
+    """Tell of what keeps Pywikibot from reading the file, by its own rules."""
+    about, where = file.stat(), file.absolute()
+    needed = bool(patient.environment.get("SIDENOTE_OAUTH"))
+    note = notes.broken if needed else notes.warning
+    if about.st_uid not in {0, os.getuid()}:
+        note(
+            _ACCOUNT_FILE,
+            f"{where} is another user's, so Pywikibot skips it"
+            + (" and SIDENOTE_OAUTH is not read" if needed else ""),
+            f"Copy it to a folder of your own (cp {where} DIR) and set {_HOME} to that folder; with a bot password nothing of it is needed.",
+        )
+        return True
+    if about.st_mode & stat.S_IWOTH:
+        notes.broken(
+            _ACCOUNT_FILE,
+            f"{where} can be changed by everybody, so Pywikibot skips it",
+            f"Type: chmod go-w {where}",
+        )
+        return True
+    if about.st_mode & stat.S_IWGRP:
+        notes.warning(
+            _ACCOUNT_FILE,
+            f"{where} is run as a program at each login, and your group can change it",
+            f"Type: chmod go-w {where}",
+        )
+        return True
+    return False
+
+
+_LEAST_SECRET_BYTES = 16
+_WIKIMEDIA = [
+    "wikipedia.org",
+    "wiktionary.org",
+    "wikidata.org",
+    "wikimedia.org",
+    "wikinews.org",
+    "wikisource.org",
+    "wikiquote.org",
+    "wikibooks.org",
+    "wikiversity.org",
+    "wikivoyage.org",
+    "mediawiki.org",
+]
+# Variables that belong to us and are no settings.
+_OTHER_VARIABLES = frozenset(
+    {"SIDENOTE_OAUTH", "SIDENOTE_SETTINGS"}
+    | {"SIDENOTE_WIKI_FAMILY", "SIDENOTE_WIKI_LANGUAGE"}
+)
+_OURS = "SIDENOTE_"
+_OAUTH_TOKENS = 4
+_FIX = "Correct the settings; sidenote settings shows all that are in force."
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    name: str
+    seen: str
+    remedy: str
+    standing: Standing = Standing.BROKEN
+
+
+def trials(patient: Patient) -> tuple[Trial, ...]:
+    """Return what is tried of the settings."""
+    looks = (("settings", _look), ("files of settings", note_files))
+    return tuple(
+        Trial(Group.SETTINGS, name, in_thread(partial(look, patient)), _FIX)
+        for name, look in looks
+    )
+
+
+def _look(patient: Patient, notes: Notes) -> None:
+    for rule in _RULES:
+        try:
+            for fault in rule(patient):
+                is_broken = fault.standing is Standing.BROKEN
+                note = notes.broken if is_broken else notes.warning
+                note(fault.name, fault.seen, fault.remedy)
+        except PermanentError as error:
+            notes.failed("settings", error, _FIX)
+    if not notes.taken:
+        own = len(patient.settings.model_fields_set)
+        notes.fine("settings", f"{own} set, and they go together")
+
+
+def is_wikimedia(host: str) -> bool:
+    """Tell whether a wiki is one of Wikimedia's."""
+    return any(host == one or host.endswith(f".{one}") for one in _WIKIMEDIA)
+
+
+def _warned(name: str, seen: str, remedy: str) -> _Fault:
+    return _Fault(name, seen, remedy, Standing.WARNING)
+
+
+def _contact(patient: Patient) -> Iterator[_Fault]:
+    contact = patient.settings.contact
+    if contact and ("@" in contact or ":" in contact):
+        return
+    seen = f"“{contact}” is no way to reach you" if contact else "none is set"
+    remedy = "Set SIDENOTE_CONTACT to an e-mail address or your user page: it is sent with every request, and Wikimedia refuses programs without."
+    if any(map(is_wikimedia, wikis_of(patient))):
+        yield _Fault("contact", seen, remedy)
+    else:
+        yield _warned("contact", seen, remedy)
+
+
+def _posting(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    is_live = settings.posting is Posting.LIVE
+    if is_live and not settings.bot_account:
+        yield _Fault(
+            "posting",
+            "it is live, and there is no account",
+            "Set SIDENOTE_BOT_ACCOUNT and SIDENOTE_BOT_PASSWORD, or SIDENOTE_POSTING=dry.",
+        )
+    secrets = settings.bot_secret.get_secret_value().split()
+    if settings.bot_account and not secrets:
+        yield _Fault(
+            "bot_secret",
+            "there is none, so the bot would not know its own posts again",
+            "Type: openssl rand -hex 32, and set SIDENOTE_BOT_SECRET to what it prints. Keep it: without it old posts are strangers.",
+        )
+    if any(len(one.encode()) < _LEAST_SECRET_BYTES for one in secrets):
+        yield _Fault(
+            "bot_secret",
+            f"one has less than {_LEAST_SECRET_BYTES} bytes",
+            "Set SIDENOTE_BOT_SECRET to what openssl rand -hex 32 prints.",
+        )
+    login = settings.bot_login or settings.bot_account
+    if settings.bot_password.get_secret_value() and "@" not in login:
+        yield _warned(
+            "bot_login",
+            "the account's main password is used, which may do whatever the account may",
+            "Make a bot password at Special:BotPasswords and set SIDENOTE_BOT_LOGIN to its name, such as ExampleBot@sidenote.",
+        )
+    if is_live and not all(
+        (settings.posts_per_page, settings.posts_per_wiki, settings.posts_in_all)
+    ):
+        yield _warned(
+            "limits",
+            "a limit of posts is 0, so nothing is posted on talk pages",
+            "Set SIDENOTE_POSTS_PER_PAGE, …_PER_WIKI and …_IN_ALL above 0, or leave it as it is if that is meant.",
+        )
+
+
+def _oauth(patient: Patient) -> Iterator[_Fault]:
+    tokens = patient.environment.get("SIDENOTE_OAUTH", "").split()
+    if not tokens:
+        return
+    if len(tokens) != _OAUTH_TOKENS:
+        yield _Fault(
+            "SIDENOTE_OAUTH",
+            f"it has {counted(len(tokens), 'part')}",
+            "Give four with spaces between: consumer token, consumer secret, access token, access secret.",
+        )
+    if patient.settings.bot_password.get_secret_value():
+        yield _warned(
+            "SIDENOTE_OAUTH",
+            "both it and SIDENOTE_BOT_PASSWORD are set",
+            "Unset one of them, so that it is clear how the account logs in.",
+        )
+
+
+def _dry_run_page(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    if not settings.dry_run_page:
+        return
+    if settings.posting is Posting.LIVE:
+        yield _warned(
+            "dry_run_page",
+            "it is never written while posting is live",
+            "Unset SIDENOTE_DRY_RUN_PAGE, or set SIDENOTE_POSTING=dry.",
+        )
+    elif not (
+        settings.bot_password.get_secret_value()
+        or patient.environment.get("SIDENOTE_OAUTH")
+    ):
+        yield _warned(
+            "dry_run_page",
+            "it cannot be written without a password or OAuth tokens",
+            "Set SIDENOTE_BOT_PASSWORD or SIDENOTE_OAUTH, or unset SIDENOTE_DRY_RUN_PAGE.",
+        )
+
+
+def _deploying(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    if settings.deploy_account and settings.deploy_account == settings.bot_account:
+        yield _Fault(
+            "deploy_account",
+            "it is the bot's own, which may not edit the interface",
+            "Set SIDENOTE_DEPLOY_ACCOUNT to the account of a person who may.",
+        )
+
+
+def _panel(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    clients = settings.clients()
+    if settings.panel_address and not clients:
+        yield _warned(
+            "oauth_clients",
+            "there is none, so readers of the panel sign in by an edit of their own",
+            "Register an OAuth 2 client for each wiki and set SIDENOTE_OAUTH_CLIENTS; or leave it so.",
+        )
+    if clients and not settings.panel_address:
+        yield _Fault(
+            "panel_address",
+            "OAuth clients are set, and no address that they lead back to",
+            "Set SIDENOTE_PANEL_ADDRESS, such as https://sidenote.toolforge.org.",
+        )
+    if "serve" not in patient.roles:
+        return
+    if not is_loopback(settings.serve_host) and not settings.panel_address:
+        yield _warned(
+            "serve_host",
+            f"it listens on {settings.serve_host}: whoever reaches that sees all but secrets",
+            "Set SIDENOTE_SERVE_HOST=127.0.0.1, unless a proxy stands before it.",
+        )
+    public = settings.panel_address.startswith("https:")
+    if public and not settings.gadget_trusts_proxy and settings.gadget_reads:
+        yield _warned(
+            "gadget_trusts_proxy",
+            "all readers count as one, the proxy, whose requests are limited",
+            "Set SIDENOTE_GADGET_TRUSTS_PROXY=true where the proxy names who asks, else SIDENOTE_GADGET_READS=0.",
+        )
+
+
+def _places(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    stream = urlsplit(settings.stream).hostname or ""
+    strangers = [host for host in wikis_of(patient) if not is_wikimedia(host)]
+    if stream == "stream.wikimedia.org" and strangers:
+        yield _Fault(
+            "stream",
+            f"the feed of Wikimedia says nothing of {', '.join(strangers)}",
+            "Set SIDENOTE_STREAM to the feed of that wiki.",
+        )
+    hosts = [parse_address(each).host for each in (settings.wiki, *settings.wikis)]
+    if len(hosts) != len(set(hosts)):
+        yield _warned(
+            "wikis",
+            "one is named twice",
+            "Name each once in SIDENOTE_WIKI and SIDENOTE_WIKIS.",
+        )
+    on_toolforge = "TOOL_TOOLSDB_USER" in patient.environment
+    if on_toolforge and settings.database_url.startswith("sqlite"):
+        yield _Fault(
+            "database",
+            "a file, which goes with its container on Toolforge",
+            "Set SIDENOTE_DATABASE=toolsdb.",
+        )
+
+
+def _pairs(patient: Patient) -> Iterator[_Fault]:
+    settings = patient.settings
+    if settings.draft_model and not (
+        settings.draft_model_address or settings.language_model_address
+    ):
+        yield _Fault(
+            "draft_model",
+            "it is named, and no server",
+            "Set SIDENOTE_DRAFT_MODEL_ADDRESS.",
+        )
+    if settings.lag_limit_s <= settings.stream_silence_s:
+        yield _warned(
+            "lag_limit_s",
+            "the feed counts as late before its silence is noticed",
+            f"Set SIDENOTE_LAG_LIMIT_S above {settings.stream_silence_s:g}.",
+        )
+    if settings.source_timeout_s < settings.extraction_timeout_s:
+        yield _warned(
+            "source_timeout_s",
+            "it is shorter than extraction_timeout_s",
+            "Set SIDENOTE_SOURCE_TIMEOUT_S to the longer of the two.",
+        )
+
+
+def _variables(patient: Patient) -> Iterator[_Fault]:
+    known = {f"{_OURS}{name.upper()}" for name in Settings.model_fields}
+    for name in sorted(patient.environment):
+        if name.startswith(_OURS) and name not in known | _OTHER_VARIABLES:
+            yield _warned(
+                "environment",
+                f"{name[:60]} is no setting, so it does nothing",
+                "Unset it, or look for the right name with sidenote settings.",
+            )
+
+
+_RULES: tuple[Callable[[Patient], Iterator[_Fault]], ...] = (
+    _contact,
+    _posting,
+    _oauth,
+    _dry_run_page,
+    _deploying,
+    _panel,
+    _places,
+    _pairs,
+    _variables,
+)

@@ -1,0 +1,89 @@
+"""What was found, for a person at a terminal."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+
+from bot import __version__
+from bot.app.doctor.values import Examination, Group, Standing
+from bot.report.paper import Paper
+from bot.report.wording import counted, moment
+from bot.report.words import clean_for_terminal, shortened
+
+_MARKS = {
+    Standing.FINE: ("  ok    ", "green"),
+    Standing.WARNING: ("  look  ", "bold yellow"),
+    Standing.BROKEN: ("  WRONG ", "bold red"),
+    Standing.SKIPPED: ("  -     ", "dim"),
+}
+_HEADINGS = {
+    Group.PROGRAM: "Program and machine",
+    Group.LANGUAGE_MODEL: "Language model",
+    Group.OPENSEARCH: "OpenSearch",
+    Group.DATA: "Data folder",
+    Group.FEED: "Change feed",
+}
+_MOST_CHARS = 600
+_INDENT = len("  WRONG ")
+
+
+def render_text(
+    found: Sequence[Examination],
+    at: datetime,
+    about: str,
+    *,
+    width: int,
+    colour: bool,
+) -> str:
+    """Return all that was found, wrapped to `width` columns; `about` says for what."""
+    out = Paper(width, colour)
+    out.heading(f"Sidenote {__version__}, examined for {about}, {moment(at)}", rule="=")
+    for group, each in groupby(found, lambda one: one.group):
+        heading = _HEADINGS.get(group, group.value.capitalize())
+        out.heading(heading, rule="-")
+        for one in each:
+            _write(out, one)
+    out.gap()
+    _write_sum(out, found)
+    return out.text
+
+
+def summary(found: Sequence[Examination]) -> str:
+    """Return how many things are how, in one line."""
+    counts = Counter(one.standing for one in found)
+    told = [
+        f"{counts[Standing.BROKEN]} wrong",
+        f"{counts[Standing.WARNING]} to look at",
+        f"{counts[Standing.FINE]} as they should be",
+        f"{counts[Standing.SKIPPED]} not tried",
+    ]
+    return ", ".join(told)
+
+
+def _write(out: Paper, one: Examination) -> None:
+    seen = shortened(clean_for_terminal(one.seen), _MOST_CHARS)
+    quiet = "dim" if one.standing is Standing.SKIPPED else ""
+    name = clean_for_terminal(one.name)
+    out.line((name, quiet or "bold"), (f": {seen}", quiet), bullet=_MARKS[one.standing])
+    if one.remedy:
+        remedy = shortened(clean_for_terminal(one.remedy), _MOST_CHARS)
+        out.line(remedy, indent=_INDENT, bullet="-> ")
+
+
+def _write_sum(out: Paper, found: Sequence[Examination]) -> None:
+    broken = [one for one in found if one.standing is Standing.BROKEN]
+    style = "bold red" if broken else "bold green"
+    out.line((f"{summary(found)}.", style))
+    if broken:
+        names = [
+            f"{group.value} ({', '.join(dict.fromkeys(one.name for one in each))})"
+            for group, each in groupby(broken, lambda one: one.group)
+        ]
+        out.line(f"First mend {', '.join(names)}; then examine again.")
+    else:
+        warned = sum(one.standing is Standing.WARNING for one in found)
+        if warned:
+            out.line(
+                f"Nothing keeps it from running; {counted(warned, 'thing')} could be better."
+            )

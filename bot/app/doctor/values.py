@@ -1,0 +1,178 @@
+"""What is examined, what was seen, and how an examination writes that down."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+
+from bot.settings import Settings
+from handlers.ports import PermanentError, TemporaryError
+
+_OURS = "SIDENOTE_"
+_NO_REMEDY = frozenset({"try again", "try again later"})
+REPORT_IT = "Report it, with this line; it is a fault of Sidenote itself."
+
+
+class Standing(Enum):
+    """How something is."""
+
+    FINE = "fine"
+    WARNING = "warning"  # it works, and something about it should be known or mended
+    BROKEN = "broken"  # what the settings ask for cannot work as it is
+    SKIPPED = "skipped"  # not needed, not wanted, or not possible to try
+
+
+class Group(Enum):
+    """What an examination is about; the value is its name on the command line."""
+
+    PROGRAM = "program"
+    SETTINGS = "settings"
+    MODELS = "models"
+    DATA = "data"
+    DATABASE = "database"
+    WIKI = "wiki"
+    ACCOUNT = "account"
+    FEED = "feed"
+    WEB = "web"
+    SEARCHES = "searches"
+    LANGUAGE_MODEL = "language-model"
+    OPENSEARCH = "opensearch"
+    SERVING = "serving"
+    PROCESSES = "processes"
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """One thing that was tried: what was seen, and what to type or change.
+
+    `remedy` is empty where nothing is wrong.
+    """
+
+    group: Group
+    name: str
+    standing: Standing
+    seen: str
+    remedy: str = ""
+
+
+def _sent_from() -> Iterator[str]:
+    """Yield the addresses under which this machine asks others; nothing is sent."""
+    for family, far in (
+        (socket.AF_INET, "192.0.2.1"),
+        (socket.AF_INET6, "2001:db8::1"),
+    ):
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
+            asked.connect((far, 9))
+            yield str(asked.getsockname()[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """What is examined.
+
+    `roles` are the names of the parts that are to run with these settings, as in
+    `bot.app.wiring.daemon.Part`. `gadget_pages` returns the text of each page of the
+    gadget by its title, for the address of a backend and the bot's name. `own_addresses`
+    returns those that this machine sends from.
+    """
+
+    settings: Settings
+    roles: frozenset[str]
+    settings_file: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    gadget_pages: Callable[[str, str], Mapping[str, str]] | None = None
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    own_addresses: Callable[[], Sequence[str]] = lambda: tuple(_sent_from())
+
+
+class Notes:
+    """Takes down what one trial sees, in order; what is there stays if it breaks off."""
+
+    def __init__(self, group: Group) -> None:
+        self._group = group
+        self.taken: list[Examination] = []
+
+    def fine(self, name: str, seen: str) -> None:
+        """Write down that something is as it should be."""
+        self._take(name, Standing.FINE, seen)
+
+    def skipped(self, name: str, why: str) -> None:
+        """Write down that something was not tried."""
+        self._take(name, Standing.SKIPPED, why)
+
+    def warning(self, name: str, seen: str, remedy: str) -> None:
+        """Write down what works and should be mended all the same."""
+        self._take(name, Standing.WARNING, seen, remedy)
+
+    def broken(self, name: str, seen: str, remedy: str) -> None:
+        """Write down what cannot work."""
+        self._take(name, Standing.BROKEN, seen, remedy)
+
+    def failed(
+        self,
+        name: str,
+        error: PermanentError | TemporaryError,
+        remedy: str,
+        standing: Standing = Standing.BROKEN,
+    ) -> None:
+        """Write down a failure; its own remedy, after a semicolon, goes before ours.
+
+        Ours is left out where its own names the setting.
+        """
+        seen, _, own = str(error).partition("; ")
+        told = "" if own in _NO_REMEDY else _sentence(own)
+        names_it = _OURS in told
+        self._take(
+            name, standing, seen, told if names_it else f"{told} {remedy}".strip()
+        )
+
+    def _take(self, name: str, standing: Standing, seen: str, remedy: str = "") -> None:
+        self.taken.append(Examination(self._group, name, standing, seen, remedy))
+
+
+Run = Callable[[Notes], Awaitable[None]]
+"""Tries something and takes notes; fails by raising."""
+
+
+def in_thread(look: Callable[[Notes], None]) -> Run:
+    """Return a trial that blocks as one that does not."""
+
+    async def run(notes: Notes) -> None:
+        await asyncio.to_thread(look, notes)
+
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Something to try, within `limit_s`; it fails by raising.
+
+    Args:
+        group: what it is about.
+        name: of what is noted where it breaks off; one of a kind.
+        run: tries, and takes notes.
+        remedy: where a failure names none.
+        limit_s: after which it is given up.
+        after: name of the trial without whose success this one is of no use.
+        is_remote: whether it speaks to another machine.
+    """
+
+    group: Group
+    name: str
+    run: Run
+    remedy: str
+    limit_s: float = 15.0
+    after: str = ""
+    is_remote: bool = False
+
+
+def _sentence(words: str) -> str:
+    """Return words that end a message as a sentence of their own."""
+    words = words.strip()
+    if not words:
+        return ""
+    return words[0].upper() + words[1:] + ("" if words.endswith((".", "…")) else ".")

@@ -1,0 +1,273 @@
+"""The daemon's roles, put together from the settings and the world it works in."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import Enum
+from functools import partial
+from random import random
+from typing import TYPE_CHECKING
+
+from bot.app.wiring.backend import Backend
+from bot.app.wiring.checking import open_checker
+from bot.app.wiring.drafting import open_drafting
+from bot.app.wiring.intake import open_intake
+from bot.app.wiring.language_model import open_language_model
+from bot.app.wiring.pulse import open_life_sign, open_pulse
+from bot.app.wiring.steering import open_steering
+from bot.app.wiring.updating import open_updating
+from bot.app.wiring.world import World, holder, now
+from bot.app.wiring.writing import local_pages
+from bot.daemon.clocks import ClockWatch
+from bot.daemon.local_reports import LocalReports
+from bot.daemon.progress import LoggedProgress
+from bot.daemon.roles import Role
+from bot.daemon.tasks import Schedule, Task
+from bot.records.watches import PlanKind, Wish
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.daemon.intake.health import Health
+    from bot.daemon.serving.mounts import Mount
+    from bot.report import PageReport
+    from bot.store import Store
+    from bot.surfaces.planning.intended_post import Means
+
+_SWEEP_S = 3600.0
+_FORGET_S = 300.0
+_DAY_S = 86_400.0
+_KEPT_DAYS = 30.0  # as in the database
+_NAME_CHARS = 100  # of a task
+
+
+class Part(Enum):
+    """What one process does of the whole; each can run alone.
+
+    READ reads sources for workers that do not, where `sources_read` says so.
+    """
+
+    INTAKE = "intake"
+    WORK = "work"
+    READ = "read"
+    PUBLISH = "publish"
+    SERVE = "serve"
+
+
+WHOLE = frozenset(Part) - {Part.READ}
+"""What one process does that does everything: its workers read sources themselves."""
+
+
+@dataclass(slots=True)
+class Daemon:
+    """The roles of one process.
+
+    `health` tells how its intake is doing, if it has one; `address` is where it serves
+    its pages, if it does.
+    """
+
+    settings: Settings
+    store: "Store"
+    world: World
+    roles: dict[str, Role] = field(default_factory=dict)
+    tasks: list[Task] = field(default_factory=list)
+    health: "Callable[[], Health] | None" = None
+    address: str = ""
+
+
+@asynccontextmanager
+async def open_daemon(
+    settings: Settings,
+    store: "Store",
+    world: World,
+    parts: frozenset[Part],
+    *,
+    since: datetime | None = None,
+    shown: "Callable[[PageReport], None] | None" = None,
+    backend: Backend | None = None,
+) -> AsyncIterator[Daemon]:
+    """Give the roles of `parts`, ready to run.
+
+    Args:
+        settings: in force.
+        store: opened with the rules of posts.
+        world: the wikis, or what stands for them.
+        parts: what this process is to do.
+        since: from where on changes are wanted that were made before.
+        shown: is given the report of each page that was checked.
+        backend: opens what is served to readers of the panel.
+    """
+    made = Daemon(settings, store, world)
+    async with AsyncExitStack() as opened:
+        if Part.INTAKE in parts:
+            intake = await opened.enter_async_context(
+                open_intake(settings, store, world, since)
+            )
+            made.health = intake.health
+            made.roles["intake"] = intake.follow
+            made.tasks += intake.tasks
+        if Part.WORK in parts:
+            await _add_workers(made, opened, shown)
+        if Part.READ in parts:
+            await _add_readers(made, opened)
+        if Part.PUBLISH in parts:
+            _add_publishing(made)
+        if Part.SERVE in parts:
+            await _add_server(made, opened, backend)
+        if parts - {Part.SERVE}:
+            made.tasks.append(
+                Task("retention", _SWEEP_S, partial(_sweep, settings, store))
+            )
+            # Each machine has files of its own, and one database is for all.
+            files = f"files of {holder().rpartition(':')[0]}"[:_NAME_CHARS]
+            forget = partial(_forget_files, settings, store)
+            made.tasks.append(Task(files, _SWEEP_S, forget))
+            schedule = Schedule(made.tasks, store.turns, holder(), now)
+            made.roles["schedule"] = schedule.run
+            made.roles["clock"] = ClockWatch(store, now).run
+        named = [part.value for part in Part if part in parts]
+        pulse = open_pulse(settings, store, named, made.health)
+        made.roles["pulse"] = pulse.run
+        made.roles["sign of life"] = open_life_sign(settings, named).run
+        yield made
+
+
+async def _add_workers(
+    made: Daemon,
+    opened: AsyncExitStack,
+    shown: "Callable[[PageReport], None] | None",
+) -> None:
+    from bot.daemon.worker import Worker  # noqa: PLC0415
+    from bot.records.poison import Suspects  # noqa: PLC0415 - slow to import
+
+    settings, suspects = made.settings, Suspects()
+    model = await opened.enter_async_context(open_language_model(settings, made.store))
+    checker = await opened.enter_async_context(
+        open_checker(
+            settings,
+            made.world.sources,
+            LoggedProgress(),
+            model,
+            store=made.store,
+            services=made.world.services,
+        )
+    )
+    local = LocalReports(settings.data_dir / "reports")
+
+    def show(report: "PageReport") -> None:
+        local.keep(report)
+        if shown is not None:
+            shown(report)
+
+    for number in range(1, settings.workers + 1):
+        worker = Worker(
+            name=f"{holder()}:{number}",
+            store=made.store,
+            wiki=made.world.pages,
+            checker=checker,
+            now=now,
+            draw=random,
+            shown=show,
+            suspects=suspects,
+        )
+        made.roles[f"worker {number}"] = partial(worker.run, idle_s=made.world.idle_s)
+    made.roles["updates"] = open_updating(settings, made.store, made.world, model)
+    made.roles["drafts"] = open_drafting(settings, made.store, made.world, model)
+
+
+async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
+    from bot.app.wiring.reading import open_fetching  # noqa: PLC0415 - slow to import
+
+    store = made.store
+    fetching = await opened.enter_async_context(open_fetching(made.settings, store))
+    made.roles["reader"] = partial(fetching.run, idle_s=made.world.idle_s)
+    made.tasks.append(Task("readings", _FORGET_S, partial(_forget_readings, store)))
+
+
+def _add_publishing(made: Daemon) -> None:
+    from bot.surfaces.planning.intended_post import Means  # noqa: PLC0415
+    from bot.surfaces.planning.opt_ins import OptInRules, OptIns  # noqa: PLC0415 - slow to import
+    from bot.surfaces.planning.planner import Planner, handlers  # noqa: PLC0415
+
+    world, settings = made.world, made.settings
+    means = Means(
+        store=made.store,
+        keys=world.keys(),
+        bot=world.bot,
+        reader=world.lists,
+        now=now,
+        is_dry=world.is_dry,
+        rewrite_s=settings.report_pause_s,
+        steering=open_steering(settings, made.store),
+    )
+    rules = OptInRules(settings.community_page, settings.opt_in_sweep_s)
+    opt_ins = OptIns(means, made.store, world.lists, rules)
+    planner = Planner(means, handlers(means, opt_ins), random)
+    made.roles["planner"] = partial(planner.run, idle_s=world.idle_s)
+    for wiki in world.wikis:
+        publisher = world.publisher(wiki, made.store)
+        made.roles[f"publisher of {wiki}"] = partial(publisher.run, idle_s=world.idle_s)
+    made.tasks.append(Task("digests", _DAY_S, partial(_plan_reports, made.store)))
+    if world.dry_page:
+        _add_dry_page(made, means)
+
+
+def _add_dry_page(made: Daemon, means: "Means") -> None:
+    from bot.surfaces.planning.dry_page import PAUSE_S, DryPage  # noqa: PLC0415 - slow to import
+
+    world, local = made.world, local_pages(made.settings)
+    page = DryPage(means, world.wikis[0], world.dry_page, local.where)
+
+    async def refresh() -> None:
+        await page.refresh()
+
+    made.tasks.append(Task("dry-run page", PAUSE_S, refresh))
+
+
+async def _add_server(
+    made: Daemon, opened: AsyncExitStack, backend: Backend | None
+) -> None:
+    from bot.app.wiring.serving import open_server  # noqa: PLC0415 - slow to import
+
+    mounts: Sequence[Mount] = ()
+    if backend is not None:
+        mounts = await opened.enter_async_context(
+            backend(made.settings, made.store, made.world)
+        )
+    server = open_server(made.settings, made.store, mounts)
+    made.address = await opened.enter_async_context(server)
+
+
+async def _plan_reports(store: "Store") -> None:
+    """Think each report through once a day, whatever has or has not happened."""
+    wishes = [
+        Wish(PlanKind.REPORT, watch.wiki, watch.place, now())
+        for watch in await asyncio.to_thread(store.watches.all)
+        if watch.report
+    ]
+    await asyncio.to_thread(store.plans.ask, wishes, now())
+
+
+async def _forget_readings(store: "Store") -> None:
+    await asyncio.to_thread(store.readings.forget, now())
+
+
+async def _sweep(settings: Settings, store: "Store") -> None:
+    from bot.store import SweepRules  # noqa: PLC0415 - slow to import
+
+    rules = SweepRules(closed_days=settings.closed_days)
+    await asyncio.to_thread(store.sweep, now(), rules)
+    # Also where nobody reads: who asks leaves questions behind, and readers answers.
+    await asyncio.to_thread(store.readings.forget, now())
+
+
+async def _forget_files(settings: Settings, store: "Store") -> None:
+    """Remove old local pages and reports that nobody asks for any more."""
+    before = now() - timedelta(days=_KEPT_DAYS)
+    watches = await asyncio.to_thread(store.watches.all)
+    pages, reports = local_pages(settings), LocalReports(settings.data_dir / "reports")
+    for folder in (pages, reports):
+        await asyncio.to_thread(folder.forget, before, watches)
+    looks = store.first_looks()
+    await asyncio.to_thread(reports.forget_taken_back, looks, before, now())

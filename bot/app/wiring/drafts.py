@@ -1,0 +1,208 @@
+"""Drafts with all that the settings give them: who makes them, and out of what."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.app.wiring.rerankers import DEFAULT_RERANKER, reranker_named
+from bot.app.wiring.services import open_services
+from bot.app.wiring.sources import make_extractor, open_sources
+from bot.app.wiring.updates import open_local
+from bot.app.wiring.verifier import open_verifier
+from bot.daemon.draft import Beside, Drafter, here
+from bot.search.documents_folder import DocumentsFolder
+from bot.settings import Settings
+from bot.sources.candidate_sources import CandidateSources
+from bot.sources.extraction import Extractor
+from bot.sources.reliability import load_reliability
+from handlers.drafts.gather import GatheringPolicy, Reach
+from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
+from handlers.drafts.roles import EMBEDDED_RULES, Cast, Rules
+from handlers.drafts.write import embedded
+from handlers.model import DraftMethod
+from handlers.ports import LanguageModel, Search, SourceReader, TextEncoder, Verifier
+from handlers.updates.by_model.asking import Sizes
+from handlers.updates.entailing import Remembering
+
+if TYPE_CHECKING:
+    from bot.store import Store
+
+_BYTES_PER_TOKEN = 4  # of English, about
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """What a draft is made with, beside the settings.
+
+    `documents` is a folder of them, in the place of a search. `folders` are indexes,
+    or folders of documents, that are searched; `services` those of the web, in the
+    order that the setting `searches` has, `None` for that setting, empty for none.
+    `wiki` is the one the draft is for, where it is not the settings' own. Without
+    `may_word` no language model plans or writes, but where the method is TUNED. With
+    `store`, the web is read together with the processes that share it. `beside` says
+    where what computes for long does so.
+    """
+
+    method: DraftMethod = DraftMethod.PRR
+    reranker: str = DEFAULT_RERANKER
+    documents: Path | None = None
+    folders: tuple[Path, ...] = ()
+    services: str | None = None
+    wiki: str | None = None
+    words: int | None = None
+    may_word: bool = False
+    store: "Store | None" = None
+    beside: Beside = here
+
+
+@asynccontextmanager
+async def open_drafter(
+    settings: Settings, drafting: Drafting, language_model: LanguageModel | None = None
+) -> AsyncIterator[Drafter]:
+    """Give what makes drafts.
+
+    Args:
+        settings: of the program.
+        drafting: how this one is made.
+        language_model: plans and writes where it may; of TUNED the tuned one. It
+            outlives the run.
+
+    Raises:
+        PermanentError: a folder, a search or the reranker is not there.
+    """
+    is_model = drafting.may_word or drafting.method is DraftMethod.TUNED
+    model = language_model if is_model else None
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        documents = _documents(settings, drafting, extractor)
+        sources = await opened.enter_async_context(
+            open_sources(settings, drafting.documents, extractor, drafting.store)
+        )
+        searches: tuple[Search, ...] = ()
+        if documents is None:
+            sources, searches = await _searching(
+                opened, settings, drafting, extractor, sources
+            )
+        reach = Reach(
+            _host(drafting.wiki or settings.wiki),
+            searches,
+            sources,
+            load_reliability(),
+            _policy(settings),
+        )
+        yield Drafter(
+            _cast(settings, drafting, model),
+            reach,
+            documents,
+            _rules(settings, drafting),
+            drafting.beside,
+        )
+
+
+def make_cast(
+    method: DraftMethod,
+    reranker: str,
+    encoder: TextEncoder,
+    verifier: Verifier,
+    model: LanguageModel | None = None,
+    *,
+    most_sections: int = Rules().sections,
+    sizes: Sizes = SIZES,
+    most_chunks: int | None = None,
+) -> Cast:
+    """Give who makes a draft; without a model the embedded parts play.
+
+    `sizes` are of the questions to the model, and of its answers. It is shown at most
+    `most_chunks` of those that the embedded writer, standing in for it, would read.
+
+    Raises:
+        PermanentError: there is no such reranker.
+    """
+    planner, writer = embedded(encoder)
+    ranker = reranker_named(reranker, encoder, verifier)
+    cast = Cast(
+        method, ranker, planner, writer, verifier, encoder, surveyor=planner.surveyor
+    )
+    if model is None:
+        return cast
+    return replace(
+        cast,
+        planner=ModelPlanner(model, planner, sizes, most_sections=most_sections),
+        writer=ModelWriter(
+            model, writer, sizes, verifier=verifier, most_chunks=most_chunks
+        ),
+        engine=model.engine,
+    )
+
+
+def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -> Cast:
+    from bot.models.text_encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
+
+    return make_cast(
+        drafting.method,
+        drafting.reranker,
+        RememberingEncoder(),
+        Remembering(open_verifier(settings)),
+        model,
+        most_sections=settings.draft_sections,
+        sizes=question_sizes(settings),
+        most_chunks=settings.draft_chunks,
+    )
+
+
+def question_sizes(settings: Settings) -> Sizes:
+    """Return how large questions to a model, and its answers, may be."""
+    return Sizes(
+        input_bytes=_BYTES_PER_TOKEN * settings.language_model_input_tokens,
+        # A quarter of an answer is left for thoughts.
+        output_tokens=settings.language_model_output_tokens * 3 // 4,
+    )
+
+
+def _rules(settings: Settings, drafting: Drafting) -> Rules:
+    return Rules(
+        chunks=max(EMBEDDED_RULES.chunks, settings.draft_chunks),
+        words=drafting.words or settings.draft_words,
+        sections=settings.draft_sections,
+    )
+
+
+def _policy(settings: Settings) -> GatheringPolicy:
+    most = settings.draft_documents
+    return GatheringPolicy(documents=most, tried=2 * most)
+
+
+def _documents(
+    settings: Settings, drafting: Drafting, extractor: Extractor
+) -> DocumentsFolder | None:
+    if drafting.documents is None:
+        return None
+    return DocumentsFolder(
+        drafting.documents, extractor, max_bytes=settings.source_max_bytes
+    )
+
+
+async def _searching(
+    opened: AsyncExitStack,
+    settings: Settings,
+    drafting: Drafting,
+    extractor: Extractor,
+    sources: SourceReader,
+) -> tuple[SourceReader, tuple[Search, ...]]:
+    searches: tuple[Search, ...] = ()
+    if drafting.services != "":
+        searches = await opened.enter_async_context(
+            open_services(settings, drafting.services, wiki=drafting.wiki)
+        )
+    for folder in drafting.folders:
+        search, copies = await open_local(settings, folder, extractor)
+        searches = (search, *searches)
+        sources = CandidateSources(sources, copies)
+    return sources, searches
+
+
+def _host(wiki: str) -> str:
+    """Return the host of a wiki that is named with or without its path."""
+    return wiki.rpartition("://")[2].partition("/")[0]

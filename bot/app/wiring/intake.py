@@ -1,0 +1,173 @@
+"""What listens to the change feed, fills its holes, and looks for pages to watch."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from random import random
+from typing import TYPE_CHECKING
+
+from bot.app.wiring.wiki import user_agent
+from bot.app.wiring.world import World, now
+from bot.daemon.roles import Role, until_stopped
+from bot.daemon.tasks import Task
+from bot.records.changes import ChangeKind
+from bot.records.watches import PlanKind, Wish
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.daemon.intake.health import Health
+    from bot.daemon.intake.queueing import QueueSink
+    from bot.store import Store
+
+_KINDS = frozenset(ChangeKind) - {ChangeKind.CATEGORY, ChangeKind.OTHER}
+_BACKFILL_S = 60.0
+_RECHECK_S = 600.0
+_RECHECKS = 200  # pages at once, so that what has just changed comes first
+_DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedIntake:
+    """The role that follows the feed, what is done beside it, and how it is doing."""
+
+    follow: Role
+    tasks: tuple[Task, ...]
+    health: "Callable[[], Health]"
+
+
+_LISTS_APART = 4.0  # times as long as a wiki takes until its lists know an edit
+
+
+@asynccontextmanager
+async def open_intake(
+    settings: Settings, store: "Store", world: World, since: datetime | None
+) -> AsyncIterator[OpenedIntake]:
+    """Give what follows the feed of `world`.
+
+    Args:
+        settings: in force.
+        store: keeps what is read.
+        world: the wikis, or what stands for them.
+        since: from where on changes are wanted that were made before.
+    """
+    from bot.daemon.event_stream.connection import (  # noqa: PLC0415 - slow to import
+        EventStreams,
+        StreamSettings,
+    )
+    from bot.daemon.intake.backfill import Backfill  # noqa: PLC0415
+    from bot.daemon.intake.feed import IntakeLimits, Surroundings  # noqa: PLC0415
+    from bot.daemon.intake.stream import Intake  # noqa: PLC0415
+    from bot.daemon.intake.wanted import Wanted  # noqa: PLC0415
+
+    feed, sink_of = ",".join(settings.streams), _sinks(settings, store, world)
+    wanted = Wanted(wikis=frozenset(world.wikis), kinds=_KINDS)
+    limits = IntakeLimits(silence_s=settings.stream_silence_s)
+    around = Surroundings(now, asyncio.sleep, random)
+    backfill = Backfill(
+        feed,
+        [world.lists(wiki) for wiki in world.wikis],
+        sink_of,
+        store.feeds,
+        wanted,
+        limits=limits,
+        surroundings=around,
+    )
+    told = StreamSettings(world.stream, settings.streams, user_agent(settings))
+    async with EventStreams(told) as streams:
+        intake = Intake(
+            streams,
+            sink_of(feed),
+            wanted,
+            limits=limits,
+            surroundings=around,
+            our_names=(world.bot,),
+        )
+
+        is_asked = asyncio.Event()
+
+        async def follow(stop: asyncio.Event) -> None:
+            if since is not None:
+                await backfill.ask(since)
+            is_asked.set()
+            await until_stopped(intake.run(since), stop)
+
+        async def fill() -> None:
+            await is_asked.wait()  # else what was asked for waits for the next turn
+            await backfill.fill()
+
+        yield OpenedIntake(
+            follow,
+            (
+                Task("backfill", _BACKFILL_S, fill),
+                Task("re-checks", _RECHECK_S, partial(_recheck, store, settings)),
+                *_sweeps(settings, store, world),
+            ),
+            lambda: intake.health,
+        )
+
+
+def _sinks(
+    settings: Settings, store: "Store", world: World
+) -> "Callable[[str], QueueSink]":
+    from bot.daemon.intake.queueing import QueueSink, Routes  # noqa: PLC0415 - slow to import
+    from bot.daemon.intake.routing import Router, RouteRules  # noqa: PLC0415
+    from bot.daemon.intake.standing import StandingWatches  # noqa: PLC0415
+
+    rules = RouteRules(
+        frozenset(world.wikis),
+        world.bot,
+        settings.community_page,
+        list_in_s=settings.links_settle_s,
+        list_every_s=_LISTS_APART * settings.links_settle_s,
+    )
+
+    def sink_of(feed: str) -> QueueSink:
+        watches = StandingWatches(store.watches)
+        return QueueSink(
+            feed=feed,
+            store=store,
+            watched=watches,
+            settle_s=settings.settle_s,
+            trivial_settle_s=max(settings.settle_s, settings.trivial_settle_s),
+            routes=Routes(Router(rules), watches),
+        )
+
+    return sink_of
+
+
+async def _recheck(store: "Store", settings: Settings) -> None:
+    """Let pages wait some of whose claims may be due: the look itself tells which."""
+    old_s = min(settings.recheck_days, settings.recheck_unread_days) * _DAY_S
+    jobs = await asyncio.to_thread(store.watches.stale, now(), old_s, _RECHECKS)
+    if jobs:
+        await asyncio.to_thread(store.jobs.put, jobs)
+
+
+def _sweeps(settings: Settings, store: "Store", world: World) -> Iterator[Task]:
+    """Yield what looks for pages to watch, on each wiki."""
+    for wiki in world.wikis:
+        yield Task(
+            f"opt-ins of {wiki}",
+            settings.opt_in_sweep_s,
+            partial(_ask_for_opt_ins, store, wiki),
+        )
+        if settings.bot_watchlist_token.get_secret_value():
+            yield Task(
+                f"watchlist of {wiki}",
+                settings.opt_in_sweep_s,
+                partial(_sweep_watchlist, store, world, wiki),
+            )
+
+
+async def _ask_for_opt_ins(store: "Store", wiki: str) -> None:
+    wish = Wish(PlanKind.OPT_INS, wiki, "", now())
+    await asyncio.to_thread(store.plans.ask, [wish], now())
+
+
+async def _sweep_watchlist(store: "Store", world: World, wiki: str) -> None:
+    from bot.daemon.intake.watchlist import sweep_watchlist  # noqa: PLC0415 - slow to import
+
+    await sweep_watchlist(world.lists(wiki), store, wiki, world.bot, now())

@@ -1,0 +1,159 @@
+"""The language model that doubtful claims are put to, and the one trained for drafts."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from bot.app.wiring.folders import make_folder
+from bot.app.wiring.wiki import user_agent
+from bot.records.spending import Allowance, Denied, Granted, PaidModel, Payers, Purse
+from bot.settings import Settings
+from handlers.model import PageId
+from handlers.ports import LanguageModel, PermanentError
+
+if TYPE_CHECKING:
+    from bot.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class DailyPurse:
+    """What all processes on one database may spend in a day; a `bot.records.spending.Purse`."""
+
+    store: "Store"
+    allowance: Allowance
+
+    def reserve(self, money: Decimal, payers: Payers = ()) -> Granted | Denied:
+        """Set aside the most that a request can cost."""
+        return self.store.spending.reserve(money, self.allowance, payers)
+
+    def settle(self, granted: Granted, cost: Decimal) -> None:
+        """Book what it did cost."""
+        self.store.spending.settle(granted, cost)
+
+
+def allowance(settings: Settings) -> Allowance:
+    """Return what the daemon's processes may spend together in a day."""
+    return Allowance(
+        settings.language_model_daily_budget,
+        settings.language_model_daily_calls,
+        page_share=settings.language_model_daily_page_share,
+        person_share=settings.language_model_daily_person_share,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PagesPay:
+    """Gives a language model at the expense of pages, and of those who watch them."""
+
+    model: PaidModel
+    store: "Store"
+
+    async def __call__(self, page: PageId) -> LanguageModel:
+        """Return the model for questions about a page.
+
+        Raises:
+            PermanentError, TemporaryError: for what a database can do.
+        """
+        payers = self.store.spending.payers
+        return self.model.paid_by(
+            await asyncio.to_thread(payers, page.wiki, page.title)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    """Which model is asked, and where."""
+
+    address: str
+    name: str
+    key: str
+
+
+@asynccontextmanager
+async def open_language_model(
+    settings: Settings, store: "Store | None" = None
+) -> AsyncIterator[PaidModel | None]:
+    """Give the language model of the settings for one run, or `None` without one.
+
+    With a `store` it is for a run without end: in the place of the budget of a run it
+    has that of a day, over all processes on that store; say for each page who pays.
+    """
+    if not settings.language_model_address:
+        yield None
+        return
+    server = _Server(
+        settings.language_model_address,
+        settings.language_model_name,
+        settings.language_model_key.get_secret_value(),
+    )
+    purse = DailyPurse(store, allowance(settings)) if store is not None else None
+    async with _open(settings, server, purse) as model:
+        yield model
+
+
+@asynccontextmanager
+async def open_draft_model(settings: Settings) -> AsyncIterator[LanguageModel]:
+    """Give the model that was fine-tuned for drafts (TunedRR), for one run.
+
+    It has the budget and the prices of the language model, and a cache with its answers
+    told apart by its name. The key goes to no other server than the one it is for.
+
+    Raises:
+        PermanentError: the settings name no such model.
+    """
+    address = settings.draft_model_address or settings.language_model_address
+    if not (address and settings.draft_model):
+        raise PermanentError(
+            "a tuned draft needs a model that was fine-tuned for it; train one with"
+            " `sidenote train draft`, serve it behind an OpenAI-compatible address and"
+            " name it in SIDENOTE_DRAFT_MODEL and SIDENOTE_DRAFT_MODEL_ADDRESS, or"
+            " choose another --method"
+        )
+    is_same = _place(address) == _place(settings.language_model_address)
+    key = settings.language_model_key.get_secret_value() if is_same else ""
+    async with _open(settings, _Server(address, settings.draft_model, key)) as model:
+        yield model
+
+
+def _place(address: str) -> tuple[str, str]:
+    parts = urlsplit(address)
+    return parts.scheme, parts.netloc
+
+
+@asynccontextmanager
+async def _open(
+    settings: Settings, server: _Server, purse: Purse | None = None
+) -> AsyncIterator[PaidModel]:
+    from bot.models.language_model import (  # noqa: PLC0415 - only where it is used
+        Budget,
+        ChatModel,
+        ModelSettings,
+        Patience,
+        Prices,
+    )
+
+    make_folder(settings.data_dir)
+    budget = Budget(settings.language_model_budget, settings.language_model_calls)
+    chosen = ModelSettings(
+        address=server.address,
+        name=server.name,
+        key=server.key,
+        user_agent=user_agent(settings),
+        budget=budget.without_end if purse else budget,
+        purse=purse,
+        prices=Prices(
+            settings.language_model_input_price, settings.language_model_output_price
+        ),
+        patience=Patience(timeout_s=settings.language_model_timeout_s),
+        json=settings.language_model_json,
+        max_output_tokens=settings.language_model_output_tokens,
+        at_once=settings.language_model_at_once,
+        cache_folder=settings.data_dir / "language-model",
+        cache_max_bytes=settings.language_model_cache_max_bytes,
+    )
+    async with ChatModel(chosen) as model:
+        yield model

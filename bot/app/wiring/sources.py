@@ -1,0 +1,189 @@
+"""What reads sources: the web, its cache, a folder, or a process elsewhere."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from random import random
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from bot.app.wiring.folders import make_folder
+from bot.app.wiring.wiki import user_agent
+from bot.records.heartbeat import Heard
+from bot.settings import Settings, SourcesRead
+from bot.sources.extraction import Extractor
+from bot.sources.source_folder import SourceFolder
+from bot.wiki.address import parse_address
+from handlers.ports import PermanentError, SourceReader
+
+if TYPE_CHECKING:
+    from bot.sources.address_wall import AddressWall
+    from bot.sources.cache import SourceCache
+    from bot.sources.reader import WebSources
+    from bot.sources.settings import ReaderSettings
+    from bot.sources.sources_elsewhere import SourcesElsewhere
+    from bot.store import Store
+
+
+def make_extractor(settings: Settings) -> Extractor:
+    """Give what turns sources into text; it wants to be entered."""
+    return Extractor(
+        timeout_s=settings.extraction_timeout_s,
+        max_memory_bytes=settings.extraction_max_bytes,
+    )
+
+
+@asynccontextmanager
+async def open_sources(
+    settings: Settings,
+    folder: Path | None,
+    extractor: Extractor,
+    store: "Store | None" = None,
+) -> AsyncIterator[SourceReader]:
+    """Give a reader of sources on the web, or of those in `folder`.
+
+    With `store`, hosts are asked in turn with all processes that share it, and sources
+    can be read by others of them, as the setting `sources_read` says.
+
+    Raises:
+        PermanentError: others are to read the sources, and there is no `store`.
+    """
+    if folder is not None:
+        yield SourceFolder(folder, extractor, max_bytes=settings.source_max_bytes)
+        return
+    if settings.sources_read is SourcesRead.ELSEWHERE:
+        async with _elsewhere(settings, store) as sources:
+            yield sources
+        return
+    async with open_web(settings, extractor, store) as web:
+        yield web
+
+
+def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
+    from bot.daemon.status.situation import READ  # noqa: PLC0415 - as above
+    from bot.sources.sources_elsewhere import SourcesElsewhere, WaitingRules  # noqa: PLC0415 - only where it is used
+
+    if store is None:
+        raise PermanentError(
+            "the setting sources_read says that other processes read sources, which"
+            " this command cannot wait for; set SIDENOTE_SOURCES_READ=here for it, if"
+            " the web may be read from this machine"
+        )
+
+    def now() -> datetime:
+        return datetime.now(UTC)
+
+    heard = Heard(monotonic)
+
+    def is_read() -> bool:
+        running = store.processes.known()
+        return heard.any_runs((one for one in running if one.role == READ), now())
+
+    return SourcesElsewhere(
+        store.readings,
+        is_read,
+        _reader_settings(settings),
+        WaitingRules(most_s=settings.source_wait_s),
+        now=now,
+        draw=random,
+    )
+
+
+def open_cache(settings: Settings) -> "SourceCache":
+    """Give the cache of the sources that were read from the web so far."""
+    from bot.sources.cache import SourceCache  # noqa: PLC0415 - only where it is read
+
+    folder = _cache_folder(settings)
+    if not folder.is_dir():
+        raise PermanentError(
+            f"no source was read from the web yet (there is no {folder}); check a page"
+            " first, or index a folder"
+        )
+    limits = _reader_settings(settings).cache
+    return SourceCache(folder, limits, now=lambda: datetime.now(UTC))
+
+
+def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
+    """Give a reader of what lies in the cache, whatever its age; nothing is fetched."""
+    from bot.sources.cache import SourceCache  # noqa: PLC0415 - only where it is read
+    from bot.sources.kept import kept_sources  # noqa: PLC0415 - see above
+
+    read_with = _reader_settings(settings)
+    ageless = replace(
+        read_with.cache, max_age_s=float("inf"), negative_age_s=float("inf")
+    )
+    cache = SourceCache(_cache_folder(settings), ageless, now=lambda: datetime.now(UTC))
+    return kept_sources(cache, read_with, extractor, open_wall(settings))
+
+
+def open_wall(settings: Settings) -> "AddressWall":
+    """Give what cited addresses are held against before anything is asked of them.
+
+    Names under which others find this program are behind it: nobody who cites them may
+    make it call itself. A wiki that shares its name with the program can be read.
+    """
+    from bot.sources.address_wall import AddressWall  # noqa: PLC0415 - only where addresses are looked at
+
+    wikis = {parse_address(each).host for each in (settings.wiki, *settings.wikis)}
+    own = {urlsplit(settings.panel_address).hostname or "", *settings.serve_names}
+    return AddressWall(
+        allowed=settings.exempt_addresses,
+        hosts=frozenset(own - wikis),
+        networks=settings.closed_networks,
+    )
+
+
+def open_web(
+    settings: Settings, extractor: Extractor, store: "Store | None" = None
+) -> "WebSources":
+    """Give a reader of the web, that wants to be entered; see `open_sources`."""
+    from bot.sources.reader import WebSources  # noqa: PLC0415 - only where the web is read
+
+    make_folder(settings.data_dir)
+    return WebSources(
+        _reader_settings(settings),
+        extractor,
+        wall=open_wall(settings),
+        cache_folder=_cache_folder(settings),
+        turns=store.hosts if store else None,
+    )
+
+
+def _reader_settings(settings: Settings) -> "ReaderSettings":
+    from bot.sources.settings import (  # noqa: PLC0415 - only where the web is read
+        CacheLimits,
+        FetchLimits,
+        Politeness,
+        ReaderSettings,
+        Services,
+    )
+
+    services = Services(wayback_available=settings.archive_service)
+    archive = urlsplit(settings.archive_service).netloc
+    return ReaderSettings(
+        user_agent=user_agent(settings),
+        limits=FetchLimits(
+            total_s=settings.source_timeout_s,
+            max_body_bytes=settings.source_max_bytes,
+            max_decoded_bytes=settings.source_max_bytes,
+            max_redirects=settings.source_redirects,
+        ),
+        politeness=Politeness(
+            host_delay_s=settings.host_delay_s, parallel_hosts=settings.hosts_at_once
+        ),
+        cache=CacheLimits(
+            max_age_s=settings.cache_max_age_h * 3600,
+            negative_age_s=min(
+                settings.cache_max_age_h * 3600, CacheLimits().negative_age_s
+            ),
+            max_bytes=settings.cache_max_bytes,
+        ),
+        services=replace(services, wayback_hosts=services.wayback_hosts | {archive}),
+    )
+
+
+def _cache_folder(settings: Settings) -> Path:
+    return settings.data_dir / "sources"

@@ -1,0 +1,141 @@
+"""Update discovery with all that the settings give it: roles, searches, readers."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.app.wiring.folders import make_folder
+from bot.app.wiring.services import open_services
+from bot.app.wiring.sources import make_extractor, open_sources
+from bot.app.wiring.verifier import open_verifier
+from bot.daemon.discover import Discoverer
+from bot.settings import Settings
+from bot.sources.candidate_sources import CandidateSources
+from bot.sources.extraction import Extractor
+from bot.sources.reliability import load_reliability
+from handlers.citations.wiki_tags import tags_of, tags_of_language
+from handlers.ports import LanguageModel, Search, SourceReader
+from handlers.updates.by_model import by_model
+from handlers.updates.editing.by_model import ModelEditor
+from handlers.updates.editing.embedded import EmbeddedEditor
+from handlers.updates.entailing import Remembering
+from handlers.updates.roles import Budget, CriteriaShelf, Means, Roles
+from handlers.updates.without_model import WithoutModel
+
+if TYPE_CHECKING:
+    from bot.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What a run looks with, beside the settings.
+
+    `sources_folder` is a folder in the place of the web. `folders` are indexes, or
+    folders of documents, that are searched; `services` those of the web, in the order
+    that the setting `searches` has, `None` for that setting, empty for none.
+    `wiki` is the article's, where it is not the settings' own. `words_edits` lets a
+    language model propose the words of an edit; `shelf` keeps what it says of an
+    article's sections. With `store`, the web is read together with the processes that
+    share it.
+    """
+
+    sources_folder: Path | None = None
+    folders: tuple[Path, ...] = ()
+    services: str | None = None
+    wiki: str | None = None
+    words_edits: bool = False
+    shelf: CriteriaShelf | None = None
+    store: "Store | None" = None
+
+
+@asynccontextmanager
+async def open_discoverer(
+    settings: Settings, looking: Looking, language_model: LanguageModel | None = None
+) -> AsyncIterator[Discoverer]:
+    """Give what looks for newer facts.
+
+    The roles are played by `language_model` where there is one; it outlives the run.
+    """
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        sources: SourceReader = await opened.enter_async_context(
+            open_sources(settings, looking.sources_folder, extractor, looking.store)
+        )
+        searches: tuple[Search, ...] = ()
+        if looking.services != "":
+            searches = await opened.enter_async_context(
+                open_services(settings, looking.services, wiki=looking.wiki)
+            )
+        for folder in looking.folders:
+            search, copies = await open_local(settings, folder, extractor)
+            searches = (search, *searches)
+            sources = CandidateSources(sources, copies)
+        yield _discoverer(settings, looking, language_model, searches, sources)
+
+
+def _discoverer(
+    settings: Settings,
+    looking: Looking,
+    language_model: LanguageModel | None,
+    searches: tuple[Search, ...],
+    sources: SourceReader,
+) -> Discoverer:
+    from bot.models.text_encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
+
+    means = Means(
+        searches,
+        sources,
+        Remembering(open_verifier(settings)),
+        RememberingEncoder(),
+        load_reliability(),
+    )
+    return Discoverer(
+        roles=_roles(settings, means, language_model, looking),
+        means=means,
+        now=lambda: datetime.now(UTC),
+        budget=Budget(
+            steps=settings.updates_steps, time_s=float(settings.updates_time_s)
+        ),
+    )
+
+
+def _roles(
+    settings: Settings, means: Means, model: LanguageModel | None, looking: Looking
+) -> Roles | WithoutModel:
+    elsewhere = settings.gadget_tag_language
+    wordless = EmbeddedEditor(lambda wiki: tags_of(wiki) or tags_of_language(elsewhere))
+    if model is None:
+        return WithoutModel(wordless)
+    editor = (
+        ModelEditor(model, means.verifier, wordless)
+        if looking.words_edits
+        else wordless
+    )
+    return by_model(
+        model,
+        means.verifier,
+        means.encoder,
+        means.lists,
+        shelf=looking.shelf,
+        editor=editor,
+    )
+
+
+async def open_local(
+    settings: Settings, path: Path, extractor: Extractor
+) -> tuple[Search, SourceReader]:
+    """Give a search of a local index or a folder, and what reads its documents."""
+    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
+    from bot.search.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
+    from bot.search.index.passing import PassingIndexes  # noqa: PLC0415 - only where it is used
+
+    kept_in = settings.data_dir / "search"
+    make_folder(kept_in)
+    indexes = PassingIndexes(
+        kept_in, extractor, settings.source_max_bytes, lambda _place: None
+    )
+    index = await indexes.of(path)
+    return IndexSearch(index, Encoder()), IndexedSources(index)

@@ -1,0 +1,276 @@
+"""One page from wikitext to report: parse, check, gather, with progress told.
+
+The use case behind `sidenote check` and `sidenote run`. It knows no library and
+no place; it is given its tools and a clock.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Protocol
+from urllib.parse import urlsplit
+
+import structlog
+
+from bot.report import PageReport
+from handlers.citations import check_citations
+from handlers.citations.better import find_better_sources
+from handlers.citations.better.policy import Policy
+from handlers.citations.doubt import Doubt, consult
+from handlers.citations.drift import DriftPolicy, find_drift
+from handlers.citations.due_checks import Ageing, Look, basis_of, divide, fingerprinted
+from handlers.citations.flagging import OperatingPoints, flagged
+from handlers.model import (
+    Claim,
+    ClaimCheck,
+    Consultation,
+    ModelUse,
+    Page,
+    PageId,
+    Source,
+    SourceReading,
+)
+from handlers.page import parse
+from handlers.ports import LanguageModel, PermanentError, SourceReader, Tools
+
+_MAX_WIKITEXT_BYTES = 4 * 1024 * 1024  # twice what MediaWiki saves
+
+
+class Progress(Protocol):
+    """Told what is happening, so that nobody looks at a silent wait."""
+
+    def started(self, claims: int, sources: int) -> None:
+        """`claims` claims of the page are about to be checked against `sources`."""
+        ...
+
+    def reading(self, place: str) -> None:
+        """A source is being read: its host, or what it is if it has no address.
+
+        Each source is told once, however many claims cite it; not only those that
+        the page cites are read.
+        """
+        ...
+
+    def read(self, place: str) -> None:
+        """That source has been read, or it turned out that it cannot be."""
+        ...
+
+    def checked(self, check: ClaimCheck) -> None:
+        """One more claim is done."""
+        ...
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """So many claims go to the language model, which takes about that much."""
+        ...
+
+    def asked(self, claims: int) -> None:
+        """So many more claims have been put to the language model."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks pages with one set of tools.
+
+    `paid_for` gives the language model of the tools at the expense of a page; without
+    it, whoever else it is asked for makes no difference.
+    """
+
+    tools: Tools
+    progress: Progress
+    now: Callable[[], datetime]
+    points: OperatingPoints = field(default_factory=OperatingPoints)
+    doubt: Doubt = field(default_factory=Doubt)
+    better: Policy = field(default_factory=Policy)
+    drift: DriftPolicy = field(default_factory=DriftPolicy)
+    ageing: Ageing = field(default_factory=Ageing)
+    paid_for: Callable[[PageId], Awaitable[LanguageModel]] | None = None
+
+    async def check(
+        self,
+        wikitext: str,
+        page_id: PageId,
+        notes: tuple[str, ...] = (),
+        *,
+        looks: Sequence[Look] = (),
+    ) -> PageReport:
+        """Check every citation of a page and return the report, in page order.
+
+        Args:
+            wikitext: of the page.
+            page_id: which page it is.
+            notes: lines for the report.
+            looks: what came of its claims before; those whose result holds are not
+                looked at again, and none of their sources is read for them.
+
+        Raises:
+            PermanentError: the page is larger than any wiki saves.
+        """
+        began_s = time.monotonic()
+        page = await asyncio.to_thread(parse_page, wikitext, page_id)
+        basis = self._basis(page_id.wiki)
+        divided = divide(page.claims, looks, basis, self.ageing, self.now())
+        tools = self._telling()
+        checks = await self._checked(page, divided.due, tools)
+        checks, consultation = await self._consulted(page_id, checks)
+        followed = await find_drift(page, checks, tools, self.drift)
+        followed = await find_better_sources(page, followed, tools, self.better)
+        report = PageReport(
+            page=page,
+            checks=self._concluded(followed, page_id.wiki, basis),
+            engine=tools.verifier.engine,
+            checked_at=self.now(),
+            took_s=time.monotonic() - began_s,
+            notes=(*notes, *_notes(page), *_troubles(followed)),
+            consultation=consultation,
+            unchanged=divided.unchanged,
+        )
+        _log_checked(report)
+        return report
+
+    def _basis(self, wiki: str) -> str:
+        """Return what results of this checker rest on beside the claims."""
+        judge, model = self.tools.verifier.engine, self.tools.language_model
+        means = [search.name for search in self.tools.searches]
+        means += ["archive"] if self.tools.archive else []
+        return basis_of(
+            (judge, model.engine if model else None),
+            self.points.at(judge, wiki),
+            means,
+        )
+
+    async def _checked(
+        self, page: Page, due: tuple[Claim, ...], tools: Tools
+    ) -> list[ClaimCheck]:
+        self.progress.started(len(due), len(_sources(due)))
+        checks = []
+        async with aclosing(
+            check_citations(replace(page, claims=due), tools)
+        ) as results:
+            async for check in results:
+                self.progress.checked(check)
+                checks.append(check)
+        # They come as they are done; some claims begin at the same place.
+        places = {id(claim): place for place, claim in enumerate(due)}
+        return sorted(
+            checks,
+            key=lambda check: (check.claim.span.start, places[id(check.claim)]),
+        )
+
+    def _concluded(
+        self, checks: Iterable[ClaimCheck], wiki: str, basis: str
+    ) -> tuple[ClaimCheck, ...]:
+        return tuple(
+            fingerprinted(flagged(check, self.points, wiki), basis) for check in checks
+        )
+
+    def _telling(self) -> Tools:
+        """Return the tools, with readers that say what they read."""
+        candidates = self.tools.candidates
+        told: set[str] = set()
+        return replace(
+            self.tools,
+            sources=_Told(self.tools.sources, self.progress, told),
+            candidates=_Told(candidates, self.progress, told) if candidates else None,
+        )
+
+    async def _consulted(
+        self, page: PageId, checks: list[ClaimCheck]
+    ) -> tuple[list[ClaimCheck], Consultation | None]:
+        """Put what may be wrong to the language model, where there is one."""
+        model = self.tools.language_model
+        if model is None:
+            return checks, None
+        if self.paid_for is not None:
+            model = await self.paid_for(page)
+        told = await consult(
+            page.title,
+            checks,
+            model,
+            self.doubt,
+            flags=lambda check: flagged(check, self.points, page.wiki).flag is not None,
+            planned=self.progress.asking,
+            done=self.progress.asked,
+        )
+        return list(told.checks), told.consultation
+
+
+def parse_page(wikitext: str, page_id: PageId) -> Page:
+    """Parse a page, refusing what no wiki would have saved."""
+    size = len(wikitext.encode("utf-8", "surrogatepass"))
+    if size > _MAX_WIKITEXT_BYTES:
+        raise PermanentError(
+            f"{page_id.title} has {size:,} bytes of wikitext; MediaWiki saves at most"
+            f" 2 MiB and Sidenote reads at most {_MAX_WIKITEXT_BYTES:,}"
+        )
+    return parse(wikitext, page_id)
+
+
+def _troubles(checks: Sequence[ClaimCheck]) -> Iterator[str]:
+    """Yield once what kept a search from being asked, however many claims it hit."""
+    told = [
+        trouble for check in checks if check.better for trouble in check.better.troubles
+    ]
+    yield from (
+        f"Not searched everywhere: {trouble}" for trouble in dict.fromkeys(told)
+    )
+
+
+def _log_checked(report: PageReport) -> None:
+    page = report.page.id
+    structlog.get_logger().info(
+        "page checked",
+        wiki=page.wiki,
+        title=page.title,
+        page_id=page.page_id,
+        revision_id=page.revision_id,
+        claims=len(report.page.claims),
+        looked_at=len(report.checks),
+        flagged=report.summary.flagged,
+        doubtful=report.summary.doubtful,
+        took_s=round(report.took_s, 2),
+    )
+
+
+def _notes(page: Page) -> tuple[str, ...]:
+    if page.redirect_to:
+        return (f"This page is a redirect to “{page.redirect_to}”; check that page.",)
+    if page.is_disambiguation:
+        return ("This is a disambiguation page; its entries need no citations.",)
+    if not page.claims:
+        return ("No citation was found on this page, so there was nothing to check.",)
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A source reader that says once for each source when it reads it."""
+
+    sources: SourceReader
+    progress: Progress
+    told: set[str]  # keys of sources
+
+    async def read(self, source: Source) -> SourceReading:
+        if source.key in self.told:
+            return await self.sources.read(source)
+        self.told.add(source.key)
+        place = _place(source)
+        self.progress.reading(place)
+        reading = await self.sources.read(source)
+        self.progress.read(place)
+        return reading
+
+
+def _sources(claims: Iterable[Claim]) -> frozenset[str]:
+    return frozenset(source.key for claim in claims for source in claim.sources)
+
+
+def _place(source: Source) -> str:
+    try:
+        host = urlsplit(source.url or source.archive_url or "").hostname
+    except ValueError:
+        host = None
+    return host or source.title or source.key[:60]

@@ -1,0 +1,277 @@
+"""One connection to a server of events, as bytes; the adapter of aiohttp for it.
+
+A live stream comes in small pieces, and to wake up for each costs more than to read
+it. So after two small pieces the socket is left alone for a moment; what comes
+meanwhile waits in the kernel and is read at once. One alone says little: a backlog
+begins and ends with one.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
+from yarl import URL
+
+from bot.daemon.event_stream.start import Start, StartRefusedError
+from bot.sources.waiting import asked_wait_s
+from handlers.ports import PermanentError, TemporaryError
+
+# What a server of events can answer instead of events, and what we do then. Pure.
+
+EVENT_STREAM = "text/event-stream"
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MAX_ASKED_S = 3_600.0
+_SHOWN_CHARS = 200
+_NOT_YET = frozenset(
+    {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS}
+)
+
+
+def redirect_of(url: URL, status: int, headers: Mapping[str, str]) -> URL | None:
+    """Return where a redirect leads, `None` where the answer is none.
+
+    Raises:
+        TemporaryError: it leads nowhere.
+        PermanentError: it leads to another server, which nobody told us to trust.
+    """
+    if status not in _REDIRECTS:
+        return None
+    try:
+        target = url.join(URL(headers["Location"]))
+    except (KeyError, ValueError):
+        raise TemporaryError(
+            f"{url.host} sends us elsewhere ({status}) and does not say where",
+            retry_in_s=0,
+        ) from None
+    if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port):
+        raise PermanentError(
+            f"{url.host} sends us to {target.host or target.scheme} ({status}); if that is right, set"
+            " the address of the stream to it"
+        )
+    return target
+
+
+def check(
+    url: URL, status: int, headers: Mapping[str, str], said: str, now: datetime
+) -> None:
+    """Return if the answer is a stream of events; `said` is how its text begins.
+
+    Raises:
+        StartRefusedError: the server does not take the start (400).
+        TemporaryError: it may be a stream later.
+        PermanentError: the server refuses us, or there is no such stream.
+    """
+    kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if status == HTTPStatus.OK and kind == EVENT_STREAM:
+        return
+    told = f"{url.host} answers {status}"
+    words = " ".join(said.split())[:_SHOWN_CHARS]
+    if status == HTTPStatus.BAD_REQUEST:
+        raise StartRefusedError(f"{told}: {words}")
+    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        raise PermanentError(
+            f"{told}; Wikimedia wants a User-Agent with a contact: set SIDENOTE_CONTACT"
+        )
+    if status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
+        raise PermanentError(f"{told}; check the address of the stream")
+    if status < HTTPStatus.BAD_REQUEST:
+        told = f"{told} with {kind or 'nothing'} where events were expected"
+    asked_s = asked_wait_s({name.lower(): text for name, text in headers.items()}, now)
+    is_early = status in _NOT_YET or status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    if status >= HTTPStatus.BAD_REQUEST and not is_early:
+        raise PermanentError(f"{told}: {words}")
+    raise TemporaryError(told, retry_in_s=min(asked_s or 0.0, _MAX_ASKED_S))
+
+
+_MAX_REDIRECTS = 3
+_BUFFER_BYTES = 128 * 1024  # half of what one read of the socket gives at most
+_BUSY_BYTES = 32 * 1024  # a piece of this size means that more is waiting
+_CALM_PIECES = 2  # smaller ones, after which the stream is taken for a live one
+_SAID_BYTES = 1_000
+_BROKEN = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSettings:
+    """Where the events come from, and who we say that we are.
+
+    `address` ends before the names of the streams, such as
+    `https://stream.wikimedia.org/v2/stream/`. `user_agent` gives a contact.
+    """
+
+    address: str
+    streams: tuple[str, ...]
+    user_agent: str
+    connect_s: float = 10.0
+    answer_s: float = 30.0  # from the request to the head of the answer
+    settle_s: float = 0.5  # how long small pieces are left to gather
+
+
+class EventStreams:
+    """Opens streams of events, one at a time. Use it as an async context manager."""
+
+    def __init__(
+        self,
+        settings: StreamSettings,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._settings = settings
+        self._sleep = sleep
+        self._session: aiohttp.ClientSession | None = None
+        self._one = asyncio.Lock()  # Wikimedia's manners: one connection
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            headers={
+                "User-Agent": self._settings.user_agent,
+                "Accept": EVENT_STREAM,
+                "Accept-Encoding": "identity",
+                "Cache-Control": "no-cache",
+            },
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(
+                total=None, sock_connect=self._settings.connect_s
+            ),
+            read_bufsize=_BUFFER_BYTES,
+            auto_decompress=False,
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    @asynccontextmanager
+    async def connect(self, start: Start) -> AsyncIterator["StreamConnection"]:
+        """Open the stream from `start` on.
+
+        Raises:
+            StartRefusedError: the server does not take `start`.
+            TemporaryError: it cannot be reached now, or asks to come again later.
+            PermanentError: it refuses us, or sends us to another server.
+        """
+        async with self._one:
+            response = await self._open(self._address(start), start)
+            try:
+                yield StreamConnection(response, self._settings.settle_s, self._sleep)
+            finally:
+                response.close()
+
+    def _address(self, start: Start) -> URL:
+        url = URL(self._settings.address.rstrip("/")) / ",".join(self._settings.streams)
+        if start.position is None and start.since is not None:
+            since = start.since.astimezone(UTC).isoformat(timespec="milliseconds")
+            return url % {"since": since.replace("+00:00", "Z")}
+        return url
+
+    async def _open(self, url: URL, start: Start) -> aiohttp.ClientResponse:
+        for _ in range(_MAX_REDIRECTS + 1):
+            response = await self._ask(url, start)
+            try:
+                target = redirect_of(url, response.status, response.headers)
+                if target is None:
+                    said = "" if _is_stream(response) else await _said(response)
+                    now = datetime.now(UTC)
+                    check(url, response.status, response.headers, said, now)
+                    return response
+            except BaseException:
+                response.close()
+                raise
+            response.close()
+            url = target
+        raise TemporaryError(f"{url.host} sends us round and round", retry_in_s=0)
+
+    async def _ask(self, url: URL, start: Start) -> aiohttp.ClientResponse:
+        assert self._session is not None, "used outside of its block"  # noqa: S101
+        resumed = (
+            {}
+            if start.position is None
+            else {"Last-Event-ID": start.position.last_event_id}
+        )
+        try:
+            async with asyncio.timeout(self._settings.answer_s):
+                return await self._session.get(
+                    url, headers=resumed, allow_redirects=False
+                )
+        except _BROKEN as error:
+            raise TemporaryError(
+                f"{url.host} cannot be reached ({_words(error)})", retry_in_s=0
+            ) from error
+
+
+class StreamConnection:
+    """An open stream."""
+
+    def __init__(
+        self,
+        response: aiohttp.ClientResponse,
+        settle_s: float,
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> None:
+        self._response = response
+        self._settle_s = settle_s
+        self._sleep = sleep
+        self._small_pieces = 0  # in a row
+
+    async def read(self) -> bytes:
+        """Return the next bytes, `b""` at the end. Nothing is lost by cancelling it.
+
+        Raises:
+            TemporaryError: the connection is broken.
+        """
+        if self._small_pieces >= _CALM_PIECES:
+            self._small_pieces = (
+                0  # where the wait is cancelled, the next read is prompt
+            )
+            await self._settle()
+            self._small_pieces = _CALM_PIECES - 1
+        try:
+            chunk = await self._response.content.readany()
+        except _BROKEN as error:
+            raise TemporaryError(
+                f"the connection broke ({_words(error)})", retry_in_s=0
+            ) from error
+        is_small = len(chunk) < _BUSY_BYTES
+        self._small_pieces = self._small_pieces + 1 if is_small else 0
+        return chunk
+
+    async def _settle(self) -> None:
+        connection = self._response.connection
+        transport = connection.transport if connection is not None else None
+        if transport is None or transport.is_closing():
+            return
+        transport.pause_reading()
+        try:
+            await self._sleep(self._settle_s)
+        finally:
+            transport.resume_reading()
+
+
+def _is_stream(response: aiohttp.ClientResponse) -> bool:
+    return response.content_type == EVENT_STREAM and response.ok
+
+
+async def _said(response: aiohttp.ClientResponse) -> str:
+    try:
+        async with asyncio.timeout(1):
+            return (await response.content.read(_SAID_BYTES)).decode("utf-8", "replace")
+    except _BROKEN:
+        return ""
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    return str(error)[:200] or type(error).__name__

@@ -1,0 +1,260 @@
+"""Asks wikis themselves for the changes that their feed did not give.
+
+A feed keeps some days; the API of a wiki has its recent changes of some weeks. What
+comes from there takes the way of what comes from the feed, through the same sink,
+with a position of its own for each hole and wiki: killed at any time, it goes on
+where it was. That a change comes a second time does no harm, since a page waits once
+for each revision.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from contextlib import aclosing
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from bot.daemon.intake.feed import IntakeLimits, Surroundings
+from bot.daemon.intake.keeping import Keeper
+from bot.daemon.intake.wanted import Wanted
+from bot.records.changes import Batch, Change, ChangeSink, Hole, Position, TopicPosition
+from bot.sources.waiting import backoff_s
+from handlers.ports import PermanentError, TemporaryError
+
+_TRIES = 5  # without a change between them; then the next run goes on
+_READ_AT_ONCE = 5_000  # changes, after which the position is kept in any case
+_MS = 1000
+
+
+class PastChanges(Protocol):
+    """Tells what was done on one wiki; `bot.wiki.lists.WikiLists` does."""
+
+    @property
+    def wiki(self) -> str:
+        """Its host name."""
+        ...
+
+    def changes(
+        self, since: datetime, until: datetime, namespaces: Collection[int] = ()
+    ) -> AsyncGenerator[Change, None]:
+        """Yield changes between two times, both included, oldest first.
+
+        Raises:
+            TemporaryError: the wiki is away; ask again from the last change on.
+            PermanentError: it will not tell.
+        """
+        ...
+
+    async def oldest_change(self) -> datetime | None:
+        """Return the time of the oldest change that the wiki still tells of."""
+        ...
+
+
+class Holes(Protocol):
+    """Remembers what is missing; `Store.feeds` does."""
+
+    def open_holes(self, feed: str) -> tuple[tuple[int, Hole], ...]:
+        """Return the times whose changes are missing, numbered."""
+        ...
+
+    def fill_hole(self, number: int, now: datetime) -> None:
+        """Note that such a time is missing no longer."""
+        ...
+
+    def forget(self, feed: str) -> None:
+        """Remove the position of a feed."""
+        ...
+
+
+class Backfill:
+    """Fills the holes of one feed.
+
+    Args:
+        feed: the name under which its holes are kept.
+        wikis: those whose changes are wanted.
+        sink_of: gives a sink that keeps its position under a name of its own, and
+            does with changes what that of the feed does.
+        holes: what is missing.
+        wanted: which changes are handed on.
+        limits: how many changes are kept at once, and how long is waited.
+        surroundings: the clock and chance.
+    """
+
+    def __init__(
+        self,
+        feed: str,
+        wikis: Sequence[PastChanges],
+        sink_of: Callable[[str], ChangeSink],
+        holes: Holes,
+        wanted: Wanted,
+        *,
+        limits: IntakeLimits,
+        surroundings: Surroundings,
+    ) -> None:
+        self._feed = feed
+        self._wikis = wikis
+        self._sink_of = sink_of
+        self._holes = holes
+        self._wanted = wanted
+        self._limits = limits
+        self._around = surroundings
+        self._last_batch_at: datetime | None = None
+
+    async def ask(self, since: datetime) -> None:
+        """Ask for all changes from `since` until now; `fill` then gets them.
+
+        For a wish that reaches further back than the feed does. Ask before the feed is
+        followed, whose sink this is, too. Asked again while it is not filled, it
+        changes nothing.
+
+        Raises:
+            PermanentError: it cannot be kept.
+        """
+        known = await asyncio.to_thread(self._holes.open_holes, self._feed)
+        if since not in {hole.since for _, hole in known}:
+            now = self._next_moment()
+            batch = Batch(now, None, holes=(Hole(since, now),))
+            await self._keeper(self._feed).keep(batch)
+
+    async def fill(self) -> int:
+        """Fill all holes; return how many are left, since a wiki did not tell all.
+
+        One run at a time. What a wiki no longer tells is lost, which the log says.
+
+        Raises:
+            PermanentError: the store cannot be used.
+            TemporaryError: the store is away; the holes stay.
+        """
+        left = 0
+        for number, hole in await asyncio.to_thread(self._holes.open_holes, self._feed):
+            left += not await self._fill(number, hole)
+        return left
+
+    async def _fill(self, number: int, hole: Hole) -> bool:
+        names = {
+            one.wiki: f"backfill {number} of {self._feed}, {one.wiki}"
+            for one in self._wikis
+        }
+        until = hole.until or self._around.now()
+        log = structlog.get_logger().bind(hole=number, since=hole.since.isoformat())
+        log.info("hole is filled", until=until.isoformat())
+        told = [
+            await self._told_all(one, names[one.wiki], hole.since, until)
+            for one in self._wikis
+        ]
+        if not all(told):
+            return False
+        await asyncio.to_thread(self._holes.fill_hole, number, self._around.now())
+        for name in names.values():
+            await asyncio.to_thread(self._holes.forget, name)
+        log.info("hole is closed")
+        return True
+
+    async def _told_all(
+        self, wiki: PastChanges, name: str, since: datetime, until: datetime
+    ) -> bool:
+        """Keep what one wiki tells; `False` if it did not tell all of it."""
+        keeper = self._keeper(name)
+        overlap = timedelta(seconds=self._limits.overlap_s)
+        tries, before = 0, await _reached(keeper)
+        while True:
+            reached = await _reached(keeper)
+            tries = tries + 1 if reached == before else 1
+            before = reached
+            try:
+                if reached is None:
+                    await _tell_loss(wiki, since)
+                await self._read(
+                    wiki, keeper, reached or since - overlap, until + overlap
+                )
+            except TemporaryError as error:
+                if not await self._waits(wiki, error, tries):
+                    return False
+            except PermanentError as error:
+                _log_failure(wiki, error)
+                return False
+            else:
+                return True
+
+    async def _waits(
+        self, wiki: PastChanges, error: TemporaryError, tries: int
+    ) -> bool:
+        """Wait for a wiki that is away, unless it has been for too long."""
+        _log_failure(wiki, error)
+        if tries >= _TRIES:
+            return False
+        own_s = backoff_s(self._limits.first_wait_s, tries, self._around.chance())
+        await self._around.sleep(
+            max(min(own_s, self._limits.longest_wait_s), error.retry_in_s)
+        )
+        return True
+
+    async def _read(
+        self, wiki: PastChanges, keeper: Keeper, since: datetime, until: datetime
+    ) -> None:
+        """Keep what was done between two times, in batches, oldest first."""
+        if since >= until:
+            return
+        changes: list[Change] = []
+        read = 0
+        async with aclosing(
+            wiki.changes(since, until, self._wanted.namespaces)
+        ) as listed:
+            async for change in listed:
+                read += 1
+                if self._wanted.wants(change):
+                    changes.append(change)
+                if self._is_enough(changes, read):
+                    await self._keep(keeper, wiki, changes, change.changed_at)
+                    changes, read = [], 0
+        await self._keep(keeper, wiki, changes, until)
+
+    def _is_enough(self, changes: list[Change], read: int) -> bool:
+        return len(changes) >= self._limits.batch_changes or read >= _READ_AT_ONCE
+
+    async def _keep(
+        self,
+        keeper: Keeper,
+        wiki: PastChanges,
+        changes: list[Change],
+        reached: datetime,
+    ) -> None:
+        at_ms = int(reached.timestamp() * _MS) + 1
+        position = Position((TopicPosition(wiki.wiki, timestamp=at_ms),))
+        await keeper.keep(Batch(self._next_moment(), position, tuple(changes)))
+
+    def _keeper(self, name: str) -> Keeper:
+        return Keeper(self._sink_of(name), self._limits, self._around, lambda _: None)
+
+    def _next_moment(self) -> datetime:
+        """Return the time; each batch has its own, since one of an older is refused."""
+        now = self._around.now()
+        if self._last_batch_at is not None and now <= self._last_batch_at:
+            now = self._last_batch_at + timedelta(microseconds=1)
+        self._last_batch_at = now
+        return now
+
+
+async def _reached(keeper: Keeper) -> datetime | None:
+    position = await keeper.position()
+    return position.newest_at if position is not None else None
+
+
+async def _tell_loss(wiki: PastChanges, since: datetime) -> None:
+    oldest = await wiki.oldest_change()
+    if oldest is None or oldest > since:
+        first = "none at all" if oldest is None else f"none before {oldest.isoformat()}"
+        structlog.get_logger().warning(
+            "changes may be lost",
+            wiki=wiki.wiki,
+            since=since.isoformat(),
+            why=f"the wiki tells of {first}; pages changed earlier are looked at again"
+            " when their last look has aged",
+        )
+
+
+def _log_failure(wiki: PastChanges, error: Exception) -> None:
+    structlog.get_logger().warning(
+        "past changes are still missing", wiki=wiki.wiki, why=str(error)
+    )

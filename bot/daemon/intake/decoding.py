@@ -1,0 +1,360 @@
+"""Turns the data of one event into a change, or into a letter that is dead. Pure.
+
+Whatever the data are, reading them raises nothing.
+"""
+
+import re
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
+from pydantic_core import from_json
+
+from bot.records.changes import (
+    Change,
+    ChangeKind,
+    DeadLetter,
+    DeadReason,
+    FeedOffset,
+    UserKind,
+)
+from bot.wiki.change_kinds import change_kind, user_kind
+
+# The events of the feed, as far as they are read; anything of another shape is refused.
+# Types are strict: a title that is a number is a fault, not a text. Fields that are not
+# named here are ignored. (mediawiki/recentchange 1.x, mediawiki/page/change 1.x.) Pure.
+
+_MAX_NUMBER = 2**63 - 1
+_MAX_TITLE = 600  # namespace and 255 bytes, with room for wikis that allow more
+_MAX_COMMENT = 1_000  # MediaWiki keeps 500
+_MAX_NAME = 300
+_MAX_TIME_CHARS = 40
+
+
+def _title(text: str) -> str:
+    # A wiki has no titles with U+FFFD or control characters: these bytes came broken.
+    if "\ufffd" in text or any(char < " " or char == "\x7f" for char in text):
+        raise ValueError("not a title")
+    return text.replace("_", " ")
+
+
+def _time(value: object) -> object:
+    if not isinstance(value, str) or len(value) > _MAX_TIME_CHARS:
+        raise ValueError("not a time")
+    try:
+        time = datetime.fromisoformat(value)
+        return time.astimezone(UTC) if time.tzinfo else time
+    except OverflowError:
+        raise ValueError("not a time of ours") from None
+
+
+def _clipped(text: str) -> str:
+    return text[:_MAX_COMMENT].replace("\0", "\ufffd")
+
+
+Number = Annotated[int, Field(ge=0, le=_MAX_NUMBER)]
+Namespace = Annotated[int, Field(ge=-2, le=100_000)]
+Title = Annotated[str, Field(max_length=_MAX_TITLE), AfterValidator(_title)]
+Name = Annotated[str, Field(max_length=_MAX_NAME)]
+Comment = Annotated[str, AfterValidator(_clipped)]
+Time = Annotated[AwareDatetime, BeforeValidator(_time)]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+
+class Meta(_Shape):
+    """What every event has."""
+
+    id: Name | None = None
+    dt: Time
+    domain: Name | None = None
+    topic: Name | None = None
+    partition: Number = 0
+    offset: Number | None = None
+    schema_uri: Name | None = None  # of events before 2020
+
+
+class Envelope(_Shape):
+    """What is read first, to know the rest."""
+
+    schema_: Name | None = Field(None, alias="$schema")
+    meta: Meta
+
+
+class OldAndNew(_Shape):
+    """Numbers before and after."""
+
+    old: Number | None = None
+    new: Number | None = None
+
+
+class RecentChange(_Shape):
+    """A line of a wiki's recent changes."""
+
+    meta: Meta
+    type: Name
+    title: Title = ""
+    namespace: Namespace | None = None
+    timestamp: Annotated[int, Field(ge=0, le=10**11)] | None = None  # seconds
+    comment: Comment = ""
+    user: Name | None = None
+    bot: bool = False
+    minor: bool = False
+    length: OldAndNew | None = None
+    revision: OldAndNew | None = None
+    server_name: Name | None = None
+    log_type: Name | None = None
+    log_action: Name | None = None
+    log_params: Any = None
+
+    @property
+    def target(self) -> str | None:
+        """The title that a page was moved to."""
+        found = (
+            self.log_params.get("target") if isinstance(self.log_params, dict) else None
+        )
+        return found.replace("_", " ")[:_MAX_TITLE] if isinstance(found, str) else None
+
+
+class Performer(_Shape):
+    """Who made a change."""
+
+    user_text: Name | None = None
+    user_id: Number | None = None
+    is_bot: bool = False
+    is_temp: bool = False
+
+
+class ChangedPage(_Shape):
+    """A page as it is, or as it was."""
+
+    page_id: Number | None = None
+    page_title: Title | None = None
+    namespace_id: Namespace | None = None
+
+
+class ChangedRevision(_Shape):
+    """A revision as it is, or as it was."""
+
+    rev_id: Number | None = None
+    rev_parent_id: Number | None = None
+    rev_size: Number | None = None
+    is_minor_edit: bool = False
+    comment: Comment | None = None
+
+
+class PriorState(_Shape):
+    """What was different before the change."""
+
+    page: ChangedPage | None = None
+    revision: ChangedRevision | None = None
+
+
+class PageChange(_Shape):
+    """A change to a page."""
+
+    meta: Meta
+    page_change_kind: Name
+    dt: Time
+    page: ChangedPage
+    revision: ChangedRevision | None = None
+    performer: Performer | None = None
+    prior_state: PriorState | None = None
+    comment: Comment | None = None
+
+
+_CANARY = "canary"
+# The second form is that of events before 2020; their fields are the same.
+_RECENT_CHANGE = re.compile(r"/mediawiki/recentchange/1\.|mediawiki/recentchange/[12]$")
+_PAGE_CHANGE = re.compile(r"/mediawiki/page/change/1\.")
+_USER = re.compile(rb'("user(?:_text)?"\s*:\s*")(?:[^"\\]|\\.)*')
+_KEPT_BYTES = 2_000
+_DETAIL_CHARS = 300
+_PAGE_KINDS = {
+    "edit": ChangeKind.EDIT,
+    "create": ChangeKind.NEW,
+    "move": ChangeKind.MOVE,
+    "delete": ChangeKind.DELETE,
+    "undelete": ChangeKind.RESTORE,
+    "visibility_change": ChangeKind.VISIBILITY,
+}
+
+
+class _ShapeError(ValueError):
+    """A field is missing that a change cannot be without."""
+
+
+class Decoder:
+    """Reads events.
+
+    Args:
+        our_names: the accounts that the program writes with.
+    """
+
+    def __init__(self, our_names: Collection[str] = ()) -> None:
+        self._our_names = frozenset(our_names)
+
+    def decode(self, data: str) -> Change | DeadLetter | None:
+        """Return what `data` tells, `None` where it concerns no page of any wiki.
+
+        That is so for the canaries, by which a feed shows that it lives.
+        """
+        try:
+            fields = from_json(data, allow_inf_nan=False, cache_strings="keys")
+        except ValueError as error:
+            return dead_letter(DeadReason.BAD_JSON, str(error), data.encode())
+        try:
+            return self._read(fields, data)
+        except ValidationError as error:
+            return dead_letter(DeadReason.BAD_SHAPE, _fault(error), data.encode())
+        except _ShapeError as error:
+            return dead_letter(DeadReason.BAD_SHAPE, str(error), data.encode())
+
+    def _read(self, fields: object, data: str) -> Change | DeadLetter | None:
+        envelope = Envelope.model_validate(fields)
+        if envelope.meta.domain == _CANARY:
+            return None
+        schema = envelope.schema_ or envelope.meta.schema_uri or "none"
+        if _RECENT_CHANGE.match(schema):
+            return self._recent_change(RecentChange.model_validate(fields))
+        if _PAGE_CHANGE.match(schema):
+            return self._page_change(PageChange.model_validate(fields))
+        return dead_letter(DeadReason.UNKNOWN_SCHEMA, schema, data.encode())
+
+    def _recent_change(self, event: RecentChange) -> Change | None:
+        kind = change_kind(event.type, event.log_type, event.log_action)
+        if not event.title and event.type == "log":
+            return None  # a log can hide which page it is about
+        revision = event.revision
+        if kind in (ChangeKind.EDIT, ChangeKind.NEW) and not (
+            revision and revision.new
+        ):
+            raise _ShapeError("revision.new: is missing")
+        if event.namespace is None:
+            raise _ShapeError("namespace: is missing")
+        length = event.length
+        return Change(
+            kind=kind,
+            wiki=_present(event.meta.domain or event.server_name, "meta.domain"),
+            title=_present(event.title, "title"),
+            namespace=event.namespace,
+            changed_at=_moment(event),
+            user=self._user(event.user, is_bot=event.bot),
+            event_id=_event_id(event.meta),
+            revision_id=revision.new if revision else None,
+            old_revision_id=(revision.old or None) if revision else None,
+            moved_to=event.target if kind is ChangeKind.MOVE else None,
+            is_minor=event.minor,
+            comment=event.comment,
+            length_change_bytes=(
+                None
+                if length is None or length.new is None
+                else length.new - (length.old or 0)
+            ),
+            offset=_offset(event.meta),
+        )
+
+    def _page_change(self, event: PageChange) -> Change:
+        kind = _PAGE_KINDS.get(event.page_change_kind, ChangeKind.OTHER)
+        page, revision = event.page, event.revision
+        before = (
+            (event.prior_state or PriorState()).page
+            if kind is ChangeKind.MOVE
+            else None
+        )
+        title = _present(page.page_title, "page.page_title")
+        old_title = before.page_title if before else None
+        namespace = before.namespace_id if before else None
+        namespace = page.namespace_id if namespace is None else namespace
+        if namespace is None:
+            raise _ShapeError("page.namespace_id: is missing")
+        comment = event.comment or (revision.comment if revision else None)
+        return Change(
+            kind=kind,
+            wiki=_present(event.meta.domain, "meta.domain"),
+            title=old_title or title,
+            namespace=namespace,
+            changed_at=event.dt,
+            user=self._performer(event.performer),
+            event_id=_event_id(event.meta),
+            page_id=page.page_id,
+            revision_id=revision.rev_id if revision else None,
+            old_revision_id=(revision.rev_parent_id or None) if revision else None,
+            moved_to=title if kind is ChangeKind.MOVE else None,
+            is_minor=revision.is_minor_edit if revision else False,
+            comment=comment or "",
+            length_change_bytes=_grown(event),
+            offset=_offset(event.meta),
+        )
+
+    def _performer(self, performer: Performer | None) -> UserKind:
+        if performer is None:
+            return UserKind.HIDDEN
+        kind = self._user(performer.user_text, is_bot=performer.is_bot)
+        if kind is UserKind.REGISTERED and performer.is_temp:
+            return UserKind.TEMPORARY
+        return kind
+
+    def _user(self, name: str | None, *, is_bot: bool) -> UserKind:
+        return user_kind(name, is_bot=is_bot, our_names=self._our_names)
+
+
+def dead_letter(reason: DeadReason, detail: str, raw: bytes) -> DeadLetter:
+    """Return an event that cannot be read, without the names of users it gives."""
+    kept = _USER.sub(rb"\1", raw[: 2 * _KEPT_BYTES])[:_KEPT_BYTES]
+    return DeadLetter(reason, " ".join(detail.split())[:_DETAIL_CHARS], kept, len(raw))
+
+
+def _fault(error: ValidationError) -> str:
+    first = error.errors(include_input=False, include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+
+
+def _present(value: str | None, name: str) -> str:
+    if not value:
+        raise _ShapeError(f"{name}: is missing")
+    return value
+
+
+def _moment(event: RecentChange) -> datetime:
+    if event.timestamp is None:
+        return event.meta.dt
+    return datetime.fromtimestamp(event.timestamp, UTC)
+
+
+def _event_id(meta: Meta) -> str:
+    if meta.id:
+        return meta.id
+    offset = _offset(meta)
+    if offset is None:
+        raise _ShapeError("meta.id: is missing")
+    return f"{offset.topic}/{offset.partition}/{offset.offset}"
+
+
+def _offset(meta: Meta) -> FeedOffset | None:
+    if meta.topic is None or meta.offset is None:
+        return None
+    return FeedOffset(meta.topic, meta.partition, meta.offset)
+
+
+def _grown(event: PageChange) -> int | None:
+    size = event.revision.rev_size if event.revision else None
+    if size is None:
+        return None
+    if event.page_change_kind == "create":
+        return size
+    before = event.prior_state.revision if event.prior_state else None
+    if before is None or before.rev_size is None:
+        return None
+    return size - before.rev_size

@@ -1,0 +1,198 @@
+"""Reads the bytes of one connection to the feed: frame, sieve, decode. Pure."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from bot.daemon.event_stream.events import Frame, read_frame
+from bot.daemon.event_stream.framing import CutFrame, Framer
+from bot.daemon.intake.decoding import Decoder, dead_letter
+from bot.daemon.intake.wanted import Sieve, Wanted
+from bot.records.changes import Change, DeadLetter, DeadReason, Position, TopicPosition
+
+# Notices events that a connection passes over. Pure.
+# A feed numbers the events of each topic one after the other. Where a number has grown
+# by more than events came, of whatever topic, the server has left some out, as it does
+# where its own source was reset. It is looked at once a chunk, for nearly all of a feed
+# is never decoded; a few that are missing among many of another topic are not noticed.
+
+_META = b'"meta":{'
+_Place = tuple[str, int]
+
+
+class Offsets:
+    """Follows one connection from its beginning."""
+
+    def __init__(self) -> None:
+        self._frames = 0
+        self._last: dict[
+            _Place, tuple[int, int]
+        ] = {}  # the offset, and frames till then
+
+    def skipped(self, frames: Sequence[bytes], cut: int) -> _Place | None:
+        """Return the topic and partition in which events are missing, if any are.
+
+        Args:
+            frames: of the next chunk.
+            cut: how many more it had that were too large to be kept.
+        """
+        if not frames:
+            self._frames += cut
+            return None
+        if not self._last:
+            self._note(frames[0], self._frames + 1)
+        self._frames += len(frames) + cut
+        return self._note(frames[-1], self._frames)
+
+    def _note(self, frame: bytes, count: int) -> _Place | None:
+        found = _place_in(frame)
+        if found is None:
+            return None
+        place, offset = found
+        before, counted = self._last.get(place, (offset, count))
+        self._last[place] = offset, count
+        return place if offset - before > count - counted else None
+
+
+def _place_in(frame: bytes) -> tuple[_Place, int] | None:
+    """Return where an event stands; `None` where it does not say so plainly."""
+    begin = frame.find(_META)
+    end = frame.find(b"}", begin)
+    if begin < 0 or end < 0:
+        return None
+    try:
+        told = json.loads(frame[begin + len(_META) - 1 : end + 1])
+    except (ValueError, RecursionError):  # lists within lists, many thousands deep
+        return None
+    topic, partition = told.get("topic"), told.get("partition", 0)
+    offset = told.get("offset")
+    if type(topic) is str and type(partition) is int and type(offset) is int:
+        return (topic, partition), offset
+    return None
+
+
+MAX_EVENT_BYTES = 4 * 1024 * 1024  # Wikimedia's feeds carry messages of at most 4 MiB
+_MAX_LETTERS = 100  # of one chunk; what broke a whole stream fills no table
+_ID = (b"id:", b"\nid:")
+_COMMENT = b":"
+_SHOWN_CHARS = 300
+
+
+@dataclass(slots=True)
+class Harvest:
+    """What one chunk gave.
+
+    `position` is that of the last event in it, wanted or not; `begun` is where topics
+    begin, each told once, with its first event of the connection. `skipped` is the log
+    in which events are missing that should have come. `complaint` is what the server
+    says went wrong on its side.
+    """
+
+    events: int = 0  # comments not counted
+    changes: list[Change] = field(default_factory=list)
+    dead_letters: list[DeadLetter] = field(default_factory=list)
+    begun: tuple[TopicPosition, ...] = ()
+    skipped: tuple[str, int] | None = None
+    position: Position | None = None
+    complaint: str | None = None
+    wait_ms: int | None = None
+
+
+class Reading:
+    """Reads one connection from its beginning.
+
+    Args:
+        our_names: the accounts that the program writes with.
+    """
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        our_names: Collection[str] = (),
+        max_event_bytes: int = MAX_EVENT_BYTES,
+    ) -> None:
+        self._wanted = wanted
+        self._sieve = Sieve(wanted)
+        self._decoder = Decoder(our_names)
+        self._framer = Framer(max_event_bytes)
+        self._max_event_bytes = max_event_bytes
+        self._offsets = Offsets()
+        self._begun: set[tuple[str, int]] = set()  # topics that gave an event
+
+    def take(self, chunk: bytes) -> Harvest:
+        """Return what the next bytes complete; dead letters of too large events last."""
+        harvest = Harvest()
+        frames = self._framer.feed(chunk)
+        passed = self._sieve.passing(frames)
+        harvest.events = len(frames) - len(passed)
+        for raw in passed:
+            self._decode(raw, harvest)
+        harvest.position = _position_in(reversed(frames))
+        if harvest.position is not None:
+            harvest.begun = self._begun_in(frames, harvest.position)
+        cut = self._framer.take_cut()
+        harvest.skipped = self._offsets.skipped(frames, len(cut))
+        self._bury(cut, harvest)
+        del harvest.dead_letters[_MAX_LETTERS:]
+        return harvest
+
+    def _begun_in(
+        self, frames: Iterable[bytes], last: Position
+    ) -> tuple[TopicPosition, ...]:
+        """Return where the topics begin that gave their first event in `frames`.
+
+        An id names all topics, those without an event yet without a time. So the
+        `last` one tells whether there is anything to look for, which is rare.
+        """
+        told = {one.place for one in last.topics if one.timestamp is not None}
+        fresh = told - self._begun
+        self._begun |= fresh
+        begun: dict[tuple[str, int], TopicPosition] = {}
+        each = iter(frames)
+        while fresh - begun.keys() and (position := _position_in(each)) is not None:
+            for one in position.topics:
+                if one.place in fresh and one.timestamp is not None:
+                    begun.setdefault(one.place, one)
+        return tuple(begun.values())
+
+    def _decode(self, raw: bytes, harvest: Harvest) -> None:
+        frame = read_frame(raw)
+        if frame.wait_ms is not None:
+            harvest.wait_ms = frame.wait_ms
+        event = frame.event
+        if event is None:
+            return
+        harvest.events += 1
+        if event.event == "error":
+            harvest.complaint = str(event.data)[:_SHOWN_CHARS]
+            return
+        told = self._decoder.decode(event.data)
+        if isinstance(told, DeadLetter):
+            harvest.dead_letters.append(told)
+        elif told is not None and self._wanted.wants(told):
+            harvest.changes.append(told)
+
+    def _bury(self, cut: Iterable[CutFrame], harvest: Harvest) -> None:
+        for one in cut:
+            detail = f"an event of more than {self._max_event_bytes:,} bytes"
+            harvest.dead_letters.append(
+                dead_letter(DeadReason.TOO_LARGE, detail, one.beginning)
+            )
+
+
+def _position_in(frames: Iterator[bytes]) -> Position | None:
+    """Return the position that the first of `frames` names that names one."""
+    for raw in frames:
+        if raw.startswith(_COMMENT) or not any(mark in raw for mark in _ID):
+            continue
+        position = _position_of(read_frame(raw))
+        if position is not None:
+            return position
+    return None
+
+
+def _position_of(frame: Frame) -> Position | None:
+    try:
+        return Position.parse(frame.last_id) if frame.last_id else None
+    except ValueError:
+        return None

@@ -1,0 +1,380 @@
+"""Follows a feed of changes for as long as the program lives.
+
+A feed cuts each connection after some minutes and repeats what it likes; to connect
+anew is the ordinary case. Every connection begins a little before where the last one
+ended. What was read goes to the sink together with the position it leads to, and
+nothing more is read until it is kept: whatever fails, nothing is lost, and what
+comes twice within one run counts once.
+"""
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.daemon.event_stream.start import Start, StartRefusedError
+from bot.daemon.intake.feed import (
+    Connection,
+    Feed,
+    IntakeLimits,
+    Surroundings,
+    passed_s,
+)
+from bot.daemon.intake.health import Health
+from bot.daemon.intake.keeping import Keeper
+from bot.daemon.intake.pending import Pending
+from bot.daemon.intake.reading import Harvest, Reading
+from bot.daemon.intake.wanted import Wanted
+from bot.records.changes import (
+    Change,
+    ChangeKind,
+    ChangeSink,
+    DeadLetter,
+    Hole,
+    Position,
+)
+from bot.sources.waiting import backoff_s
+from handlers.ports import PermanentError, TemporaryError
+
+# Finds times whose changes the feed did not give. Pure.
+
+
+def hole_in(harvest: Harvest, known: Position | None, *, at_first: bool) -> Hole | None:
+    """Return what is missing before what one chunk gave, or within it.
+
+    Args:
+        harvest: what the chunk gave.
+        known: how far the feed was read before it.
+        at_first: whether it is the first of a connection.
+    """
+    if known is None:
+        return None
+    missing = [*_not_given_again(harvest, known, at_first), *_skipped(harvest, known)]
+    if not missing:
+        return None
+    return Hole(min(since for since, _ in missing), max(until for _, until in missing))
+
+
+def _not_given_again(
+    harvest: Harvest, known: Position, at_first: bool
+) -> Iterator[tuple[datetime, datetime]]:
+    """Yield what the server no longer has of what we asked for.
+
+    We ask for a time before the newest event of each topic that we know, so that one
+    comes again. If the first to come is newer, those in between are gone. What is not
+    known yet is held against the newest event of all, but only at first: then the hole
+    is short at worst, and to look into it costs little.
+    """
+    newest = known.newest_at if at_first else None
+    for one in harvest.begun:
+        since, until = known.reached(one.place) or newest, one.at
+        if since and until and until > since:
+            yield since, until
+
+
+def _skipped(harvest: Harvest, known: Position) -> Iterator[tuple[datetime, datetime]]:
+    """Yield the time in which events came whose numbers leave some out."""
+    if harvest.skipped is None or harvest.position is None:
+        return
+    since = known.reached(harvest.skipped) or known.newest_at
+    until = harvest.position.reached(harvest.skipped)
+    if since and until:
+        yield min(since, until), max(since, until)
+
+
+# Remembers which changes were read, so that what is delivered twice counts once. Pure.
+
+_REVISIONS = (ChangeKind.EDIT, ChangeKind.NEW)
+
+_Key = str | bytes | tuple[str, int]
+
+
+class Seen:
+    """The changes that came last.
+
+    Args:
+        most: how many are remembered; the oldest are forgotten. It should be more
+            than what is wanted of the time that feeds are read twice.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._keys: OrderedDict[_Key, None] = OrderedDict()
+
+    def is_new(self, change: Change) -> bool:
+        """Whether `change` comes for the first time; from now on it does not.
+
+        The same revision can come from two feeds, with an id from each.
+        """
+        keys: list[_Key] = [change.event_id]
+        if change.kind in _REVISIONS and change.revision_id is not None:
+            keys.append((change.wiki, change.revision_id))
+        return self._is_new(keys)
+
+    def is_new_letter(self, letter: DeadLetter) -> bool:
+        """Whether `letter` comes for the first time, as far as its beginning tells."""
+        return self._is_new([hashlib.sha256(letter.raw).digest()])
+
+    def _is_new(self, keys: Sequence[_Key]) -> bool:
+        is_new = not any(key in self._keys for key in keys)
+        for key in keys:
+            self._keys[key] = None
+            self._keys.move_to_end(key)
+        while len(self._keys) > 2 * self._most:
+            self._keys.popitem(last=False)
+        return is_new
+
+
+_MAX_DOUBLINGS = 10
+_AT_ONCE_S = 1.0  # after an ordinary cut, half of it by chance
+
+
+class Intake:
+    """Reads one feed into one sink.
+
+    Args:
+        our_names: the accounts that the program writes with.
+    """
+
+    def __init__(
+        self,
+        feed: Feed,
+        sink: ChangeSink,
+        wanted: Wanted,
+        *,
+        limits: IntakeLimits,
+        surroundings: Surroundings,
+        our_names: Collection[str] = (),
+    ) -> None:
+        self._feed = feed
+        self._keeper = Keeper(sink, limits, surroundings, self._complain)
+        self._wanted = wanted
+        self._limits = limits
+        self._around = surroundings
+        self._our_names = our_names
+        self._health = Health()
+        self._position: Position | None = None
+        self._listening_since: datetime | None = None
+        self._seen = Seen(limits.remembered)
+        self._pending = Pending(limits, surroundings.now())
+        self._failures = 0
+        self._refusals = 0
+        self._wish_s = 0.0  # of the server, for the next connection
+        self._has_heard = False  # an event of this connection
+        self._begins_anew = True  # without the position that is known
+
+    @property
+    def health(self) -> Health:
+        """How it is doing."""
+        return self._health
+
+    async def run(self, since: datetime | None = None) -> None:
+        """Follow the feed until cancelled.
+
+        Args:
+            since: where to begin, if the sink has no position yet.
+
+        Raises:
+            PermanentError: the feed refuses us before it ever gave anything, or
+                the sink cannot keep what was read.
+        """
+        self._seen = Seen(self._limits.remembered)
+        self._pending = Pending(self._limits, self._around.now())
+        # Never just "now": whoever was killed before anything was kept had heard a
+        # little already, and a feed may be silent until it is cut.
+        self._listening_since = since or self._around.now() - self._overlap
+        self._position = await self._keeper.position()
+        while True:
+            began = self._around.now()
+            wait_s = 0.0
+            try:
+                await self._follow_once(self._start(), began)
+            except TemporaryError as error:
+                wait_s = self._failed(error)
+            finally:
+                self._health = replace(self._health, is_connected=False)
+            await self._commit()
+            await self._pause(began, wait_s)
+
+    def _start(self) -> Start:
+        if self._position is None:
+            return Start(since=self._listening_since)
+        if not self._refusals:
+            return Start(position=self._position.rewound(self._limits.overlap_s))
+        newest = self._position.newest_at
+        return Start(since=newest - self._overlap if newest else self._listening_since)
+
+    @property
+    def _overlap(self) -> timedelta:
+        return timedelta(seconds=self._limits.overlap_s)
+
+    def _complain(self, problem: str) -> None:
+        self._health = replace(self._health, problem=problem)
+
+    async def _follow_once(self, start: Start, began: datetime) -> None:
+        reading = Reading(self._wanted, self._our_names, self._limits.max_event_bytes)
+        self._has_heard = False
+        self._begins_anew = start.position is None
+        async with AsyncExitStack() as stack:
+            connection = await self._connect(stack, start)
+            self._health = replace(
+                self._health,
+                is_connected=True,
+                connections=self._health.connections + 1,
+            )
+            structlog.get_logger().info("stream connected", begins_at=_told(start))
+            await self._follow(connection, reading, start.since or began)
+        if not self._has_heard:
+            raise TemporaryError("it ended before any event came", retry_in_s=0)
+
+    async def _connect(self, stack: AsyncExitStack, start: Start) -> Connection:
+        """Open the feed; what it refuses is tried again if it has ever worked.
+
+        The position itself may be what is refused. The next try names a time instead.
+        """
+        try:
+            return await stack.enter_async_context(self._feed.connect(start))
+        except PermanentError as error:
+            is_start = isinstance(error, StartRefusedError)
+            self._refusals += is_start
+            if is_start and start.position is not None:
+                raise TemporaryError(str(error), retry_in_s=0) from error
+            if self._health.events:
+                wait_s = self._limits.longest_wait_s
+                raise TemporaryError(str(error), retry_in_s=wait_s) from error
+            raise
+
+    async def _follow(
+        self, connection: Connection, reading: Reading, from_: datetime
+    ) -> None:
+        clock_s = self._around.monotonic_s
+        silent_from_s = clock_s()
+        while True:
+            now_s = clock_s()
+            left_s = self._limits.silence_s - (now_s - silent_from_s)
+            if left_s <= 0:
+                raise self._silence()
+            due_s = self._pending.due_in_s(self._around.now())
+            if due_s == 0:
+                await self._commit()
+                silent_from_s += clock_s() - now_s  # nobody listened meanwhile
+                continue
+            try:
+                async with asyncio.timeout(
+                    left_s if due_s is None else min(left_s, due_s)
+                ):
+                    chunk = await connection.read()
+            except TimeoutError:
+                continue
+            if not chunk:
+                return
+            harvest = reading.take(chunk)
+            if harvest.events:
+                silent_from_s = clock_s()
+            self._keep(harvest, from_)
+
+    def _keep(self, harvest: Harvest, from_: datetime) -> None:
+        """Add to what is pending, without what came before."""
+        now = self._around.now()
+        changes = [change for change in harvest.changes if self._seen.is_new(change)]
+        letters = [one for one in harvest.dead_letters if self._seen.is_new_letter(one)]
+        self._look_for_hole(harvest, now)
+        if harvest.position is not None:
+            # What was refused is forgotten: a topic of it may be what is wrong.
+            known = None if self._begins_anew else self._position
+            known, self._begins_anew = known or Position(()), False
+            self._position = known.advanced(harvest.position, now).filled(from_)
+        self._pending.add(
+            now,
+            changes=changes,
+            letters=letters,
+            has_moved=harvest.position is not None,
+        )
+        self._note(harvest, changes=len(changes), letters=len(letters), now=now)
+        if harvest.wait_ms is not None:
+            self._wish_s = min(harvest.wait_ms / 1000, self._limits.longest_wait_s)
+        if harvest.complaint is not None:
+            raise TemporaryError(
+                f"the server reports an error: {harvest.complaint}", retry_in_s=0
+            )
+
+    def _note(
+        self, harvest: Harvest, *, changes: int, letters: int, now: datetime
+    ) -> None:
+        known = self._health
+        heard = harvest.events > 0 and harvest.complaint is None
+        if heard:
+            self._has_heard = True
+            self._failures = self._refusals = 0
+        self._health = replace(
+            known,
+            newest_at=self._position.newest_at if self._position else None,
+            heard_at=now if heard else known.heard_at,
+            problem=None if heard else known.problem,
+            events=known.events + harvest.events,
+            changes=known.changes + changes,
+            repeated=known.repeated + len(harvest.changes) - changes,
+            dead_letters=known.dead_letters + letters,
+        )
+
+    def _look_for_hole(self, harvest: Harvest, now: datetime) -> None:
+        """Notice that the server does not give all that we ask for."""
+        hole = hole_in(harvest, self._position, at_first=not self._has_heard)
+        if hole is None or hole.until is None:
+            return
+        self._pending.add_hole(now, hole)
+        self._health = replace(self._health, holes=self._health.holes + 1)
+        structlog.get_logger().warning(
+            "stream has a hole",
+            since=hole.since.isoformat(),
+            until=hole.until.isoformat(),
+        )
+
+    def _silence(self) -> TemporaryError:
+        self._health = replace(self._health, silences=self._health.silences + 1)
+        return TemporaryError(
+            f"no event came for {self._limits.silence_s:g} s", retry_in_s=0
+        )
+
+    # --- failures and waiting ----------------------------------------------------
+
+    def _failed(self, error: TemporaryError) -> float:
+        """Note a failure; return how long to wait."""
+        self._failures += 1
+        self._complain(str(error))
+        tries = min(self._failures, _MAX_DOUBLINGS)
+        own_s = backoff_s(self._limits.first_wait_s, tries, self._around.chance())
+        wait_s = max(min(own_s, self._limits.longest_wait_s), error.retry_in_s)
+        structlog.get_logger().warning(
+            "stream lost", why=str(error), tries=self._failures, wait_s=round(wait_s, 1)
+        )
+        return wait_s
+
+    async def _pause(self, began: datetime, wait_s: float) -> None:
+        lasted_s = passed_s(began, self._around.now())
+        chance = self._around.chance()
+        await self._around.sleep(
+            max(
+                wait_s,
+                self._wish_s,
+                self._limits.between_tries_s - lasted_s,
+                _AT_ONCE_S * (0.5 + chance / 2),
+            )
+        )
+
+    async def _commit(self) -> None:
+        batch = self._pending.take(self._around.now(), self._position)
+        if batch is not None:
+            await self._keeper.keep(batch)
+
+
+def _told(start: Start) -> str:
+    if start.position is not None:
+        newest = start.position.newest_at
+        return newest.isoformat() if newest else "where it was left"
+    return start.since.isoformat() if start.since else "now"

@@ -1,0 +1,156 @@
+"""The watchlist of the bot's own account, as a watch like those that people ask for.
+
+Its operator puts a page on it with the star of the wiki's own pages. Nobody reads notes
+about these on the wiki: they stand in what the program shows of itself.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import structlog
+
+from bot.records.jobs import JobReason, PageJob
+from bot.records.watches import StandingWatch, Surface, WatcherKind
+
+PLACE = "Special:Watchlist"
+ARTICLES = (0,)
+_NEW_AT_ONCE = 500  # jobs in one transaction
+_PAUSE_S = 600
+
+
+class OwnWatchlist(Protocol):
+    """Tells what the account watches; `bot.wiki.lists.WikiLists` does."""
+
+    async def watchlist(
+        self, namespaces: Collection[int] = (), *, most: int = ...
+    ) -> tuple[str, ...]:
+        """Return titles, at most `most`.
+
+        Raises:
+            TemporaryError: the wiki is away.
+            PermanentError: it will not tell.
+        """
+        ...
+
+
+class Watches(Protocol):
+    """Keeps watches; `Store.watches` does."""
+
+    def get(self, wiki: str, place: str) -> StandingWatch | None:
+        """Return a watch that is in force."""
+        ...
+
+    def keep(
+        self, watch: StandingWatch, jobs: Sequence[PageJob], now: datetime
+    ) -> bool:
+        """Add or replace a watch, with jobs."""
+        ...
+
+    def end(self, wiki: str, place: str, now: datetime) -> StandingWatch | None:
+        """Remove a watch."""
+        ...
+
+
+class KeepsWatches(Protocol):
+    """The store, as far as it is needed here."""
+
+    @property
+    def watches(self) -> Watches:
+        """Its watches."""
+        ...
+
+
+async def sweep_watchlist(
+    lists: OwnWatchlist,
+    store: KeepsWatches,
+    wiki: str,
+    bot: str,
+    now: datetime,
+    *,
+    namespaces: Collection[int] = ARTICLES,
+    most: int = 10_000,
+) -> bool:
+    """Bring the watch up to date; pages that are new on the list are looked at.
+
+    Killed half-way, it leaves a part of the list watched, and the next sweep goes on.
+
+    Args:
+        lists: tells what the account watches.
+        store: keeps the watch.
+        wiki: as the feed names it.
+        bot: the account.
+        now: the time.
+        namespaces: of the pages that are looked at.
+        most: how many pages are; of a longer list the first.
+
+    Raises:
+        TemporaryError: the wiki or the store is away; the watch stays as it is.
+        PermanentError: the wiki will not tell, or the store cannot be used.
+
+    Returns:
+        Whether anything changed.
+    """
+    titles = await lists.watchlist(namespaces, most=most + 1)
+    if len(titles) > most:
+        structlog.get_logger().warning(
+            "watchlist is too long", wiki=wiki, pages_looked_at=most
+        )
+    pages = tuple(sorted(set(titles[:most])))
+    return await asyncio.to_thread(_keep, store.watches, pages, wiki, bot, now)
+
+
+def _keep(
+    watches: Watches, pages: tuple[str, ...], wiki: str, bot: str, now: datetime
+) -> bool:
+    if not pages:
+        return watches.end(wiki, PLACE, now) is not None
+    known = watches.get(wiki, PLACE)
+    changed = False
+    for step in _steps(pages, frozenset(known.pages if known else ())):
+        jobs = [_job(wiki, title, now) for title in step.fresh]
+        changed |= watches.keep(_watch(wiki, bot, step.pages), jobs, now)
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    pages: tuple[str, ...]
+    fresh: tuple[str, ...]
+
+
+def _steps(pages: tuple[str, ...], known: frozenset[str]) -> Iterator[_Step]:
+    """Yield what is kept one after the other: with each, some more pages are new."""
+    fresh = [title for title in pages if title not in known]
+    for at in range(0, max(len(fresh), 1), _NEW_AT_ONCE):
+        later = frozenset(fresh[at + _NEW_AT_ONCE :])
+        yield _Step(
+            tuple(title for title in pages if title not in later),
+            tuple(fresh[at : at + _NEW_AT_ONCE]),
+        )
+
+
+def _watch(wiki: str, bot: str, pages: tuple[str, ...]) -> StandingWatch:
+    return StandingWatch(
+        wiki=wiki,
+        place=PLACE,
+        kind=WatcherKind.USER,
+        watcher=bot,
+        pages=pages,
+        surfaces=(Surface.GADGET,),
+        report=None,
+        interval_s=_PAUSE_S,
+    )
+
+
+def _job(wiki: str, title: str, now: datetime) -> PageJob:
+    return PageJob(
+        wiki=wiki,
+        title=title,
+        reason=JobReason.OPT_IN,
+        asked_at=now,
+        due_at=now,
+        pause_s=_PAUSE_S,
+    )

@@ -1,0 +1,387 @@
+"""Why nothing is posted: what stands in the way, and what can be done. Pure.
+
+Reasons follow the way of a post backwards: from what is set, through the people and
+the wiki, the process that writes, what is planned, to what is checked and heard of.
+The first that `blocks` explains the silence; those after it would be next.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from bot.daemon.status.amounts import ago, at_their_cap, span
+from bot.daemon.status.sections.decided import engine_name, interval
+from bot.daemon.status.situation import INTAKE, PUBLISH, READ, WORK, Situation
+from bot.records.jobs import JobState
+from bot.records.posts import PostState, Refusal
+from bot.report.wording import counted
+
+# Reads the notes of posts that wait: who or what holds them back. Pure.
+# The notes are sentences of our own (`bot.writing`) and of the store; a test puts the
+# real ones through here.
+
+
+class Hold(Enum):
+    """What holds a post back; the value says what can be done."""
+
+    STOPPED = (
+        "To let the task write, put the one word “run”, and nothing else, on its stop"
+        " page."
+    )
+    MESSAGES = "Log in as the bot, read its talk page, answer what is asked there."
+    BLOCKED = "Read why on the wiki, and settle it with the people there."
+    ACCOUNT = (
+        "Check the account's rights, its bot flag and its password or OAuth grant."
+    )
+    READ_ONLY = "Nothing to do: it goes on when the wiki takes edits again."
+    LAGGED = "Nothing to do: it goes on when the wiki's databases have caught up."
+    LIMIT = (
+        "Nothing to do until midnight UTC. To allow more, raise the setting of that"
+        " limit."
+    )
+    OTHER = "The next try comes by itself; if this stays, look into the log."
+
+    @property
+    def remedy(self) -> str:
+        """Return what can be done."""
+        return self.value
+
+
+_SIGNS: Mapping[str, Hold] = {
+    "stop page of the task": Hold.STOPPED,
+    "left a message for the bot": Hold.MESSAGES,
+    "is blocked": Hold.BLOCKED,
+    "may not edit": Hold.ACCOUNT,
+    "the account is no bot": Hold.ACCOUNT,
+    "refuses the login": Hold.ACCOUNT,
+    "does not know the account": Hold.ACCOUNT,
+    "OAuth": Hold.ACCOUNT,
+    "is read-only": Hold.READ_ONLY,
+    "answered readonly": Hold.READ_ONLY,
+    "databases are behind": Hold.LAGGED,
+    "answered maxlag": Hold.LAGGED,
+    "the limit for one": Hold.LIMIT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Posts that wait for one reason."""
+
+    hold: Hold
+    note: str
+    posts: int
+
+
+def holds_of(notes: tuple[tuple[str, int], ...]) -> tuple[Held, ...]:
+    """Return what holds posts back, what people have to settle before all else."""
+    found = [Held(_hold(note), note, count) for note, count in notes]
+    order = list(Hold)
+    return tuple(sorted(found, key=lambda one: (order.index(one.hold), -one.posts)))
+
+
+def _hold(note: str) -> Hold:
+    return next((hold for sign, hold in _SIGNS.items() if sign in note), Hold.OTHER)
+
+
+_LATELY_S = 86_400.0
+
+_REFUSED = {
+    Refusal.PLACE: "Nothing is written but talk pages and pages of users; check what was asked for.",
+    Refusal.EXCLUDED: "These pages carry {{nobots}} or {{bots|deny=…}}: respect it, nothing to do.",
+    Refusal.SPAM: "An address in the text is on the wiki's spam blacklist; the source is at fault.",
+    Refusal.FILTER: "Read the filter's log on the wiki, and ask those who keep the filter.",
+    Refusal.CAPTCHA: "The account needs the right to skip captchas: ask for the bot flag.",
+    Refusal.PROTECTED: "The pages are protected; nothing to do.",
+    Refusal.BLOCKED: "Read the block log on the wiki, and settle it with the people there.",
+    Refusal.TOO_LONG: "The page has to be archived before anything can be added.",
+    Refusal.GIVEN_UP: "Tried for a week, or too often: read the notes of these posts.",
+    Refusal.DELETED: "Nothing to do: what people deleted is not written again.",
+    Refusal.UNKNOWN: "Read the notes of these posts; it may be a fault of the program.",
+}
+"""What can be done; refusals that are as they should be are not here."""
+
+_HOLDS = "Nothing to do: this is how it should be where citations hold."
+_UNREAD = (
+    "Most sources were not read, and nothing is said of a claim whose source was not:"
+    " see “Sources” below; `sidenote doctor --only web` tries one."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Something that keeps posts back.
+
+    With `blocks` nothing at all is posted while it lasts; else it concerns some.
+    """
+
+    what: str
+    remedy: str
+    blocks: bool
+
+
+def question(situation: Situation) -> str:
+    """Return the question that the reasons answer."""
+    last, at = situation.sight.posts.last_posted_at, situation.sight.at
+    is_lately = last is not None and (at - last).total_seconds() < _LATELY_S
+    return "What keeps other posts back?" if is_lately else "Why is nothing posted?"
+
+
+def why_nothing_is_posted(situation: Situation) -> tuple[Reason, ...]:
+    """Return all reasons, in the order to look into them."""
+    return tuple(
+        reason
+        for find in (_set, _written, _planned, _held, _found, _checked, _heard)
+        for reason in find(situation)
+    )
+
+
+def _set(situation: Situation) -> Iterator[Reason]:
+    means = situation.means
+    if not means.account:
+        yield Reason(
+            "No account is set to post with.",
+            "Set `bot_account`, also for a dry run.",
+            blocks=True,
+        )
+    if not means.has_secret:
+        yield Reason(
+            "No secret is set that the bot knows its own posts by.",
+            "Set `bot_secret` in the environment: at least 16 bytes of your own.",
+            blocks=True,
+        )
+    if not means.is_live:
+        shown = situation.sight.posts.counts[PostState.SHOWN]
+        yield Reason(
+            "This is a dry run: posts go to a folder, not to the wiki"
+            f" ({counted(shown, 'post')} shown so far).",
+            "Read what would be posted; then set `posting` to `live`.",
+            blocks=True,
+        )
+
+
+def _written(situation: Situation) -> Iterator[Reason]:
+    posts = situation.sight.posts
+    for held in holds_of(posts.held):
+        waits = counted(held.posts, "post waits", "posts wait")
+        why = held.note.rstrip(".")
+        yield Reason(f"{waits}: {why}.", _remedy(held, situation), blocks=True)
+    yield from _nobody_publishes(situation)
+    if posts.parked:
+        yield Reason(
+            f"{counted(posts.parked, 'post is', 'posts are')} parked: nobody can tell"
+            " whether it was made, or why the wiki refuses it; its page waits, too.",
+            "`sidenote posts` lists them and says why; settle each there.",
+            blocks=False,
+        )
+    for refusal, count in posts.refusals.items():
+        if refusal in _REFUSED:
+            yield Reason(
+                f"{counted(count, 'post was', 'posts were')} refused this week:"
+                f" {refusal.value}.",
+                _REFUSED[refusal],
+                blocks=False,
+            )
+
+
+def _nobody_publishes(situation: Situation) -> Iterator[Reason]:
+    posts = situation.sight.posts.waiting.total
+    plans = sum(ages.come for ages in situation.sight.plans.waiting.values())
+    if posts + plans == 0 or situation.fresh(PUBLISH):
+        return
+    named = ((posts, "post"), (plans, "plan"))
+    told = " and ".join(counted(number, name) for number, name in named if number)
+    yield _nobody(PUBLISH, f"{told} {'waits' if posts + plans == 1 else 'wait'}")
+
+
+def _remedy(held: Held, situation: Situation) -> str:
+    tasks = {
+        line.task
+        for line in situation.sight.posts.newest
+        if line.state is PostState.WAITING and line.note == held.note
+    }
+    if held.hold is not Hold.STOPPED or not tasks:
+        return held.hold.remedy
+    account = situation.means.account or "<bot>"
+    pages = ", ".join(f"User:{account}/Run/{task}" for task in sorted(tasks))
+    return f"{held.hold.remedy} ({pages})"
+
+
+def _planned(situation: Situation) -> Iterator[Reason]:
+    plans, at = situation.sight.plans, situation.sight.at
+    for failing in plans.failing[:3]:
+        wish = failing.wish
+        yield Reason(
+            f"Planning “{wish.subject or wish.kind.value}” on {wish.wiki} failed"
+            f" {counted(failing.attempts, 'time')}, last {ago(failing.failed_at, at)}:"
+            f" {failing.note}.",
+            "It is tried again by itself; if this stays, look into the log.",
+            blocks=False,
+        )
+    for one in situation.sight.communities:
+        if one.page.faults:
+            yield Reason(
+                f"The configuration page of {one.wiki} has"
+                f" {counted(len(one.page.faults), 'fault')}; the last good one is in"
+                " force.",
+                "Repair the page on the wiki; each fault is told below.",
+                blocks=False,
+            )
+
+
+def _held(situation: Situation) -> Iterator[Reason]:
+    rules = situation.means.steering
+    for row in situation.steering.held:
+        yield Reason(
+            f"“{row.kind.value}” by {engine_name(row)} is held on {row.wiki}: readers"
+            f" found {row.right} of {counted(row.decided, 'suggestion')} right"
+            f" ({interval(row)}; the bar is {rules.bar:.0%}).",
+            "Read what they refused (`sidenote judgements decisions`), and raise that"
+            " threshold in `operating_points` or use a better engine. It is tried again"
+            f" by itself once these decisions are older than {rules.days:,.0f} days;"
+            " `steering_bar` sets the bar.",
+            blocks=False,
+        )
+
+
+def _found(situation: Situation) -> Iterator[Reason]:
+    seen = situation.sight
+    if not seen.watches:
+        yield Reason(
+            "Nobody watches any page.",
+            "Somebody has to put {{User:<bot>/watch}} on a page of theirs.",
+            blocks=True,
+        )
+    elif not any(one.pages for one in seen.watches):
+        yield Reason(
+            "The opt-ins name no page that may be looked at.",
+            "Read the box on each opt-in page: it says what was understood.",
+            blocks=True,
+        )
+    if seen.findings.last_check_at and not sum(seen.findings.flagged.values()):
+        doubtful = counted(seen.findings.doubtful, "doubtful one")
+        yield Reason(
+            f"No open suggestion is sure enough to be shown ({doubtful}).",
+            _UNREAD if seen.findings.sources_week.is_mostly_unread else _HOLDS,
+            blocks=True,
+        )
+    open_notes = sum(one.open for one in seen.findings.told)
+    left = sum(seen.findings.flagged.values()) - sum(o.told for o in seen.findings.told)
+    if open_notes and left > 0:
+        yield Reason(
+            f"At least {counted(left, 'flagged suggestion')} {_are(left)} not shown.",
+            "Opt-ins and wikis allow so many notes a day, and no more; the limits stand"
+            " under the configuration of the wiki.",
+            blocks=False,
+        )
+    if open_notes:
+        yield Reason(
+            f"{counted(open_notes, 'note stands', 'notes stand')} on pages already and"
+            f" {'waits' if open_notes == 1 else 'wait'} for people.",
+            "Nothing to do: no note is shown twice.",
+            blocks=False,
+        )
+
+
+def _checked(situation: Situation) -> Iterator[Reason]:
+    queue, at = situation.sight.queue, situation.sight.at
+    waiting = queue.states[JobState.WAITING]
+    parked = queue.states[JobState.PARKED].total
+    in_work = queue.states[JobState.LEASED].total
+    if waiting.come and not situation.fresh(WORK):
+        yield _nobody(WORK, counted(waiting.come, "page waits", "pages wait"))
+    unread = situation.sight.readings.waiting
+    if unread and not situation.fresh(READ):
+        yield _nobody(READ, counted(unread, "source waits", "sources wait"))
+    if queue.failing:
+        waits = counted(queue.failing, "page waits", "pages wait")
+        yield Reason(
+            f"{waits} for another try after a failure.",
+            "It is tried again by itself; if this stays, look into the log.",
+            blocks=False,
+        )
+    elif queue.next_due_at and not waiting.come and not in_work:
+        in_s = (queue.next_due_at - at).total_seconds()
+        yield Reason(
+            f"No page is due; the next is in {span(in_s)}.",
+            "Nothing to do: pages rest between looks.",
+            blocks=False,
+        )
+    if parked:
+        only = not waiting.total and not in_work
+        yield Reason(
+            f"{counted(parked, 'page is', 'pages are')} parked"
+            f"{', and no other waits' if only else ''}.",
+            "A newer revision takes a page up again; the reasons are told below.",
+            blocks=False,
+        )
+    yield from _asleep(situation)
+    if situation.sight.findings.last_check_at is None:
+        yield Reason(
+            "No page was checked yet.",
+            "A page is checked once it is watched and changes, or is newly watched.",
+            blocks=True,
+        )
+
+
+def _asleep(situation: Situation) -> Iterator[Reason]:
+    allowance, spent = situation.means.allowance, situation.sight.spending
+    if allowance is None:
+        return
+    if spent.refused:
+        yield Reason(
+            "Of what the language model may take in a day of UTC, their part has been"
+            f" spent by {at_their_cap(spent.refused)}.",
+            "What is left in doubt there could not be checked, and is tried again at the"
+            " next look. To allow more, raise `language_model_daily_page_share` or"
+            " `language_model_daily_person_share` and start the workers anew.",
+            blocks=False,
+        )
+    if spent.refused_at is None:
+        return
+    yield Reason(
+        "The language model is left alone, at most until the next day of UTC:"
+        f" {spent.settled + spent.reserved:.4f} of {allowance.money} and {spent.calls:,}"
+        f" of {allowance.calls:,} calls are spent or set aside.",
+        "Pages are checked without it, and claims in doubt stay so. To allow more, raise"
+        " `language_model_daily_budget` or `language_model_daily_calls` and start the"
+        " workers anew.",
+        blocks=False,
+    )
+
+
+def _heard(situation: Situation) -> Iterator[Reason]:
+    seen, lag_s = situation.sight, situation.lag_s
+    if seen.watches and not situation.fresh(INTAKE):
+        last = max((one.received_at for one in seen.feeds), default=None)
+        since = f" (the last event came {ago(last, seen.at)})" if last else ""
+        yield Reason(
+            f"Nobody listens to the change feed{since}.",
+            "Start `sidenote daemon`, or `sidenote intake`.",
+            blocks=False,
+        )
+    if lag_s is not None and lag_s > situation.means.lag_limit_s:
+        yield Reason(
+            f"The change feed is {span(lag_s)} behind, or silent.",
+            "It catches up by itself; if it does not, check the network and the feed.",
+            blocks=False,
+        )
+    for one in situation.fresh(INTAKE):
+        if one.problem:
+            yield Reason(
+                f"The change feed has a problem: {one.problem}.",
+                "It is tried again by itself; if this stays, check the network.",
+                blocks=False,
+            )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _nobody(role: str, waiting: str) -> Reason:
+    return Reason(
+        f"{waiting}, but no process with the role “{role}” was heard of lately.",
+        f"Start {'' if role == READ else '`sidenote daemon`, or '}`sidenote {role}`.",
+        blocks=True,
+    )

@@ -1,0 +1,103 @@
+"""All that is known when somebody asks how the program is doing. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.records.posts import PostRules
+from bot.records.spending import Allowance
+from bot.store.sight import Heartbeat, Sight
+from bot.surfaces.feedback import Steering, SteeringRules, steering
+from handlers.model import Quota
+
+INTAKE, WORK, READ = "intake", "work", "read"
+PUBLISH, SERVE = "publish", "serve"
+ROLES: Mapping[str, str] = {
+    INTAKE: "reads the change feed",
+    WORK: "checks pages",
+    READ: "reads sources for those that check pages",
+    PUBLISH: "plans what is written, and writes it",
+    SERVE: "shows this page",
+}
+"""What processes can be there for, in the order that work takes through them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting as people may see it: no secret is in `value`."""
+
+    name: str
+    value: str
+    meaning: str
+    is_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What the settings allow.
+
+    `rules` hold the limits of posts. `lag_limit_s` is how far behind the feed we may be
+    before something is wrong. `steering` weighs what readers decide. `allowance` is of
+    language models, over all processes; `None` where none is asked.
+    """
+
+    version: str
+    account: str
+    is_live: bool
+    has_secret: bool
+    rules: PostRules = field(default_factory=PostRules)
+    lag_limit_s: float = 300.0
+    steering: SteeringRules = field(default_factory=SteeringRules)
+    settings: tuple[Setting, ...] = ()
+    allowance: Allowance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the database tells, and what is set.
+
+    `quotas` are of the search services that were asked from this data folder.
+    """
+
+    sight: Sight
+    means: Means
+    quotas: tuple[Quota, ...] = ()
+
+    def fresh(self, role: str) -> tuple[Heartbeat, ...]:
+        """Return the processes with this role that were heard of lately."""
+        seen = self.sight
+        return tuple(
+            one for one in seen.processes if one.role == role and one.is_fresh(seen.at)
+        )
+
+    @property
+    def steering(self) -> Steering:
+        """Return what readers' decisions allow to be shown."""
+        return steering(self.sight.decided.tallies, self.means.steering)
+
+    @property
+    def lag_s(self) -> float | None:
+        """Return how far behind the feed we are; the worst, where there are several.
+
+        A process that reads the feed now knows better than the database, which hears
+        of a feed only when something of it was kept.
+        """
+        told = [one.figures.get("lag_s") for one in self.fresh(INTAKE)]
+        known = [lag_s for lag_s in told if lag_s is not None]
+        if known:
+            return max(known)
+        at = self.sight.at
+        lags = [
+            lag_s for one in self.sight.feeds if (lag_s := one.lag_s(at)) is not None
+        ]
+        return max(lags, default=None)
+
+
+def ailments(situation: Situation) -> tuple[str, ...]:
+    """Return what is so wrong that the program must not be called healthy."""
+    found = []
+    lag_s, limit_s = situation.lag_s, situation.means.lag_limit_s
+    if lag_s is not None and lag_s > limit_s:
+        found.append(
+            f"the change feed is {lag_s:,.0f} s behind; the limit is {limit_s:,.0f} s"
+        )
+    return tuple(found)

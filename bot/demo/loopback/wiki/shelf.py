@@ -1,0 +1,48 @@
+"""The templates that every test wiki has, of our own writing.
+
+They have the names and the parameters that Wikipedia's have, as far as articles use
+them, and need no Lua.
+"""
+
+from importlib.resources import files
+
+from bot.demo.loopback.wiki.seeds import SeedPage
+
+_KINDS = (  # of sources, each with a template that leads to the one that shows them all
+    "AV media",
+    "book",
+    "conference",
+    "encyclopedia",
+    "journal",
+    "magazine",
+    "news",
+    "press release",
+    "report",
+    "thesis",
+    "web",
+)
+_STYLE = """\
+cite.citation { font-style: normal; }
+.reflist { font-size: 90%; }
+"""
+
+
+def template_pages() -> tuple[SeedPage, ...]:
+    """Return the templates, and the style that goes with them."""
+    own = sorted(
+        (files("bot.demo.loopback.wiki") / "templates").iterdir(), key=lambda f: f.name
+    )
+    return (
+        *(
+            SeedPage(
+                f"Template:{file.name.removesuffix('.wikitext')}",
+                (file.read_text("utf-8"),),
+            )
+            for file in own
+        ),
+        *(
+            SeedPage(f"Template:{name}", ("#REDIRECT [[Template:Cite]]",))
+            for name in ("Citation", *(f"Cite {kind}" for kind in _KINDS))
+        ),
+        SeedPage("MediaWiki:Common.css", (_STYLE,)),
+    )

@@ -1,0 +1,178 @@
+"""What people asked to be watched, what has to be planned for them, and what they saw.
+
+These values go between the store and those who plan what is written. Pure.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+
+
+class Surface(Enum):
+    """Where notes are shown."""
+
+    REPORT = "report"  # a page in the watcher's own space
+    GADGET = "gadget"  # the panel beside the article
+    TALK = "talk"  # a section on the article's talk page
+
+
+class Policy(Enum):
+    """What a wiki lets a program show."""
+
+    POINTER = "pointer"  # sentence, quotes, sources, filled citation; no model's words
+    FACTS = "facts"  # a plain statement of the new fact, too
+    WORDING = "wording"  # a proposed minimal edit, too
+
+
+class Check(Enum):
+    """What is looked at."""
+
+    CITATIONS = "citations"  # does the source say what the sentence says
+    BETTER_SOURCES = "better-sources"
+    DRIFT = "drift"  # does the page still say what it said when it was cited
+    UPDATES = "updates"  # are there newer facts
+    WRITING = "writing"  # does the wording keep to the guidelines
+
+
+class Period(Enum):
+    """What a number of notes is counted over; the value is in days."""
+
+    DAY = 1
+    WEEK = 7
+    MONTH = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """At most `count` notes in each period."""
+
+    count: int
+    per: Period = Period.DAY
+
+    @property
+    def per_day(self) -> float:
+        """The same for one day."""
+        return self.count / self.per.value
+
+    def __str__(self) -> str:
+        return f"{self.count} per {self.per.name.lower()}"
+
+
+class WatcherKind(Enum):
+    """Who speaks through an opt-in template, as its place tells."""
+
+    USER = "user"  # in a user's own space
+    PAGE = "page"  # on the talk page of the page itself
+    PROJECT = "project"  # on the talk page of a project
+
+
+@dataclass(frozen=True, slots=True)
+class StandingWatch:
+    """An opt-in that is in force, limits of its wiki applied, categories looked up.
+
+    `place` is the page that the template stands on, `pages` the titles that are looked
+    at, `report` the title of the report page where one is kept.
+    """
+
+    wiki: str
+    place: str
+    kind: WatcherKind
+    watcher: str  # the user's name, or the title of the page or project
+    pages: tuple[str, ...]
+    checks: tuple[Check, ...] = (Check.CITATIONS,)
+    surfaces: tuple[Surface, ...] = (Surface.REPORT,)
+    report: str | None = None
+    interval_s: int = 0
+    most: Rate = Rate(25)
+    min_confidence: float | None = None
+    languages: tuple[str, ...] = ()
+
+
+class PlanKind(Enum):
+    """What has to be thought through anew; the value says what its subject is."""
+
+    OPT_INS = "a page with an opt-in template, or all of them"
+    REPORT = "the page of the opt-in that a report belongs to"
+    TALK = "the article whose talk page it is"
+    DRAFT = "the page of a person's own that a draft goes to"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A plan to be made; `subject` is a title, or empty for all opt-ins of a wiki."""
+
+    kind: PlanKind
+    wiki: str
+    subject: str
+    due_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The right to plan something until `until`; `token` is the fencing number."""
+
+    wish: Wish
+    token: int
+    attempt: int
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PlansState:
+    """How many plans of each kind wait or are in work, and since when one is due."""
+
+    waiting: dict[PlanKind, int]
+    leased: dict[PlanKind, int]
+    oldest_due_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class FailingPlan:
+    """A plan that waits after a failure, and what that was."""
+
+    wish: Wish
+    attempts: int
+    note: str
+    failed_at: datetime
+
+
+class ToldState(Enum):
+    """What became of a note that people were shown."""
+
+    OPEN = "open"
+    SETTLED = "settled"  # the sentence was changed, and the note went
+    DISMISSED = "dismissed"  # a person took it away: it does not come back
+
+
+@dataclass(frozen=True, slots=True)
+class ToldNote:
+    """A note as it stands, or stood, on a page of the wiki."""
+
+    identity: str
+    place: str  # the page it stands on
+    article: str
+    state: ToldState
+    told_at: datetime
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCounts:
+    """How many notes people were shown, and what became of those."""
+
+    told: int
+    settled: int
+    dismissed: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityPage:
+    """A wiki's configuration page, the last that could be read.
+
+    `faults` are of a newer version that could not be: it has no effect.
+    """
+
+    text: str
+    revision_id: int
+    read_at: datetime
+    faults: tuple[str, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""The commands of researchers: `evaluate`, `train`, `benchmark`, `sweep`, `judgements`."""

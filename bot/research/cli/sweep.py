@@ -1,0 +1,198 @@
+"""`sidenote sweep`: a whole wiki at once, from a dump, a folder or a list of titles."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.app.cli.exits import Exit
+from bot.app.cli.progress import TerminalProgress
+from bot.app.cli.targets import lines_of
+from bot.app.cli.writing import write_out
+from bot.app.wiring import configure_logging
+from bot.report.sweeps import SweepSummary, render_text
+from bot.research.sweep.cutting import Input
+from bot.research.sweep.portions import Wanted
+from bot.research.sweep.wiring import SweepAsk, run_sweep
+from bot.research.sweep.working import Run
+from bot.settings import Settings, load_settings
+
+_MOST_SHOWN = 5_000
+
+
+@click.command(name="sweep")
+@click.argument(
+    "inputs", nargs=-1, type=click.Path(path_type=Path, exists=True), metavar="INPUT..."
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder that is written to; a sweep that was stopped goes on in it.",
+)
+@click.option(
+    "--list",
+    "listed",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A file with a title on each line, read from the wiki; # begins a comment.",
+)
+@click.option(
+    "--index",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Index of a multistream dump, where it does not lie beside it.",
+)
+@click.option("--wiki", help="The wiki, where the input does not say which.")
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Score claims by the sources in this folder (see `sidenote check`).",
+)
+@click.option(
+    "--cache",
+    "uses_cache",
+    is_flag=True,
+    help="Score claims by sources that were read from the web before, and archived"
+    " copies among them. Nothing is fetched.",
+)
+@click.option(
+    "--namespaces",
+    default="0",
+    show_default=True,
+    help="Numbers of the namespaces that are swept, with commas between them.",
+)
+@click.option("--redirects", is_flag=True, help="Look at redirects, too.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=0, max=1000),
+    help="Processes on this machine; 0 works in this one, without Dask. [default:"
+    " one for each processor]",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Work on the Dask workers behind this scheduler, such as tcp://10.0.0.5:8786;"
+    " they need this program, and the same paths of input and output.",
+)
+@click.option(
+    "--page-seconds",
+    "page_s",
+    type=click.FloatRange(min=1, max=3600),
+    default=60.0,
+    show_default=True,
+    help="Processor time after which a page is given up, and named.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=1, max=_MOST_SHOWN),
+    default=100,
+    show_default=True,
+    help="Claims that the summary shows.",
+)
+@click.pass_obj
+def command(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Check every citation of a dump, of folders of wikitext, or of listed pages.
+
+    INPUT is a dump (pages-articles-multistream.xml.bz2, with or without its index, or
+    any export as .xml or .xml.bz2) or a folder of wikitext. Claims whose sources are at
+    hand are scored, the others put into an order by what is seen without a source. The
+    folder then holds Parquet tables, and summary.html to begin with. The exit code is 3
+    if a dump was cut short or damaged; what could be read of it is swept all the same.
+    """
+    ask = Ask(**given)
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    with TerminalProgress("Parts") as progress:
+        summary = run_sweep(settings, ask.sweep(settings), _Telling(progress))
+    write_out(render_text(summary))
+    sys.stderr.write(f"The summary is in {(ask.output / 'summary.html').resolve()}\n")
+    return _exit(summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What was asked for on the command line."""
+
+    inputs: tuple[Path, ...]
+    output: Path
+    listed: Path | None
+    index: Path | None
+    wiki: str | None
+    sources: Path | None
+    uses_cache: bool
+    namespaces: str
+    redirects: bool
+    workers: int | None
+    scheduler: str | None
+    page_s: float
+    top: int
+
+    def sweep(self, settings: Settings) -> SweepAsk:
+        """Return the same for the sweep.
+
+        Raises:
+            UsageError: it cannot be meant.
+        """
+        if not self.inputs and self.listed is None:
+            raise click.UsageError("give a dump, a folder of wikitext, or --list FILE")
+        if self.index and (len(self.inputs) != 1 or self.inputs[0].is_dir()):
+            raise click.UsageError("--index belongs to one dump; give that alone")
+        titles = tuple(dict.fromkeys(lines_of(self.listed))) if self.listed else ()
+        if self.listed and not titles:
+            raise click.UsageError(f"--list {self.listed} names no page")
+        wiki = self.wiki or (settings.wiki if titles else None)
+        return SweepAsk(
+            given=Input(self.inputs, titles, self.index, wiki),
+            output=self.output,
+            wanted=Wanted(_numbers(self.namespaces), self.redirects),
+            sources=self.sources,
+            uses_cache=self.uses_cache,
+            workers=_processors() if self.workers is None else self.workers,
+            scheduler=self.scheduler,
+            page_s=self.page_s,
+            top=self.top,
+        )
+
+
+@dataclass(slots=True)
+class _Telling:
+    """Fulfils `bot.research.sweep.wiring.Telling` on a terminal."""
+
+    progress: TerminalProgress
+
+    def begin(self, parts: int | None, before: int) -> None:
+        if before:
+            self.progress.tell(f"Going on: {before:,} parts were done before.")
+        self.progress.started(parts or 0)
+
+    def done(self, run: Run) -> None:
+        counts = run.counts
+        self.progress.show(
+            f"{counts.pages:,} pages, {counts.claims:,} claims,"
+            f" {counts.scored:,} scored, {counts.all_failed:,} failed"
+        )
+        self.progress.advance()
+
+
+def _exit(summary: SweepSummary) -> Exit:
+    if not summary.is_whole:
+        return Exit.LATER
+    if summary.damaged:  # whoever counts on a whole dump has to know
+        return Exit.CANNOT
+    return Exit.NEEDS_ATTENTION if summary.flagged else Exit.FINE
+
+
+def _numbers(text: str) -> frozenset[int]:
+    try:
+        return frozenset(int(part) for part in text.split(","))
+    except ValueError:
+        raise click.UsageError(
+            f"--namespaces {text}: give numbers with commas between them, such as 0,118"
+        ) from None
+
+
+def _processors() -> int:
+    return max(1, len(os.sched_getaffinity(0)))

@@ -1,0 +1,202 @@
+"""`sidenote train`: fits a model anew from the data it was made from."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.app.cli.exits import Exit
+from bot.app.cli.progress import TerminalProgress
+from bot.app.cli.writing import make_folder, require_place_for, write_whole
+from bot.app.wiring import configure_logging, open_verifier
+from bot.models import operating_points as points_file
+from bot.models.lexical_model import to_json
+from bot.research.cli.train_draft import of_draft
+from bot.research.cli.train_editor import of_editor
+from bot.research.training import encoder, lexical, operating_points, pages
+from bot.research.training.asking import VerifierAsk, require_ready, train_verifier
+from bot.research.training.folds import folds_of
+from bot.settings import load_settings
+
+
+@click.group(name="train")
+def command() -> None:
+    """Fit a model anew; the same data gives the same weights."""
+
+
+command.add_command(of_editor)
+command.add_command(of_draft)
+
+
+@command.command(name="lexical")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder that holds verification/ and wice/.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("lexical.json"),
+    show_default=True,
+    help="Where the model goes.",
+)
+@click.pass_obj
+def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
+    """Fit the lexical verifier, from the openly licensed rows."""
+    configure_logging(load_settings(settings_file))
+    require_place_for(output)
+    with TerminalProgress("Measuring rows") as progress:
+        model = lexical.train(data, progress)
+    write_whole(output, to_json(model))
+    sys.stderr.write(f"The model is in {output.resolve()}\n")
+    return Exit.FINE
+
+
+@command.command(name="pages")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    required=True,
+    help="Folder that holds wikigenbench/, wiki_live_challenge/, judged_claims/, wice/.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("pages.json"),
+    show_default=True,
+    help="Where the model goes.",
+)
+@click.pass_obj
+def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
+    """Fit the model that knows pages without a text, and print its figures."""
+    configure_logging(load_settings(settings_file))
+    require_place_for(output)
+    model, figures = pages.train(data)
+    write_whole(output, json.dumps(model, ensure_ascii=False, separators=(",", ":")))
+    for name, figure in figures.items():
+        click.echo(f"{name}: not judged {figure}")
+    sys.stderr.write(f"The model is in {output.resolve()}\n")
+    return Exit.FINE
+
+
+@command.command(name="operating-points")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder that holds verification/, wice/, judged_claims/ and real_citations/.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path(points_file.NAME),
+    show_default=True,
+    help="Where the points go; those of other engines in this file are kept.",
+)
+@click.pass_obj
+def of_operating_points(settings_file: Path | None, data: Path, output: Path) -> Exit:
+    """Choose from which probability a claim is flagged, for the engine in use.
+
+    The thresholds are chosen for the precision of what is flagged, on rows that the
+    engine was not fitted on.
+    """
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    require_place_for(output)
+    known = points_file.read_points(output)
+    verifier = open_verifier(settings)
+    with TerminalProgress("Judging rows") as progress:
+        new = operating_points.choose(data, verifier, folds_of(verifier), progress)
+    merged = points_file.merged(known, new)
+    write_whole(output, points_file.to_json(merged))
+    sys.stderr.write(f"The operating points are in {output.resolve()}\n")
+    return Exit.FINE
+
+
+@command.command(name="verifier")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder of the data sets: verification/, editing/, wiki_live_challenge/, wice/.",
+)
+@click.option(
+    "--weights",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder with the published weights of all-MiniLM-L6-v2.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("verifier"),
+    show_default=True,
+    help="Folder that the network, the weights of its heads and the log go into.",
+)
+@click.option("--epochs", type=click.IntRange(1, 20), default=2, show_default=True)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=1),
+    help="Stop training after so long; the learning rate falls with the time then.",
+)
+@click.pass_obj
+def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Fine-tune the cross-encoder that ships, and weigh it with the lexical features.
+
+    Takes the GPU where there is one. Needs the training extra:
+    `pip install -e .[training]`.
+    """
+    configure_logging(load_settings(settings_file))
+    ask = VerifierAsk(**given)
+    require_ready(ask.weights)
+    make_folder(ask.output)
+    require_place_for(ask.output / "verifier.onnx")
+    with TerminalProgress("Making examples, then measuring rows") as progress:
+        figures = train_verifier(ask, progress, log=_tell)
+    sys.stderr.write(f"The verifier is in {ask.output.resolve()}: {figures}\n")
+    return Exit.FINE
+
+
+@command.command(name="encoder")
+@click.option(
+    "--weights",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder with the published weights of all-MiniLM-L6-v2.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Folder that encoder.onnx and wordpieces.json go into; without it, this one.",
+)
+@click.pass_obj
+def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:
+    """Make the encoder that ships, in ONNX and whole numbers.
+
+    Needs the training extra: `pip install -e .[training]`.
+    """
+    configure_logging(load_settings(settings_file))
+    make_folder(output)
+    require_place_for(output / encoder.MODEL)
+    with TerminalProgress("Comparing with the exact model") as progress:
+        agreement = encoder.make(weights, output, progress)
+    sys.stderr.write(
+        f"The encoder is in {output.resolve()}: cosine with the exact model"
+        f" {agreement.mean:.4f} on average, {agreement.least:.4f} at least"
+        f" ({agreement.texts:,} passages)\n"
+    )
+    return Exit.FINE
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(line + "\n")

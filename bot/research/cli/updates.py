@@ -1,0 +1,248 @@
+"""`sidenote evaluate updates`: would discovery have found what people added?"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from bot.app.cli.exits import Exit
+from bot.app.cli.progress import TerminalProgress
+from bot.app.wiring import open_language_model
+from bot.app.wiring.updates import Looking, open_discoverer
+from bot.app.wiring.wiki_services import open_history
+from bot.research.cli.measuring import (
+    JSON,
+    REPORT,
+    Places,
+    deliver,
+    ready,
+    tell_unscored,
+)
+from bot.research.evaluation import history
+from bot.research.evaluation.discovery.covering import EmbeddedJudge, Judge
+from bot.research.evaluation.discovery.results import Configuration
+from bot.research.evaluation.history.by_model import Asking, ModelFacts, ModelJudge
+from bot.research.evaluation.history.periods import StudiedPage, Study
+from bot.research.evaluation.history.reading import (
+    FactFinder,
+    HistoryStudent,
+    RuleFacts,
+)
+from bot.research.evaluation.history.running import Examiner
+from bot.research.evaluation.report import EvaluationReport
+from bot.settings import Settings
+from bot.wiki.address import parse_address
+from bot.wiki.history import WikiHistory
+from handlers.model import ModelUse
+from handlers.ports import PermanentError, SourceReader
+
+_MOST_LISTED_BYTES = 1_000_000
+_DAY = click.DateTime(["%Y-%m-%d"])
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What was asked for on the command line."""
+
+    titles: tuple[str, ...]
+    listed: Path | None
+    wiki: str | None
+    since: datetime
+    until: datetime
+    days: int
+    search: tuple[str, ...]
+    sources: Path | None
+    edits_only: bool
+    ablations: bool
+    dates: bool
+    output: Path | None
+    folder: Path | None
+    resume: Path | None
+
+
+@click.command(name="updates")
+@click.option("--title", "titles", multiple=True, help="A page; may be given again.")
+@click.option(
+    "--list",
+    "listed",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Pages, one a line; behind a tab its category, for figures by category.",
+)
+@click.option("--wiki", help="The wiki of the pages, such as de.wikipedia.org.")
+@click.option("--since", type=_DAY, required=True, help="First day that is looked at.")
+@click.option("--until", type=_DAY, required=True, help="Last day.")
+@click.option(
+    "--days",
+    type=click.IntRange(1, 366),
+    default=14,
+    show_default=True,
+    help="How many days discovery looks at in one run.",
+)
+@click.option(
+    "--search",
+    multiple=True,
+    metavar="PLACE",
+    help="An index or a folder to search, or services such as gdelt or brave; without"
+    " it, the services of the settings.",
+)
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Read sources from this folder (with its index.json), never from the web.",
+)
+@click.option(
+    "--edits-only",
+    is_flag=True,
+    help="Tell what people did and how old their sources were; run no discovery.",
+)
+@click.option(
+    "--ablations/--no-ablations",
+    default=True,
+    show_default=True,
+    help="Run discovery also without criteria, and with a single question.",
+)
+@click.option(
+    "--dates",
+    is_flag=True,
+    help="Read cited pages for their day where the citation gives none.",
+)
+@JSON
+@REPORT
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep what was done in this folder, and go on from there. Use another one for"
+    " another engine or another version of the program.",
+)
+@click.pass_obj
+def of_updates(settings_file: Path | None, /, **given: Any) -> Exit:
+    """Put the past weeks of pages to discovery, and compare with what people added.
+
+    Takes from a page's history the facts that people added with new sources, and runs
+    discovery on the article as it stood before, with sources of the same days.
+    """
+    ask = Ask(**given)
+    places = Places(ask.output, ask.folder)
+    settings = ready(settings_file, places)
+    if ask.wiki:
+        settings = settings.model_copy(update={"wiki": ask.wiki})
+    study = _study(ask, settings)
+    with (
+        TemporaryDirectory(prefix="sidenote-") as kept,
+        TerminalProgress("Evaluating updates") as progress,
+    ):
+        report = asyncio.run(
+            _measure(settings, ask, study, ask.resume or Path(kept), progress)
+        )
+    tell_unscored(report)
+    return deliver(report, places)
+
+
+def _study(ask: Ask, settings: Settings) -> Study:
+    pages = [StudiedPage(title) for title in ask.titles]
+    pages += _listed(ask.listed) if ask.listed else ()
+    if not pages:
+        raise click.UsageError("name pages with --title or --list")
+    if ask.since > ask.until:
+        raise click.UsageError("--since is later than --until")
+    if ask.until.replace(tzinfo=UTC) > datetime.now(UTC) + timedelta(days=1):
+        raise click.UsageError("--until lies in the future")
+    return Study(
+        parse_address(settings.wiki).host,
+        tuple({page.title: page for page in pages}.values()),
+        ask.since.date(),
+        ask.until.date(),
+        ask.days,
+    )
+
+
+def _listed(path: Path) -> Iterator[StudiedPage]:
+    try:
+        with path.open("rb") as file:
+            text = file.read(_MOST_LISTED_BYTES).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise PermanentError(f"{path} cannot be read as a list of pages") from error
+    for line in text.splitlines():
+        title, _, category = line.partition("\t")
+        if title.strip():
+            yield StudiedPage(title.strip(), category.strip())
+
+
+async def _measure(
+    settings: Settings, ask: Ask, study: Study, folder: Path, progress: TerminalProgress
+) -> EvaluationReport:
+    histories = open_history(settings, settings.wiki)
+    async with AsyncExitStack() as opened:
+        model = await opened.enter_async_context(open_language_model(settings))
+        asking = Asking(model) if model else None
+        finder: FactFinder = RuleFacts()
+        if asking is not None:
+            finder = ModelFacts(asking, finder)
+        examiner, sources = None, None
+        if not ask.edits_only:
+            examiner, sources = await opened.enter_async_context(
+                _examiner(settings, ask, study, histories, asking)
+            )
+        elif ask.dates:
+            sources = await opened.enter_async_context(_web(settings, ask))
+        dated_by = sources if ask.dates else None
+        student = HistoryStudent(study.wiki, histories, finder, dated_by)
+        report = await history.evaluate(study, student, examiner, folder, progress)
+        return _with_cost(report, asking, examiner)
+
+
+def _with_cost(
+    report: EvaluationReport, asking: Asking | None, examiner: Examiner | None
+) -> EvaluationReport:
+    """Add what the language model took in this run, where there is one."""
+    if asking is None:
+        return report
+    use = asking.use + (examiner.use if examiner else ModelUse())
+    told = {
+        "model_requests": str(use.calls),
+        "model_cost": str(use.cost),
+        "answers_that_could_not_be_used": str(asking.unanswered),
+    }
+    return replace(report, engine={**report.engine, **told})
+
+
+@asynccontextmanager
+async def _examiner(
+    settings: Settings,
+    ask: Ask,
+    study: Study,
+    histories: WikiHistory,
+    asking: Asking | None,
+) -> AsyncIterator[tuple[Examiner, SourceReader]]:
+    model = asking.model if asking else None
+    async with open_discoverer(settings, _looking(ask), model) as discoverer:
+        embedded = EmbeddedJudge(discoverer.means.verifier)
+        judge: Judge = ModelJudge(asking, embedded) if asking else embedded
+        chosen = [Configuration.FULL, Configuration.ORACLE]
+        if ask.ablations:
+            chosen = list(Configuration)
+        examiner = Examiner(study.wiki, histories, discoverer, judge, chosen)
+        yield examiner, discoverer.means.sources
+
+
+def _looking(ask: Ask) -> Looking:
+    folders = tuple(path for where in ask.search if (path := Path(where)).exists())
+    services = ", ".join(where for where in ask.search if not Path(where).exists())
+    return Looking(ask.sources, folders, services if ask.search else None)
+
+
+@asynccontextmanager
+async def _web(settings: Settings, ask: Ask) -> AsyncIterator[SourceReader]:
+    from bot.app.wiring.sources import make_extractor, open_sources  # noqa: PLC0415 - only where pages are read
+
+    async with (
+        make_extractor(settings) as extractor,
+        open_sources(settings, ask.sources, extractor) as sources,
+    ):
+        yield sources

@@ -1,0 +1,219 @@
+"""`sidenote evaluate wikigen`: drafts of published events, measured as a paper does."""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from bot.app.cli.exits import Exit
+from bot.app.cli.progress import TerminalProgress
+from bot.app.cli.writing import require_place_for, write_whole
+from bot.app.wiring.rerankers import DEFAULT_RERANKER, RERANKERS
+from bot.research.cli.measuring import (
+    JSON,
+    REPORT,
+    Places,
+    data_option,
+    deliver,
+    ready,
+    tell_unscored,
+)
+from bot.research.evaluation import drafting
+from bot.research.evaluation.drafting.opening import (
+    Choices,
+    Opener,
+    Parts,
+    parts_of,
+    require,
+)
+from bot.research.evaluation.drafting.setups import (
+    TABLES,
+    TOP,
+    WORDS,
+    Documents,
+    Maker,
+    Setup,
+)
+from bot.research.wordnet import DEBIAN
+from handlers.model import DraftMethod
+
+_MOST_PROCESSES = 16
+
+
+@click.command(name="wikigen")
+@data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
+@click.option(
+    "--method",
+    type=click.Choice(DraftMethod, case_sensitive=False),
+    default=DraftMethod.PRR,
+    show_default="prr",
+    help="The method that the main figures are of; see `sidenote draft`.",
+)
+@click.option(
+    "--reranker",
+    type=click.Choice(RERANKERS, case_sensitive=False),
+    default=DEFAULT_RERANKER,
+    show_default=True,
+    help="What puts passages of the documents into order.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1, TOP),
+    default=TOP,
+    show_default=True,
+    help="How many passages of some 256 words are read, for each section or for all.",
+)
+@click.option(
+    "--documents",
+    type=click.Choice(Documents, case_sensitive=False),
+    default=Documents.MIXED,
+    show_default="mixed",
+    help="Those that a search engine returned, those that the article cites, or both.",
+)
+@click.option(
+    "--words",
+    type=click.IntRange(50, 5_000),
+    default=WORDS,
+    show_default=True,
+    help="About how many words a draft is to have.",
+)
+@click.option(
+    "--tables",
+    default="2",
+    show_default=True,
+    help="Which of the paper's tables 2 to 5 are filled, such as 2,4. Each row of ours"
+    " takes a run over all events.",
+)
+@click.option(
+    "--writer",
+    type=click.Choice(Parts, case_sensitive=False),
+    default=Parts.EMBEDDED,
+    show_default="embedded",
+    help="Who plans and writes: the program, or the language model of the settings.",
+)
+@click.option(
+    "--citation-judge",
+    type=click.Choice(Parts, case_sensitive=False),
+    default=Parts.EMBEDDED,
+    show_default="embedded",
+    help="Who judges citations: the verification model, or the language model of the"
+    " settings (one question for each sentence).",
+)
+@click.option(
+    "--wordnet",
+    type=click.Path(path_type=Path, file_okay=False),
+    help=f"Folder of WordNet's files, for METEOR's synonyms; {DEBIAN} (Debian's"
+    " wordnet-base) if that is there.",
+)
+@click.option(
+    "--meteor-jar",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The program METEOR 1.5 (meteor-1.5.jar of NLG-eval or pycocoevalcap), whose"
+    " figures the paper gives; needs Java.",
+)
+@click.option("--odd", is_flag=True, help="Measure events with an odd number only.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Measure only the first events."
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep what each event gave in this folder, and go on from there. Use another"
+    " one for other data, other parts or another version of the program.",
+)
+@click.option(
+    "--processes",
+    type=click.IntRange(1, _MOST_PROCESSES),
+    help="How many events are worked on at once; the number of cores, at most two, if"
+    " not given. Each has the language model's whole budget.",
+)
+@click.option(
+    "--drafts",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the drafts into this file, too, as JSON lines.",
+)
+@JSON
+@REPORT
+@click.pass_obj
+def of_wikigen(
+    settings_file: Path | None,
+    *,
+    data: Path,
+    method: DraftMethod,
+    reranker: str,
+    top: int,
+    documents: Documents,
+    words: int,
+    tables: str,
+    writer: Parts,
+    citation_judge: Parts,
+    wordnet: Path | None,
+    meteor_jar: Path | None,
+    odd: bool,
+    limit: int | None,
+    resume: Path | None,
+    processes: int | None,
+    drafts: Path | None,
+    output: Path | None,
+    folder: Path | None,
+) -> Exit:
+    """Draft the articles of events, and compare them with what Wikipedia has.
+
+    A row is an event of WikiGenBench: an article, the pages it cites and what a search
+    engine returned for it. METEOR, ROUGE-L and BLEU beside the article; citation
+    recall, precision and rate; marks by the language model of the settings, if there
+    is one. The paper's rows stand beside, and what may be compared with them.
+    """
+    places = Places(output, folder)
+    settings = ready(settings_file, places)
+    require_place_for(drafts)
+    choices = Choices(
+        writer,
+        citation_judge,
+        is_tuned=method is DraftMethod.TUNED or bool(settings.draft_model),
+        wordnet=wordnet or (DEBIAN if DEBIAN.is_dir() else None),
+        meteor_jar=meteor_jar,
+    )
+    require(settings, choices)
+    main = Setup(Maker(method.value), reranker.casefold(), top, documents, words)
+    opener = Opener(settings, choices)
+    plan = drafting.Plan(
+        main,
+        table_numbers(tables),
+        is_tuned=choices.is_tuned,
+        limit=limit,
+        only_odd=odd,
+        processes=processes or min(2, os.cpu_count() or 1),
+        name=settings.language_model_name if writer is Parts.MODEL else writer.value,
+        engine=parts_of(settings, choices),
+    )
+    with (
+        TemporaryDirectory(prefix="sidenote-") as kept,
+        TerminalProgress("Evaluating drafts") as progress,
+    ):
+        measured = drafting.evaluate(data, opener, resume or Path(kept), plan, progress)
+    if drafts is not None:
+        write_whole(drafts, _lines(measured.drafts))
+    tell_unscored(measured.report)
+    return deliver(measured.report, places)
+
+
+def table_numbers(listed: str) -> tuple[int, ...]:
+    """Return which tables are named, in their order; refuse what the paper lacks."""
+    wanted = {one.strip() for one in listed.split(",") if one.strip()}
+    unknown = wanted - {str(one) for one in TABLES}
+    if unknown:
+        raise click.BadParameter(
+            f"there is no table {', '.join(sorted(unknown))}; name some of"
+            f" {', '.join(map(str, TABLES))}, such as 2,4",
+            param_hint="--tables",
+        )
+    return tuple(one for one in TABLES if str(one) in wanted)
+
+
+def _lines(drafts: Iterable[drafting.DraftOf]) -> str:
+    return "".join(f"{json.dumps(asdict(one), ensure_ascii=False)}\n" for one in drafts)

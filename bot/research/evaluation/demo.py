@@ -1,0 +1,336 @@
+"""What `check` and `rank` flag on the articles that ship: `sidenote evaluate demo`.
+
+A careful reader judged 133 claims of these articles beside their sources, one by one
+(`bot/demo/judgements.json`); the judgements were not used to fit anything. The articles
+are checked as `sidenote run` checks them, with the operating points that ship, whatever
+the settings, and without a language model; all of it is read from the package.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from bot.daemon.check import Checker
+from bot.models.operating_points import shipped_points
+from bot.report import PageReport
+from bot.research.evaluation import metrics
+from bot.research.evaluation.contest import Contest
+from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.judging import add_measured
+from bot.research.evaluation.metrics import (
+    Measure,
+    OfScores,
+    Scores,
+    Truth,
+    UndefinedMetricError,
+    wilson95,
+)
+from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import EvaluationReport, Findings
+from bot.research.evaluation.verification import WORST
+from bot.sources.extraction import Extractor
+from bot.sources.source_folder import SourceFolder
+from bot.wiki.page_file import read_page_file
+from handlers.citations.flagging import OperatingPoint, OperatingPoints, is_due
+from handlers.citations.url_depth import depth_of
+from handlers.model import CITATION_CHECKS, ClaimCheck, ModelUse, Verdict
+from handlers.ports import PermanentError, Tools, Verifier
+
+# How far flags and verdicts can be trusted: claims beside what a reader says of them.
+# A claim is flagged for a *kind* of fault, and the kinds lie within each other: what is
+# flagged as contradicted is flagged as not supported and as not fully supported, too.
+# For each kind, `precision` is the share of the claims flagged so that fail so,
+# `recall` the share of the claims that fail so which are flagged, `false_alarms` the
+# share of the others which are. A claim that the program could not judge
+# (`without_verdict`) is never flagged.
+# Intervals of shares are Wilson's, and those of ranking are drawn claim by claim. Both
+# take claims as independent, for a few articles are too few to draw from, and are
+# therefore somewhat narrow.
+
+_KINDS = CITATION_CHECKS  # the most specific first
+_OF_SCORES: dict[str, OfScores] = {
+    "auroc": metrics.auroc,
+    "average_precision": metrics.average_precision,
+    "precision_at_worst_10_percent": metrics.precision_at_worst(WORST),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a reader says of a claim, beside our check of it, which was verified."""
+
+    truth: Verdict
+    check: ClaimCheck
+
+
+def tables(
+    judged: Sequence[Judged], points: Sequence[OperatingPoint]
+) -> dict[str, Any]:
+    """Return the figures per kind of flag, per verdict, and of ranking."""
+    return {
+        "claims": len(judged),
+        "without_verdict": sum(one.check.verdict is None for one in judged),
+        **_ranking(judged),
+        "flags": {_key(one.kind.value): _of_point(judged, one) for one in points},
+        "verdicts": {_key(one.value): _of_verdict(judged, one) for one in Verdict},
+    }
+
+
+def _of_point(judged: Sequence[Judged], point: OperatingPoint) -> dict[str, Any]:
+    def is_flagged(one: Judged) -> bool:
+        flag = one.check.flag
+        return flag is not None and _KINDS.index(flag.kind) <= _KINDS.index(point.kind)
+
+    def fails(one: Judged) -> bool:
+        return is_due(one.truth, point.kind)
+
+    promised = point.measured.precision if point.measured else None
+    return {
+        "threshold": point.threshold,
+        "precision_where_it_was_chosen": promised,
+        "flagged": sum(map(is_flagged, judged)),
+        "failing": sum(map(fails, judged)),
+        **_shares(judged, is_flagged, fails, false_alarms=True),
+    }
+
+
+def _of_verdict(judged: Sequence[Judged], verdict: Verdict) -> dict[str, Any]:
+    def is_given(one: Judged) -> bool:
+        return one.check.verdict is verdict
+
+    def is_true(one: Judged) -> bool:
+        return one.truth is verdict
+
+    return {
+        "given": sum(map(is_given, judged)),
+        "true": sum(map(is_true, judged)),
+        **_shares(judged, is_given, is_true, false_alarms=False),
+    }
+
+
+_Asks: TypeAlias = Callable[[Judged], bool]
+
+
+def _shares(
+    judged: Sequence[Judged], called: _Asks, due: _Asks, *, false_alarms: bool
+) -> dict[str, Any]:
+    findings = Findings()
+    _add(findings, "precision", [due(one) for one in judged if called(one)])
+    _add(findings, "recall", [called(one) for one in judged if due(one)])
+    if false_alarms:
+        _add(findings, "false_alarms", [called(one) for one in judged if not due(one)])
+    return findings.to_dict()
+
+
+def _add(findings: Findings, name: str, hits: Sequence[bool]) -> None:
+    def share() -> float:
+        if not hits:
+            raise UndefinedMetricError("no claim to take a share of")
+        return sum(hits) / len(hits)
+
+    findings.add(name, share, lambda: wilson95(sum(hits), len(hits)))
+
+
+def _ranking(judged: Sequence[Judged]) -> dict[str, Any]:
+    """Return how well the probabilities, and URL depth, put failing claims first."""
+    findings = Findings()
+    truth = np.array([one.truth is Verdict.SUPPORTED for one in judged], dtype=np.bool_)
+    claims = [str(at) for at in range(len(judged))]
+    scores = np.array([_supported(one.check) for one in judged], dtype=np.float64)
+    known = [depth_of(one.check.claim) for one in judged]
+    depths = np.array([one for one in known if one is not None], dtype=np.float64)
+    for name, of in _OF_SCORES.items():
+        add_measured(findings, name, claims, _measure(of, truth, scores))
+        if len(depths) < len(known):
+            findings.omit(f"url_depth_{name}", "not every claim cites an address")
+        else:
+            depth = _measure(of, truth, depths)
+            add_measured(findings, f"url_depth_{name}", claims, depth)
+    return findings.to_dict()
+
+
+def _supported(check: ClaimCheck) -> float:
+    return check.verification.probabilities.supported if check.verification else 0.0
+
+
+def _measure(of: OfScores, truth: Truth, scores: Scores) -> Measure:
+    return lambda at: of(truth[at], scores[at])
+
+
+def _key(name: str) -> str:
+    return name.replace(" ", "_")
+
+
+class Judgement(BaseModel):
+    """What a reader says of one claim; `claim` is how it begins."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    article: str
+    claim: str
+    verdict: Verdict
+    reason: str
+    row: str | None = None  # of a table or an infobox
+
+    def is_of(self, check: ClaimCheck) -> bool:
+        """Tell whether this is said of the claim of `check`."""
+        claim = check.claim
+        return claim.text.startswith(self.claim) and self.row in {None, claim.row}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """The judgements of one file; those that meet no verified claim are unscored."""
+
+    file: str
+    sha256: str
+    row_count: int
+    unscored: tuple[Unscored, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """All judged claims beside our checks, and the points they were flagged at."""
+
+    judged: tuple[Judged, ...]
+    unscored: tuple[Unscored, ...]
+    points: tuple[OperatingPoint, ...]
+
+
+def evaluate(
+    data: Path, verifier: Verifier, progress: Progress, contest: Contest | None = None
+) -> EvaluationReport:
+    """Measure flags and verdicts on judged articles; see `bot.research.evaluation.flags`.
+
+    Args:
+        data: a file of judgements; `articles/` and `sources/` lie beside it.
+        verifier: the engine.
+        progress: counts the articles.
+        contest: its baseline, where there is one, is measured beside the engine.
+
+    Raises:
+        PermanentError: the file, or what lies beside it, is missing or unusable.
+    """
+    content, judgements = _read(data)
+    checked = _checked(data.parent, judgements, verifier, progress)
+    metrics = tables(checked.judged, checked.points)
+    if contest and contest.baseline:
+        other = _checked(data.parent, judgements, contest.baseline, progress)
+        metrics["lexical"] = tables(other.judged, other.points)
+    return EvaluationReport(
+        "demo",
+        Judgements(
+            data.name, sha256(content).hexdigest(), len(judgements), checked.unscored
+        ),
+        {"name": verifier.engine.name, "version": verifier.engine.version},
+        metrics,
+        about_data={"articles": len({one.article for one in judgements})},
+    )
+
+
+def check_judged(data: Path, verifier: Verifier, progress: Progress) -> Checked:
+    """Check the judged articles as the program does; arguments as of `evaluate`."""
+    _, judgements = _read(data)
+    return _checked(data.parent, judgements, verifier, progress)
+
+
+def _checked(
+    folder: Path,
+    judgements: Sequence[Judgement],
+    verifier: Verifier,
+    progress: Progress,
+) -> Checked:
+    names = sorted({one.article for one in judgements})
+    points = OperatingPoints(shipped_points())
+    progress.started(len(names))
+    demo = _Demo(folder, verifier, points, progress)
+    reports = asyncio.run(demo.reports(names))
+    judged, unscored = _joined(judgements, reports)
+    wiki = reports[names[0]].page.id.wiki
+    return Checked(judged, unscored, points.at(verifier.engine, wiki))
+
+
+def _read(path: Path) -> tuple[bytes, list[Judgement]]:
+    try:
+        content = path.read_bytes()
+        judgements = TypeAdapter(list[Judgement]).validate_json(content)
+    except OSError as error:
+        raise PermanentError(
+            f"{path} cannot be read ({error.strerror or error})"
+        ) from error
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = ".".join(str(part) for part in fault["loc"]) or "the file"
+        raise PermanentError(
+            f"{path} is not a list of judgements ({where}: {fault['msg']})"
+        ) from error
+    if not judgements:
+        raise PermanentError(f"{path} holds no judgement")
+    return content, judgements
+
+
+@dataclass(frozen=True, slots=True)
+class _Demo:
+    """The program as it checks articles from disk; fulfils `bot.daemon.check.Progress`."""
+
+    folder: Path
+    verifier: Verifier
+    points: OperatingPoints
+    progress: Progress
+
+    async def reports(self, names: Sequence[str]) -> dict[str, PageReport]:
+        reports = {}
+        async with Extractor() as extractor:
+            tools = Tools(
+                SourceFolder(self.folder / "sources", extractor), self.verifier
+            )
+            checker = Checker(
+                tools, self, now=lambda: datetime.now(UTC), points=self.points
+            )
+            for name in names:
+                page = read_page_file(self.folder / "articles" / f"{name}.wikitext")
+                reports[name] = await checker.check(page.wikitext, page.id)
+                self.progress.advance()
+        return reports
+
+    def started(self, claims: int, sources: int) -> None:
+        pass
+
+    def reading(self, place: str) -> None:
+        pass
+
+    def read(self, place: str) -> None:
+        pass
+
+    def checked(self, check: ClaimCheck) -> None:
+        pass
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        pass
+
+    def asked(self, claims: int) -> None:
+        pass
+
+
+def _joined(
+    judgements: Sequence[Judgement], reports: Mapping[str, PageReport]
+) -> tuple[tuple[Judged, ...], tuple[Unscored, ...]]:
+    """Find the claim of each judgement, the only one that was verified."""
+    judged, unscored = [], []
+    for number, one in enumerate(judgements, start=1):
+        meant = [check for check in reports[one.article].checks if one.is_of(check)]
+        verified = [check for check in meant if check.verification]
+        if len(verified) == 1:
+            judged.append(Judged(one.verdict, verified[0]))
+            continue
+        why = "no source of the claim could be read" if meant else "no claim begins so"
+        why = "several claims begin so" if verified else why
+        unscored.append(Unscored(number, one.article, why))
+    return tuple(judged), tuple(unscored)

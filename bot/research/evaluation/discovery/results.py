@@ -1,0 +1,120 @@
+"""What one event gave, in a form that is kept on disk until all are done."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.research.evaluation.discovery.covering import Answers
+
+
+class Configuration(Enum):
+    """The engine, the paper's two ablations of it, and the paper's oracle."""
+
+    FULL = "full"
+    NO_CRITERIA = "no_criteria"  # section names alone
+    SINGLE_QUERY = "single_query"  # the title, and what that finds
+    ORACLE = "oracle"  # all pages of the event itself, and no others
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A suggestion. `borne_out` is the judge's word on its first source.
+
+    `is_own` tells that a source was returned for this very event, `is_copy` that all of
+    its sources repeat a hidden sentence word for word.
+    """
+
+    number: int
+    kind: str
+    text: str
+    section: tuple[str, ...]
+    probability: float
+    backing: str
+    addresses: tuple[str, ...]
+    is_own: bool
+    is_copy: bool
+    is_quoted: bool
+    borne_out: float
+    replaces: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoleTurns:
+    """How often a role had its turn, and how often its model gave nothing usable."""
+
+    role: str
+    turns: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run on one event; `answers` are the judge's, for each hidden sentence."""
+
+    stopped: str
+    took_s: float
+    asked: int
+    opened: int
+    ignored: Mapping[str, int]
+    troubles: tuple[str, ...]
+    suggested: tuple[Suggested, ...]
+    answers: tuple[Answers, ...]
+    turns: tuple[RoleTurns, ...] = ()
+    calls: int = 0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A hidden sentence. `reachable` is the judge's word on all pages of the event."""
+
+    sentence: str
+    section: tuple[str, ...]
+    facts: tuple[str, ...]
+    reachable: tuple[float, ...]
+    has_source: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EventResult:
+    """All runs on one event."""
+
+    event: str
+    title: str
+    category: str
+    pages: int
+    sentences: int
+    passed_over: int
+    gold: tuple[Gold, ...]
+    runs: Mapping[Configuration, Run]
+
+
+_FORM = TypeAdapter(EventResult)
+
+
+def save(folder: Path, result: EventResult) -> None:
+    """Keep what an event gave; a kill leaves no half of it."""
+    place = _place(folder, result.event)
+    new = place.with_suffix(".new")
+    new.write_bytes(_FORM.dump_json(result))
+    new.replace(place)
+
+
+def load(folder: Path, event: str) -> EventResult | None:
+    """Return what an event gave; `None` where nothing is kept that can be read."""
+    try:
+        return _FORM.validate_json(_place(folder, event).read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def kept(folder: Path) -> int:
+    """Return how many events are done."""
+    return sum(1 for _ in folder.glob("*.json"))
+
+
+def _place(folder: Path, event: str) -> Path:
+    return folder / f"{event.replace('/', '_')}.json"

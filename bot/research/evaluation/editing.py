@@ -1,0 +1,291 @@
+"""Outdated statements told, and edits made: `sidenote evaluate editing`.
+
+Three files of revisions are known by their rows. VitaminC's hold old sentences beside
+new claims: whether the one is outdated is measured on them (`bot.research.evaluation.outdated`),
+and how few words a slot takes. The pairs of wikitext hold paragraphs as people left them:
+every edit of the editor has to keep all their references, templates and links.
+
+Token change is WiNELL's (§5.1): words that went, came or became others. What a file
+cannot tell is `None`, with the reason under `notes`.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.research.evaluation import outdated
+from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.edits import Paragraphs, Tally, edit_all, replaced
+from bot.research.evaluation.judging import add_measured
+from bot.research.evaluation.metrics import Measure, UndefinedMetricError
+from bot.research.evaluation.outdated import Revision
+from bot.research.evaluation.paragraphs import Pair, lines_of, pair_of, pairs_of
+from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import EvaluationReport, Findings
+from handlers.ports import PermanentError, Verifier
+from handlers.updates.editing.counting import token_change
+
+# An old sentence with the numbers of a new claim in their slots.
+# A yardstick for evaluation only: it knows nothing of grammar, and whether a claim is
+# true. It tells how few words an edit takes where a number is all that changed.
+
+_NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
+_WORD = re.compile(r"\d(?:[\d.,]*\d)?|\w+")
+_NEAR = 2  # words behind a number that tell what it counts
+
+
+def joined(tokens: str) -> str:
+    """Return a text whose marks are parted by spaces as it is written."""
+    text = re.sub(r" +([,.;:!?)\]%]|'s\b|n't\b)", r"\1", tokens)
+    return re.sub(r"([(\[$£€]) +", r"\1", text)
+
+
+def slotted(original: str, claim: str) -> str | None:
+    """Return `original` with the numbers of `claim` in it; `None` where no slot is clear.
+
+    A number that only the claim has takes the place of the one that only the original
+    has, if one of the next two words is the same, or if each has just one.
+    """
+    old, new = _numbers(original), _numbers(claim)
+    had, has = {one[0] for one in old}, {one[0] for one in new}
+    gone = [one for one in old if one[0] not in has]
+    came = [one for one in new if one[0] not in had]
+    if not gone or not came:
+        return None
+    slots: dict[int, tuple[int, str]] = {}
+    for number, _, _, counted in came:
+        fits = [one for one in gone if one[3] & counted]
+        if not fits and len(gone) == len(came) == 1:
+            fits = gone
+        if len(fits) == 1:
+            slots[fits[0][1]] = (fits[0][2], number)
+    if not slots:
+        return None
+    text = original
+    for start in sorted(slots, reverse=True):
+        end, number = slots[start]
+        text = f"{text[:start]}{number}{text[end:]}"
+    return text
+
+
+def _numbers(text: str) -> list[tuple[str, int, int, frozenset[str]]]:
+    """Return each number with its place and the words behind it."""
+    found = []
+    for one in _NUMBER.finditer(text):
+        behind = _WORD.findall(text[one.end() : one.end() + 60])[:_NEAR]
+        words = frozenset(word.lower() for word in behind if not word[0].isdigit())
+        found.append((one[0], one.start(), one.end(), words))
+    return found
+
+
+_SUFFIXES = (".jsonl", ".jsonl.gz")
+_FITTED = "train"  # in the name of a file whose rows the network has seen
+_FEWEST_MADE = 1
+_YARDSTICK = (
+    "of the claim's numbers put into the slots of the old sentence, where one is clear:"
+    " a yardstick of the measure, not what the editor proposes; without a language"
+    " model it writes no words"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files of one run, known by their bytes together."""
+
+    file: str
+    sha256: str
+    row_count: int
+    unscored: tuple[Unscored, ...]
+    revisions: Mapping[str, tuple[Revision, ...]]  # by the name of their file
+    pairs: Mapping[str, Sequence[Pair]]
+    about: tuple[dict[str, Any], ...]
+
+
+def read(data: Path) -> Files:
+    """Read one file, or those of a folder that hold revisions.
+
+    Raises:
+        PermanentError: there is none, or one of them cannot be read.
+    """
+    paths = _paths(data)
+    revisions: dict[str, tuple[Revision, ...]] = {}
+    pairs: dict[str, Sequence[Pair]] = {}
+    unscored: list[Unscored] = []
+    about: list[dict[str, Any]] = []
+    for path in paths:
+        lines = lines_of(path)
+        if any(not isinstance(pair_of(line), str) for line in lines[:20]):
+            pairs[path.name], missed = pairs_of(lines)
+            count, digest = len(lines), _sha256(path)
+        else:
+            found = outdated.read_revisions(path)
+            revisions[path.name], missed = found.rows, list(found.unscored)
+            count, digest = found.row_count, found.sha256
+        unscored += missed
+        about.append(
+            {
+                "file": path.name,
+                "sha256": digest,
+                "rows": count,
+                "unscored": len(missed),
+            }
+        )
+    whole = "".join(one["sha256"] for one in about)
+    return Files(
+        file=data.name,
+        sha256=about[0]["sha256"] if data.is_file() else _of_text(whole),
+        row_count=sum(one["rows"] for one in about),
+        unscored=tuple(unscored),
+        revisions=revisions,
+        pairs=pairs,
+        about=tuple(about),
+    )
+
+
+def evaluate(data: Path, verifier: Verifier, progress: Progress) -> EvaluationReport:
+    """Measure what the file, or the folder of files, at `data` allows.
+
+    Raises:
+        PermanentError: there is nothing to measure.
+    """
+    files = read(data)
+    chosen = _unseen(files.revisions)
+    rows = files.revisions.get(chosen or "", ())
+    engine = {"name": verifier.engine.name, "version": verifier.engine.version}
+    return EvaluationReport(
+        "editing",
+        files,
+        engine,
+        {
+            "outdated": _outdated(rows, chosen, verifier, progress),
+            "editor": _editor(files, rows, progress),
+        },
+        about_data={"files": list(files.about)},
+    )
+
+
+def _paths(data: Path) -> list[Path]:
+    if not data.is_dir():
+        return [data]
+    found = [one for one in sorted(data.iterdir()) if one.name.endswith(_SUFFIXES)]
+    if not found:
+        raise PermanentError(f"{data} has no .jsonl or .jsonl.gz file of revisions")
+    return found
+
+
+def _sha256(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def _of_text(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _unseen(revisions: Mapping[str, object]) -> str | None:
+    """Return the file to measure on: where there are several, none that was learnt."""
+    names = sorted(revisions, key=lambda name: (_FITTED in name, name))
+    return names[0] if names else None
+
+
+def _outdated(
+    rows: Sequence[Revision], file: str | None, verifier: Verifier, progress: Progress
+) -> dict[str, Any]:
+    if file is not None:
+        return {"file": file, **outdated.measure(rows, verifier, progress)}
+    findings = Findings()
+    for name in ("precision", "recall", "f1"):
+        findings.omit(name, "the file has no old sentences beside new claims")
+    return findings.to_dict()
+
+
+def _editor(
+    files: Files, rows: Sequence[Revision], progress: Progress
+) -> dict[str, Any]:
+    pairs = [pair for some in files.pairs.values() for pair in some]
+    slots = _slots(rows)
+    if pairs:
+        measured = _of_pairs(edit_all(pairs, progress))
+        return {**measured, "slots": slots} if rows else measured
+    findings = Findings()
+    findings.omit("references_kept", "the rows are sentences without wikitext")
+    told = {**findings.to_dict(), **slots}
+    return {**told, "notes": {**told["notes"], "token_change": _YARDSTICK}}
+
+
+def _of_pairs(found: Paragraphs) -> dict[str, Any]:
+    """Return the figures of paragraphs, a row each, intervals over articles.
+
+    Token change counts rows in which an edit could be made of the human one: the mean
+    of the words that ours change, and of those that the whole human edit changed.
+    """
+    findings = Findings()
+    made = np.array([one.made for one in found.rows], dtype=np.float64)
+    kept = np.array([one.kept for one in found.rows], dtype=np.float64)
+    ours = np.array([one.ours for one in found.rows], dtype=np.float64)
+    human = np.array([one.human for one in found.rows], dtype=np.float64)
+    titles = [one.title for one in found.rows]
+    add_measured(findings, "references_kept", titles, _share(kept, made))
+    is_edited = ours >= _FEWEST_MADE
+    for name, words in (("token_change", ours), ("token_change_human", human)):
+        add_measured(findings, name, titles, _mean(words, is_edited))
+    return {
+        "paragraphs": len(titles),
+        "paragraphs_with_words_changed": int(is_edited.sum()),
+        **findings.to_dict(),
+        "embedded": {**_of_tally(found.embedded), "token_change": 0.0},
+        "operations": _of_tally(found.operations),
+    }
+
+
+def _of_tally(tally: Tally) -> dict[str, Any]:
+    return {
+        "edits": tally.made,
+        "references_kept": round(tally.kept / tally.made, 4) if tally.made else None,
+        "refused": sum(tally.refused.values()),
+        "refused_because": dict(tally.refused.most_common()),
+    }
+
+
+def _slots(rows: Sequence[Revision]) -> dict[str, Any]:
+    """Return words changed where numbers are put into slots, beside the human edit."""
+    findings = Findings()
+    ours, human, titles = [], [], []
+    for one in rows:
+        original, target = joined(one.original), joined(one.target)
+        is_fit = one.is_refuted and target
+        other = slotted(original, joined(one.claim)) if is_fit else None
+        changed = replaced(one.page, original, other) if other else None
+        if changed is not None:
+            ours.append(changed)
+            human.append(token_change(original, target))
+            titles.append(one.page)
+    for name, words in (("token_change", ours), ("token_change_human", human)):
+        values = np.array(words, dtype=np.float64)
+        add_measured(findings, name, titles, _mean(values, np.isfinite(values)))
+    outdated_rows = sum(one.is_refuted for one in rows)
+    return {"rows": len(ours), "of_outdated": outdated_rows, **findings.to_dict()}
+
+
+def _share(part: npt.NDArray[np.float64], of: npt.NDArray[np.float64]) -> Measure:
+    def share(at: npt.NDArray[np.int64]) -> float:
+        if not of[at].sum():
+            raise UndefinedMetricError("no edit was made")
+        return float(part[at].sum() / of[at].sum())
+
+    return share
+
+
+def _mean(values: npt.NDArray[np.float64], among: npt.NDArray[np.bool_]) -> Measure:
+    def mean(at: npt.NDArray[np.int64]) -> float:
+        chosen = at[among[at]]
+        if not len(chosen):
+            raise UndefinedMetricError("no words were changed")
+        return float(values[chosen].mean())
+
+    return mean

@@ -1,0 +1,180 @@
+"""Reads WikiGenBench: events with their article, the pages it cites, and search results.
+
+The pages come as a scraper left them: in lower case, without punctuation, menus and
+all. What a search engine returned for the event is text as it was written, menus
+included, but for the breaks between paragraphs, many of which the scraper lost: “in
+court.The next day”. They are put back. Anything in the file is checked when it is read.
+"""
+
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bot.research.evaluation.datasets import Unscored
+from handlers.ports import PermanentError
+
+_MAX_BYTES = 500_000_000  # decompressed
+# A sentence that ends against the next one; not “U.S.A”, “Yahoo!Mail” or “node.JS”.
+_LOST_BREAK = re.compile(
+    r"(?<=[a-z0-9)\]”’\"'][.!?])(?=[“\"'(]?[A-Z][a-z’']* )|(?<=[a-z][.!?][”\"’])(?=[A-Z])"
+)
+_FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPage:
+    """A page as the article cites it: the citation, the address, the scraped text."""
+
+    citation: str
+    address: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page that a search engine returned for the event; text as it was written."""
+
+    address: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One article, its headings of the first level, what it cites, and what was found."""
+
+    id: str
+    title: str
+    text: str
+    headings: tuple[str, ...]
+    pages: tuple[CitedPage, ...]
+    found: tuple[FoundPage, ...] = ()
+
+    @property
+    def all(self) -> tuple[FoundPage | CitedPage, ...]:
+        """Return its documents: what was found, then what the article cites."""
+        return (*self.found, *self.pages)
+
+
+def is_held_out(title: str) -> bool:
+    """Tell whether the event belongs to the half that nothing is made or tuned on.
+
+    The last bit of the title's SHA-256 decides, so the halves depend on no one's choice.
+    """
+    return sha256(title.encode("utf-8", "replace")).digest()[-1] % 2 == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """The events of one file and the fingerprint of that file's bytes."""
+
+    file: str
+    sha256: str
+    events: tuple[Event, ...]
+    unscored: tuple[Unscored, ...]
+
+    @property
+    def row_count(self) -> int:
+        """Return the number of rows in the file, unusable ones included."""
+        return len(self.events) + len(self.unscored)
+
+
+class _Article(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    key: str = Field(min_length=1)
+    text: str
+    outlines: list[str] = []
+    reference: list[tuple[str, str, str | None]] = []
+
+
+class _Found(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    link: str
+    title: str | None = None
+    text: str | None = None
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    id: int | str
+    article: _Article
+    search_documents: list[_Found] = []
+
+
+def read_events(path: Path) -> Events:
+    """Read all events of `path` (.jsonl or .jsonl.gz).
+
+    Raises:
+        PermanentError: the file is missing, unreadable or has no event.
+    """
+    try:
+        content = path.read_bytes()
+        lines = list(_lines(path, content))
+    except OSError as error:
+        raise PermanentError(
+            f"{path} cannot be read ({error.strerror or error}); pass WikiGenBench's"
+            " events as .jsonl or .jsonl.gz"
+        ) from error
+    except (EOFError, ValueError, zlib.error) as error:
+        raise PermanentError(f"{path} is not gzipped JSON lines ({error})") from error
+    events: dict[str, Event] = {}
+    unscored = []
+    for number, line in enumerate(lines, start=1):
+        read = _event(number, line)
+        if isinstance(read, Unscored):
+            unscored.append(read)
+        elif read.id in events:  # its results would be those of the first
+            unscored.append(Unscored(number, "events", f"another has the id {read.id}"))
+        else:
+            events[read.id] = read
+    if not events:
+        why = f"; line 1: {unscored[0].reason}" if unscored else ""
+        raise PermanentError(f"{path} has no event of WikiGenBench{why}")
+    return Events(
+        path.name, sha256(content).hexdigest(), tuple(events.values()), tuple(unscored)
+    )
+
+
+def _lines(path: Path, content: bytes) -> Iterator[str]:
+    if path.suffix == ".gz":
+        decoder = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        content = decoder.decompress(content, _MAX_BYTES)
+        if decoder.unconsumed_tail:
+            raise ValueError(f"it holds more than {_MAX_BYTES:,} bytes")
+        if not decoder.eof:
+            raise ValueError("it ends too early")
+    yield from (line for line in content.decode("utf-8").split("\n") if line.strip())
+
+
+def _event(number: int, line: str) -> Event | Unscored:
+    try:
+        row = _Row.model_validate_json(line)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = ".".join(str(part) for part in fault["loc"]) or "the line"
+        return Unscored(number, "events", f"{where}: {fault['msg']}")
+    article = row.article
+    return Event(
+        id=str(row.id),
+        title=article.key,
+        text=article.text,
+        headings=tuple(name.replace("_", " ") for name in article.outlines),
+        pages=tuple(
+            CitedPage(citation, address, text)
+            for citation, address, text in article.reference
+            if address and text and len(text.split()) >= _FEWEST_WORDS
+        ),
+        found=tuple(
+            FoundPage(one.link, one.title or "", _LOST_BREAK.sub("\n", one.text))
+            for one in row.search_documents
+            if one.link and one.text and len(one.text.split()) >= _FEWEST_WORDS
+        ),
+    )

@@ -1,0 +1,287 @@
+"""The rows in which readers' decisions and judgements leave the database, and are read.
+
+One JSON object a line. Nothing in a row tells who judged: `reader` is a number drawn
+for one export, and of the time only the day is told, for a second would be found again
+among the wiki's edits.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from secrets import randbelow
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from bot.records.accounts import (
+    Decision,
+    DecisionKind,
+    DismissReason,
+    ErrorKind,
+    Judgement,
+    KeptDecision,
+    Preferred,
+    ReviewOutcome,
+)
+from bot.research.evaluation.datasets import Unscored
+from handlers.model import CheckKind, Engine, Verdict
+from handlers.ports import PermanentError
+
+_Text = Annotated[str, Field(min_length=1, max_length=255)]
+_Chance = Annotated[float, Field(ge=0, le=1)]
+_MOST_NUMBERS = 10**9
+_MOST_ERRORS = 20
+
+
+class EngineRow(BaseModel):
+    """Who found what was judged."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: _Text
+    version: Annotated[str, Field(max_length=255)]
+
+    @property
+    def named(self) -> str:
+        """Name and version."""
+        return f"{self.name} {self.version}".strip()
+
+
+class JudgedRow(BaseModel):
+    """What every row tells."""
+
+    model_config = ConfigDict(frozen=True)
+
+    wiki: _Text
+    title: _Text
+    identity: _Text
+    engine: EngineRow
+    day: date
+    reader: int | None = None
+
+
+class PreferenceRow(JudgedRow):
+    """Which of two citations a reader found better, without knowing which was which."""
+
+    preferred: Preferred
+    shown_first: Preferred | None = None
+    present_probability: _Chance | None = None
+    recommended_probability: _Chance | None = None
+
+    @model_validator(mode="after")
+    def _is_one_of_two(self) -> "PreferenceRow":
+        if self.shown_first in {Preferred.EITHER, Preferred.NEITHER}:
+            raise ValueError("shown_first is present or recommended")
+        return self
+
+
+class ReviewRow(JudgedRow):
+    """What a reviewer would do with a suggestion, and what is wrong with it."""
+
+    outcome: ReviewOutcome
+    errors: Annotated[tuple[ErrorKind, ...], Field(max_length=_MOST_ERRORS)] = ()
+
+
+class DecisionRow(JudgedRow):
+    """What a reader of the panel decided."""
+
+    kind: DecisionKind
+    reason: DismissReason | None
+    verdict: Verdict
+    right_verdict: Verdict | None
+    flag: CheckKind | None
+    flag_probability: _Chance | None
+    revision: int | None
+    is_undone: bool
+
+
+class Numbers:
+    """Gives each reader a number of their own, drawn anew for each export."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, int] = {}
+        self._taken: set[int] = set()
+
+    def of(self, key: str | None) -> int | None:
+        """Return a reader's number; `None` where nobody knows any more who it was."""
+        if key is None:
+            return None
+        if key not in self._known:
+            number = randbelow(_MOST_NUMBERS)
+            while number in self._taken:
+                number = randbelow(_MOST_NUMBERS)
+            self._known[key] = number
+            self._taken.add(number)
+        return self._known[key]
+
+
+def preference_rows(
+    kept: Iterable[tuple[str | None, Judgement]],
+) -> Iterator[PreferenceRow]:
+    """Yield preferences as rows."""
+    numbers = Numbers()
+    for key, one in kept:
+        if one.preferred is not None:
+            yield PreferenceRow(
+                wiki=one.wiki,
+                title=one.title,
+                identity=one.identity,
+                engine=_engine(one.engine),
+                day=one.judged_at.date(),
+                reader=numbers.of(key),
+                preferred=one.preferred,
+                shown_first=one.shown_first,
+                present_probability=one.present_probability,
+                recommended_probability=one.recommended_probability,
+            )
+
+
+def review_rows(kept: Iterable[tuple[str | None, Judgement]]) -> Iterator[ReviewRow]:
+    """Yield reviews as rows."""
+    numbers = Numbers()
+    for key, one in kept:
+        if one.outcome is not None:
+            yield ReviewRow(
+                wiki=one.wiki,
+                title=one.title,
+                identity=one.identity,
+                engine=_engine(one.engine),
+                day=one.judged_at.date(),
+                reader=numbers.of(key),
+                outcome=one.outcome,
+                errors=one.errors,
+            )
+
+
+def decision_rows(
+    kept: Iterable[tuple[str | None, KeptDecision]],
+) -> Iterator[DecisionRow]:
+    """Yield decisions as rows, those undone too."""
+    numbers = Numbers()
+    for key, one in kept:
+        yield _decision(
+            one.decision, numbers.of(key), is_undone=one.undone_at is not None
+        )
+
+
+def _decision(one: Decision, reader: int | None, *, is_undone: bool) -> DecisionRow:
+    return DecisionRow(
+        wiki=one.wiki,
+        title=one.title,
+        identity=one.identity,
+        engine=_engine(one.engine),
+        day=one.decided_at.date(),
+        reader=reader,
+        kind=one.kind,
+        reason=one.reason,
+        verdict=one.verdict,
+        right_verdict=one.right_verdict,
+        flag=one.flag,
+        flag_probability=one.flag_probability,
+        revision=one.revision,
+        is_undone=is_undone,
+    )
+
+
+def _engine(engine: Engine) -> EngineRow:
+    return EngineRow(name=engine.name, version=engine.version)
+
+
+# --- reading ------------------------------------------------------------------
+
+_Row = TypeVar("_Row", bound=JudgedRow)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFile(Generic[_Row]):
+    """The rows of one file and the fingerprint of that file's bytes."""
+
+    file: str
+    sha256: str
+    rows: tuple[_Row, ...]
+    unscored: tuple[Unscored, ...]
+
+    @property
+    def row_count(self) -> int:
+        """Return the number of rows in the file, unusable ones included."""
+        return len(self.rows) + len(self.unscored)
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """Return who found what was judged."""
+        return tuple(sorted({row.engine.named for row in self.rows}))
+
+
+def read_judged(path: Path, form: type[_Row]) -> JudgedFile[_Row]:
+    """Read a file that `sidenote judgements` wrote, or that looks the same.
+
+    Of rows in which the same reader judges the same thing again the last counts.
+
+    Raises:
+        PermanentError: the file is missing, unreadable or without a usable row.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise PermanentError(
+            f"{path} cannot be read ({error.strerror or error}); pass a file that"
+            " `sidenote judgements` wrote."
+        ) from error
+    rows: dict[object, tuple[int, _Row]] = {}
+    unscored = []
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        read = _read(number, line, form)
+        if isinstance(read, Unscored):
+            unscored.append(read)
+            continue
+        what = _what(read, number)
+        if what in rows:
+            earlier = rows.pop(what)[0]
+            reason = f"the same reader judges it again in line {number}"
+            unscored.append(Unscored(earlier, "", reason))
+        rows[what] = number, read
+    if not rows:
+        raise PermanentError(_without_rows(path, unscored))
+    used = tuple(row for _, row in rows.values())
+    left = tuple(sorted(unscored, key=lambda one: one.line))
+    return JudgedFile(path.name, sha256(content).hexdigest(), used, left)
+
+
+def _what(row: JudgedRow, number: int) -> object:
+    """Return what two rows have in common of which only one can count."""
+    if row.reader is None:
+        return number
+    return row.reader, row.wiki, row.identity
+
+
+def _read(number: int, line: bytes, form: type[_Row]) -> _Row | Unscored:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return Unscored(number, "", f"not JSON ({error})")
+    if not isinstance(fields, dict):
+        return Unscored(number, "", "not a JSON object")
+    try:
+        return form.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        said = first["msg"].removeprefix("Value error, ")
+        return Unscored(number, "", f"{place}: {said}" if place else said)
+
+
+def _without_rows(path: Path, unscored: list[Unscored]) -> str:
+    if not unscored:
+        return (
+            f"{path} is empty; nobody has judged anything yet, or it is another file."
+        )
+    first = unscored[0]
+    return (
+        f"{path} has no usable row (line {first.line}: {first.reason}); pass a file that"
+        " `sidenote judgements` wrote."
+    )

@@ -1,0 +1,209 @@
+"""Every metric that is reported, under one name, with its formula; by scikit-learn.
+
+All take one entry per row: `truth`, whether the claim is supported (or its class),
+and `scores`, the probability of "supported" (or `predicted`, the class). A metric
+that is undefined for the rows at hand raises `UndefinedMetricError` with the reason.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from sklearn import metrics as sklearn_metrics
+
+from bot.surfaces.feedback import wilson
+
+Truth: TypeAlias = npt.NDArray[np.bool_]
+Scores: TypeAlias = npt.NDArray[np.float64]
+Classes: TypeAlias = npt.NDArray[np.int64]
+OfScores: TypeAlias = Callable[[Truth, Scores], float]
+# A metric of the rows with the given indices.
+Measure: TypeAlias = Callable[[npt.NDArray[np.int64]], float]
+
+CALIBRATION_BINS = 10
+_PERCENT_OUTSIDE = 2.5  # on either side of a 95 % interval
+
+
+class UndefinedMetricError(Exception):
+    """The metric has no value for these rows; the message says why."""
+
+
+def auroc(truth: Truth, scores: Scores) -> float:
+    """Return the chance that a supported claim outscores another (ties half)."""
+    _need_both(truth)
+    return float(sklearn_metrics.roc_auc_score(truth, scores))
+
+
+def average_precision(truth: Truth, scores: Scores) -> float:
+    """Return the sum of precision times gain in recall over all thresholds."""
+    _need_both(truth)
+    return float(sklearn_metrics.average_precision_score(truth, scores))
+
+
+def best_f1(truth: Truth, scores: Scores) -> float:
+    """Return F1 at the threshold that is best on these very rows (optimistic)."""
+    _need_both(truth)
+    precision, recall, _ = sklearn_metrics.precision_recall_curve(truth, scores)
+    both = precision + recall
+    f1 = np.divide(
+        2 * precision * recall, both, out=np.zeros_like(both), where=both > 0
+    )
+    return float(f1.max())
+
+
+def accuracy(truth: Truth | Classes, predicted: Truth | Classes) -> float:
+    """Return the share of rows whose class is right."""
+    _need_rows(truth)
+    return float(np.mean(truth == predicted))
+
+
+def balanced_accuracy(truth: Truth | Classes, predicted: Truth | Classes) -> float:
+    """Return the mean, over the classes that occur, of the share found of each."""
+    _need_both(truth)
+    shares = [np.mean(predicted[truth == one] == one) for one in np.unique(truth)]
+    return float(np.mean(shares))
+
+
+def share(of: Truth, among: Truth) -> float:
+    """Return the share of the rows `among` that are `of`: precision, recall and so on."""
+    if not among.any():
+        raise UndefinedMetricError("no row to take a share of")
+    return float(of[among].mean())
+
+
+def calibration_error(truth: Truth, scores: Scores) -> float:
+    """Return the expected calibration error over ten bins of equal width.
+
+    The mean distance between the share that is supported and the mean score in
+    each bin, weighted by its rows (Naeini et al., AAAI 2015). 1.0 falls in the
+    last bin.
+    """
+    _need_rows(truth)
+    bins = np.minimum((scores * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
+    distances = [
+        abs(float(truth[bins == one].mean() - scores[bins == one].mean()))
+        * float(np.mean(bins == one))
+        for one in np.unique(bins)
+    ]
+    return sum(distances)
+
+
+def token_f1(truth: Sequence[Truth], predicted: Sequence[Truth]) -> float:
+    """Return F1 of the marked words, all claims' words in one pool."""
+    marked, guessed = np.concatenate(truth), np.concatenate(predicted)
+    hits = int(np.sum(marked & guessed))
+    total = int(marked.sum() + guessed.sum())
+    if not total:
+        raise UndefinedMetricError("no word is marked")
+    return 2 * hits / total
+
+
+def precision_at_worst(share: float) -> OfScores:
+    """Return the metric of the `share` of rows that score worst: how many fail.
+
+    The share of claims truly not supported, in full, among those with the lowest
+    scores. Rows that tie at the border count by as much of them as still belongs.
+    """
+
+    def measured(truth: Truth, scores: Scores) -> float:
+        _need_rows(truth)
+        wanted = max(1, round(len(scores) * share))
+        border = np.sort(scores)[wanted - 1]
+        below, tied = scores < border, scores == border
+        failing = (~truth)[below].sum() + (~truth)[tied].mean() * (wanted - below.sum())
+        return float(failing) / wanted
+
+    return measured
+
+
+def wilson95(hits: int, tries: int) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of a share of independent tries.
+
+    Raises:
+        UndefinedMetricError: nothing was tried.
+    """
+    if not tries:
+        raise UndefinedMetricError("no row")
+    return wilson.wilson95(hits, tries)
+
+
+def interval95(
+    measure: Measure,
+    groups: Sequence[str],
+    *,
+    resamples: int,
+    seed: int = 0,
+) -> tuple[float, float] | None:
+    """Return the 95 % bootstrap percentile interval of a metric.
+
+    Whole groups (articles) are drawn with replacement, for rows of one group are
+    not independent. Draws in which the metric is undefined are left out; `None`
+    where none is left.
+
+    Args:
+        measure: the metric of the rows with the given indices.
+        groups: the group of each row.
+        resamples: number of draws.
+        seed: fixes the draws.
+    """
+    members = _members(groups)
+    draws = np.random.default_rng(seed)
+    values = []
+    for _ in range(resamples):
+        chosen = draws.integers(0, len(members), len(members))
+        try:
+            values.append(measure(np.concatenate([members[one] for one in chosen])))
+        except UndefinedMetricError:
+            continue
+    if not values:
+        return None
+    low, high = np.percentile(values, [_PERCENT_OUTSIDE, 100 - _PERCENT_OUTSIDE])
+    return float(low), float(high)
+
+
+def paired_interval95(
+    measure_a: Measure,
+    measure_b: Measure,
+    groups: Sequence[str],
+    *,
+    resamples: int,
+    seed: int = 0,
+) -> tuple[float, float] | None:
+    """Return the 95 % bootstrap interval of `measure_a` less `measure_b`.
+
+    Both are measured on the same rows of each draw, so what makes a draw easy or
+    hard cancels out: an interval above zero means that A is better on these data.
+    Draws, groups and undefined metrics as in `interval95`.
+
+    Args:
+        measure_a: the metric of one scorer, of the rows with the given indices.
+        measure_b: the same metric of the other scorer, of the same rows.
+        groups: the group of each row.
+        resamples: number of draws.
+        seed: fixes the draws.
+    """
+    return interval95(
+        lambda at: measure_a(at) - measure_b(at),
+        groups,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def _members(groups: Sequence[str]) -> list[npt.NDArray[np.int64]]:
+    rows: dict[str, list[int]] = {}
+    for at, group in enumerate(groups):
+        rows.setdefault(group, []).append(at)
+    return [np.array(one, dtype=np.int64) for one in rows.values()]
+
+
+def _need_rows(truth: Truth | Classes) -> None:
+    if not len(truth):
+        raise UndefinedMetricError("no row")
+
+
+def _need_both(truth: Truth | Classes) -> None:
+    _need_rows(truth)
+    if len(np.unique(truth)) == 1:
+        raise UndefinedMetricError("all rows have the same label")

@@ -1,0 +1,240 @@
+"""Can the cited page be found again? `sidenote evaluate retrieval`, on WikiGenBench.
+
+SIDE asks this of 134 million pages (its table of retrieval results); here it is asked
+of the pages that the articles of a file cite: given a sentence that one of them
+supports, find it among all pages of all events. Which sentence belongs to which page
+is found by a rule that errs in about one pair of five (`supported_sentences`).
+
+The retrievers are those of the program, over a real index:
+
+- `bm25`: the sentence's words;
+- `bm25_expanded`: with the article's title and section (`handlers.searching.expansion`);
+- `dense`: the vectors of passages;
+- `merged`: both (`handlers.searching.fusion`);
+- `verified`: the first `reranked` of `merged`, ordered by the probability with which
+  the verifier calls the sentence supported by the whole page; those after them stay
+  where they are. Success at `reranked` and beyond is that of `merged` by construction.
+
+The weights of expansion and fusion were chosen on the events with an even number, so
+the figures of the others stand by themselves under `unseen_half`.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.models.encoder import Encoder
+from bot.research.evaluation.events import Events, read_events
+from bot.research.evaluation.judging import add_measured
+from bot.research.evaluation.metrics import Measure, UndefinedMetricError
+from bot.research.evaluation.pool import index_pages
+from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import EvaluationReport, Findings
+from bot.research.evaluation.supported_sentences import Pair, find_pairs, page_key
+from bot.search.index import IndexSearch, SearchMethod
+from handlers.citations.addresses import normal_key
+from handlers.citations.passages import cut
+from handlers.model import (
+    Claim,
+    ClaimKind,
+    Passage,
+    Query,
+    SourceText,
+    Span,
+)
+from handlers.ports import PermanentError, Verifier
+
+RERANKED = 10
+_LIMIT = 100
+DEPTHS = {"p_at_1": 1, "sr_at_5": 5, "sr_at_20": 20, "sr_at_100": 100}
+_NOT_FOUND = _LIMIT + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """A way of searching, and whether it is told more than the sentence."""
+
+    method: SearchMethod
+    expanded: bool
+
+
+RETRIEVERS = {
+    "bm25": Retriever(SearchMethod.SPARSE, expanded=False),
+    "bm25_expanded": Retriever(SearchMethod.SPARSE, expanded=True),
+    "dense": Retriever(SearchMethod.DENSE, expanded=True),
+    "merged": Retriever(SearchMethod.MERGED, expanded=True),
+}
+
+
+def evaluate(
+    data: Path,
+    verifier: Verifier,
+    encoder: Encoder,
+    progress: Progress,
+    *,
+    pool: Path,
+    reranked: int = RERANKED,
+) -> EvaluationReport:
+    """Measure all retrievers on the pairs of `data`.
+
+    Args:
+        data: WikiGenBench's events.
+        verifier: reorders what `merged` found.
+        encoder: makes the vectors of pages and sentences.
+        progress: counts first pages, then pairs.
+        pool: folder of the index of all pages. Encoding them takes most of the time,
+            so a later run with the same folder takes a tenth.
+        reranked: how many pages are verified for each pair.
+
+    Raises:
+        PermanentError: the file is missing or gives no pair.
+    """
+    events = read_events(data)
+    pairs = find_pairs(events.events)
+    if not pairs:
+        raise PermanentError(
+            f"{data} has no sentence whose page can be told; retrieval needs articles"
+            " with the texts of the pages that they cite"
+        )
+    pages = {page_key(page): page.text for one in events.events for page in one.pages}
+    run = _Run(events, pages, verifier, encoder, pool)
+    ranks = asyncio.run(run.ranks(pairs, progress, reranked))
+    return EvaluationReport(
+        "retrieval",
+        events,
+        {
+            "name": verifier.engine.name,
+            "version": verifier.engine.version,
+            "encoder": encoder.name,
+            "reranked": reranked,
+        },
+        _metrics(pairs, ranks),
+        about_data={"pairs": len(pairs), "pool": len(pages)},
+    )
+
+
+class _Run:
+    """The searches over one pool."""
+
+    def __init__(
+        self,
+        events: Events,
+        pages: Mapping[str, str],
+        verifier: Verifier,
+        encoder: Encoder,
+        folder: Path,
+    ) -> None:
+        self._events = events
+        self._pages = pages
+        self._verifier = verifier
+        self._encoder = encoder
+        self._folder = folder
+        self._passages: dict[str, tuple[Passage, ...]] = {}
+
+    async def ranks(
+        self, pairs: Sequence[Pair], progress: Progress, reranked: int
+    ) -> dict[str, npt.NDArray[np.int64]]:
+        """Return the rank of each pair's page for each retriever, from 1."""
+        await index_pages(self._events, self._folder, self._encoder, progress)
+        searches = {
+            one.method: IndexSearch(self._folder, self._encoder, one.method)
+            for one in RETRIEVERS.values()
+        }
+        progress.started(len(pairs))
+        ranks: dict[str, list[int]] = {name: [] for name in (*RETRIEVERS, "verified")}
+        for pair in pairs:
+            found: list[str] = []
+            for name, one in RETRIEVERS.items():
+                found = await _found(searches[one.method], pair, one)
+                ranks[name].append(_rank(found, pair.page))
+            # The last of them is `merged`.
+            found = await self._reorder(pair, found, reranked)
+            ranks["verified"].append(_rank(found, pair.page))
+            progress.advance()
+        return {name: np.array(one, dtype=np.int64) for name, one in ranks.items()}
+
+    async def _reorder(
+        self, pair: Pair, found: Sequence[str], reranked: int
+    ) -> list[str]:
+        head = found[:reranked]
+        likely = {key: await self._supported(pair, key) for key in head}
+        return [
+            *sorted(head, key=lambda key: -likely[key]),
+            *found[reranked:],
+        ]
+
+    async def _supported(self, pair: Pair, key: str) -> float:
+        if key not in self._passages:
+            self._passages[key] = cut(SourceText(self._pages[key]), key)
+        claim = Claim(
+            text=pair.sentence,
+            kind=ClaimKind.SENTENCE,
+            span=Span(0, len(pair.sentence)),
+            section=pair.section,
+            context="",
+            sentence=pair.sentence,
+            citations=(),
+        )
+        answer = await self._verifier.verify(pair.title, claim, self._passages[key])
+        return answer.probabilities.supported
+
+
+async def _found(search: IndexSearch, pair: Pair, how: Retriever) -> list[str]:
+    query = (
+        Query(pair.sentence, pair.title, pair.section)
+        if how.expanded
+        else Query(pair.sentence, "")
+    )
+    found = await search.search(query, limit=_LIMIT)
+    return [normal_key(one.address) for one in found]
+
+
+def _rank(found: Sequence[str], key: str) -> int:
+    return found.index(key) + 1 if key in found else _NOT_FOUND
+
+
+def _metrics(
+    pairs: Sequence[Pair], ranks: Mapping[str, npt.NDArray[np.int64]]
+) -> dict[str, Any]:
+    unseen = np.array([_is_odd(pair.event) for pair in pairs])
+    return {
+        **_of(pairs, ranks, np.arange(len(pairs))),
+        "unseen_half": {
+            "pairs": int(unseen.sum()),
+            **_of(pairs, ranks, np.flatnonzero(unseen)),
+        },
+    }
+
+
+def _of(
+    pairs: Sequence[Pair],
+    ranks: Mapping[str, npt.NDArray[np.int64]],
+    chosen: npt.NDArray[np.int64],
+) -> dict[str, Any]:
+    groups = [pairs[at].event for at in chosen]
+    return {name: _figures(groups, one[chosen]) for name, one in ranks.items()}
+
+
+def _figures(groups: Sequence[str], ranks: npt.NDArray[np.int64]) -> dict[str, Any]:
+    findings = Findings()
+    for name, depth in DEPTHS.items():
+        add_measured(findings, name, groups, _success(ranks <= depth))
+    return findings.to_dict()
+
+
+def _success(found: npt.NDArray[np.bool_]) -> Measure:
+    def share(at: npt.NDArray[np.int64]) -> float:
+        if not len(at):
+            raise UndefinedMetricError("no pair")
+        return float(found[at].mean())
+
+    return share
+
+
+def _is_odd(event: str) -> bool:
+    return event.isdigit() and int(event) % 2 == 1

@@ -1,0 +1,334 @@
+"""Judges one article of a system against its Good Article and the pages it cites.
+
+As the paper does it (§3.2.2): each fact of the Good Article is put beside the ten
+likest statements of the system that do not cite that article; each statement beside
+the ten likest facts; and each statement beside all the pages it cites together.
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from bot.research.evaluation.wiki_live.judge import Asked, Judge, Said, Word
+from bot.research.evaluation.wiki_live.page_text import Readable, Unread, readable
+from bot.research.evaluation.wiki_live.results import (
+    ArticleResult,
+    FactResult,
+    StatementResult,
+)
+from bot.research.evaluation.wiki_live.values import (
+    Generated,
+    Reference,
+    Statement,
+    shown,
+)
+from handlers.citations.addresses import host_of, normal_key
+from handlers.ports import TextEncoder
+
+# Tells which statements cite the very article that a system was to write. Pure.
+# The task forbids Wikipedia; the paper filters statements that cite the article itself
+# before it measures coverage, and reports how many there were (§5.2.4). Here the
+# article of that title in another language and copies on known mirrors count as well,
+# by the title in their address. Wikis with texts of their own, such as those of fans,
+# do not.
+
+_WIKIPEDIA = re.compile(r"(?:^|\.)wikipedia\.org$")
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+# Sites that show copies of Wikipedia's articles under their titles, from the English
+# Wikipedia's list of mirrors and forks.
+_COPIES = frozenset(
+    [
+        "alchetron.com",
+        "dbpedia.org",
+        "en-academic.com",
+        "encyclopedia.thefreedictionary.com",
+        "everipedia.org",
+        "infogalactic.com",
+        "justapedia.org",
+        "kiddle.co",
+        "wiki2.org",
+        "wikimili.com",
+        "wikitia.com",
+        "wikiwand.com",
+        "wikizero.com",
+    ]
+)
+
+
+def is_wikipedia(address: str) -> bool:
+    """Tell whether an address is on Wikipedia, in any language."""
+    return bool(_WIKIPEDIA.search(_host(address)))
+
+
+def is_leak(address: str, title: str) -> bool:
+    """Tell whether an address is that of the article, or of a copy of it."""
+    if not is_wikipedia(address) and not _is_copy(_host(address)):
+        return False
+    return _folded(title) in {_folded(one) for one in _named(address)}
+
+
+def _is_copy(host: str) -> bool:
+    parts = host.split(".")
+    return any(".".join(parts[at:]) in _COPIES for at in range(len(parts)))
+
+
+def _named(address: str) -> list[str]:
+    """Return what in an address may be a title: the end of its path, and its query."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return []
+    path = unquote(parts.path).rstrip("/")
+    after_wiki = path.split("/wiki/", 1)[-1]
+    query = [unquote(one.split("=", 1)[-1]) for one in parts.query.split("&")]
+    return [after_wiki, path.rsplit("/", 1)[-1].removesuffix(".html"), *query]
+
+
+def _folded(title: str) -> str:
+    return _NO_LETTERS.sub(" ", title.replace("_", " ")).strip().casefold()
+
+
+def _host(address: str) -> str:
+    try:
+        return host_of(address) or ""
+    except ValueError:
+        return ""
+
+
+LIKEST = 10
+_AT_ONCE = 10  # statements about the same pages that are judged together
+T = TypeVar("T")
+
+_FOLLOWING_MARK = re.compile(r"\[\d{1,3}\]$")
+_SAME = 0.8  # cosine from which two statements speak of the same thing
+_BEFORE = 2  # statements that tell a judge who "he" is
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """The texts of the pages that a statement cites, or why there is none."""
+
+    texts: tuple[str, ...]
+    unread: Unread | None = None
+
+
+class Library:
+    """The cited pages of one article, each made readable once."""
+
+    def __init__(self, article: Generated) -> None:
+        """Take the pages of `article`."""
+        self._pages: dict[str, Readable] = {
+            number: readable(page) for number, page in article.pages.items()
+        }
+        self._by_address = {
+            _key(page.url): number
+            for number, page in reversed(list(article.pages.items()))
+            if page.url
+        }
+        self._addresses: Mapping[str, str] = article.citation_urls
+
+    @property
+    def read(self) -> int:
+        """Return how many pages have a text."""
+        return sum(one.unread is None for one in self._pages.values())
+
+    def cited(self, statement: Statement) -> Cited:
+        """Return what a statement cites."""
+        found = [self._page(ref) for ref in statement.refs]
+        if not found:
+            found = [self._at(address) for address in statement.urls]
+        if not found:
+            return Cited((), Unread.NO_CITATION)
+        pages = [one for one in found if one is not None]
+        texts = tuple(dict.fromkeys(one.text for one in pages if one.text))
+        if texts:
+            return Cited(texts)
+        reasons = [one.unread for one in pages if one.unread]
+        return Cited((), reasons[0] if reasons else Unread.NOT_FETCHED)
+
+    def _page(self, ref: str) -> Readable | None:
+        return self._pages.get(ref) or self._at(self._addresses.get(ref, ""))
+
+    def _at(self, address: str) -> Readable | None:
+        number = self._by_address.get(_key(address)) if address else None
+        return self._pages[number] if number is not None else None
+
+
+class Examiner:
+    """Judges articles with one engine.
+
+    Args:
+        judge: says what supports what.
+        encoder: says which statements are alike.
+    """
+
+    def __init__(self, judge: Judge, encoder: TextEncoder) -> None:
+        self.judge = judge
+        self._encoder = encoder
+
+    async def result(
+        self, system: str, reference: Reference, article: Generated, key: str
+    ) -> ArticleResult:
+        """Return what came of one article; `key` is kept with it."""
+        began, worked = time.monotonic(), time.process_time()
+        self.judge.taken()
+        title = shown(reference.title)
+        article = replace(
+            article, statements=tuple(one for one in article.statements if one.text)
+        )
+        leaked = [
+            any(is_leak(url, title) for url in _addresses(one, article))
+            for one in article.statements
+        ]
+        by_wiki = await self._by_facts(title, article.statements, reference.facts)
+        library = Library(article)
+        by_pages = await self.by_pages(title, article.statements, library)
+        facts = await self._facts(title, reference.facts, article.statements, leaked)
+        use, unanswered = self.judge.taken()
+        return ArticleResult(
+            system=system,
+            title=reference.title,
+            key=key,
+            facts=facts,
+            statements=tuple(
+                StatementResult(
+                    one.text,
+                    one.refs,
+                    one.urls,
+                    is_leaked=leaked[at],
+                    cites_wikipedia=any(map(is_wikipedia, _addresses(one, article))),
+                    by_wiki=by_wiki[at],
+                    by_pages=by_pages[at][0],
+                    unread=by_pages[at][1],
+                )
+                for at, one in enumerate(article.statements)
+            ),
+            citations=len(article.citation_urls),
+            pages=library.read,
+            took_s=round(time.monotonic() - began, 3),
+            cpu_s=round(time.process_time() - worked, 3),
+            use=use,
+            unanswered=unanswered,
+        )
+
+    async def _facts(
+        self,
+        title: str,
+        facts: Sequence[str],
+        statements: Sequence[Statement],
+        leaked: Sequence[bool],
+    ) -> tuple[FactResult, ...]:
+        kept = [at for at, is_leaked in enumerate(leaked) if not is_leaked]
+        texts = [statements[at].text for at in kept]
+        near = await self._likest(facts, texts)
+        said = await self._asked(
+            self.judge.by_statements(title, Asked(fact, twin=likest.twin), likest.texts)
+            for fact, likest in zip(facts, near, strict=True)
+        )
+        return tuple(
+            FactResult(fact, one, kept[likest.first] if likest.texts else None)
+            for fact, one, likest in zip(facts, said, near, strict=True)
+        )
+
+    async def _by_facts(
+        self, title: str, statements: Sequence[Statement], facts: Sequence[str]
+    ) -> list[Said]:
+        texts = [one.text for one in statements]
+        near = await self._likest(texts, facts)
+        return await self._asked(
+            self.judge.by_statements(title, Asked(text, twin=likest.twin), likest.texts)
+            for text, likest in zip(texts, near, strict=True)
+        )
+
+    async def _asked(self, questions: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+        """Put questions to the judge, as many at once as it may be asked."""
+        coming = iter(questions)
+        answers: list[T] = []
+        while some := list(islice(coming, self.judge.at_once)):
+            answers.extend(await asyncio.gather(*some))
+        return answers
+
+    async def _likest(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> "list[_Likest]":
+        if not others:
+            return [_Likest((), 0, "") for _ in texts]
+        cosines = await self._encoder.likeness(texts, others)
+        return [_likest(row, others) for row in cosines]
+
+    async def by_pages(
+        self, title: str, statements: Sequence[Statement], library: Library
+    ) -> list[tuple[Said | None, Unread | None]]:
+        """Return for each statement the word by its pages, or why there is none."""
+        cited = [library.cited(one) for one in statements]
+        groups: dict[tuple[str, ...], list[int]] = {}
+        for at, one in enumerate(cited):
+            if one.texts:
+                groups.setdefault(one.texts, []).append(at)
+        parts = [
+            (texts, some) for texts, all_ in groups.items() for some in _parts(all_)
+        ]
+        words = await self._asked(
+            self.judge.by_pages(
+                title,
+                [Asked(statements[at].text, context_of(statements, at)) for at in some],
+                texts,
+            )
+            for texts, some in parts
+        )
+        said = {
+            at: word
+            for (_, some), told in zip(parts, words, strict=True)
+            for at, word in zip(some, told, strict=True)
+        }
+        return [(said.get(at), one.unread) for at, one in enumerate(cited)]
+
+
+def context_of(statements: Sequence[Statement], at: int) -> str:
+    """Return what precedes a statement in its article."""
+    return " ".join(one.text for one in statements[max(0, at - _BEFORE) : at])
+
+
+def of_judged_page(said: Said | None, unread: Unread | None) -> Word:
+    """Return the word that a judge gives who is shown whatever was fetched."""
+    return said.word if said is not None and unread is None else Word.NOT_SUPPORT
+
+
+@dataclass(frozen=True, slots=True)
+class _Likest:
+    """The statements that are likest to another, the likest one first.
+
+    `first` is the index of that one, and `twin` its text if it is of the same thing.
+    """
+
+    texts: tuple[str, ...]
+    first: int
+    twin: str
+
+
+def _likest(cosines: Sequence[float], others: Sequence[str]) -> _Likest:
+    highest = sorted(range(len(cosines)), key=lambda at: -cosines[at])[:LIKEST]
+    first = highest[0]
+    twin = others[first] if cosines[first] >= _SAME else ""
+    return _Likest(tuple(others[at] for at in highest), first, twin)
+
+
+def _addresses(statement: Statement, article: Generated) -> list[str]:
+    cited = [article.citation_urls.get(ref, "") for ref in statement.refs]
+    return [one for one in (*statement.urls, *cited) if one]
+
+
+def _key(address: str) -> str:
+    """Return what tells pages apart; some addresses end in the mark that follows."""
+    return normal_key(_FOLLOWING_MARK.sub("", address))
+
+
+def _parts(members: Sequence[int]) -> Iterator[Sequence[int]]:
+    for first in range(0, len(members), _AT_ONCE):
+        yield members[first : first + _AT_ONCE]

@@ -1,0 +1,320 @@
+"""The figures of Wiki Fact for each system, with their intervals over articles.
+
+As in the benchmark's summaries, a figure is the mean over articles of the article's
+share. With F the facts of the Good Article and S the statements of the system:
+
+- `coverage` = facts supported by the ten likest statements that do not leak / F (3)
+- `wiki_support`, `wiki_conflict` = statements supported by, in conflict with, the ten
+  likest facts / S
+- `reference_accuracy` (4), `reference_conflict` = statements supported by, in conflict
+  with, the pages they cite / statements with a page that could be read. One that cites
+  several pages is judged by all of them together.
+- `reference_accuracy_with_error_pages`: the same with the statements whose page is an
+  error message or nearly empty counted as not supported, as a judge does that is shown
+  whatever was fetched (the authors').
+- `leakage` = statements that cite the article itself or a mirror of it / S
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.research.evaluation.judging import RESAMPLES
+from bot.research.evaluation.metrics import UndefinedMetricError, interval95
+from bot.research.evaluation.report import Findings
+from bot.research.evaluation.wiki_live.judge import Said, Word
+from bot.research.evaluation.wiki_live.page_text import SHOWN_TO_A_JUDGE, Unread
+from bot.research.evaluation.wiki_live.results import ArticleResult, StatementResult
+from handlers.model import ModelUse
+
+# What the paper says of the systems, to be put beside the figures. Data, and a look.
+# The text of the paper that is at hand lacks its tables; these are the figures and the
+# statements in its prose (§5.1.2, §5.2.1, §5.2.4), of 100 articles, facts and
+# judgements by Gemini 2.5 Flash. Rates there are not ours: another judge, half of the
+# articles.
+
+# Shares by the paper's prose, by system and metric.
+PAPER: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "gemini_2.5_pro": {"coverage": 0.3076},
+        "langchain_w_gpt4.1": {"wiki_conflict": 0.2469, "reference_conflict": 0.0294},
+        "qwen": {"reference_conflict": 0.0687},
+    }
+)
+Values = Mapping[str, float]  # of one metric, by system
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something the paper says of one system beside the others, by one metric."""
+
+    text: str
+    system: str
+    metric: str
+    holds: Callable[[Values, str], bool]
+
+
+def _highest(values: Values, system: str) -> bool:
+    return values[system] == max(values.values())
+
+
+def _lowest(values: Values, system: str) -> bool:
+    return values[system] == min(values.values())
+
+
+def _low(values: Values, system: str) -> bool:
+    return values[system] <= median(values.values())
+
+
+def _high(values: Values, system: str) -> bool:
+    return values[system] >= median(values.values())
+
+
+REMARKS = (
+    Remark("the best coverage", "gemini_2.5_pro", "coverage", _highest),
+    Remark(
+        "coverage lags behind proprietary systems", "langchain_w_gpt5", "coverage", _low
+    ),
+    Remark(
+        "the highest conflict with Wikipedia",
+        "langchain_w_gpt4.1",
+        "wiki_conflict",
+        _highest,
+    ),
+    Remark(
+        "the lowest conflict with references",
+        "langchain_w_gpt4.1",
+        "reference_conflict",
+        _lowest,
+    ),
+    Remark("a low conflict with Wikipedia", "langchain_w_gpt5", "wiki_conflict", _low),
+    Remark(
+        "a low conflict with references", "langchain_w_gpt5", "reference_conflict", _low
+    ),
+    Remark("a high conflict with references", "qwen", "reference_conflict", _high),
+    Remark("a lower reference accuracy", "perplexity", "reference_accuracy", _low),
+    Remark(
+        "a low reference accuracy", "langchain_w_gpt4.1", "reference_accuracy", _low
+    ),
+    Remark("a high leakage", "perplexity", "leakage", _high),
+    Remark("an extremely low leakage", "langchain_w_gpt5", "leakage", _low),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A remark with what was measured; `holds` is `None` where it cannot be said."""
+
+    remark: Remark
+    holds: bool | None
+    rank: int | None  # of the system by that metric, 1 the highest
+    of: int  # systems with that metric
+
+
+def checked(metrics: Mapping[str, Mapping[str, object]]) -> tuple[Checked, ...]:
+    """Look at each remark about a system that was evaluated beside others.
+
+    Args:
+        metrics: of each system, by name.
+    """
+    return tuple(_checked(one, metrics) for one in REMARKS if one.system in metrics)
+
+
+def _checked(remark: Remark, metrics: Mapping[str, Mapping[str, object]]) -> Checked:
+    values: dict[str, float] = {}
+    for name, of_system in metrics.items():
+        value = of_system.get(remark.metric)
+        if isinstance(value, float):
+            values[name] = value
+    if remark.system not in values or len(values) < 2:  # noqa: PLR2004 - others beside
+        return Checked(remark, None, None, len(values))
+    rank = _rank(list(values.values()), values[remark.system])
+    return Checked(remark, remark.holds(values, remark.system), rank, len(values))
+
+
+def _rank(values: Sequence[float], value: float) -> int:
+    return 1 + sum(other > value for other in values)
+
+
+# A share of an article; `None` where it has nothing of the kind.
+Share = Callable[[ArticleResult], float | None]
+
+
+def coverage(result: ArticleResult) -> float | None:
+    """Return the share of the Good Article's facts that are covered."""
+    return _share([one.said for one in result.facts], Word.SUPPORT)
+
+
+def wiki_support(result: ArticleResult) -> float | None:
+    """Return the share of the statements that the Good Article supports."""
+    return _share([one.by_wiki for one in result.statements], Word.SUPPORT)
+
+
+def wiki_conflict(result: ArticleResult) -> float | None:
+    """Return the share of the statements in conflict with the Good Article."""
+    return _share([one.by_wiki for one in result.statements], Word.CONFLICT)
+
+
+def reference_accuracy(result: ArticleResult) -> float | None:
+    """Return the share of statements that their pages support, of those read."""
+    return _share(_by_pages(result), Word.SUPPORT)
+
+
+def reference_conflict(result: ArticleResult) -> float | None:
+    """Return the share of statements in conflict with their pages, of those read."""
+    return _share(_by_pages(result), Word.CONFLICT)
+
+
+def with_error_pages(result: ArticleResult) -> float | None:
+    """Return reference accuracy where error pages count against it."""
+    said = _by_pages(result)
+    errors = sum(one.unread in SHOWN_TO_A_JUDGE for one in result.statements)
+    if not said and not errors:
+        return None
+    supported = sum(one.word is Word.SUPPORT for one in said)
+    return supported / (len(said) + errors)
+
+
+def leakage(result: ArticleResult) -> float | None:
+    """Return the share of the statements that cite the article itself."""
+    return _mean_of(result.statements, lambda one: one.is_leaked)
+
+
+def _wikipedia(result: ArticleResult) -> float | None:
+    return _mean_of(result.statements, lambda one: one.cites_wikipedia)
+
+
+SHARES: Mapping[str, Share] = {
+    "coverage": coverage,
+    "wiki_support": wiki_support,
+    "wiki_conflict": wiki_conflict,
+    "reference_accuracy": reference_accuracy,
+    "reference_conflict": reference_conflict,
+    "reference_accuracy_with_error_pages": with_error_pages,
+    "leakage": leakage,
+    "cites_wikipedia": _wikipedia,
+}
+OF_CITATIONS = frozenset(name for name in SHARES if name.startswith("reference"))
+
+
+def figures_of(
+    results: Sequence[ArticleResult], *, has_citations: bool = True
+) -> dict[str, Any]:
+    """Return all figures of one system, counts first."""
+    statements = [one for result in results for one in result.statements]
+    findings = Findings()
+    for name, share in SHARES.items():
+        if name in OF_CITATIONS and not has_citations:
+            findings.omit(name, "the system is registered as one without citations")
+        else:
+            _add(findings, name, results, share)
+    return {
+        "n": len(results),
+        "facts": sum(len(one.facts) for one in results),
+        "statements": len(statements),
+        "statements_that_cite": sum(
+            one.unread is not Unread.NO_CITATION for one in statements
+        ),
+        "statements_with_a_page": sum(one.unread is None for one in statements),
+        "leaked_statements": sum(one.is_leaked for one in statements),
+        **findings.to_dict(),
+        "skipped": _skipped(statements),
+        "paper": dict(PAPER.get(results[0].system, {})) if results else {},
+    }
+
+
+def against_paper(metrics: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the paper says of the systems, and whether it is so here."""
+    return [
+        {
+            "system": one.remark.system,
+            "paper_says": one.remark.text,
+            "metric": one.remark.metric,
+            "holds": one.holds,
+            "rank": one.rank,
+            "of_systems": one.of,
+        }
+        for one in checked(metrics)
+    ]
+
+
+def rows_of(results: Sequence[ArticleResult]) -> list[dict[str, Any]]:
+    """Return the figures of each article, for those who want to know where it fails."""
+    return [
+        {
+            "system": one.system,
+            "title": one.title,
+            "facts": len(one.facts),
+            "statements": len(one.statements),
+            "citations": one.citations,
+            "pages": one.pages,
+            **{name: _rounded(share(one)) for name, share in SHARES.items()},
+            "took_s": one.took_s,
+        }
+        for one in results
+    ]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def spent(results: Sequence[ArticleResult]) -> dict[str, Any]:
+    """Return what judging took, in time and money."""
+    use = sum((one.use for one in results), ModelUse())
+    return {
+        "judging_s": round(sum(one.took_s for one in results), 1),
+        "judging_cpu_s": round(sum(one.cpu_s for one in results), 1),
+        "model_calls": use.calls,
+        "model_answers_remembered": use.remembered,
+        "model_input_tokens": use.input_tokens,
+        "model_output_tokens": use.output_tokens,
+        "model_cost": str(use.cost),
+        "left_to_the_embedded_judge": sum(one.unanswered for one in results),
+    }
+
+
+def _skipped(statements: Sequence[StatementResult]) -> dict[str, int]:
+    """Return how many statements no page was read for, by the reason."""
+    counted = Counter(one.unread for one in statements)
+    return {one.name.lower(): counted[one] for one in Unread if counted[one]}
+
+
+def _by_pages(result: ArticleResult) -> list[Said]:
+    return [one.by_pages for one in result.statements if one.by_pages is not None]
+
+
+def _share(said: Sequence[Said], word: Word) -> float | None:
+    return sum(one.word is word for one in said) / len(said) if said else None
+
+
+def _mean_of(
+    statements: Sequence[StatementResult], is_so: Callable[[StatementResult], bool]
+) -> float | None:
+    return sum(map(is_so, statements)) / len(statements) if statements else None
+
+
+def _add(
+    findings: Findings, name: str, results: Sequence[ArticleResult], share: Share
+) -> None:
+    """Add the mean of a share over the articles that have it."""
+    shares = [(one.title, share(one)) for one in results]
+    known = [(title, value) for title, value in shares if value is not None]
+    values = np.array([value for _, value in known])
+
+    def mean(at: npt.NDArray[np.int64]) -> float:
+        if not len(at):
+            raise UndefinedMetricError("no article has anything of the kind")
+        return float(values[at].mean())
+
+    findings.add(
+        name,
+        lambda: mean(np.arange(len(known))),
+        lambda: interval95(mean, [title for title, _ in known], resamples=RESAMPLES),
+    )

@@ -1,0 +1,176 @@
+"""The child process that reads pages, from its owner's side.
+
+Wikitext can be written to keep a parser busy for hours or to eat all memory. So pages
+are read in a child whose processor time and memory are limited, and which is killed
+when its time is up; the page is then named, and the next one gets a new child.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+from pydantic import ValidationError
+
+import bot
+from bot.research.sweep.counts import Failed
+from bot.research.sweep.frames import (
+    LENGTH_BYTES,
+    MAX_ANSWER_BYTES,
+    READY,
+    Answer,
+    Question,
+)
+from handlers.ports import PermanentError
+
+_START_S = 120.0  # a loaded machine needs a while to load the libraries
+_PAGES_PER_CHILD = 5_000  # libraries keep caches; a new child has none
+_WALL_PER_CPU = 12  # of a loaded machine; the limit itself is of processor time
+_READ_BYTES = 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class ChildStart:
+    """How a child is started: its module, and what it is told first."""
+
+    module: str
+    order: bytes
+    page_s: float  # of processor time
+
+
+class PageChild:
+    """Reads pages in a child that is started when needed, and anew when it broke."""
+
+    def __init__(self, start: ChildStart) -> None:
+        self._start = start
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pages = 0
+        self._cpu_before_s = 0.0  # of children that ended
+        self._cpu_s = 0.0
+        self.most_bytes = 0
+
+    @property
+    def cpu_s(self) -> float:
+        """Return the processor time of all its children."""
+        return self._cpu_before_s + self._cpu_s
+
+    def ask(self, question: Question) -> Answer:
+        """Return what the child makes of a page, or how it failed.
+
+        Raises:
+            PermanentError: no child can be started on this machine.
+        """
+        process = self._ready()
+        self._pages += 1
+        try:
+            answer = self._asked(process, question)
+        except TimeoutError:
+            self.close()
+            return Answer(failed=Failed.TOO_LONG, detail=self._limit())
+        except (OSError, EOFError, ValueError):
+            return self._died(process)
+        if answer.failed is Failed.MEMORY or self._pages >= _PAGES_PER_CHILD:
+            self.close()
+        return answer
+
+    def close(self) -> None:
+        """Kill the child, if there is one, and wait for its end."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        self._cpu_before_s, self._cpu_s, self._pages = self.cpu_s, 0.0, 0
+        process.kill()
+        for stream in (process.stdin, process.stdout):
+            with suppress(OSError):
+                cast(IO[bytes], stream).close()
+        process.wait()
+
+    def _asked(self, process: subprocess.Popen[bytes], question: Question) -> Answer:
+        stdin = cast(IO[bytes], process.stdin)
+        stdin.write(question.to_frames())
+        stdin.flush()
+        until = time.monotonic() + self._start.page_s * _WALL_PER_CPU
+        payload = _receive(process, until)
+        try:
+            answer = Answer.model_validate_json(payload)
+        except ValidationError as error:
+            raise ValueError("not an answer") from error
+        self._cpu_s = answer.cpu_s
+        self.most_bytes = max(self.most_bytes, answer.most_bytes)
+        return answer
+
+    def _died(self, process: subprocess.Popen[bytes]) -> Answer:
+        process.kill()
+        code = process.wait()
+        self.close()
+        if code == -signal.SIGXCPU:
+            return Answer(failed=Failed.TOO_LONG, detail=self._limit())
+        return Answer(failed=Failed.CRASHED, detail="the child that read it ended")
+
+    def _limit(self) -> str:
+        return f"it was stopped after {self._start.page_s:g} s of processor time"
+
+    def _ready(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = self._begun()
+        return self._process
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(  # noqa: S603 - this program itself
+            (sys.executable, "-P", "-m", self._start.module),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,  # Ctrl-C in a terminal is its owner's affair
+        )
+        try:
+            stdin = cast(IO[bytes], process.stdin)
+            stdin.write(self._start.order)
+            stdin.flush()
+            if _receive(process, time.monotonic() + _START_S) != READY:
+                raise ValueError("it says something else")
+        except (OSError, EOFError, ValueError, TimeoutError) as error:
+            process.kill()
+            process.communicate()
+            raise PermanentError(
+                f"the child that reads pages cannot be started ({error}); try"
+                " `sidenote check --file` on a page to see why"
+            ) from error
+        return process
+
+
+def _receive(process: subprocess.Popen[bytes], until: float) -> bytes:
+    size = int.from_bytes(_exactly(process, LENGTH_BYTES, until), "big")
+    if size > MAX_ANSWER_BYTES:
+        raise ValueError(f"an answer of {size} bytes")
+    return _exactly(process, size, until)
+
+
+def _exactly(process: subprocess.Popen[bytes], size: int, until: float) -> bytes:
+    handle = cast(IO[bytes], process.stdout).fileno()
+    parts, left = [], size
+    while left:
+        ready, _, _ = select.select(
+            [handle], [], [], max(0.0, until - time.monotonic())
+        )
+        if not ready:
+            raise TimeoutError("it took too long")
+        part = os.read(handle, min(left, _READ_BYTES))
+        if not part:
+            raise EOFError("it ended without a word")
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _environment() -> dict[str, str]:
+    """Return all that a child needs to know, which is where this code lies."""
+    root = Path(bot.__file__).parents[1]
+    return {"PYTHONPATH": str(root), "PATH": os.defpath, "LC_ALL": "C.UTF-8"}

@@ -1,0 +1,185 @@
+"""How an editor edits: token change, key facts, commentary (WiNELL §5.1, table 1)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from bot.research.training.editor.records import EditRecord
+from handlers.citations.cues.reading import read
+from handlers.ports import (
+    Excerpt,
+    LanguageModel,
+    ModelAnswer,
+    ModelOutOfReachError,
+    ModelRequest,
+)
+from handlers.updates.editing.counting import token_change
+
+# Table 1 of the paper: tokens changed, key facts and commentary in per cent. Its test
+# set is not published, so these are for orientation beside figures of other examples.
+PAPER: Mapping[str, tuple[float, float, float]] = {
+    "Qwen2.5-7B-Instruct": (110.1, 95.1, 86.0),
+    "Llama-3.1-8B-Instruct": (59.1, 80.0, 32.5),
+    "GPT-4o": (73.4, 91.3, 53.1),
+    "GPT-4o-mini": (69.5, 88.2, 46.0),
+    "Qwen2.5-7B-Editor": (52.8, 90.7, 20.1),
+    "Llama-3.1-8B-Editor": (49.8, 91.7, 18.7),
+    "Human": (62.9, 100.0, 0.0),
+}
+_STATED = 0.75  # of a phrase's words that a paragraph must have
+_HELD = 0.6  # how far a word must be held: the same, or one of its kin
+
+INSTRUCTIONS = """
+You compare a paragraph of an encyclopaedia with numbered phrases. A phrase is conveyed \
+if a reader of the paragraph learns what it says, in any words; a phrase of comment is \
+conveyed if the paragraph passes on its judgement or mood. Answer with the numbers of \
+all phrases that are conveyed, and with no others.
+"""
+
+
+class Judge(Protocol):
+    """Tells which phrases a paragraph conveys."""
+
+    @property
+    def name(self) -> str:
+        """Of the judge, named in every report."""
+        ...
+
+    async def conveyed(
+        self, paragraph: str, phrases: Sequence[str]
+    ) -> Sequence[bool] | None:
+        """Return an answer for each phrase; `None` where there is no judgement."""
+        ...
+
+
+class WordJudge:
+    """Compares words, numbers and dates. Fulfils `Judge`; needs no model."""
+
+    name = "words in common"
+
+    async def conveyed(
+        self, paragraph: str, phrases: Sequence[str]
+    ) -> Sequence[bool] | None:
+        """Return for each phrase whether its numbers and most of its words are there."""
+        index = read(paragraph).index
+        return [_is_stated(one, index.support) for one in phrases]
+
+
+class ConveyedAnswer(BaseModel):
+    """The numbers of the phrases that a paragraph conveys."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    conveyed: Annotated[list[int], AfterValidator(lambda found: found[:100])]
+
+
+class ModelJudge:
+    """Asks a language model. Fulfils `Judge`."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """Of the model that judges."""
+        engine = self._model.engine
+        return f"{engine.name} {engine.version}"
+
+    async def conveyed(
+        self, paragraph: str, phrases: Sequence[str]
+    ) -> Sequence[bool] | None:
+        """Return an answer for each phrase; a number out of range makes it none."""
+        listed = "\n".join(
+            f"{number}: {' '.join(one.split())}"
+            for number, one in enumerate(phrases, 1)
+        )
+        content = (Excerpt("paragraph", paragraph), Excerpt("phrases", listed))
+        request = ModelRequest(INSTRUCTIONS, content, ConveyedAnswer)
+        try:
+            reply = await self._model.ask(request)
+        except ModelOutOfReachError:
+            return None
+        if not isinstance(reply, ModelAnswer):
+            return None
+        named = set(reply.value.conveyed)
+        if not named <= set(range(1, len(phrases) + 1)):
+            return None
+        return [number in named for number in range(1, len(phrases) + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What an editor made of an example; `None` where it made nothing that holds."""
+
+    record: EditRecord
+    paragraph: str | None
+
+
+async def measured(
+    editor: str, written: Iterable[Written], judge: Judge
+) -> dict[str, Any]:
+    """Return the figures of an editor, each with the number of examples behind it.
+
+    `token_change` is the mean number of words that an edit changes; the coverages are
+    shares of all phrases in per cent. An example whose edit failed counts as one that
+    changed nothing, and is told in `failed`.
+    """
+    changes, facts, comment = [], _Share(), _Share()
+    failed = 0
+    for one in written:
+        paragraph = one.paragraph
+        if paragraph is None:
+            failed += 1
+            paragraph = one.record.before
+        changes.append(token_change(one.record.before, paragraph))
+        await facts.add(judge, paragraph, one.record.key_facts)
+        await comment.add(judge, paragraph, one.record.commentary)
+    return {
+        "editor": editor,
+        "judge": judge.name,
+        "examples": len(changes),
+        "failed": failed,
+        "token_change": round(sum(changes) / len(changes), 2) if changes else None,
+        "key_facts": facts.told(),
+        "commentary": comment.told(),
+    }
+
+
+@dataclass(slots=True)
+class _Share:
+    """A share of phrases, and how many could not be judged."""
+
+    conveyed: int = 0
+    phrases: int = 0
+    unjudged: int = 0
+
+    async def add(self, judge: Judge, paragraph: str, phrases: Sequence[str]) -> None:
+        if not phrases:
+            return
+        found = await judge.conveyed(paragraph, phrases)
+        if found is None:
+            self.unjudged += len(phrases)
+            return
+        self.phrases += len(phrases)
+        self.conveyed += sum(found)
+
+    def told(self) -> dict[str, float | int | None]:
+        share = 100 * self.conveyed / self.phrases if self.phrases else None
+        return {
+            "covered_percent": round(share, 1) if share is not None else None,
+            "phrases": self.phrases,
+            "unjudged": self.unjudged,
+        }
+
+
+def _is_stated(phrase: str, support: Any) -> bool:
+    asked = read(phrase)
+    stems = asked.stems
+    if not stems:
+        return False
+    if any(word.is_number and not support(word.stem) for word in asked.content):
+        return False
+    held = sum(support(stem) >= _HELD for stem in stems)
+    return bool(held >= _STATED * len(stems))

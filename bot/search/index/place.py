@@ -1,0 +1,196 @@
+"""The folder of an index: who may write to it, and whether it can still be used.
+
+An index can always be made anew from its documents, so one of another format or with
+a damaged file is started afresh, and whoever updates it is told.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.search.index.catalogue import Catalogue
+from bot.search.index.records import FILE
+from bot.search.index.vectors import DamagedError, open_rows
+from bot.search.index.words import Words
+from handlers.ports import PermanentError, TemporaryError
+
+FORMAT = "1"
+NO_VECTORS = "none"  # the encoder of an index of words alone
+_WORDS = "words"
+_WORDS_META = "meta.json"  # tantivy's own list of its files
+_LOCK = "lock"
+_FIRST_VECTORS = "vectors-1.f16"
+_RETRY_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The parts of an open index."""
+
+    folder: Path
+    catalogue: Catalogue
+    words: Words
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether passages can be found by what they mean."""
+        return self.catalogue.about().get("encoder") != NO_VECTORS
+
+    @property
+    def vectors(self) -> Path:
+        """Where the vectors are now."""
+        return self.folder / self.catalogue.vectors()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder against other writers; made if missing.
+
+    Raises:
+        PermanentError: it cannot be made or written, or holds other things.
+        TemporaryError: another process is writing.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _refuse_other_folders(folder)
+        handle = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise TemporaryError(
+                f"another process is updating the index {folder}; wait until it is done",
+                retry_in_s=_RETRY_S,
+            ) from error
+        except OSError as error:
+            raise unwritable(folder, error) from error
+        yield
+    finally:
+        os.close(handle)
+
+
+def open_to_write(folder: Path, encoder: str) -> tuple[Files, str | None]:
+    """Open the index, or start it; the second value says why it was started anew.
+
+    The caller holds the lock.
+
+    Raises:
+        OSError: the place cannot be written.
+    """
+    why = None
+    if (folder / FILE).exists():
+        try:
+            return _open_sound(folder, encoder), None
+        except DamagedError as error:
+            why = str(error)
+    return start_anew(folder, encoder), why
+
+
+def start_anew(folder: Path, encoder: str) -> Files:
+    """Throw away what the index held, and make an empty one."""
+    for file in (*folder.glob(f"{FILE}*"), *folder.glob("vectors-*.f16")):
+        file.unlink()
+    if (folder / _WORDS).exists():
+        shutil.rmtree(folder / _WORDS)
+    (folder / _WORDS).mkdir()
+    words = Words(folder / _WORDS)
+    catalogue = Catalogue.begin(
+        folder,
+        {
+            "format": FORMAT,
+            "encoder": encoder,
+            "vectors": _FIRST_VECTORS,
+            "next_document": "1",
+            "next_row": "0",
+        },
+    )
+    return Files(folder, catalogue, words)
+
+
+def open_to_read(folder: Path) -> Files:
+    """Open an index that is there.
+
+    Raises:
+        PermanentError: there is none, or it cannot be used; the message says what
+            to do.
+    """
+    if not (folder / FILE).is_file():
+        raise PermanentError(
+            f"there is no index in {folder}; make one with `sidenote index FOLDER`"
+        )
+    try:
+        catalogue = Catalogue(folder, write=False)
+        _require_format(catalogue)
+        return Files(folder, catalogue, _words(folder))
+    except DamagedError as error:
+        raise unusable(folder, error) from error
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise PermanentError(
+            f"the index {folder} cannot be read ({why}); check its path and rights"
+        ) from error
+
+
+def unusable(folder: Path, error: DamagedError) -> PermanentError:
+    """Say that an index must be made anew."""
+    return PermanentError(
+        f"the index {folder} cannot be used ({error}); run `sidenote index` on your"
+        " documents again, which makes it anew"
+    )
+
+
+def unwritable(folder: Path, error: OSError) -> PermanentError:
+    """Say that the place does not take the index."""
+    why = error.strerror or str(error)
+    return PermanentError(
+        f"the index {folder} cannot be written ({why}); make room, or name another"
+        " folder with --index"
+    )
+
+
+def _open_sound(folder: Path, encoder: str) -> Files:
+    catalogue = Catalogue(folder, write=True)
+    try:
+        catalogue.check()
+        about = _require_format(catalogue)
+        if about.get("encoder") != encoder:
+            raise DamagedError(
+                f"it was made with the encoder {about.get('encoder')!r}, not {encoder!r}"
+            )
+        if encoder != NO_VECTORS:
+            open_rows(folder / catalogue.vectors(), catalogue.rows())
+        return Files(folder, catalogue, _words(folder))
+    except DamagedError:
+        catalogue.close()
+        raise
+
+
+def _require_format(catalogue: Catalogue) -> dict[str, str]:
+    about = catalogue.about()
+    if about.get("format") != FORMAT:
+        raise DamagedError(
+            f"its format is {about.get('format', 'unknown')}, and this version of"
+            f" Sidenote has {FORMAT}"
+        )
+    return about
+
+
+def _words(folder: Path) -> Words:
+    if not (folder / _WORDS / _WORDS_META).is_file():
+        raise DamagedError(f"{_WORDS} is missing")  # and would be made anew, empty
+    return Words(folder / _WORDS)
+
+
+def _refuse_other_folders(folder: Path) -> None:
+    names = {file.name for file in folder.iterdir()}
+    if names and not names & {FILE, _LOCK}:
+        raise PermanentError(
+            f"{folder} holds other files and is no index; name an empty or a new folder"
+            " with --index"
+        )

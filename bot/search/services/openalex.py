@@ -1,0 +1,132 @@
+"""OpenAlex: a catalogue of scholarly works, by key, with a day's budget.
+
+Too much in a second comes back as 403, a spent day as 429. Abstracts come as an index
+from words to their places, for the publishers' sake. Retracted works are left out.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel
+
+from bot.search.services.asking import Answer, RefusedError, Request
+from bot.search.services.dates import day_of
+from bot.search.services.failing import (
+    DAY_S,
+    Failure,
+    failure_of,
+    spent,
+    strange,
+    too_often,
+)
+from bot.search.services.results import Hit, at, valid_rows
+from bot.search.services.service import Plan
+from bot.search.services.wording import in_words
+from handlers.model import Query
+
+WITHOUT_KEY = 10  # searches a day
+_MOST_PER_PAGE = 100
+_MOST_WORDS, _MOST_CHARS = 40, 400
+_MOST_PLACES = 400  # words of an abstract
+_REMEDY = "check SIDENOTE_OPENALEX_KEY"
+_SELECTED = (
+    "id,doi,title,publication_date,primary_location,language,"
+    "abstract_inverted_index,is_retracted"
+)
+_TOO_OFTEN, _DAY_SPENT = 403, 429
+
+
+class _Work(BaseModel):
+    doi: str | None = None
+    title: str | None = None
+    publication_date: str | None = None
+    primary_location: Any = None
+    language: str | None = None
+    abstract_inverted_index: Any = None
+    is_retracted: bool = False
+
+
+class OpenAlex:
+    """Fulfils `bot.search.services.service.Dialect`.
+
+    Args:
+        address: of its works.
+        key: sent as a parameter; "" for the little that goes without.
+    """
+
+    name = "OpenAlex"
+
+    def __init__(self, address: str, key: str = "") -> None:
+        self._address = address
+        self._key = key
+
+    def plan(self, query: Query, limit: int, today: date) -> Plan:  # noqa: ARG002 - its window is open to the right
+        """Return one request; the window goes by the day of publication."""
+        asked = {
+            "search": in_words(query, most_words=_MOST_WORDS, most_chars=_MOST_CHARS),
+            "per-page": str(min(limit, _MOST_PER_PAGE)),
+            "select": _SELECTED,
+        }
+        if filters := _filters(query):
+            asked["filter"] = filters
+        if self._key:
+            asked["api_key"] = self._key
+        return Plan((Request(self._address, asked, secret=self._key),))
+
+    def failure(self, answer: Answer) -> Failure | None:
+        """Return what OpenAlex complains of."""
+        message = f"{at(answer.json, 'error')} {at(answer.json, 'message')}".lower()
+        if answer.status in {401, 403} and "key" in message:
+            return RefusedError(f"{self.name} does not know our key; {_REMEDY}")
+        if answer.status == _DAY_SPENT:
+            return spent(self.name, answer, _reset_s(answer))
+        if answer.status == _TOO_OFTEN:
+            return too_often(self.name, answer, 1.0)
+        failed = failure_of(self.name, answer, remedy=_REMEDY)
+        if failed or isinstance(at(answer.json, "results"), list):
+            return failed
+        return strange(self.name, answer)
+
+    def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
+        """Return the works, by their DOI where they have one."""
+        return [
+            Hit(
+                one.doi or str(at(one.primary_location, "landing_page_url") or ""),
+                one.title or "",
+                _abstract(one.abstract_inverted_index),
+                day_of(one.publication_date, today),
+                one.language,
+            )
+            for one in valid_rows(at(answer.json, "results"), _Work)
+            if not one.is_retracted
+        ]
+
+
+def _filters(query: Query) -> str:
+    window, parts = query.window, []
+    if window is not None and window.since:
+        parts.append(f"from_publication_date:{window.since}")
+    if window is not None and window.until:
+        parts.append(f"to_publication_date:{window.until}")
+    if query.language:
+        parts.append(f"language:{query.language.split('-')[0].lower()}")
+    return ",".join(parts)
+
+
+def _abstract(index: object) -> str:
+    """Return the beginning of the text that an index from words to places was made of."""
+    if not isinstance(index, dict):
+        return ""
+    words: dict[int, str] = {}
+    for word, places in index.items():
+        for place in places if isinstance(places, list) else ():
+            if isinstance(place, int) and 0 <= place < _MOST_PLACES:
+                words[place] = str(word)
+    return " ".join(words[place] for place in sorted(words))
+
+
+def _reset_s(answer: Answer) -> float:
+    told = answer.headers.get("x-ratelimit-reset", "")
+    is_number = told.isascii() and told.isdecimal() and len(told) < 7  # noqa: PLR2004 - a day has 5
+    return min(float(told), DAY_S) if is_number else DAY_S / 24

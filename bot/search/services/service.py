@@ -1,0 +1,152 @@
+"""A search of one service, whichever it is: its turns, its failures, its results.
+
+What differs between services is a `Dialect`: the requests that a query makes, what an
+answer holds, and what it complains of. A dialect asks nothing itself.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from bot.search.services.asking import Answer, Asker, RefusedError, Request
+from bot.search.services.failing import Failure
+from bot.search.services.metering import Meter
+from bot.search.services.results import Hit, Sieve, found_of
+from handlers.model import Finds, Found, Query, Quota
+from handlers.ports import PermanentError, TemporaryError
+
+_TRIES = 2
+_SHORT_WAIT_S = 10.0
+_INTERVAL = re.compile(r"([0-9]{1,4})s")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The requests that a query makes, in their order.
+
+    The later ones are left out once enough was found. `left_out` says in a line what
+    of the query they do not cover, "" for nothing.
+    """
+
+    requests: tuple[Request, ...]
+    left_out: str = ""
+
+
+class Dialect(Protocol):
+    """How one service is asked, and how it answers."""
+
+    @property
+    def name(self) -> str:
+        """Of the service, for people."""
+        ...
+
+    def plan(self, query: Query, limit: int, today: date) -> Plan:
+        """Return what to ask for `limit` documents."""
+        ...
+
+    def failure(self, answer: Answer) -> Failure | None:
+        """Return what an answer complains of, `None` where it holds results."""
+        ...
+
+    def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
+        """Return the results of an answer without failure, best first."""
+        ...
+
+
+class ServiceSearch:
+    """Fulfils `handlers.ports.Search` and `Metered` for one service.
+
+    Args:
+        dialect: of the service.
+        asker: sends the requests.
+        meter: hands out turns at this service.
+        sieve: what is never passed on.
+        today: the day in UTC.
+    """
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        asker: Asker,
+        meter: Meter,
+        sieve: Sieve,
+        today: Callable[[], date],
+    ) -> None:
+        self._dialect = dialect
+        self._asker = asker
+        self._meter = meter
+        self._sieve = sieve
+        self._today = today
+
+    @property
+    def name(self) -> str:
+        """Of the service."""
+        return self._dialect.name
+
+    def quotas(self) -> Sequence[Quota]:
+        """Return what the service was asked today."""
+        return (self._meter.quota(),)
+
+    async def search(self, query: Query, *, limit: int) -> Finds:
+        """Return at most `limit` documents, each once, best first.
+
+        Where one of several requests fails, what the others found is still returned.
+
+        Raises:
+            TemporaryError: the service is out of reach, wants to be left alone, or its
+                quota is spent.
+            PermanentError: it refuses us, or this question.
+        """
+        plan = self._dialect.plan(query, limit, self._today())
+        found: dict[str, Found] = {}
+        troubles = [plan.left_out] if plan.left_out else []
+        for request in plan.requests:
+            try:
+                hits = await self._hits(request)
+            except (PermanentError, TemporaryError) as error:
+                if not found:
+                    raise
+                troubles.append(str(error))
+                break
+            for one in found_of(hits, query, self.name, self._sieve):
+                found.setdefault(one.address, one)
+            if len(found) >= limit:
+                troubles = []
+                break
+        return Finds(tuple(found.values())[:limit], tuple(troubles))
+
+    async def _hits(self, request: Request) -> Sequence[Hit]:
+        """Ask, and once more where the service wants only a short pause."""
+        for tries in range(1, _TRIES + 1):
+            try:
+                return await self._ask(request)
+            except TemporaryError as error:
+                if tries == _TRIES or error.retry_in_s > _SHORT_WAIT_S:
+                    raise
+        raise AssertionError
+
+    async def _ask(self, request: Request) -> Sequence[Hit]:
+        await self._meter.turn()
+        try:
+            answer = await self._asker.ask(self.name, request)
+            self._meter.slow_to(_asked_pause_s(answer))
+            if failure := self._dialect.failure(answer):
+                raise failure
+        except RefusedError as error:
+            self._meter.refuse(error)
+            raise
+        except TemporaryError as error:
+            await self._meter.hold(error.retry_in_s, str(error))
+            raise
+        return self._dialect.hits(answer, self._today())
+
+
+def _asked_pause_s(answer: Answer) -> float:
+    """Return the pause that an answer's headers ask for, as Crossref writes them."""
+    limit = answer.headers.get("x-rate-limit-limit", "")
+    interval = _INTERVAL.fullmatch(answer.headers.get("x-rate-limit-interval", ""))
+    if not interval or not limit.isdecimal() or not int(limit[:9]):
+        return 0.0
+    return float(interval[1]) / int(limit[:9])

@@ -1,0 +1,222 @@
+"""Wikidata as a search: statements of days in the window, and the pages they name.
+
+The article's item is read once for a run. What it says of a day in the window, and is
+backed by an address, leads to that page; the statement itself is only the excerpt,
+for Wikidata is no source of its own.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+
+from pydantic import BaseModel, Field
+
+from bot.search.services.likeness import by_fit
+from bot.search.services.results import Hit, Sieve, found_of
+from bot.search.services.wikidata_answers import (
+    Claim,
+    Days,
+    EntitiesAnswer,
+    Entity,
+    Reference,
+    Snak,
+    addresses_of,
+    claims_of,
+    days_of,
+    ids_in,
+    in_words,
+)
+from bot.wiki.answers import Reply
+from bot.wiki.api import WikiApi
+from bot.wiki.asking import MANY, asked_title
+from handlers.model import Finds, Query, Window
+
+# Properties: what a statement holds for, and what a reference says of its page.
+_POINT_IN_TIME, _START, _END = "P585", "P580", "P582"
+_ADDRESS, _PUBLISHED, _RETRIEVED, _TITLE = "P854", "P577", "P813", "P1476"
+_VALID = (_POINT_IN_TIME, _START, _END)
+_MOST_NAMES = 50  # one request takes no more
+_MOST_STATEMENTS = 60  # of an item that are looked at, the newest first
+_MOST_PAGES_KEPT = 8
+_USUAL_LANGUAGE = "en"
+
+
+class _PageProps(BaseModel):
+    wikibase_item: str = Field(default="", pattern=r"^(Q[1-9]\d{0,11})?$")
+
+
+class _Page(BaseModel):
+    pageprops: _PageProps = _PageProps()
+
+
+class _Pages(BaseModel):
+    pages: list[_Page] = Field(default_factory=list, max_length=5)
+
+
+class _PagesAnswer(Reply):
+    query: _Pages = _Pages()
+
+
+@dataclass(frozen=True, slots=True)
+class _Dated:
+    """A statement, the latest days that it names, and the references with addresses."""
+
+    claim: Claim
+    days: Days
+    references: tuple[Reference, ...]
+
+
+class WikidataSearch:
+    """Fulfils `handlers.ports.Search` over one wiki's articles and their items.
+
+    Args:
+        articles: the API of the wiki that has the articles.
+        items: that of Wikidata.
+        sieve: what is never passed on.
+    """
+
+    def __init__(self, articles: WikiApi, items: WikiApi, sieve: Sieve) -> None:
+        self._articles = articles
+        self._items = items
+        self._sieve = sieve
+        self._known: dict[tuple[str, Window, str], tuple[Hit, ...]] = {}
+
+    @property
+    def name(self) -> str:
+        """Of the search, for people."""
+        return "Wikidata"
+
+    async def search(self, query: Query, *, limit: int) -> Finds:
+        """Return at most `limit` pages that back statements of days in the window.
+
+        An article without an item has none.
+
+        Raises:
+            TemporaryError: a wiki cannot be reached or is busy.
+            PermanentError: a wiki will not answer.
+        """
+        language = (query.language or _USUAL_LANGUAGE).partition("-")[0]
+        key = query.title, query.window or Window(), language
+        if key not in self._known:
+            while len(self._known) >= _MOST_PAGES_KEPT:
+                del self._known[next(iter(self._known))]
+            self._known[key] = await self._hits(*key)
+        # The newest stand first, and stay first among equals.
+        hits = by_fit(query, self._known[key])
+        return Finds(found_of(hits, query, self.name, self._sieve)[:limit])
+
+    async def _hits(self, title: str, window: Window, language: str) -> tuple[Hit, ...]:
+        item = await self._item_of(title)
+        if item is None:
+            return ()
+        entity = await self._entity(item)
+        dated = sorted(
+            _dated(entity, window), key=lambda one: one.days.last, reverse=True
+        )[:_MOST_STATEMENTS]
+        names = await self._names_for(dated, language) if dated else {}
+        return tuple(hit for one in dated for hit in _hits_of(one, names))
+
+    async def _item_of(self, title: str) -> str | None:
+        form = asked_title(title)
+        if form is None:
+            return None
+        asked: dict[str, str | int] = {
+            "prop": "pageprops",
+            "ppprop": "wikibase_item",
+            "titles": MANY + form,
+            "redirects": 1,
+        }
+        answer = await self._articles.call("query", _PagesAnswer, asked)
+        items = (page.pageprops.wikibase_item for page in answer.query.pages)
+        return next(filter(None, items), None)
+
+    async def _entity(self, item: str) -> Entity:
+        asked = {"ids": item, "props": "claims"}
+        answer = await self._items.call("wbgetentities", EntitiesAnswer, asked)
+        return answer.entities.get(item, Entity())
+
+    async def _names_for(
+        self, dated: Iterable[_Dated], language: str
+    ) -> Mapping[str, str]:
+        """Return the names of what is told, as far as one request has them."""
+        wanted = dict.fromkeys(
+            name
+            for one in dated
+            for snak in (one.claim.mainsnak, *_valid_snaks(one.claim))
+            for name in ids_in(snak)
+        )
+        asked = {
+            "ids": "|".join(islice(wanted, _MOST_NAMES)),
+            "props": "labels",
+            "languages": "|".join(dict.fromkeys((language, "mul", _USUAL_LANGUAGE))),
+        }
+        answer = await self._items.call("wbgetentities", EntitiesAnswer, asked)
+        return {
+            name: label
+            for name, entity in answer.entities.items()
+            if (label := _label(entity, language))
+        }
+
+
+def _label(entity: Entity, language: str) -> str:
+    for each in (language, "mul", _USUAL_LANGUAGE):
+        if each in entity.labels:
+            return entity.labels[each].value
+    return ""
+
+
+def _dated(entity: Entity, window: Window) -> Iterable[_Dated]:
+    """Yield statements of days in the window that name an address."""
+    for claim in claims_of(entity):
+        references = tuple(
+            one
+            for one in claim.references
+            if any(addresses_of(one.snaks.get(_ADDRESS, ())))
+        )
+        days = _latest(claim, references)
+        if claim.rank == "deprecated" or not references:
+            continue
+        if window.is_open or (days is not None and _meets(window, days)):
+            yield _Dated(claim, days or Days(date.min, date.min), references)
+
+
+def _latest(claim: Claim, references: Iterable[Reference]) -> Days | None:
+    """Return the days it holds for; without such, when its pages were published or seen."""
+    found = [days_of(claim.qualifiers.get(name, ())) for name in _VALID]
+    for one in references if not any(found) else ():
+        found += [days_of(one.snaks.get(name, ())) for name in (_PUBLISHED, _RETRIEVED)]
+    return max(filter(None, found), key=lambda days: days.last, default=None)
+
+
+def _meets(window: Window, days: Days) -> bool:
+    is_late_enough = window.since is None or window.since <= days.last
+    return is_late_enough and (window.until is None or days.first <= window.until)
+
+
+def _valid_snaks(claim: Claim) -> Iterable[Snak]:
+    return [snak for name in _VALID for snak in claim.qualifiers.get(name, ())[:1]]
+
+
+def _hits_of(dated: _Dated, names: Mapping[str, str]) -> Iterable[Hit]:
+    claim = dated.claim
+    value = in_words(claim.mainsnak, names)
+    if not value:
+        return
+    parts = [
+        f"{names.get(snak.property, snak.property)}: {in_words(snak, names)}"
+        for snak in _valid_snaks(claim)
+    ]
+    name = names.get(claim.mainsnak.property, claim.mainsnak.property)
+    excerpt = "; ".join([f"{name}: {value}", *parts])
+    for reference in dated.references:
+        published = days_of(reference.snaks.get(_PUBLISHED, ()))
+        is_one_day = published is not None and published.first == published.last
+        titles = reference.snaks.get(_TITLE, ())
+        for address in addresses_of(reference.snaks[_ADDRESS]):
+            yield Hit(
+                address,
+                in_words(titles[0], {}) if titles else "",
+                excerpt,
+                published=published.first if published and is_one_day else None,
+            )

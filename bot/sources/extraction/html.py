@@ -1,0 +1,256 @@
+"""Reads web pages: main text and metadata by trafilatura, its only importer.
+
+The page is parsed once, here, with lxml's larger limits. A walk over the tree
+gathers the text of the whole page, with which three things are decided: whether
+the parser dropped part of the page, whether trafilatura's main text leaves out
+too much to be trusted, and what kind of page this is. Runs in a child process.
+"""
+
+import re
+from collections.abc import Mapping
+from itertools import islice
+
+from lxml import etree
+from lxml.html import HTMLParser
+from trafilatura import bare_extraction
+from trafilatura.settings import Document
+
+from bot.sources.extraction import charset
+from bot.sources.extraction.classify import PageLooks, classify
+from bot.sources.extraction.extracted import Extraction, read
+from bot.sources.extraction.imprint import read_imprint
+from bot.sources.extraction.page_kind import what_stands_there
+from bot.sources.extraction.page_text import PageText, block_text, walk
+from bot.sources.extraction.text import clean_line, clean_text
+from handlers.model import SourceOutcome, SourceText
+
+# Counts the visible characters of markup without building a tree. Pure.
+# A tree parser drops what it cannot hold (libxml2: all text some 256 levels down, 2,048
+# at best) and says nothing. This scan has no such limits, so that the two can be
+# compared. It visits each character a bounded number of times.
+
+_RAW_END = {
+    name: re.compile(rf"</{name}(?=[\s>/])", re.IGNORECASE)
+    for name in ("script", "style", "template", "svg", "iframe")
+}
+_TAG_START = re.compile(r"<(?:(!--)|(/?)([A-Za-z][^\s>/]{0,40})|[!?/])")
+_SPACE_ENTITY = re.compile(r"&(?:nbsp|e[mn]sp|thinsp|#(?:9|10|13|32|160|x[aA]0));?")
+_ENTITY = re.compile(r"&#?\w{1,32};")
+_TAG_STOP = re.compile(r"[>\"']")
+
+
+def visible_size(markup: str) -> int:
+    """Return how many characters other than white space `markup` shows.
+
+    Each entity counts as one; the result is a close estimate, not a proof.
+    """
+    return _Scan(markup).size()
+
+
+class _Scan:
+    """One pass over the markup; remembers which searches are known to fail."""
+
+    def __init__(self, markup: str) -> None:
+        self._markup = markup
+        self._exhausted: set[str] = set()
+
+    def size(self) -> int:
+        total = at = 0
+        while found := _TAG_START.search(self._markup, at):
+            total += _ink(self._markup[at : found.start()])
+            at = self._after_tag(found)
+        return total + _ink(self._markup[at:])
+
+    def _after_tag(self, found: re.Match[str]) -> int:
+        if found[1]:
+            return self._after("-->", found.start() + 2)
+        at = self._tag_end(found.end())
+        name = (found[3] or "").lower()
+        if found[2] or name not in _RAW_END or name in self._exhausted:
+            return at
+        closing = _RAW_END[name].search(self._markup, at)
+        if closing:
+            return closing.start()
+        self._exhausted.add(name)
+        return len(self._markup)
+
+    def _tag_end(self, at: int) -> int:
+        """Return where the tag ends, stepping over quoted values with ">" in them."""
+        while stop := _TAG_STOP.search(self._markup, at):
+            at = stop.end()
+            if stop[0] == ">":
+                return at
+            if self._opens_value(stop.start()) and stop[0] not in self._exhausted:
+                at = self._after_quote(stop[0], at)
+        return len(self._markup)
+
+    def _opens_value(self, at: int) -> bool:
+        return self._markup[max(0, at - 8) : at].rstrip().endswith("=")
+
+    def _after_quote(self, quote: str, at: int) -> int:
+        closing = self._markup.find(quote, at)
+        if closing >= 0:
+            return closing + 1
+        self._exhausted.add(quote)
+        return at
+
+    def _after(self, end: str, at: int) -> int:
+        closing = self._markup.find(end, at)
+        return len(self._markup) if closing < 0 else closing + len(end)
+
+
+def _ink(text: str) -> int:
+    if "&" in text:
+        text = _ENTITY.sub("x", _SPACE_ENTITY.sub(" ", text))
+    return len("".join(text.split()))
+
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_XML_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,200}\?>")
+# As in RFC 5646, which has no longer parts. A sign that is both part and border would
+# have a tag without end tried in more ways than anybody could wait for.
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,8}")
+_LANGUAGE_TAGS = frozenset({"content-language", "language", "og:locale"})
+_MAX_META_TAGS = 400
+_DATES = {"original_date": True, "extensive_search": False}
+
+_MAX_HIDDEN_SHARE = 0.12  # of the visible text; the two counts differ by up to 0.1
+_MAX_HIDDEN_CHARS = 400
+_MIN_MAIN_SHARE = 0.3  # of the page's text outside links and menus
+_SHORT_MAIN = 3000  # a longer one is the story; the rest are its comments
+
+
+def read_html(body: bytes, *, content_type: str | None, url: str) -> Extraction:
+    """Return main text and metadata of a web page, or what kind of wall it is."""
+    source = _CONTROLS.sub("", charset.decode(body, content_type=content_type))
+    tree = _parse(source)
+    page = walk(tree) if tree is not None else PageText()
+    if _is_cut(source, page):
+        return Extraction(
+            SourceOutcome.INCOMPLETE,
+            "the page is nested too deeply to be read in full",
+        )
+    if tree is None:
+        return _judged(source, page, SourceText(""))
+    document = _document(tree, page, url)
+    return _judged(source, page, document)
+
+
+def read_xml(body: bytes, *, content_type: str | None) -> Extraction:
+    """Return the text of an XML document; its entities are not expanded."""
+    source = _CONTROLS.sub("", charset.decode(body, content_type=content_type))
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    tree = etree.fromstring(_XML_DECLARATION.sub("", source, 1).encode(), parser)
+    text = clean_text("" if tree is None else block_text(tree))
+    if not text:
+        return Extraction(SourceOutcome.NOT_TEXT, "an XML document without text")
+    return read(SourceText(text))
+
+
+def _parse(source: str) -> etree._Element | None:
+    parser = HTMLParser(
+        encoding="utf-8",  # decoded already; a declaration in the page is void
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+        huge_tree=True,
+    )
+    if not source.strip():
+        return None
+    try:
+        return etree.fromstring(_XML_DECLARATION.sub("", source, 1).encode(), parser)
+    except etree.ParserError:
+        return None
+
+
+def _is_cut(source: str, page: PageText) -> bool:
+    hidden = visible_size(source) - page.ink
+    return hidden > _MAX_HIDDEN_CHARS and hidden > _MAX_HIDDEN_SHARE * (
+        hidden + page.ink
+    )
+
+
+def _document(tree: etree._Element, page: PageText, url: str) -> SourceText:
+    language = _language(tree)
+    title = _title(tree)
+    imprint = read_imprint(tree)  # before trafilatura takes the tree apart
+    main = bare_extraction(
+        tree,
+        url=url,
+        fast=True,
+        include_comments=False,
+        with_metadata=True,
+        date_extraction_params=dict(_DATES),
+    )
+    if not isinstance(main, Document):
+        return SourceText(
+            _fuller("", page), title=title, language=language, imprint=imprint
+        )
+    return SourceText(
+        text=_fuller(clean_text(block_text(main.body)), page),
+        title=_cleaned(main.title) or title,
+        site=_cleaned(main.sitename),
+        author=_cleaned(main.author),
+        published=_cleaned(main.date),
+        language=language,
+        imprint=imprint,
+    )
+
+
+def _fuller(main: str, page: PageText) -> str:
+    """Return the main text, or the whole page's where that misses too much."""
+    share = len(main) / max(page.unlinked_chars, 1)
+    if share >= _MIN_MAIN_SHARE or len(main) > _SHORT_MAIN:
+        return main
+    return max(clean_text(page.content), main, key=len) or clean_text(page.everything)
+
+
+def _judged(source: str, page: PageText, document: SourceText) -> Extraction:
+    looks = PageLooks(
+        title=document.title or "",
+        text=clean_text(page.everything),
+        content=clean_text(page.content),
+        outside=page.unlinked_chars,
+        main=len(document.text),
+        without_scripts=clean_text(page.noscript),
+        markup=source,
+        has_password_field=page.has_password_field,
+        has_scripts=page.has_scripts,
+    )
+    wall = classify(looks)
+    if wall:
+        return Extraction(wall.outcome, wall.detail)
+    if not document.text:
+        return Extraction(SourceOutcome.EMPTY_SHELL, "the page shows no text")
+    instead = what_stands_there(document.title or "", document.text)
+    return Extraction(*instead) if instead else read(document)
+
+
+def _language(tree: etree._Element) -> str | None:
+    """Return the language that the page states: in `<html>`, else in a `<meta>`."""
+    stated = [_attribute(tree.attrib, "lang", "xml:lang")]
+    for tag in islice(tree.iter("meta"), _MAX_META_TAGS):
+        name = tag.get("http-equiv") or tag.get("property") or tag.get("name") or ""
+        if name.strip().lower() in _LANGUAGE_TAGS:
+            stated.append(tag.get("content", "").strip())
+    return next((one for one in stated if _LANGUAGE.fullmatch(one)), None)
+
+
+def _attribute(attributes: Mapping[str, str], *names: str) -> str:
+    return next((attributes[name].strip() for name in names if name in attributes), "")
+
+
+def _title(tree: etree._Element) -> str | None:
+    title = tree.find(".//title")
+    return None if title is None else _cleaned("".join(title.itertext()))
+
+
+def _cleaned(value: str | None) -> str | None:
+    return clean_line(value)[:500] or None if value else None

@@ -1,0 +1,123 @@
+"""Reads PDFs with pypdf, its only importer: text page by page, and metadata.
+
+pypdf bounds what a hostile file makes it do; its limits are lowered here to
+what papers and reports need, so that a file of 2 KB cannot claim half a
+gigabyte. Runs in a child process.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from io import BytesIO
+
+from pypdf import PageObject, PasswordType, PdfReader, apply_configuration
+from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
+
+from bot.sources.extraction.extracted import Extraction, read
+from bot.sources.extraction.text import clean_line, unwrap
+from handlers.model import SourceOutcome, SourceText
+
+_MAX_PAGES = 2000
+_MAX_CHARS = 3_000_000
+_MAX_STREAM_BYTES = 20_000_000
+_DATE = re.compile(r"(?:D:)?(\d{4})(\d{2})?(\d{2})?")
+_EMPTY_TITLES = re.compile(
+    r"(?:untitled|microsoft word - .*|.*\.(?:docx?|indd|qxd|pdf))$", re.I
+)
+
+
+def read_pdf(body: bytes) -> Extraction:
+    """Return the text of a PDF with where its pages start."""
+    with apply_configuration(
+        zlib_maximum_output_length=_MAX_STREAM_BYTES,
+        lzw_maximum_output_length=_MAX_STREAM_BYTES,
+        run_length_maximum_output_length=_MAX_STREAM_BYTES,
+        brotli_maximum_output_length=_MAX_STREAM_BYTES,
+        array_based_stream_maximum_output_length=_MAX_STREAM_BYTES,
+        jbig2dec_binary=None,  # no other program is ever started
+    ):
+        try:
+            return _read(body)
+        except LimitReachedError as error:
+            return _incomplete(f"the PDF asks for too much: {error}")
+        except PyPdfError as error:
+            return _incomplete(f"the PDF is damaged: {error}")
+
+
+def _read(body: bytes) -> Extraction:
+    reader = PdfReader(BytesIO(body))
+    if reader.is_encrypted and not _opens_without_password(reader):
+        return Extraction(SourceOutcome.NOT_TEXT, "an encrypted PDF")
+    page_count = len(reader.pages)
+    if page_count > _MAX_PAGES:
+        return Extraction(SourceOutcome.TOO_LARGE, f"a PDF of {page_count:,} pages")
+    pages = _texts(reader.pages)
+    if not any(pages):
+        return Extraction(SourceOutcome.NOT_TEXT, _without_text(page_count))
+    return read(_document(pages, reader))
+
+
+def _opens_without_password(reader: PdfReader) -> bool:
+    try:
+        return reader.decrypt("") != PasswordType.NOT_DECRYPTED
+    except (DependencyError, NotImplementedError):
+        return False  # AES, for which pypdf would need another library
+
+
+def _without_text(page_count: int) -> str:
+    if not page_count:
+        return "a PDF without pages"
+    return "a scan without a text layer"
+
+
+def _texts(pages: Iterable[PageObject]) -> list[str]:
+    texts: list[str] = []
+    left = _MAX_CHARS
+    for page in pages:
+        text = unwrap(page.extract_text())
+        texts.append(text)
+        left -= len(text)
+        if left < 0:
+            break  # `read` refuses what is longer
+    return texts
+
+
+def _document(pages: list[str], reader: PdfReader) -> SourceText:
+    starts: list[int] = []
+    at = 0
+    for page in pages:
+        starts.append(at)
+        at += len(page) + 1
+    about = reader.metadata
+    return SourceText(
+        text="\n".join(pages),
+        title=_title(about.title if about else None),
+        author=_field(about.author if about else None),
+        published=_date(about.get("/CreationDate") if about else None),
+        page_starts=tuple(starts),
+    )
+
+
+def _title(value: object) -> str | None:
+    title = _field(value)
+    return None if title is None or _EMPTY_TITLES.match(title) else title
+
+
+def _field(value: object) -> str | None:
+    return clean_line(value)[:500] or None if isinstance(value, str) else None
+
+
+def _date(value: object) -> str | None:
+    """Return the date of "D:20240131…" in ISO form; what is left out is 1."""
+    found = _DATE.match(value) if isinstance(value, str) else None
+    if not found:
+        return None
+    year, month, day = found.groups()
+    try:
+        return date(int(year), int(month or 1), int(day or 1)).isoformat()
+    except ValueError:
+        return None
+
+
+def _incomplete(detail: str) -> Extraction:
+    return Extraction(SourceOutcome.INCOMPLETE, detail[:200])

@@ -1,0 +1,372 @@
+"""From an address to a body: redirects, robots.txt, turns and the cache.
+
+Each hop of a chain of redirects is a new address: it passes the wall, asks the
+robots.txt of its own site and waits for its own host's turn. Links in headers,
+`Content-Location` and the page's own refreshes lead nowhere.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import inf
+from typing import Protocol
+from urllib.parse import urljoin
+
+from protego import Protego
+
+from bot.sources.address_wall import (
+    AddressWall,
+    CheckedUrl,
+    ForbiddenAddressError,
+)
+from bot.sources.answers import Failure, Fetched, Head, Reply
+from bot.sources.cache import Kept, SourceCache
+from bot.sources.http import Caps, HttpClient
+from bot.sources.manners import Manners, SharedTurns
+from bot.sources.remembered import Remembered
+from bot.sources.settings import ReaderSettings
+from handlers.model import SourceOutcome
+
+# Asks each site's robots.txt before its pages, once a day, as RFC 9309 has it.
+# A site without one (any 4xx) forbids nothing. A site whose robots.txt cannot be read
+# for an error of its own is left alone. A site that does not answer at all is as
+# unreachable for the page as for robots.txt, and is reported so.
+
+# What is still a redirect at the end was one of too many.
+_FIRST_REDIRECT = 300
+_ROBOT_TOO_OFTEN = 429
+_SERVER_ERRORS = 500
+KEPT_S = 43_200.0  # and as long on disk before: a day together, as the standard has it
+_UNREAD_S = 900.0  # until a site is asked again whose robots.txt could not be read
+_MOST_CHARS = 5_000_000  # of rules that are remembered
+_LEAST_WEIGHT = 1_000
+# The parser gives every rule to every agent of its group; the product of the
+# two is bounded, for it can be made quadratic.
+_MAX_PARSE_STEPS = 2_000_000
+_QUICK_STEPS = 50_000_000  # characters of rules by those of an address: about 10 ms
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """Whether a page may be asked for (`failure` is `None`), and how slowly."""
+
+    failure: Failure | None = None
+    crawl_delay_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    failure: Failure | None = None
+    rules: Protego | None = None
+    chars: int = 0  # of its robots.txt
+
+
+class Robots:
+    """Remembers the robots.txt of every site for half a day, if it could be read.
+
+    Args:
+        fetch: gets an address without asking robots.txt.
+        agent: the product token of our User-Agent.
+        clock: monotonic, in seconds.
+    """
+
+    def __init__(
+        self,
+        fetch: Callable[[str], Awaitable[Fetched | Failure]],
+        agent: str,
+        clock: Callable[[], float],
+    ) -> None:
+        self._fetch = fetch
+        self._agent = agent
+        self._sites = Remembered[_Site](
+            clock,
+            keep_s=KEPT_S,
+            most_weight=_MOST_CHARS,
+            weigh=_weight,
+            is_brief=lambda site: site.failure is not None,
+            brief_s=_UNREAD_S,
+        )
+
+    async def close(self) -> None:
+        """End what is still asked for."""
+        await self._sites.close()
+
+    async def permission(self, url: CheckedUrl) -> Permission:
+        """Return what the site of `url` says about reading it."""
+        site = await self._sites.of(url.origin, lambda: self._ask(url))
+        if site.failure or site.rules is None:
+            return Permission(site.failure)
+        if not await self._allows(site, site.rules, url.text):
+            detail = f"robots.txt of {url.host} does not want this page to be read"
+            return Permission(Failure(SourceOutcome.ROBOTS, detail))
+        return Permission(crawl_delay_s=site.rules.crawl_delay(self._agent) or 0.0)
+
+    async def _allows(self, site: _Site, rules: Protego, address: str) -> bool:
+        if site.chars * len(address) <= _QUICK_STEPS:
+            return bool(rules.can_fetch(address, self._agent))
+        # Thousands of rules on thousands of characters take the better part of a second.
+        return bool(await asyncio.to_thread(rules.can_fetch, address, self._agent))
+
+    async def _ask(self, url: CheckedUrl) -> _Site:
+        answer = await self._fetch(f"{url.origin}/robots.txt")
+        if isinstance(answer, Failure):
+            return _Site(_consequence(answer))
+        text = answer.body.decode("utf-8-sig", "replace")
+        if _parse_steps(text) > _MAX_PARSE_STEPS:
+            return _Site(_unread("it is too large", answer.status))
+        rules = await asyncio.to_thread(Protego.parse, text)
+        return _Site(rules=rules, chars=len(text))
+
+
+def _weight(site: _Site) -> int:
+    return _LEAST_WEIGHT + site.chars
+
+
+def _consequence(failure: Failure) -> Failure | None:
+    status = failure.http_status
+    if status is None:
+        return replace(failure, detail=f"{failure.detail} (asked for robots.txt)")
+    if _FIRST_REDIRECT <= status < _SERVER_ERRORS and status != _ROBOT_TOO_OFTEN:
+        return None
+    return _unread(failure.detail, status)
+
+
+def _unread(why: str, status: int) -> Failure:
+    return Failure(SourceOutcome.ROBOTS, f"could not read robots.txt: {why}", status)
+
+
+def _parse_steps(text: str) -> int:
+    agents = sum("agent" in line[:16].lower() for line in text.splitlines())
+    return agents * text.count("\n")
+
+
+_NOT_MODIFIED = 304
+_TOO_OFTEN = 429
+# Without a status, so that it is not kept: no server said it of this page.
+_LEFT_IN_PEACE = Failure(
+    SourceOutcome.REFUSED, "its site said that we ask too often, so it was not asked"
+)
+# Decided by us and not by the web, so it is decided anew each time.
+_NEVER_KEPT = frozenset({SourceOutcome.FORBIDDEN_ADDRESS, SourceOutcome.ROBOTS})
+
+Permit = Callable[[CheckedUrl], Awaitable[Permission]]
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """The three ways in which time is needed, so that tests need not wait."""
+
+    monotonic: Callable[[], float]
+    sleep: Callable[[float], Awaitable[None]]
+    now: Callable[[], datetime]
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One chain of redirects: where it has been and what time it has left."""
+
+    caps: Caps
+    permit: Permit
+    kept: Kept | None
+    seen: set[str]
+
+
+class PageFetcher(Protocol):
+    """Gets addresses, from wherever; never raises for anything the web does."""
+
+    async def fetch(self, address: str) -> Fetched | Failure:
+        """Get a page."""
+        ...
+
+    async def fetch_service(self, address: str) -> Fetched | Failure:
+        """Get the answer of a service made for programs."""
+        ...
+
+    async def close(self) -> None:
+        """End what is still asked for."""
+        ...
+
+
+class Fetcher:
+    """Gets addresses; never raises for anything the web does.
+
+    With `turns`, hosts are asked in turn with all other processes that have them; then
+    every verb raises what these raise, too.
+    """
+
+    def __init__(
+        self,
+        client: HttpClient,
+        wall: AddressWall,
+        cache: SourceCache | None,
+        settings: ReaderSettings,
+        clocks: Clocks,
+        *,
+        turns: SharedTurns | None = None,
+    ) -> None:
+        self._client = client
+        self._wall = wall
+        self._cache = cache
+        self._limits = settings.limits
+        self._clocks = clocks
+        self._manners = Manners(
+            settings.politeness,
+            clocks.monotonic,
+            clocks.sleep,
+            shared=turns,
+            turn_s=settings.limits.turn_s,
+        )
+        self._robots = Robots(
+            self._fetch_robots, settings.robots_token, clocks.monotonic
+        )
+
+    async def close(self) -> None:
+        """End what is still asked for."""
+        await self._robots.close()
+
+    async def fetch(self, address: str) -> Fetched | Failure:
+        """Get a page, as far as its site wants it read."""
+        limits = self._limits
+        caps = Caps(limits.total_s, limits.max_body_bytes, limits.max_decoded_bytes)
+        return await self._through_cache(address, caps, self._robots.permission)
+
+    async def fetch_service(self, address: str) -> Fetched | Failure:
+        """Get the answer of a service made for programs; robots.txt is not asked."""
+        return await self._small(address, self._limits.max_service_bytes)
+
+    async def _fetch_robots(self, address: str) -> Fetched | Failure:
+        return await self._small(address, self._limits.max_robots_bytes, KEPT_S)
+
+    async def _small(
+        self, address: str, max_bytes: int, most_age_s: float = inf
+    ) -> Fetched | Failure:
+        caps = Caps(self._limits.total_s, max_bytes, max_bytes)
+        return await self._through_cache(address, caps, _permit_all, most_age_s)
+
+    async def _through_cache(
+        self, address: str, caps: Caps, permit: Permit, most_age_s: float = inf
+    ) -> Fetched | Failure:
+        try:
+            url = self._wall.check_url(address)
+        except ForbiddenAddressError as error:
+            return Failure(SourceOutcome.FORBIDDEN_ADDRESS, error.reason)
+        kept = await self._recall(url)
+        if kept is not None and kept.is_fresh and self._age_s(kept) <= most_age_s:
+            return kept.answer
+        answer = await self._walk(url, _Walk(caps, permit, kept, seen=set()))
+        await self._remember(url, answer)
+        return answer
+
+    def _age_s(self, kept: Kept) -> float:
+        if isinstance(kept.answer, Failure):
+            return 0.0  # kept for minutes
+        return (self._clocks.now() - kept.answer.fetched_at).total_seconds()
+
+    async def _recall(self, url: CheckedUrl) -> Kept | None:
+        if self._cache is None:
+            return None
+        return await asyncio.to_thread(self._cache.get, url.text)
+
+    async def _remember(self, url: CheckedUrl, answer: Fetched | Failure) -> None:
+        if self._cache is None:
+            return
+        if isinstance(answer, Failure) and not _is_worth_keeping(answer):
+            return
+        await asyncio.to_thread(self._cache.put, url.text, answer)
+
+    async def _walk(self, url: CheckedUrl, walk: _Walk) -> Fetched | Failure:
+        while True:
+            walk.seen.add(url.text)
+            reply = await self._ask(url, walk)
+            if isinstance(reply, Failure):
+                return replace(reply, url=url.text)
+            if not reply.head.is_redirect:
+                return self._arrived(url, reply, walk.kept)
+            target = self._next(url, reply.head, walk.seen)
+            if isinstance(target, Failure):
+                return replace(target, url=url.text)
+            url = target
+
+    async def _ask(self, url: CheckedUrl, walk: _Walk) -> Reply | Failure:
+        permission = await walk.permit(url)
+        if permission.failure is not None:
+            return permission.failure
+        async with self._manners.turn(url.host, permission.crawl_delay_s) as turn:
+            if turn.is_weary:
+                return _LEFT_IN_PEACE
+            began_s = self._clocks.monotonic()
+            reply = await self._client.get(url, walk.caps, _conditions(url, walk.kept))
+            took_s = self._clocks.monotonic() - began_s
+            if isinstance(reply, Failure) and reply.http_status == _TOO_OFTEN:
+                turn.tire()
+        walk.caps = replace(walk.caps, time_s=walk.caps.time_s - took_s)
+        return reply
+
+    def _next(
+        self, url: CheckedUrl, head: Head, seen: set[str]
+    ) -> CheckedUrl | Failure:
+        location = head.headers.get("location", ("",))[0].strip()
+        if not location:
+            detail = "the server redirects without saying where"
+            return Failure(SourceOutcome.UNREACHABLE, detail, head.status)
+        try:
+            target = self._wall.check_url(urljoin(url.text, location))
+        except ForbiddenAddressError as error:
+            detail = f"redirected to where we do not go: {error.reason}"
+            return Failure(SourceOutcome.FORBIDDEN_ADDRESS, detail, head.status)
+        except ValueError:
+            detail = "the server redirects to a malformed address"
+            return Failure(SourceOutcome.FORBIDDEN_ADDRESS, detail, head.status)
+        if len(seen) > self._limits.max_redirects:
+            detail = f"more than {self._limits.max_redirects} redirects"
+            return Failure(SourceOutcome.UNREACHABLE, detail, head.status)
+        if target.text in seen:
+            detail = "the server redirects in a circle (some do without cookies)"
+            return Failure(SourceOutcome.UNREACHABLE, detail, head.status)
+        return target
+
+    def _arrived(
+        self, url: CheckedUrl, reply: Reply, kept: Kept | None
+    ) -> Fetched | Failure:
+        now = self._clocks.now()
+        head = reply.head
+        if head.status == _NOT_MODIFIED:
+            if page := _page_of(url, kept):
+                return replace(page, fetched_at=now)
+            detail = "the server answered 304 to a question that we did not ask"
+            return Failure(SourceOutcome.UNREACHABLE, detail, _NOT_MODIFIED, url.text)
+        return Fetched(
+            url=url.text,
+            status=head.status,
+            content_type=head.validator("content-type"),
+            body=reply.body,
+            sha256=hashlib.sha256(reply.body).hexdigest(),
+            fetched_at=now,
+            etag=head.validator("etag"),
+            last_modified=head.validator("last-modified"),
+        )
+
+
+def _is_worth_keeping(failure: Failure) -> bool:
+    # Where no server answered, the fault may lie with our own network.
+    return failure.http_status is not None and failure.outcome not in _NEVER_KEPT
+
+
+async def _permit_all(_: CheckedUrl) -> Permission:
+    return Permission()
+
+
+def _page_of(url: CheckedUrl, kept: Kept | None) -> Fetched | None:
+    """Return the kept page if it came from this very address."""
+    page = kept.answer if kept else None
+    return page if isinstance(page, Fetched) and page.url == url.text else None
+
+
+def _conditions(url: CheckedUrl, kept: Kept | None) -> dict[str, str]:
+    page = _page_of(url, kept)
+    if page is None:
+        return {}
+    conditions = {"If-None-Match": page.etag, "If-Modified-Since": page.last_modified}
+    return {name: value for name, value in conditions.items() if value}

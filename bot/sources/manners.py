@@ -1,0 +1,189 @@
+"""Turns at asking hosts: one request at a time for each, with a pause between.
+
+Only so many hosts are asked at once. A host that is waiting for its pause to
+end does not use up one of these places. Where several processes ask, a turn is taken
+from what they share, too, so that all of them together are as polite as one.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from random import random
+from typing import Protocol
+
+import structlog
+
+from bot.records.hosts import HostBusy, HostTurn
+from bot.sources.settings import Politeness
+from bot.sources.shield import undisturbed
+from handlers.ports import PermanentError, TemporaryError
+
+_SPREAD_S = 0.2  # waits differ by as much, so that processes do not ask in step
+_BELIEVED_S = 60.0  # that a host is weary, without asking the other processes again
+_MOST_HOSTS = 2_000  # that are remembered beyond those in use
+
+
+class SharedTurns(Protocol):
+    """Turns that all processes share, as `bot.store.hosts.Hosts` does; blocking."""
+
+    def take(self, host: str, delay_s: float, for_s: float) -> HostTurn | HostBusy:
+        """Take a turn if it is free, and the host was left alone for `delay_s`."""
+        ...
+
+    def end(self, turn: HostTurn, *, weary_s: float = 0.0) -> None:
+        """End a turn; with `weary_s` the host is left in peace for that long."""
+        ...
+
+
+@dataclass(slots=True)
+class Turn:
+    """The right to ask a host now.
+
+    With `is_weary` it said not long ago that we ask too often: it should be left in
+    peace. Whoever is told so now calls `tire`.
+    """
+
+    is_weary: bool = False
+    was_told: bool = False
+
+    def tire(self) -> None:
+        """Note that the host said that it is asked too often."""
+        self.was_told = True
+
+
+@dataclass(slots=True)
+class _Known:
+    """A host: when it was asked last, and how many wait for it in this process."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    users: int = 0
+    free_at: float | None = None
+    weary_until: float | None = None
+
+
+class Manners:
+    """Hands out turns.
+
+    Args:
+        clock: monotonic, in seconds.
+        sleep: waits so many seconds of that clock.
+        shared: turns of all processes; without them, those of this process count.
+        turn_s: how long a turn may take before another process takes it for dead.
+    """
+
+    def __init__(
+        self,
+        politeness: Politeness,
+        clock: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]],
+        *,
+        shared: SharedTurns | None = None,
+        turn_s: float = 60.0,
+    ) -> None:
+        self._politeness = politeness
+        self._clock = clock
+        self._sleep = sleep
+        self._shared = shared
+        self._turn_s = turn_s
+        self._places = asyncio.Semaphore(politeness.parallel_hosts)
+        self._known: dict[str, _Known] = {}
+
+    @asynccontextmanager
+    async def turn(self, host: str, crawl_delay_s: float = 0.0) -> AsyncIterator[Turn]:
+        """Wait until `host` may be asked, and hold its turn for the block.
+
+        `crawl_delay_s` is the host's own wish; it counts up to a maximum, and
+        only where it is longer than our usual pause.
+
+        Raises:
+            PermanentError, TemporaryError: what processes share is out of reach.
+        """
+        wished_s = min(crawl_delay_s, self._politeness.max_crawl_delay_s)
+        delay_s = max(self._politeness.host_delay_s, wished_s)
+        known = self._known.setdefault(host, _Known())
+        known.users += 1
+        try:
+            async with known.lock:
+                if self._is_weary(known):
+                    yield Turn(is_weary=True)  # it is not asked, so nobody need wait
+                    return
+                if known.free_at is not None:
+                    await self._wait_until(known.free_at + delay_s)
+                async with self._in_place(host, delay_s, known) as turn:
+                    yield turn
+        finally:
+            known.users -= 1
+            self._forget()
+
+    @asynccontextmanager
+    async def _in_place(
+        self, host: str, delay_s: float, known: _Known
+    ) -> AsyncIterator[Turn]:
+        """Hold a place among the hosts that are asked at once, and the shared turn."""
+        while True:
+            async with self._places:
+                taken = await self._take(host, delay_s, known)
+                if isinstance(taken, HostTurn):
+                    turn = Turn(taken.is_weary)
+                    if turn.is_weary:
+                        known.weary_until = self._clock() + _BELIEVED_S
+                    try:
+                        yield turn
+                    finally:
+                        await self._end(taken, turn, known)
+                    return
+            await self._sleep(taken.wait_s + _SPREAD_S * random())  # noqa: S311 - no secret
+
+    async def _take(
+        self, host: str, delay_s: float, known: _Known
+    ) -> HostTurn | HostBusy:
+        """Take the shared turn; one who is cancelled meanwhile gives it back."""
+        if self._shared is None:
+            return HostTurn(host, 0)
+        taking = asyncio.ensure_future(
+            asyncio.to_thread(self._shared.take, host, delay_s, self._turn_s)
+        )
+        try:
+            return await undisturbed(taking)
+        except asyncio.CancelledError:
+            taken = None if taking.exception() else taking.result()
+            if isinstance(taken, HostTurn):
+                await self._end(taken, Turn(), known)
+            raise
+
+    async def _end(self, taken: HostTurn, turn: Turn, known: _Known) -> None:
+        weary_s = self._politeness.weary_s if turn.was_told else 0.0
+        known.free_at = self._clock()
+        if turn.was_told:
+            known.weary_until = known.free_at + weary_s
+        if self._shared is None:
+            return
+        try:
+            ending = asyncio.to_thread(self._shared.end, taken, weary_s=weary_s)
+            await undisturbed(ending)
+        except (PermanentError, TemporaryError) as error:
+            # It runs out by itself; what was read is worth more.
+            why = str(error)
+            structlog.get_logger().warning("turn at a host not ended", why=why)
+
+    def _is_weary(self, known: _Known) -> bool:
+        return known.weary_until is not None and self._clock() < known.weary_until
+
+    async def _wait_until(self, moment_s: float) -> None:
+        left_s = moment_s - self._clock()
+        if left_s > 0:
+            await self._sleep(left_s)
+
+    def _forget(self) -> None:
+        """Drop hosts that were not asked for long: a daemon meets ever more of them."""
+        if len(self._known) <= _MOST_HOSTS:
+            return
+        politeness = self._politeness
+        pause_s = max(politeness.host_delay_s, politeness.max_crawl_delay_s)
+        before = self._clock() - pause_s
+        self._known = {
+            host: known
+            for host, known in self._known.items()
+            if known.users or self._is_weary(known) or (known.free_at or 0.0) > before
+        }

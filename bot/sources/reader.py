@@ -1,0 +1,293 @@
+"""Reads sources from the web: the way in to this package.
+
+A source is looked for in one place after another until one gives its text. What
+the first place said is kept as the outcome if none does, since that is what a
+Wikipedia editor who opens the citation would meet.
+"""
+
+import asyncio
+import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from bot.sources.address_wall import AddressWall
+from bot.sources.answers import Failure, Fetched
+from bot.sources.archive import (
+    availability_url,
+    is_wayback,
+    read_availability,
+    read_snapshot,
+    wanted_date,
+)
+from bot.sources.cache import SourceCache
+from bot.sources.extraction import Extraction, TextExtractor
+from bot.sources.fetch import Clocks, Fetcher, PageFetcher
+from bot.sources.http import HttpClient, NameService
+from bot.sources.manners import SharedTurns
+from bot.sources.remembered import Remembered
+from bot.sources.route import Place, Step, nowhere, route
+from bot.sources.settings import ReaderSettings
+from handlers.model import Origin, Source, SourceOutcome, SourceReading
+
+_MOST_CHARS = 30_000_000  # of text that is remembered
+_MOST_QUESTIONS = 2_000  # to the archive, whose answers are remembered
+_LEAST_WEIGHT = 2_000  # of what has no text
+
+# Where the live page ends so, an archived copy is worth looking for.
+_WORTH_AN_ARCHIVE = frozenset(
+    {
+        SourceOutcome.BOILERPLATE,
+        SourceOutcome.BOT_CHECK,
+        SourceOutcome.COOKIE_WALL,
+        SourceOutcome.EMPTY_SHELL,
+        SourceOutcome.GONE,
+        SourceOutcome.LOGIN_WALL,
+        SourceOutcome.NOT_IN_FOLDER,  # where only what was read before is looked at
+        SourceOutcome.REFUSED,
+        SourceOutcome.SOFT_404,
+        SourceOutcome.UNREACHABLE,
+    }
+)
+_FIRST_SERVER_ERROR = 500
+_IN_WORDS = {
+    Place.LIVE: "live page",
+    Place.OWN_ARCHIVE: "archived copy",
+    Place.NEAREST_SNAPSHOT: "Wayback Machine",
+}
+_NO_SNAPSHOT = Failure(SourceOutcome.GONE, "it has no snapshot of the page")
+_LED_AWAY = Failure(SourceOutcome.UNREACHABLE, "the snapshot leads out of the archive")
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """One address, fetched and extracted, without the body."""
+
+    page: Fetched
+    extraction: Extraction
+
+
+def system_clocks() -> Clocks:
+    """Return the clocks of the machine."""
+    return Clocks(time.monotonic, asyncio.sleep, lambda: datetime.now(UTC))
+
+
+class WebSources:
+    """Reads what citations point at; one instance for one process.
+
+    Use it as an async context manager. No address is asked twice within
+    `ReaderSettings.remember_s`, whoever asks and however many at once, as long as the
+    texts are not too many to remember.
+
+    Args:
+        extractor: makes text of bodies.
+        wall: what may be connected to.
+        cache_folder: keeps answers for later runs; nothing is kept if `None`.
+        names: looks host names up; the operating system's way if `None`.
+        clocks: the machine's if `None`.
+        turns: at hosts, that all processes share; this one's own if `None`. With them
+            `read` raises PermanentError or TemporaryError where they are out of reach.
+        fetcher: gets addresses in place of the web, which is then never asked.
+    """
+
+    def __init__(
+        self,
+        settings: ReaderSettings,
+        extractor: TextExtractor,
+        *,
+        wall: AddressWall | None = None,
+        cache_folder: Path | None = None,
+        names: NameService | None = None,
+        clocks: Clocks | None = None,
+        turns: SharedTurns | None = None,
+        fetcher: PageFetcher | None = None,
+    ) -> None:
+        wall = wall or AddressWall()
+        clocks = clocks or system_clocks()
+        self._settings = settings
+        self._services = settings.services
+        self._extractor = extractor
+        self._cache = (
+            SourceCache(cache_folder, settings.cache, clocks.now)
+            if cache_folder
+            else None
+        )
+        self._client = HttpClient(settings.user_agent, wall, settings.limits, names)
+        self._fetcher: PageFetcher = fetcher or Fetcher(
+            self._client, wall, self._cache, settings, clocks, turns=turns
+        )
+        self._room = asyncio.Semaphore(settings.limits.max_sources)
+        kept_s = settings.remember_s
+        self._copies = Remembered[_Copy | Failure](
+            clocks.monotonic, keep_s=kept_s, most_weight=_MOST_CHARS, weigh=_weight
+        )
+        self._questions = Remembered[Fetched | Failure](
+            clocks.monotonic, keep_s=kept_s, most_weight=_MOST_QUESTIONS
+        )
+        self._resources = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        if self._cache is not None:
+            await asyncio.to_thread(self._cache.open)
+        await self._resources.enter_async_context(self._client)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._copies.close()
+        await self._questions.close()
+        await self._fetcher.close()
+        await self._resources.aclose()
+
+    async def read(self, source: Source) -> SourceReading:
+        """Return the text of `source`, or the outcome that says why there is none."""
+        failures: list[tuple[Step, SourceReading]] = []
+        for step in route(source, self._services, self._settings.ask_wayback):
+            reading = await self._look(step, source)
+            if reading.outcome is SourceOutcome.READ:
+                return _with_history(reading, failures)
+            failures.append((step, reading))
+            if step.place is Place.LIVE and not _is_worth_an_archive(reading):
+                break
+        return _first_of(failures) if failures else nowhere(source)
+
+    async def _look(self, step: Step, source: Source) -> SourceReading:
+        match step.place:
+            case Place.LIVE:
+                copy = await self._copy(step.address)
+                return _live_reading(source, copy)
+            case Place.OWN_ARCHIVE:
+                return await self._archived(step.address, source)
+            case Place.NEAREST_SNAPSHOT:
+                return await self._nearest(step.address, source)
+
+    async def _nearest(self, original: str, source: Source) -> SourceReading:
+        hosts = self._services.wayback_hosts
+        question = availability_url(
+            self._services.wayback_available, original, wanted_date(source)
+        )
+        answer = await self._questions.of(
+            question, lambda: self._fetcher.fetch_service(question)
+        )
+        if isinstance(answer, Failure):
+            if answer.http_status is None:  # no word on the page came from the archive
+                answer = replace(answer, outcome=SourceOutcome.UNREACHABLE)
+            return _failed(source, answer)
+        snapshot = read_availability(answer.body, hosts)
+        if snapshot is None:
+            return _failed(source, _NO_SNAPSHOT)
+        return await self._archived(snapshot.raw_url, source)
+
+    async def _archived(self, address: str, source: Source) -> SourceReading:
+        hosts = self._services.wayback_hosts
+        asked = read_snapshot(address, hosts)
+        copy = await self._copy(asked.raw_url if asked else address)
+        if isinstance(copy, Failure):
+            return _failed(source, copy)
+        if asked and not is_wayback(copy.page.url, hosts):
+            return _failed(source, _LED_AWAY)
+        # Redirects inside the archive lead to the capture that really exists.
+        given = read_snapshot(copy.page.url, hosts)
+        captured_at = given.captured_at if given else _own_date(source, address)
+        return _reading(source, copy, Origin.ARCHIVE, captured_at)
+
+    async def _copy(self, address: str) -> _Copy | Failure:
+        return await self._copies.of(address, lambda: self._make_copy(address))
+
+    async def _make_copy(self, address: str) -> _Copy | Failure:
+        async with self._room:
+            page = await self._fetcher.fetch(address)
+            if isinstance(page, Failure):
+                return page
+            extraction = await self._extractor.extract(
+                page.body, content_type=page.content_type, url=page.url
+            )
+            return _Copy(replace(page, body=b""), extraction)
+
+
+def _weight(copy: _Copy | Failure) -> int:
+    if isinstance(copy, Failure) or copy.extraction.document is None:
+        return _LEAST_WEIGHT
+    return _LEAST_WEIGHT + len(copy.extraction.document.text)
+
+
+def _live_reading(source: Source, copy: _Copy | Failure) -> SourceReading:
+    if isinstance(copy, Failure):
+        return _failed(source, copy)
+    return _reading(source, copy, Origin.LIVE, copy.page.fetched_at)
+
+
+def _reading(
+    source: Source, copy: _Copy, origin: Origin, read_at: datetime | None
+) -> SourceReading:
+    extraction, page = copy.extraction, copy.page
+    is_read = extraction.outcome is SourceOutcome.READ
+    return SourceReading(
+        source=source,
+        outcome=extraction.outcome,
+        detail=extraction.detail,
+        origin=origin if is_read else None,
+        url=page.url,
+        read_at=read_at if is_read else None,
+        http_status=page.status,
+        content_sha256=page.sha256,
+        document=extraction.document,
+    )
+
+
+def _failed(source: Source, failure: Failure) -> SourceReading:
+    return SourceReading(
+        source=source,
+        outcome=failure.outcome,
+        detail=failure.detail,
+        url=failure.url,
+        http_status=failure.http_status,
+    )
+
+
+def _is_worth_an_archive(reading: SourceReading) -> bool:
+    # A robots.txt that could not be read for a server error forbids nothing.
+    broken = (reading.http_status or 0) >= _FIRST_SERVER_ERROR
+    return reading.outcome in _WORTH_AN_ARCHIVE or broken
+
+
+def _own_date(source: Source, address: str) -> datetime | None:
+    """Return the archive date that the citation gives for its own archive."""
+    if source.archive_date is None or address != source.archive_url:
+        return None
+    return datetime.combine(source.archive_date, datetime.min.time(), UTC)
+
+
+def _with_history(
+    reading: SourceReading, failures: list[tuple[Step, SourceReading]]
+) -> SourceReading:
+    return replace(reading, detail="; ".join([reading.detail, *_told(failures)]))
+
+
+def _first_of(failures: list[tuple[Step, SourceReading]]) -> SourceReading:
+    (_, first), *others = failures
+    history = "; ".join([first.detail, *_told(others)])
+    if _seems_dead(first) and any(_is_out_of_reach(one) for _, one in others):
+        # With the archive out of reach, too, the fault may be this machine's.
+        return replace(first, outcome=SourceOutcome.UNREACHABLE, detail=history)
+    return replace(first, detail=history)
+
+
+def _seems_dead(reading: SourceReading) -> bool:
+    return reading.outcome is SourceOutcome.GONE and reading.http_status is None
+
+
+def _is_out_of_reach(reading: SourceReading) -> bool:
+    unreachable = reading.outcome is SourceOutcome.UNREACHABLE
+    return unreachable and reading.http_status is None
+
+
+def _told(failures: list[tuple[Step, SourceReading]]) -> list[str]:
+    return [f"{_IN_WORDS[step.place]}: {reading.detail}" for step, reading in failures]

@@ -1,0 +1,247 @@
+"""What a wiki's community decided, in one JSON page of that wiki.
+
+The page is taken whole or not at all: with a slip in one limit, the community's
+other wishes must not be mixed with values that it never chose. A reader keeps the
+last page that was right. The words are those of MediaWiki's own edit checks where
+they mean the same. Pure.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
+
+from bot.records.watches import Check, Policy, Rate, Surface
+from bot.surfaces.opt_in import wording
+from bot.surfaces.opt_in.values import Fault, spoken_interval
+from handlers.citations.flagging import LEAST_THRESHOLD
+from handlers.model import CheckKind
+
+_MAX_CHARS = 100_000
+_SHOWN = 80
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return "".join((first, *(word.capitalize() for word in rest)))
+
+
+def _folded(names: tuple[str, ...]) -> tuple[str, ...]:
+    lines = (" ".join(name.replace("_", " ").split()) for name in names)
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
+def _spoken(reading: Any) -> BeforeValidator:
+    def read(written: object) -> object:
+        if not isinstance(written, str):
+            raise ValueError("write it as a text in quotes")
+        return reading(written)
+
+    return BeforeValidator(read)
+
+
+_Name = Annotated[str, Field(min_length=1, max_length=300)]
+_Names = Annotated[tuple[_Name, ...], Field(max_length=500), AfterValidator(_folded)]
+_Count = Annotated[int, Field(ge=0, le=1_000_000)]
+_Share = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
+_Span = Annotated[int, _spoken(wording.span_s)]
+_Rate = Annotated[Rate, _spoken(wording.rate)]
+_Confidence = Annotated[float, _spoken(wording.confidence)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(
+        strict=True,
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        alias_generator=_camel,
+        arbitrary_types_allowed=True,
+    )
+
+
+class Defaults(_Part):
+    """What a watcher gets who does not say otherwise."""
+
+    surface: tuple[Surface, ...] = (Surface.REPORT, Surface.GADGET)
+    checks: tuple[Check, ...] = (Check.CITATIONS, Check.BETTER_SOURCES, Check.DRIFT)
+    interval: _Span = 0
+    max: _Rate = Rate(25)
+    min_confidence: _Confidence | None = None
+
+
+class Limits(_Part):
+    """How much anybody can ask for, and how much is written at most."""
+
+    pages: _Count = Field(default=500, description="pages that one watcher can name")
+    categories: _Count = Field(
+        default=20, description="categories that one watcher can name"
+    )
+    least_interval: _Span = Field(
+        default=0, description="shortest time between two looks"
+    )
+    max: _Rate = Field(default=Rate(50), description="notes for one watcher")
+    drafts: _Count = Field(default=5, description="drafts that one watcher can name")
+    notes_per_page: _Count = Field(
+        default=3, description="new notes about one article in a day, on its talk page"
+    )
+    notes_per_wiki: _Count = Field(
+        default=500, description="new notes on the wiki in a day"
+    )
+    talk_posts: _Count = Field(default=20, description="posts on talk pages in a day")
+
+
+class Community(_Part):
+    """One wiki's configuration, with a default for all that its page leaves out."""
+
+    policy: Policy = Field(
+        default=Policy.POINTER,
+        description="what may be shown: pointer, facts or wording",
+    )
+    namespaces: tuple[int, ...] = Field(
+        default=(0,), description="where pages are looked at"
+    )
+    ignore_sections: _Names = Field(
+        default=(), description="headings whose text is left alone"
+    )
+    in_category: _Names = Field(default=(), description="only pages in one of these")
+    not_in_category: _Names = Field(default=(), description="no pages in any of these")
+    has_template: _Names = Field(default=(), description="only pages with one of these")
+    minimum_edit_count: _Count = Field(
+        default=0, description="edits a person needs to opt in"
+    )
+    checks: tuple[Check, ...] = Field(
+        default=(Check.CITATIONS, Check.BETTER_SOURCES, Check.DRIFT),
+        description="what may be asked for",
+    )
+    surfaces: tuple[Surface, ...] = Field(
+        default=tuple(Surface), description="where notes may be shown"
+    )
+    drafts: bool = Field(
+        default=False,
+        description="whether a person can have drafts made of sources, in their own"
+        " space",
+    )
+    users_may_ask_for_talk: bool = Field(
+        default=False,
+        description="whether a person can ask for notes on the talk page of an"
+        " article that has not asked itself",
+    )
+    thresholds: Mapping[CheckKind, _Share] = Field(
+        default={},
+        description="least probability at which a claim is put before people",
+    )
+    defaults: Defaults = Defaults()
+    limits: Limits = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityRead:
+    """A community's page as it was understood; `None` if anything in it is wrong."""
+
+    community: Community | None
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the effective configuration, for people."""
+
+    name: str  # as in the JSON page, parts with a dot between
+    value: str
+    meaning: str
+    is_default: bool
+
+
+def read_community(page: str) -> CommunityRead:
+    """Read the JSON page of a wiki; an empty object asks for nothing special."""
+    try:
+        _check_json(page)
+        return CommunityRead(Community.model_validate_json(page), ())
+    except ValidationError as error:
+        return CommunityRead(None, tuple(_fault(each) for each in error.errors()))
+    except (ValueError, RecursionError) as error:
+        remedy = "repair the page; an empty configuration is {}"
+        return CommunityRead(None, (Fault("", "", str(error)[:300], remedy),))
+
+
+def effective_entries(community: Community) -> tuple[Entry, ...]:
+    """Return all values in force, for the status page."""
+    entries: list[Entry] = []
+    for part, name in ((community, ""), *_parts(community)):
+        fresh = type(part)()
+        for field, about in type(part).model_fields.items():
+            value = getattr(part, field)
+            if not isinstance(value, _Part):
+                is_default = value == getattr(fresh, field)
+                label = f"{name}{_camel(field)}"
+                meaning = about.description or ""
+                entries.append(Entry(label, _shown(field, value), meaning, is_default))
+    return tuple(entries)
+
+
+def _parts(community: Community) -> tuple[tuple[_Part, str], ...]:
+    return (community.defaults, "defaults."), (community.limits, "limits.")
+
+
+def _check_json(page: str) -> None:
+    """Refuse what the validation would let pass, or could not survive."""
+    if len(page) > _MAX_CHARS:
+        raise ValueError(f"the page is longer than {_MAX_CHARS:,} characters")
+    try:
+        json.loads(page, object_pairs_hook=_once_each)
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"this is not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
+        ) from error
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name[:_SHOWN]!r} stands twice in one object")
+        found[name] = value
+    return found
+
+
+def _fault(error: Any) -> Fault:
+    path = [str(each) for each in error["loc"]]
+    given = json.dumps(error["input"], default=str, ensure_ascii=False)[:_SHOWN]
+    name = ".".join(path)[:_SHOWN]
+    if error["type"] == "extra_forbidden":
+        like = wording.meant(path[-1], _known_names())
+        remedy = f"did you mean {like}?" if like else "remove it"
+        return Fault(name, given, "there is no such setting", remedy)
+    message = error["msg"].removeprefix("Value error, ")
+    return Fault(name, given, "this value does not fit", message[:300])
+
+
+def _known_names() -> tuple[str, ...]:
+    models = (Community, Defaults, Limits)
+    return tuple(_camel(field) for each in models for field in each.model_fields)
+
+
+def _shown(field: str, value: object) -> str:
+    if field in {"interval", "least_interval"} and isinstance(value, int):
+        return spoken_interval(value)
+    if isinstance(value, Mapping):
+        lines = (
+            f"{_shown('', key)}: {_shown('', each)}" for key, each in value.items()
+        )
+        return ", ".join(lines) or "none"
+    if isinstance(value, tuple):
+        return ", ".join(_shown("", each) for each in value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value.value) if isinstance(value, Enum) else str(value)

@@ -1,0 +1,224 @@
+"""What a watcher gets: what they asked for, within the limits of their wiki.
+
+Nothing is cut silently: each limit that took effect is a value with its reason. Pure.
+"""
+
+from dataclasses import dataclass, field
+
+from bot.records.watches import Check, Rate, Surface, WatcherKind
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.titles_written import draft_page
+from bot.surfaces.opt_in.values import Watch, spoken_interval
+from bot.wiki.markup.titles import PROJECT_TALK, Namespaces, Title
+
+REPORT_PAGE = "Sidenote report"
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """Something that was asked for and is not given, and why."""
+
+    parameter: str
+    asked: str
+    given: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.parameter} = {self.asked}: {self.reason}; now {self.given}"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedDraft:
+    """A draft that is given, the page that it goes to, and what became of it.
+
+    `told` says in words why there is none (yet); empty where the page is there.
+    """
+
+    topic: Title
+    page: Title
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Effective:
+    """What is done for a watcher. `report` is the page it is written to, if any."""
+
+    watch: Watch
+    pages: tuple[Title, ...]
+    categories: tuple[Title, ...]
+    checks: tuple[Check, ...]
+    surfaces: tuple[Surface, ...]
+    report: Title | None
+    interval_s: int
+    most: Rate
+    min_confidence: float | None
+    languages: tuple[str, ...]
+    limited: tuple[Limited, ...]
+    drafts: tuple[AskedDraft, ...] = ()
+
+    @property
+    def watches_pages(self) -> bool:
+        """Whether there is something to look at, for something, and to show."""
+        subjects = self.pages or self.categories
+        return bool(subjects and self.checks and self.surfaces)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether anything is done for the watcher."""
+        return self.watches_pages or bool(self.drafts)
+
+
+def effective(watch: Watch, community: Community, namespaces: Namespaces) -> Effective:
+    """Return what comes of `watch` on a wiki with this configuration."""
+    limits = _Limits(watch, community)
+    surfaces = limits.surfaces()
+    return Effective(
+        watch=watch,
+        pages=limits.pages(),
+        categories=limits.categories(),
+        checks=limits.checks(),
+        surfaces=surfaces,
+        report=_report(watch, namespaces) if Surface.REPORT in surfaces else None,
+        interval_s=limits.interval_s(),
+        most=limits.most(),
+        min_confidence=watch.min_confidence or community.defaults.min_confidence,
+        languages=watch.languages,
+        drafts=limits.drafts(namespaces),
+        limited=tuple(limits.found),
+    )
+
+
+@dataclass(slots=True)
+class _Limits:
+    """Gives values one after another and collects what was limited."""
+
+    watch: Watch
+    community: Community
+    found: list[Limited] = field(default_factory=list)
+
+    def pages(self) -> tuple[Title, ...]:
+        allowed = self.community.namespaces
+        inside = tuple(each for each in self.watch.pages if each.namespace in allowed)
+        outside = len(self.watch.pages) - len(inside)
+        if outside:
+            reason = "their namespace is not looked at on this wiki"
+            self._note("pages", f"{outside} of the pages", "they are left out", reason)
+        return self._first("pages", inside, self.community.limits.pages)
+
+    def categories(self) -> tuple[Title, ...]:
+        most = self.community.limits.categories
+        return self._first("categories", self.watch.categories, most)
+
+    def drafts(self, namespaces: Namespaces) -> tuple[AskedDraft, ...]:
+        named = self.watch.drafts
+        if named and not self.community.drafts:
+            asked = f"{len(named)} named"
+            self._note("drafts", asked, "none are made", "this wiki does not allow it")
+            return ()
+        some = self._first("drafts", named, self.community.limits.drafts)
+        pages = {one: draft_page(one, self.watch.watcher, namespaces) for one in some}
+        return tuple(AskedDraft(one, page) for one, page in pages.items() if page)
+
+    def checks(self) -> tuple[Check, ...]:
+        asked = self.watch.checks
+        given = asked or self.community.defaults.checks
+        for each in asked:
+            reason = self._why_unchecked(each)
+            if reason:
+                self._note("checks", each.value, "without it", reason)
+        return tuple(each for each in given if not self._why_unchecked(each))
+
+    def _why_unchecked(self, check: Check) -> str:
+        """Return why something is not looked at; nothing if it is.
+
+        How a sentence might read better is for those who asked, one by one: told on a
+        talk page, it would be a list of complaints to everybody who wrote the article,
+        where no source decides who is right.
+        """
+        if check not in self.community.checks:
+            return "it is not offered on this wiki"
+        if check is Check.WRITING and self.watch.kind is WatcherKind.PAGE:
+            return (
+                "it is told in reports of people's own and in the panel, not on talk"
+                " pages; ask for it on a page of your own user space"
+            )
+        return ""
+
+    def surfaces(self) -> tuple[Surface, ...]:
+        asked = self.watch.surfaces
+        given = [each for each in asked or self._usual() if self._is_open(each)]
+        refused = [each for each in asked if each not in given]
+        if asked and not given:
+            given = [each for each in self._usual() if self._is_open(each)]
+        shown = ", ".join(each.value for each in given) or "nothing is shown"
+        for each in refused:
+            self._note("surface", each.value, shown, self._why_closed(each))
+        return tuple(given)
+
+    def interval_s(self) -> int:
+        least, asked = self.community.limits.least_interval, self.watch.interval_s
+        if asked is not None and asked < least:
+            reason = "pages are not looked at more often on this wiki"
+            given = spoken_interval(least)
+            self._note("interval", spoken_interval(asked), given, reason)
+        return max(self.community.defaults.interval if asked is None else asked, least)
+
+    def most(self) -> Rate:
+        limit, asked = self.community.limits.max, self.watch.most
+        rate = asked or self.community.defaults.max
+        if rate.per_day <= limit.per_day:
+            return rate
+        if asked:
+            reason = "nobody gets more notes on this wiki"
+            self._note("max", str(asked), str(limit), reason)
+        return limit
+
+    def _usual(self) -> tuple[Surface, ...]:
+        """Return what the wiki shows a watcher of this kind who does not say."""
+        if self.watch.kind is WatcherKind.PAGE:
+            return (Surface.TALK, Surface.GADGET)
+        return tuple(
+            each
+            for each in self.community.defaults.surface
+            if each is not Surface.TALK or self._may_use_talk()
+        )
+
+    def _is_open(self, surface: Surface) -> bool:
+        return not self._why_closed(surface)
+
+    def _why_closed(self, surface: Surface) -> str:
+        kind = self.watch.kind
+        if surface not in self.community.surfaces:
+            return "this wiki does not allow it"
+        if surface is Surface.REPORT and kind is WatcherKind.PAGE:
+            return "an article has no space of its own for a report"
+        if surface is Surface.TALK and not self._may_use_talk():
+            return (
+                "on this wiki the talk page of the article has to ask for it, with the"
+                " same template at its top"
+            )
+        return ""
+
+    def _may_use_talk(self) -> bool:
+        asked_itself = self.watch.kind is WatcherKind.PAGE
+        return asked_itself or self.community.users_may_ask_for_talk
+
+    def _first(
+        self, name: str, titles: tuple[Title, ...], most: int
+    ) -> tuple[Title, ...]:
+        if len(titles) > most:
+            reason = "one watcher cannot name more on this wiki"
+            self._note(name, str(len(titles)), f"the first {most}", reason)
+        return titles[:most]
+
+    def _note(self, parameter: str, asked: str, given: str, reason: str) -> None:
+        self.found.append(Limited(parameter, asked, given, reason))
+
+
+def _report(watch: Watch, namespaces: Namespaces) -> Title | None:
+    if watch.report:
+        return watch.report
+    if watch.kind is WatcherKind.USER:
+        user = watch.place.namespace - watch.place.namespace % 2
+        return namespaces.of(user, f"{watch.watcher}/{REPORT_PAGE}")
+    return namespaces.of(PROJECT_TALK, f"{watch.place.name}/{REPORT_PAGE}")

@@ -1,0 +1,88 @@
+"""Does a page, or a person, fall under what a community decided; and if not, why. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.surfaces.opt_in.community import Community
+from bot.wiki.markup.titles import Title
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What the wiki says about a page; names without their namespace."""
+
+    title: Title
+    categories: frozenset[str] = frozenset()
+    templates: frozenset[str] = frozenset()
+    is_redirect: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UserFacts:
+    """What the wiki says about a person who asks for notes."""
+
+    name: str
+    edit_count: int
+    is_blocked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether something falls under a configuration; every reason why it does not."""
+
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def is_in(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.reasons
+
+
+def page_in_scope(page: PageFacts, community: Community) -> Decision:
+    """Decide whether a page is looked at on a wiki with this configuration."""
+    reasons = []
+    if page.title.namespace not in community.namespaces:
+        reasons.append("pages of its namespace are not looked at on this wiki")
+    if page.is_redirect:
+        reasons.append("it is a redirect")
+    if community.in_category and not _common(community.in_category, page.categories):
+        names = ", ".join(community.in_category)
+        reasons.append(f"it is in none of the categories: {names}")
+    unwanted = _common(community.not_in_category, page.categories)
+    if unwanted:
+        reasons.append(f"it is in a category that is left out: {', '.join(unwanted)}")
+    if community.has_template and not _common(community.has_template, page.templates):
+        names = ", ".join(community.has_template)
+        reasons.append(f"it has none of the templates: {names}")
+    return Decision(tuple(reasons))
+
+
+def user_in_scope(user: UserFacts, community: Community) -> Decision:
+    """Decide whether a person can ask for notes on a wiki with this configuration."""
+    reasons = []
+    if user.edit_count < community.minimum_edit_count:
+        reasons.append(
+            f"{community.minimum_edit_count} edits are needed here, and there are"
+            f" {user.edit_count}"
+        )
+    if user.is_blocked:
+        reasons.append("the account is blocked")
+    return Decision(tuple(reasons))
+
+
+def is_ignored(section: tuple[str, ...], community: Community) -> bool:
+    """Tell whether claims in a section, named with those above it, are left alone."""
+    headings = {_key(heading) for heading in section}
+    return any(_key(name) in headings for name in community.ignore_sections)
+
+
+def _common(names: Iterable[str], given: frozenset[str]) -> tuple[str, ...]:
+    known = {_key(each) for each in given}
+    return tuple(name for name in names if _key(name) in known)
+
+
+def _key(name: str) -> str:
+    """Fold case and prefix: a community that leaves out more than it had to is safe."""
+    _, colon, rest = name.partition(":")
+    kept = rest if colon and rest.strip() else name
+    return " ".join(kept.replace("_", " ").split()).casefold()

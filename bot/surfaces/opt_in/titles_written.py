@@ -1,0 +1,116 @@
+"""Reads the titles that a person lists: as lines, with ";" between, or as links. Pure.
+
+A comma parts nothing, for titles hold commas.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from bot.records.dossiers import name_of
+from bot.wiki.markup.titles import ARTICLE, CATEGORY, USER, Namespaces, Title
+from handlers.page.scanning.markup import plain_text, unescape
+
+MOST_TITLES = 1_000
+_LINK = re.compile(r"\[\[([^\[\]{}<>\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
+_BETWEEN = re.compile(r"[;\n]")
+_BULLET = re.compile(r"\A[\s*#•,]+")
+_SHOWN = 80
+_MOST_BYTES = 255  # of a title with its namespace that is written to
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """An entry of a list that is no title, and what to do about it."""
+
+    given: str
+    problem: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """The titles in a list, each once; and the entries that are none."""
+
+    titles: tuple[Title, ...]
+    wrong: tuple[Wrong, ...]
+
+
+def pages(raw: str, namespaces: Namespaces) -> Titles:
+    """Return the pages in a list; a talk page stands for the page it is about."""
+
+    def subject(written: str) -> Title | None:
+        title = namespaces.title(written)
+        return namespaces.subject_of(title) if title else None
+
+    return _titles(raw, subject, "no page can be called this")
+
+
+def categories(raw: str, namespaces: Namespaces) -> Titles:
+    """Return the categories in a list, with or without their prefix."""
+
+    def category(written: str) -> Title | None:
+        title = namespaces.title(written)
+        if title and title.namespace == ARTICLE:
+            return namespaces.of(CATEGORY, title.name)
+        return title if title and title.namespace == CATEGORY else None
+
+    return _titles(raw, category, "no category can be called this")
+
+
+def topics(raw: str, namespaces: Namespaces, watcher: str) -> Titles:
+    """Return the articles in a list that drafts for `watcher` can be made of."""
+
+    def topic(written: str) -> Title | None:
+        title = namespaces.title(written)
+        if title is None or title.namespace != ARTICLE:
+            return None
+        return title if draft_page(title, watcher, namespaces) else None
+
+    remedy = 'write names of articles, not too long, with ";" between them'
+    return _titles(raw, topic, "no draft can be called this", remedy)
+
+
+def draft_page(topic: Title, watcher: str, namespaces: Namespaces) -> Title | None:
+    """Return the page that a draft for `watcher` gets; `None` if its name is too long."""
+    page = namespaces.of(USER, name_of(watcher, topic.name))
+    return (
+        page
+        if page and len(page.text.encode("utf-8", "replace")) <= _MOST_BYTES
+        else None
+    )
+
+
+def _titles(
+    raw: str,
+    reading: Callable[[str], Title | None],
+    problem: str,
+    remedy: str = 'write titles with ";" between them',
+) -> Titles:
+    found: dict[Title, None] = {}
+    wrong = []
+    for written in islice(_entries(raw), MOST_TITLES):
+        title = reading(written)
+        if title is None:
+            wrong.append(Wrong(written[:_SHOWN], problem, remedy))
+        else:
+            found[title] = None
+    if next(islice(_entries(raw), MOST_TITLES, None), None):
+        problem = f"the list has more than {MOST_TITLES:,} titles"
+        wrong.append(Wrong("", problem, "watch a category instead"))
+    return Titles(tuple(found), tuple(wrong))
+
+
+def without_brackets(written: str) -> str:
+    """Return the target of a link, or the text as it is."""
+    found = _LINK.fullmatch(written.strip())
+    return found[1] if found else written
+
+
+def _entries(raw: str) -> Iterator[str]:
+    # The ";" of a character reference parts nothing.
+    for part in _BETWEEN.split(_LINK.sub(r";\1;", unescape(raw))):
+        entry = _BULLET.sub("", plain_text(part)).strip().rstrip(",").strip()
+        if entry and entry.lower() != "and":
+            yield " ".join(entry.split())

@@ -1,0 +1,250 @@
+"""Reads `{{User:<Bot>/watch |pages= |categories= …}}` from the page it stands on.
+
+Whoever's space the page lies in is the watcher. What is wrong never stops the rest:
+each fault is a value with its parameter and its remedy, and what it concerns falls
+back to the wiki's default. Pure.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from bot.records.watches import Check, Surface, WatcherKind
+from bot.surfaces.opt_in import titles_written, wording
+from bot.surfaces.opt_in.values import Fault, Watch
+from bot.wiki.markup.calls import LONGEST_VALUE, Argument, Call, find_calls
+from bot.wiki.markup.titles import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
+
+PARAMETERS = (
+    "pages",
+    "categories",
+    "drafts",
+    "checks",
+    "surface",
+    "report",
+    "interval",
+    "max",
+    "min-confidence",
+    "languages",
+)
+_SUBJECTS = ("pages", "categories", "drafts")
+_CODE_PAGES = (".js", ".css", ".json")
+_SHOWN = 80  # characters of a value that a fault repeats
+
+
+def read_watch(
+    text: str, place: Title, bot: str, namespaces: Namespaces
+) -> Watch | None:
+    """Return what the page asks for; `None` if it does not call the template.
+
+    The bot's own pages (where the template and its documentation live) ask for
+    nothing.
+
+    Args:
+        text: the wikitext of the page.
+        place: its title.
+        bot: name of the bot's account.
+        namespaces: of the wiki.
+    """
+    if place.namespace in {USER, USER_TALK} and place.root.lower() == bot.lower():
+        return None
+    names = template_names(bot, "watch", namespaces)
+    calls = find_calls(text, names.__contains__)
+    if not calls:
+        return None
+    watch = _watcher(place, calls[0], namespaces)
+    values, faults = _values(calls[0], watch, namespaces)
+    return replace(watch, **values, faults=(*watch.faults, *_doubled(calls), *faults))
+
+
+def template_names(bot: str, page: str, namespaces: Namespaces) -> frozenset[str]:
+    """Return the names, in lower case, by which pages can call a template of ours."""
+    prefixes = [name for name, number in namespaces.names.items() if number == USER]
+    return frozenset(f"{each}:{bot}/{page}".lower() for each in prefixes)
+
+
+def _watcher(place: Title, call: Call, namespaces: Namespaces) -> Watch:
+    at = None if call.is_nested else call.end
+    if place.namespace in {USER, USER_TALK}:
+        return Watch(place, WatcherKind.USER, place.root, at)
+    subject = namespaces.subject_of(place) or place
+    kind = WatcherKind.PROJECT if place.namespace == PROJECT_TALK else WatcherKind.PAGE
+    watch = Watch(place, kind, subject.text, at)
+    if not place.is_talk:
+        return replace(watch, faults=(_MISPLACED,))
+    if kind is WatcherKind.PROJECT:
+        return watch
+    if place.name.rpartition("/")[2].lower().startswith("archive"):
+        return replace(watch, faults=(_ARCHIVED,))
+    return replace(watch, pages=(subject,))
+
+
+_MISPLACED = Fault(
+    "",
+    "",
+    "nobody can ask for notes on this page",
+    "move the template to a page of your own user space, or to a talk page",
+)
+_ARCHIVED = Fault(
+    "",
+    "",
+    "this is an archive, so the template has no effect here",
+    "put it at the top of the talk page itself",
+)
+
+
+def _doubled(calls: tuple[Call, ...]) -> Iterator[Fault]:
+    if len(calls) > 1:
+        yield Fault(
+            "",
+            "",
+            f"the template stands here {len(calls)} times and only the first counts",
+            "name all pages in the first and remove the others",
+        )
+
+
+def _values(
+    call: Call, watch: Watch, namespaces: Namespaces
+) -> tuple[dict[str, Any], tuple[Fault, ...]]:
+    reader = _Reader(watch, namespaces)
+    for argument in call.arguments:
+        reader.read(argument)
+    if watch.kind is not WatcherKind.PAGE:
+        reader.ask_for_pages()
+    return reader.values, tuple(reader.faults)
+
+
+class _Reader:
+    """Reads the arguments of one call, one after another."""
+
+    def __init__(self, watch: Watch, namespaces: Namespaces) -> None:
+        self.values: dict[str, Any] = {}  # fields of `Watch`
+        self.faults: list[Fault] = []
+        self._watch = watch
+        self._namespaces = namespaces
+        self._seen: set[str] = set()
+        self._readers: dict[str, Callable[[Argument], None]] = {
+            "pages": self._pages,
+            "categories": self._categories,
+            "drafts": self._drafts,
+            "checks": self._with("checks", lambda text: wording.choices(text, Check)),
+            "surface": self._with(
+                "surfaces", lambda text: wording.choices(text, Surface)
+            ),
+            "report": self._with("report", self._report),
+            "interval": self._with("interval_s", wording.span_s),
+            "max": self._with("most", wording.rate),
+            "min-confidence": self._with("min_confidence", wording.confidence),
+            "languages": self._with("languages", wording.languages),
+        }
+
+    def read(self, argument: Argument) -> None:
+        """Take one argument; an empty one says nothing."""
+        if not argument.raw:
+            return
+        if argument.name is None:
+            self._unnamed(argument)
+        elif argument.name.lower() not in self._readers:
+            self._unknown(argument)
+        else:
+            self._known(argument.name.lower(), argument)
+
+    def ask_for_pages(self) -> None:
+        """Note it if nothing is left to watch."""
+        if not any(self.values.get(each) for each in _SUBJECTS):
+            self._fault(
+                "pages",
+                "",
+                "it names nothing to watch",
+                "write titles, such as pages = Oslo; Bergen",
+            )
+
+    def _known(self, name: str, argument: Argument) -> None:
+        if name in self._seen:
+            problem = "it is given twice; the last one counts"
+            self._fault(name, argument.text, problem, "keep one of them")
+        self._seen.add(name)
+        if len(argument.raw) >= LONGEST_VALUE - len(name) - 1:
+            problem = f"it is longer than {LONGEST_VALUE:,} characters"
+            self._fault(name, argument.text, problem, "watch a category instead")
+            return
+        try:
+            self._readers[name](argument)
+        except ValueError as error:
+            self._fault(name, argument.text, "this is not understood", str(error))
+
+    def _with(
+        self, field: str, reading: Callable[[str], Any]
+    ) -> Callable[[Argument], None]:
+        def read(argument: Argument) -> None:
+            self.values.pop(field, None)
+            self.values[field] = reading(argument.text)
+
+        return read
+
+    def _pages(self, argument: Argument) -> None:
+        self._titles("pages", argument, titles_written.pages)
+
+    def _categories(self, argument: Argument) -> None:
+        self._titles("categories", argument, titles_written.categories)
+
+    def _drafts(self, argument: Argument) -> None:
+        if self._watch.kind is not WatcherKind.USER:
+            problem = "drafts are only put into a person's own space"
+            remedy = "name them with the template on a page of your own user space"
+            self._fault("drafts", argument.text, problem, remedy)
+            return
+        watcher, spaces = self._watch.watcher, self._namespaces
+        found = titles_written.topics(argument.raw, spaces, watcher)
+        self._take("drafts", found)
+
+    def _titles(
+        self,
+        name: str,
+        argument: Argument,
+        reading: Callable[[str, Namespaces], titles_written.Titles],
+    ) -> None:
+        if self._watch.kind is WatcherKind.PAGE:
+            problem = "a talk page can only ask for the page it belongs to"
+            remedy = "leave this out; to watch more, use a page of your own user space"
+            self._fault(name, argument.text, problem, remedy)
+            return
+        self._take(name, reading(argument.raw, self._namespaces))
+
+    def _take(self, name: str, found: titles_written.Titles) -> None:
+        self.values[name] = found.titles
+        for wrong in found.wrong:
+            self._fault(name, wrong.given, wrong.problem, wrong.remedy)
+
+    def _report(self, text: str) -> Title:
+        title = self._namespaces.title(titles_written.without_brackets(text))
+        if title is None:
+            raise ValueError("write the title of a page of your own")
+        if self._watch.kind is WatcherKind.USER:
+            is_own = title.namespace in {USER, USER_TALK}
+            is_own = is_own and title.root == self._watch.watcher
+            remedy = f"write a subpage of User:{self._watch.watcher}"
+        else:
+            place = self._watch.place
+            is_own = title.namespace == place.namespace
+            is_own = is_own and title.name.startswith(f"{place.name}/")
+            remedy = f"write a subpage of {place.text}"
+        if not is_own or title.name.lower().endswith(_CODE_PAGES):
+            raise ValueError(remedy)
+        return title
+
+    def _unnamed(self, argument: Argument) -> None:
+        problem = "this has no parameter's name before it"
+        self._fault("", "", f"{problem}: {argument.text[:_SHOWN]}", _NAMES)
+
+    def _unknown(self, argument: Argument) -> None:
+        name = argument.name or ""
+        like = wording.meant(name.lower(), PARAMETERS)
+        remedy = f"did you mean {like}?" if like else _NAMES
+        self._fault(name[:_SHOWN], argument.text, "there is no such parameter", remedy)
+
+    def _fault(self, name: str, given: str, problem: str, remedy: str) -> None:
+        self.faults.append(Fault(name, given[:_SHOWN], problem, remedy))
+
+
+_NAMES = f"the parameters are: {', '.join(PARAMETERS)}"

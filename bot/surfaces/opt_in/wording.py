@@ -1,0 +1,112 @@
+"""Reads the small languages of the opt-in template: spans, rates, lists. Pure.
+
+Each function returns the value or raises `ValueError` with what to write instead.
+"""
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from enum import Enum
+from typing import TypeVar
+
+from bot.records.watches import Period, Rate
+from handlers.citations.flagging import LEAST_THRESHOLD
+
+Choice = TypeVar("Choice", bound=Enum)
+
+_MINUTE, _HOUR, _DAY, _WEEK = 60, 3_600, 86_400, 604_800
+_UNITS = {"m": _MINUTE, "h": _HOUR, "d": _DAY, "w": _WEEK}
+_SPANS = {
+    "0": 0,
+    "now": 0,
+    "at once": 0,
+    "hourly": _HOUR,
+    "daily": _DAY,
+    "weekly": _WEEK,
+}
+_SPAN = re.compile(r"(\d{1,5}) ?(m|min|minutes?|h|hours?|d|days?|w|weeks?)", re.ASCII)
+_LONGEST_SPAN = 90 * _DAY
+_RATE = re.compile(
+    r"(\d{1,6})(?: ?(?:/|per|an?|each|every) ?(day|week|month))?", re.ASCII
+)
+_SHARE = re.compile(r"(\d{1,3}(?:[.,]\d{1,6})?) ?(%?)", re.ASCII)
+_LEVELS = {"low": 0.7, "medium": 0.85, "high": 0.95}
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}")
+_BETWEEN_WORDS = re.compile(r"[\s,;/]+")
+_MOST_WORDS = 50
+
+
+def span_s(written: str) -> int:
+    """Return a span of time in seconds, such as that of "12 hours"; 0 for "at once"."""
+    line = " ".join(written.lower().split())
+    found = _SPAN.fullmatch(line)
+    if not found and line not in _SPANS:
+        raise ValueError('write a number and a unit, such as "12 hours" or "7 days"')
+    seconds = int(found[1]) * _UNITS[found[2][0]] if found else _SPANS[line]
+    if seconds > _LONGEST_SPAN:
+        raise ValueError("write 90 days or less")
+    return seconds
+
+
+def rate(written: str) -> Rate:
+    """Return a number of notes in a period; a day where none is named."""
+    found = _RATE.fullmatch(" ".join(written.lower().split()))
+    if not found:
+        raise ValueError('write a number and a period, such as "5 per week"')
+    return Rate(int(found[1]), Period[(found[2] or "day").upper()])
+
+
+def confidence(written: str) -> float:
+    """Return the least probability that a claim fails, in [0.5, 1]."""
+    word = written.strip().lower()
+    if word in _LEVELS:
+        return _LEVELS[word]
+    found = _SHARE.fullmatch(word)
+    share = float(found[1].replace(",", ".")) if found else -1.0
+    share = share / 100 if found and found[2] else share
+    if not LEAST_THRESHOLD <= share <= 1:
+        least = f"{LEAST_THRESHOLD:.0%}"
+        raise ValueError(f"write low, medium, high, or a share from {least} to 100%")
+    return share
+
+
+def languages(written: str) -> tuple[str, ...]:
+    """Return the codes of languages, such as "en" and "pt-br"."""
+    codes = _words(written)
+    for code in codes:
+        if not _LANGUAGE.fullmatch(code):
+            raise ValueError(
+                f'{code!r} is no code; write codes such as "en, nb, pt-br"'
+            )
+    return codes
+
+
+def choices(written: str, kind: type[Choice]) -> tuple[Choice, ...]:
+    """Return the members of an enumeration whose values are written."""
+    known = {str(each.value): each for each in kind}
+    found: dict[Choice, None] = {}
+    for word in _words(written.lower().replace("better sources", "better-sources")):
+        if word not in known:
+            raise ValueError(_known(word, known))
+        found[known[word]] = None
+    return tuple(found)
+
+
+def meant(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that `word` is a slip of, if there is one."""
+    return next(iter(get_close_matches(word[:100], list(known), n=1, cutoff=0.7)), None)
+
+
+def _known(word: str, known: Iterable[str]) -> str:
+    names = list(known)
+    like = meant(word, names)
+    if like:
+        return f"there is no {word[:60]!r}; did you mean {like!r}?"
+    return f"there is no {word[:60]!r}; write one of: {', '.join(names)}"
+
+
+def _words(written: str) -> tuple[str, ...]:
+    words = [word for word in _BETWEEN_WORDS.split(written.lower()) if word]
+    if len(words) > _MOST_WORDS:
+        raise ValueError(f"write at most {_MOST_WORDS}")
+    return tuple(dict.fromkeys(words))

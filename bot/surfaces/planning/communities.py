@@ -1,0 +1,65 @@
+"""What a wiki's community decided, read from its page and kept. Pure.
+
+The last version that was right stays in force, whatever became of the page: limits
+that a community has set do not go because a comma does.
+"""
+
+import re
+from datetime import datetime
+
+from bot.records.watches import CommunityPage
+from bot.surfaces.opt_in.community import Community, read_community
+from bot.wiki.list_values import PageText
+
+_WRAPPED = re.compile(
+    r"\s*<(syntaxhighlight|pre)\b[^<>]{0,100}>(?P<text>.*)</\1>\s*", re.DOTALL
+)
+_MOST_FAULTS = 20
+_GONE = (
+    "the page is missing or hidden, so its last version stays in force; to decide"
+    " nothing, save {} there"
+)
+
+
+def to_keep(
+    page: PageText | None, kept: CommunityPage | None, now: datetime
+) -> CommunityPage | None:
+    """Return what is to be kept of the page; `None` if nothing about it is new.
+
+    Args:
+        page: as it is now; `None` where there is none.
+        kept: what was kept before.
+        now: when it was read.
+    """
+    if page is None:
+        is_known = kept is None or not kept.text or kept.faults == (_GONE,)
+        return None if is_known else CommunityPage("", 0, now, (_GONE,))
+    if kept and page.revision_id < kept.revision_id:
+        return None  # an older copy of the wiki's database answered
+    text = _unwrapped(page)
+    faults = tuple(str(each) for each in read_community(text).faults[:_MOST_FAULTS])
+    fresh = CommunityPage("" if faults else text, page.revision_id, now, faults)
+    return None if kept and _is_same(fresh, kept) else fresh
+
+
+def in_force(kept: CommunityPage | None) -> Community:
+    """Return what holds on a wiki, the usual where its community has not decided."""
+    read = read_community(kept.text).community if kept else None
+    return read or Community()
+
+
+def has_decided_since(kept: CommunityPage | None, at: datetime | None) -> bool:
+    """Tell whether a community's decision was read anew after `at`: it may be another."""
+    return kept is not None and at is not None and kept.read_at > at
+
+
+def _is_same(fresh: CommunityPage, kept: CommunityPage) -> bool:
+    if fresh.faults:
+        return fresh.faults == kept.faults
+    return not kept.faults and fresh.revision_id == kept.revision_id
+
+
+def _unwrapped(page: PageText) -> str:
+    """Take off what makes JSON readable on an ordinary page of a wiki."""
+    found = _WRAPPED.fullmatch(page.text) if page.content_model != "json" else None
+    return found["text"] if found else page.text

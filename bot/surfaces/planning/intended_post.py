@@ -1,0 +1,122 @@
+"""What plans are made with, and what a plan comes to."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Protocol
+
+from bot.records.posts import Post
+from bot.records.watches import Plan, Wish
+from bot.store import Store
+from bot.surfaces.feedback import Steering
+from bot.surfaces.planning.post_history import Past
+from bot.surfaces.post_summaries import Task
+from bot.wiki.list_values import PageText, SiteNames
+from bot.wiki.markup.keys import Keys
+
+# What reports and talk pages need of a wiki; the real reader has more verbs.
+
+
+class Reader(Protocol):
+    """Reads one wiki, as `bot.wiki.lists.WikiLists` does.
+
+    Every method raises PermanentError where the wiki will not answer, and
+    TemporaryError where it cannot be reached or is busy.
+    """
+
+    async def site_names(self) -> SiteNames:
+        """Return the names of the wiki's namespaces."""
+        ...
+
+    async def text_of(
+        self, title: str, revision_id: int | None = None
+    ) -> PageText | None:
+        """Return a page or one of its revisions; `None` if it is missing or hidden."""
+        ...
+
+    async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
+        """Return those of `urls` that the wiki's spam blacklist lists."""
+        ...
+
+
+_SEPARATOR = "\x1f"  # cannot stand in a title
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What plans are made with.
+
+    `bot` is the name of the account, `keys` sign what it writes, `reader` gives the
+    reader of a wiki by its host name. In a dry run (`is_dry`) posts are shown and
+    never made. A report is rewritten at most once in `rewrite_s` seconds; notes that
+    a limit holds back are looked at again after `room_s`. `steering` says what may be
+    shown, as readers decided; it is asked for each plan.
+    """
+
+    store: Store
+    keys: Keys
+    bot: str
+    reader: Callable[[str], Reader]
+    now: Callable[[], datetime]
+    is_dry: bool
+    rewrite_s: float = 600.0
+    room_s: float = 3600.0
+    steering: Callable[[], Steering] = Steering
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a plan comes to: posts to be kept with its end, plans for later.
+
+    `drops` are the names of posts that wait and are no longer right. `why` says what
+    is held back, for the log.
+    """
+
+    posts: tuple[Post, ...] = ()
+    wishes: tuple[Wish, ...] = ()
+    why: str = ""
+    drops: tuple[str, ...] = ()
+
+
+Handler = Callable[[Plan], Awaitable[Planned]]
+"""Makes plans of one kind.
+
+It raises PermanentError or TemporaryError as the tools do, and ends well within the
+lease of the plan.
+"""
+
+
+def again(plan: Plan, due_at: datetime) -> Wish:
+    """Return the wish that a plan be made once more."""
+    wish = plan.wish
+    return Wish(wish.kind, wish.wiki, wish.subject, due_at)
+
+
+def later(plan: Plan, now: datetime, in_s: float, why: str) -> Planned:
+    """Return that nothing is posted now, and the plan made again."""
+    return Planned((), (again(plan, now + timedelta(seconds=in_s)),), why)
+
+
+def posted(
+    post: Post | None, past: Past, wishes: Iterable[Wish] = (), why: str = ""
+) -> Planned:
+    """Return that `post` is due, or nothing, given what waits to be posted already.
+
+    A post that would do the same stays; another is dropped by the store when this one
+    is asked for, and here if nothing is due.
+    """
+    if post is not None:
+        posts = () if past.waits_as(post) else (post,)
+        return Planned(posts, tuple(wishes), why)
+    drops = (past.waiting.post.name,) if past.waiting else ()
+    return Planned((), tuple(wishes), why, drops)
+
+
+def post_name(plan: Plan, title: str, task: Task, now: datetime) -> str:
+    """Return a name for the post that a plan makes for a page.
+
+    It has to be known before the text, which holds it, and other than any before.
+    """
+    parts = (plan.wish.wiki, title, task.value, str(plan.token), now.isoformat())
+    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()

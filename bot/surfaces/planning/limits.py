@@ -1,0 +1,49 @@
+"""Counts what people were shown against what they and their wiki want at most."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from bot.records.watches import StandingWatch, ToldNote
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.selection import Room
+
+_DAY = timedelta(days=1)
+_FOR_CHANGES = 0.4  # of a watcher's notes; the rest may be of faults from of old
+
+
+def room_for(
+    means: Means,
+    watches: Sequence[StandingWatch],
+    community: Community,
+    told: Iterable[ToldNote],
+    *,
+    is_own: bool,
+) -> Room:
+    """Return how many new notes a page may get now.
+
+    Args:
+        means: the store and the time.
+        watches: for whom they are, all of one wiki, at least one.
+        community: what their wiki decided.
+        told: the notes of that page.
+        is_own: whether the page is the watcher's own: how many notes one article may
+            have there is for nobody else to say.
+    """
+    now, limits = means.now(), community.limits
+    on_wiki = means.store.told.told_since(watches[0].wiki, since=now - _DAY)
+    asked = max(_left(means, watch, now) for watch in watches)
+    wanted = max(watch.most.count for watch in watches)
+    return Room(
+        in_all=max(0, min(limits.notes_per_wiki - on_wiki, asked)),
+        per_article=None if is_own else limits.notes_per_page,
+        reserved=int(_FOR_CHANGES * min(limits.notes_per_wiki, wanted)),
+        told=Counter(each.article for each in told if each.told_at > now - _DAY),
+    )
+
+
+def _left(means: Means, watch: StandingWatch, now: datetime) -> int:
+    since = now - timedelta(days=watch.most.per.value)
+    told = means.store.told.told_since(watch.wiki, watcher=watch.watcher, since=since)
+    return watch.most.count - told

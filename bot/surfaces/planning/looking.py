@@ -1,0 +1,115 @@
+"""Looks at a page that may be written to, such that what is seen can be judged.
+
+What people took away is told from what stood there after our last post. So the page
+has to be at least as new as that post, and no other post of ours may be under way.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.store import KeptSuggestion, Store
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.exclusion import PROGRAM, exclusion
+from bot.surfaces.planning.communities import in_force
+from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.post_history import MOST_KEPT, Past, past_of
+from bot.surfaces.planning.selection import ReadersSay
+from bot.surfaces.post_summaries import Task
+from bot.wiki.list_values import PageText
+from bot.wiki.markup.titles import Namespaces, namespaces
+
+SOON_S = 20.0
+_LAG_S = 120.0  # a copy of the wiki's database may be behind by this much
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A page as it is now; `page` is `None` where it is missing or hidden.
+
+    `at` is when the look began: what is planned from it does not know of later posts.
+    """
+
+    page: PageText | None
+    past: Past
+    at: datetime
+
+    @property
+    def text(self) -> str:
+        """Its wikitext, empty where there is none."""
+        return self.page.text if self.page else ""
+
+
+async def past_at(means: Means, wiki: str, title: str, task: Task) -> Past:
+    """Return what we posted to a page.
+
+    What was posted by a clock that was ahead and has been set right counts as posted
+    now: else a report would rest for as long as that clock was wrong.
+    """
+    kept = await asyncio.to_thread(
+        means.store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title
+    )
+    now = means.now()
+    happened = [replace(each, changed_at=min(each.changed_at, now)) for each in kept]
+    return past_of(happened, task)
+
+
+async def look_at(means: Means, wiki: str, title: str, task: Task) -> Look | None:
+    """Return a page and what we posted there; `None` if that cannot be told now.
+
+    Raises:
+        PermanentError: the wiki will not answer.
+        TemporaryError: it cannot be reached, or the store.
+    """
+    at = means.now()
+    before = await past_at(means, wiki, title, task)
+    if before.is_trying:
+        return None
+    page = await means.reader(wiki).text_of(title)
+    after = await past_at(means, wiki, title, task)
+    if not after.is_still(before) or _is_behind(page, after, means.now()):
+        return None
+    return Look(page, after, at)
+
+
+def _is_behind(page: PageText | None, past: Past, now: datetime) -> bool:
+    made = past.made
+    if made is None or (now - made.changed_at).total_seconds() > _LAG_S:
+        return False  # then the page was deleted, or undone by its history
+    return page is None or page.revision_id < (made.revision_id or 0)
+
+
+def hindrance(page: PageText | None, bot: str) -> str:
+    """Return what keeps a page from being written to, as far as it says itself."""
+    if page is None:
+        return ""
+    if page.is_redirect:
+        return f"“{page.title}” leads to another page"
+    if page.content_model != "wikitext":
+        return f"“{page.title}” holds no wikitext"
+    reason = exclusion(page.text, bot, task=PROGRAM).reason
+    return f"“{page.title}”: {reason}" if reason else ""
+
+
+async def names_of(means: Means, wiki: str) -> Namespaces:
+    """Return the namespaces of a wiki.
+
+    Raises:
+        PermanentError: the wiki will not answer.
+        TemporaryError: it cannot be reached.
+    """
+    names = await means.reader(wiki).site_names()
+    return namespaces(names.local, names.aliases)
+
+
+def community_of(store: Store, wiki: str) -> Community:
+    """Return what a wiki's community decided, the usual where it has not."""
+    return in_force(store.communities.get(wiki))
+
+
+def said_of(means: Means, wiki: str, kept: Iterable[KeptSuggestion]) -> ReadersSay:
+    """Return what readers of the panel decided about suggestions of a wiki."""
+    identities = [each.suggestion.identity for each in kept]
+    closed = means.store.decisions.closed(wiki, identities)
+    return ReadersSay(closed, means.steering())

@@ -1,0 +1,142 @@
+"""The post that answers an opt-in template, or takes the answer away with it.
+
+The answer stands below the template, on talk pages, too: whoever asks for notes there
+looks for what came of it there, and a slip that nobody is told of keeps the whole
+page without notes. The gate lets whole sections of a talk page be replaced and no
+stretch, so there it is the section of the template that is saved anew, with the box
+in it; by the documentation that is the lead.
+"""
+
+from dataclasses import dataclass, field
+
+from bot.records.posts import Change, Post
+from bot.records.watches import Plan, WatcherKind
+from bot.surfaces.opt_in.effective import Effective
+from bot.surfaces.opt_in.scope import Decision
+from bot.surfaces.planning.diff import difference, section, stretch
+from bot.surfaces.planning.intended_post import Means, Planned, again, post_name
+from bot.surfaces.planning.looking import Look, hindrance
+from bot.surfaces.planning.post_history import Past
+from bot.surfaces.post_summaries import Task, state_summary, withdrawal_summary
+from bot.surfaces.state_box import BLOCK, answered, withdrawn
+from bot.wiki.markup import blocks
+from bot.wiki.markup.keys import Keys
+from bot.wiki.markup.titles import USER
+from handlers.model import Span
+
+_MOST_CHARS = 900_000  # of a change that the outbox keeps
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a page is to say; `state` is `None` where the template has gone."""
+
+    state: Effective | None = None
+    decision: Decision = field(default_factory=Decision)
+
+    @property
+    def problems(self) -> int:
+        """How many things there are to look at."""
+        if self.state is None:
+            return 0
+        faults = len(self.state.watch.faults) + len(self.state.limited)
+        return faults + len(self.decision.reasons)
+
+    @property
+    def user(self) -> str:
+        """The person for whom it is; empty where it is for a page."""
+        watch = self.state.watch if self.state else None
+        return watch.watcher if watch and watch.kind is WatcherKind.USER else ""
+
+
+def planned(means: Means, plan: Plan, look: Look, answer: Answer) -> Planned:
+    """Return the post with which the page says what it is to say, if it does not yet.
+
+    Args:
+        means: what plans are made with.
+        plan: what is planned.
+        look: the page as it is now, and what was posted there.
+        answer: what it is to say.
+    """
+    past, change = look.past, _change(means, look, answer)
+    if change is None:
+        return _nothing(past, "the page says what it is to say")
+    stopped = hindrance(look.page, means.bot)
+    if stopped:
+        return _nothing(past, stopped)
+    if past.waiting is not None and past.waiting.post.change == change:
+        return Planned(why="the answer waits to be posted")
+    if means.is_dry and past.shown is not None and past.shown.post.change == change:
+        return Planned(why="the answer was shown")
+    held = past.held_until
+    if held and held > means.now() and past.refused[0].post.change == change:
+        return Planned((), (again(plan, held),), "the answer was refused")
+    return Planned((_post(means, plan, look, answer, change),))
+
+
+def _nothing(past: Past, why: str) -> Planned:
+    """Return that nothing is due; what waits was right for an older template."""
+    drops = (past.waiting.post.name,) if past.waiting else ()
+    return Planned((), (), why, drops)
+
+
+def _change(means: Means, look: Look, answer: Answer) -> Change | None:
+    """Return the change that is due; `None` if there is none or none can be made."""
+    page = look.page
+    if page is None:
+        return None
+    own = _own(look.past, means.keys)
+    if answer.state is None:
+        new = withdrawn(page.text, means.keys, own=own)
+    else:
+        done = answered(
+            page.text, answer.state, answer.decision, means.bot, means.keys, own=own
+        )
+        new = done.text
+        own = done.content
+    if new == page.text:
+        return None
+    # The whole box is in the change, where the next plan looks for it.
+    box = blocks.find(new, BLOCK, means.keys, own=own).block
+    whole = Span(box.start, box.end) if box else None
+    found = difference(page.text, new, whole)
+    change: Change | None
+    if page.namespace == USER:
+        change = stretch(page.text, found)
+    else:
+        change = section(page.text, new, found)
+    return change if change and _fits(change) else None
+
+
+def _fits(change: Change) -> bool:
+    expected = getattr(change, "expected", "")
+    return max(len(change.text), len(expected)) <= _MOST_CHARS
+
+
+def _own(past: Past, keys: Keys) -> str | None:
+    """Return what we last wrote into the box, from the post that did."""
+    if past.made is None:
+        return None
+    block = blocks.find(past.made.post.change.text, BLOCK, keys).block
+    return block.content if block else None
+
+
+def _post(means: Means, plan: Plan, look: Look, answer: Answer, change: Change) -> Post:
+    title, now = look.page.title if look.page else plan.wish.subject, means.now()
+    name = post_name(plan, title, Task.OPT_IN, now)
+    if answer.state is None:
+        summary = withdrawal_summary(means.bot, name, means.keys)
+    else:
+        summary = state_summary(answer.problems, means.bot, name, means.keys)
+    return Post(
+        name=name,
+        wiki=plan.wish.wiki,
+        title=title,
+        task=Task.OPT_IN.value,
+        change=change,
+        summary=summary,
+        asked_at=now,
+        user=answer.user,
+        plan=plan.wish.kind,
+        subject=plan.wish.subject,
+    )

@@ -1,0 +1,345 @@
+"""Plans opt-ins: from the template on a page to a watch in force, and the answer there.
+
+The watch is kept first, with a job for each page that nobody watched before, and the
+answer is posted with the end of the plan. Made again after a crash in between, the
+plan finds the watch as it should be and answers. An answer of ours changes nothing in
+the template, so that the plan that its own edit could bring finds nothing to do.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, KeptDraft, Named
+from bot.records.jobs import JobReason, PageJob
+from bot.records.watches import Check, Plan, StandingWatch, WatcherKind
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.effective import Effective, Limited, effective
+from bot.surfaces.opt_in.scope import Decision, UserFacts, user_in_scope
+from bot.surfaces.opt_in.values import Watch
+from bot.surfaces.opt_in.watch import read_watch
+from bot.surfaces.planning.communities import in_force, to_keep
+from bot.surfaces.planning.intended_post import Means, Planned, later
+from bot.surfaces.planning.looking import SOON_S, look_at
+from bot.surfaces.planning.opt_in_answers import Answer, planned
+from bot.surfaces.planning.opt_in_lists import OptInLists, is_place
+from bot.surfaces.planning.opt_in_ports import OptInReader, OptInStore
+from bot.surfaces.planning.watched_pages import watched_pages
+from bot.surfaces.post_summaries import Task
+from bot.wiki.list_values import PageText
+from bot.wiki.markup.titles import Namespaces, Title, namespaces
+
+# Which drafts an opt-in comes to, and what its answer tells of each.
+# Anybody can edit a person's page, and a draft makes a new page under their name: so
+# only topics are drafted that the person's own last revision of the opt-in names. That
+# revision is also how they ask again: a draft whose page is gone, or was never made, is
+# made anew once they save the opt-in after that. Revisions are compared, no clocks.
+
+_TOLD = {
+    DraftState.WAITING: "being drafted; the page comes by itself",
+    DraftState.DRAFTED: "being drafted; the page comes by itself",
+    DraftState.POSTED: "",
+    DraftState.SHOWN: "drafted, and shown in a dry run alone",
+}
+_MOST_TOLD = 10
+
+
+@dataclass(frozen=True, slots=True)
+class DraftDesk:
+    """Takes the orders of one wiki's opt-ins; `now` is the time."""
+
+    wiki: str
+    store: OptInStore
+    reader: OptInReader
+    now: datetime
+
+    async def order(
+        self, state: Effective, named: Callable[[PageText | None], frozenset[Title]]
+    ) -> Effective:
+        """Ask for the drafts of an opt-in in force; return it with what became of each.
+
+        Args:
+            state: what the person gets.
+            named: reads the topics that the opt-in on a page names.
+
+        Raises:
+            PermanentError: the wiki will not answer.
+            TemporaryError: it cannot be reached, or the store.
+        """
+        wiki, place, drafts = self.wiki, state.watch.place.text, self.store.drafts
+        if not state.drafts:
+            await self.drop(place)
+            return state
+        own = await self.reader.text_by(place, state.watch.watcher)
+        state = _named_by_themselves(state, named(own))
+        wanted = tuple(Named(each.topic.text, each.page.text) for each in state.drafts)
+        revision = own.revision_id if own else 0
+        order = DraftOrder(wiki, place, state.watch.watcher, wanted, revision)
+        await asyncio.to_thread(drafts.ask, order, self.now)
+        kept = await asyncio.to_thread(drafts.of_place, wiki, place)
+        older = [each.page for each in kept if _is_asked_again(each, order)]
+        if older:
+            there = await self.reader.texts_of(older)
+            gone = frozenset(older) - frozenset(there)
+            await asyncio.to_thread(drafts.again, order, gone, self.now)
+            kept = await asyncio.to_thread(drafts.of_place, wiki, place)
+        return _told(state, kept)
+
+    async def drop(self, place: str) -> None:
+        """Drop the drafts of an opt-in that asks for none, or is over."""
+        drafts = self.store.drafts
+        kept = await asyncio.to_thread(drafts.of_place, self.wiki, place)
+        if kept:
+            order = DraftOrder(self.wiki, place, kept[0].watcher, ())
+            await asyncio.to_thread(drafts.ask, order, self.now)
+
+
+def _is_asked_again(kept: KeptDraft, order: DraftOrder) -> bool:
+    """Tell whether it is settled, and the person has saved the opt-in since."""
+    return kept.state not in IN_HAND and kept.asked_in < order.revision
+
+
+def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:
+    """Leave out what somebody else wrote into the opt-in."""
+    others = [each for each in state.drafts if each.topic not in mine]
+    why = "somebody else wrote it here; save the page yourself if you want it"
+    told = tuple(
+        Limited("drafts", each.topic.text, "it is left out", why)
+        for each in others[:_MOST_TOLD]
+    )
+    return replace(
+        state,
+        drafts=tuple(each for each in state.drafts if each not in others),
+        limited=(*state.limited, *told),
+    )
+
+
+def _told(state: Effective, kept: Iterable[KeptDraft]) -> Effective:
+    known = {each.page: each for each in kept}
+    drafts = (
+        replace(each, told=_words(known[each.page.text]))
+        for each in state.drafts
+        if each.page.text in known
+    )
+    return replace(state, drafts=tuple(drafts))
+
+
+def _words(kept: KeptDraft) -> str:
+    if kept.state in _TOLD:
+        return _TOLD[kept.state]
+    return kept.note or kept.state.value
+
+
+_CODE_PAGES = (".js", ".css", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class OptInRules:
+    """What opt-ins are planned by.
+
+    `community_page` is the title of a wiki's configuration, `reread_s` after how long
+    all opt-ins are read again.
+    """
+
+    community_page: str
+    reread_s: float = 3600.0
+
+
+class OptIns:
+    """Makes the plans of the kind OPT_INS; a `bot.surfaces.planning.intended_post.Handler`.
+
+    Args:
+        means: what plans are made with.
+        store: the same store, with the verbs that only opt-ins need.
+        reader: gives the reader of a wiki, with all that opt-ins ask.
+        rules: what opt-ins are planned by.
+    """
+
+    def __init__(
+        self,
+        means: Means,
+        store: OptInStore,
+        reader: Callable[[str], OptInReader],
+        rules: OptInRules,
+    ) -> None:
+        self._means = means
+        self._store = store
+        self._reader = reader
+        self._rules = rules
+        self._lists = OptInLists(
+            store, reader, bot=means.bot, now=means.now, reread_s=rules.reread_s
+        )
+
+    async def __call__(self, plan: Plan) -> Planned:
+        """Plan the opt-in on one page, or find those that have to be planned.
+
+        Raises:
+            PermanentError: the wiki will not answer.
+            TemporaryError: it cannot be reached, or the store.
+        """
+        wiki = plan.wish.wiki
+        told = await self._reader(wiki).site_names()
+        names = namespaces(told.local, told.aliases)
+        community = await self._community(wiki, names)
+        if not plan.wish.subject:
+            count = await self._lists.refresh(wiki, names, community)
+            return Planned(why=f"{count} opt-ins are read")
+        if not is_place(names, plan.wish.subject):
+            return Planned(why="nobody can ask for notes on such a page")
+        return await self._one(plan, names, community)
+
+    async def _community(self, wiki: str, names: Namespaces) -> Community:
+        """Read the community's page, keep it if it is new, return what holds."""
+        communities, now = self._store.communities, self._means.now()
+        title = names.title(self._rules.community_page)
+        page = await self._reader(wiki).text_of(title.text) if title else None
+        fresh = to_keep(page, await asyncio.to_thread(communities.get, wiki), now)
+        if fresh is not None:
+            await asyncio.to_thread(communities.keep, wiki, fresh)
+        return in_force(await asyncio.to_thread(communities.get, wiki))
+
+    async def _one(
+        self, plan: Plan, names: Namespaces, community: Community
+    ) -> Planned:
+        wiki, place = plan.wish.wiki, plan.wish.subject
+        look = await look_at(self._means, wiki, place, Task.OPT_IN)
+        if look is None:
+            why = "an answer is being posted, or the wiki does not show it yet"
+            return later(plan, self._means.now(), SOON_S, why)
+        watch = await asyncio.to_thread(_watch_on, look.page, self._means.bot, names)
+        if watch is None:
+            await self._end(wiki, place)
+            answer = Answer()
+        elif not await self._is_asked_by_themselves(wiki, watch, names):
+            return Planned(why="somebody else put the template into a person's space")
+        else:
+            answer = await self._in_force(wiki, watch, community, names)
+        if watch is not None and _is_archived(watch):
+            return Planned(why="the template stands in an archive")
+        return await asyncio.to_thread(planned, self._means, plan, look, answer)
+
+    async def _is_asked_by_themselves(
+        self, wiki: str, watch: Watch, names: Namespaces
+    ) -> bool:
+        """Tell whether a person put the template into their space themselves.
+
+        Anybody can edit there. An opt-in begins with a revision of the person's own
+        that has the template; then they see who changes it, as with all their pages.
+        """
+        place = watch.place.text
+        if watch.kind is not WatcherKind.USER:
+            return True
+        if await asyncio.to_thread(self._store.watches.get, wiki, place) is not None:
+            return True
+        own = await self._reader(wiki).text_by(place, watch.watcher)
+        return _watch_on(own, self._means.bot, names) is not None
+
+    async def _in_force(
+        self, wiki: str, watch: Watch, community: Community, names: Namespaces
+    ) -> Answer:
+        """Keep or end the watch, and return what the page is to say."""
+        state = effective(watch, community, names)
+        decision = await self._decision(wiki, watch, community)
+        titles: tuple[str, ...] = ()
+        if decision.is_in and state.watches_pages:
+            found = await watched_pages(state, community, names, self._reader(wiki))
+            titles, state = found.titles, found.state
+        if decision.is_in:
+            state = await self._with_drafts(wiki, state, names)
+        if titles or (decision.is_in and state.drafts):
+            await asyncio.to_thread(self._keep, _standing(wiki, state, titles))
+        else:
+            await self._end(wiki, watch.place.text)
+        return Answer(state, decision)
+
+    async def _with_drafts(
+        self, wiki: str, state: Effective, names: Namespaces
+    ) -> Effective:
+        def named(page: PageText | None) -> frozenset[Title]:
+            watch = _watch_on(page, self._means.bot, names)
+            return frozenset(watch.drafts if watch else ())
+
+        desk = DraftDesk(wiki, self._store, self._reader(wiki), self._means.now())
+        return await desk.order(state, named)
+
+    async def _decision(
+        self, wiki: str, watch: Watch, community: Community
+    ) -> Decision:
+        if watch.kind is not WatcherKind.USER:
+            return Decision()
+        user = await self._reader(wiki).user(watch.watcher)
+        if user is None:
+            return Decision((f"there is no account called {watch.watcher}",))
+        facts = UserFacts(user.name, user.edit_count, user.is_blocked)
+        return user_in_scope(facts, community)
+
+    def _keep(self, watch: StandingWatch) -> None:
+        now, watches = self._means.now(), self._store.watches
+        before = watches.get(watch.wiki, watch.place)
+        fresh = set(watch.pages) - set(before.pages if before else ())
+        # All that is watched can be much, and is asked for only where it matters.
+        watched = watches.pauses() if fresh else {}
+        unread = _unread(watch, before)
+        jobs = [
+            PageJob(
+                watch.wiki,
+                title,
+                JobReason.OPT_IN,
+                asked_at=now,
+                due_at=now,
+                pause_s=float(watch.interval_s),
+            )
+            for title in watch.pages
+            if (title in fresh and (watch.wiki, title) not in watched)
+            or title in unread
+        ]
+        watches.keep(watch, jobs, now)
+
+    async def _end(self, wiki: str, place: str) -> None:
+        now = self._means.now()
+        await DraftDesk(wiki, self._store, self._reader(wiki), now).drop(place)
+        await asyncio.to_thread(self._store.watches.end, wiki, place, now)
+
+
+def _unread(watch: StandingWatch, before: StandingWatch | None) -> set[str]:
+    """Return the pages whose wording is asked about anew.
+
+    The last look at them says nothing of it if nobody asked then.
+    """
+    if Check.WRITING not in watch.checks:
+        return set()
+    was_asked = before is not None and Check.WRITING in before.checks
+    return set(watch.pages) - set(before.pages if before and was_asked else ())
+
+
+def _watch_on(page: PageText | None, bot: str, names: Namespaces) -> Watch | None:
+    """Return what a page asks for; `None` for what is no page of wikitext."""
+    if page is None or page.is_redirect or page.content_model != "wikitext":
+        return None
+    title: Title | None = names.title(page.title)
+    if title is None or title.name.lower().endswith(_CODE_PAGES):
+        return None
+    return read_watch(page.text, title, bot, names)
+
+
+def _is_archived(watch: Watch) -> bool:
+    """Tell whether it stands where talk is only kept: nobody writes there any more."""
+    return watch.kind is WatcherKind.PAGE and not watch.pages
+
+
+def _standing(wiki: str, state: Effective, titles: tuple[str, ...]) -> StandingWatch:
+    return StandingWatch(
+        wiki=wiki,
+        place=state.watch.place.text,
+        kind=state.watch.kind,
+        watcher=state.watch.watcher,
+        pages=titles,
+        checks=state.checks,
+        surfaces=state.surfaces,
+        report=state.report.text if state.report else None,
+        interval_s=state.interval_s,
+        most=state.most,
+        min_confidence=state.min_confidence,
+        languages=state.languages,
+    )

@@ -1,0 +1,82 @@
+"""Asks once more, right before a write, whether it is still wanted.
+
+Between the look that found something and the post, people edit. A note on a talk page
+about a sentence that no longer stands in the article is a nuisance to everybody.
+"""
+
+from collections.abc import Callable
+
+from bot.records.dossiers import DraftState
+from bot.records.posts import Post
+from bot.records.watches import PlanKind, Surface
+from bot.store import Store
+from bot.surfaces.planning.communities import has_decided_since
+from handlers.citations.suggestions import identity_of
+from handlers.model import PageId
+from handlers.page import parse
+
+_TO_BE_POSTED = frozenset({DraftState.DRAFTED, DraftState.SHOWN})
+
+
+def wanted(store: Store) -> Callable[[Post, str], str]:
+    """Return what says why a post is no longer wanted, by the article's newest text.
+
+    Somebody has to ask for it still. The gate only knows of talk pages what they are
+    about: there each note that a post adds has to be open, and its claim to stand in
+    the article, by its words and what it cites: with another source it is another.
+    """
+
+    def why_not(post: Post, article: str) -> str:
+        if post.plan is PlanKind.REPORT:
+            watch = store.watches.get(post.wiki, post.subject)
+            asked = watch is not None and watch.report == post.title
+            return "" if asked else "nobody asks for this report any more"
+        if post.plan is PlanKind.DRAFT:
+            return _why_not_drafted(store, post)
+        if post.plan is PlanKind.TALK and post.adds:
+            return _why_not_told(store, post, article)
+        return ""
+
+    return why_not
+
+
+def asked_on(store: Store) -> Callable[[Post], str]:
+    """Return what names the page with the opt-in that asked for a draft.
+
+    It may keep bots away by now, which the page of the draft, that is not there yet,
+    cannot say. All other posts go to pages that are there, or are about one.
+    """
+
+    def place(post: Post) -> str:
+        if post.plan is not PlanKind.DRAFT:
+            return ""
+        draft = store.drafts.of_page(post.wiki, post.title)
+        return draft.place if draft else ""
+
+    return place
+
+
+def _why_not_drafted(store: Store, post: Post) -> str:
+    draft = store.drafts.of_page(post.wiki, post.title)
+    if draft is None or draft.state not in _TO_BE_POSTED:
+        return "nobody asks for this draft any more"
+    if has_decided_since(store.communities.get(post.wiki), draft.drafted_at):
+        return "the wiki's community has decided anew meanwhile"
+    is_same = draft.text_sha256 == post.text_sha256
+    return "" if is_same else "it was drafted anew meanwhile"
+
+
+def _why_not_told(store: Store, post: Post, article: str) -> str:
+    watches = store.watches.of_page(post.wiki, post.subject)
+    if not any(Surface.TALK in each.surfaces for each in watches):
+        return "nobody asks for notes on this page any more"
+    added = frozenset(post.adds)
+    kept = store.suggestions_of(post.wiki, post.subject)
+    if not added <= {each.suggestion.identity for each in kept}:
+        return "a note in it was settled meanwhile"
+    if store.decisions.closed(post.wiki, added):
+        return "readers closed a note in it meanwhile"
+    page = parse(article, PageId(post.wiki, post.subject))
+    if not added <= {identity_of(page.id, claim) for claim in page.claims}:
+        return "a sentence that it speaks of was changed meanwhile"
+    return ""

@@ -1,0 +1,388 @@
+"""Plans the report page of a watcher: one page, one block, one edit at a time.
+
+The report page is the digest, too: whoever watches it sees one edit with all that is
+new, as rarely as the interval of their opt-in says, and gets no message beside it.
+What people take away from it is dismissed: they blank it to dismiss all. A page that
+they deleted, or moved away, is not made again until they edit their opt-in; making it
+anew with the next note would be to argue with them about their own space.
+
+Whole stretches are only replaced in user space. A report on a talk page is kept
+within one section, which is replaced as a section.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from bot.records.posts import Append, Change, KeptPost, Post, ReplaceStretch
+from bot.records.watches import Plan, StandingWatch, ToldNote, ToldState
+from bot.surfaces.note import Note, addresses
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.planning.diff import difference, section
+from bot.surfaces.planning.intended_post import (
+    Means,
+    Planned,
+    again,
+    later,
+    post_name,
+    posted,
+)
+from bot.surfaces.planning.limits import room_for
+from bot.surfaces.planning.looking import (
+    SOON_S,
+    Look,
+    community_of,
+    hindrance,
+    look_at,
+    names_of,
+    past_at,
+    said_of,
+)
+from bot.surfaces.planning.post_history import Past, told_here
+from bot.surfaces.planning.selection import (
+    Candidate,
+    Room,
+    candidates,
+    in_order,
+    with_room,
+)
+from bot.surfaces.post_summaries import Task, report_summary
+from bot.surfaces.report_page import (
+    BLOCK,
+    MOST_NOTES,
+    ReportFacts,
+    is_unchanged,
+    reported,
+    standing,
+    taken_away,
+)
+from bot.wiki.markup import blocks
+from bot.wiki.markup.keys import Keys
+from bot.wiki.markup.titles import USER
+from handlers.model import Span
+
+# What a report is to say, of what is chosen for it, and when that is due. Pure.
+
+_EVER = datetime.min.replace(tzinfo=UTC)
+_REPORT_CONTENT_DAY_S = 86_400.0
+_WEEK_S = 7 * _REPORT_CONTENT_DAY_S
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report page, for whom it is, and what stands there.
+
+    `own` is its block as our last post left it, `told` the notes that were shown, and
+    `there` the short identities of those that stand there now.
+    """
+
+    title: str
+    watches: tuple[StandingWatch, ...]
+    community: Community
+    look: Look
+    own: str | None
+    told: tuple[ToldNote, ...]
+    there: frozenset[str]
+
+    @property
+    def open(self) -> frozenset[str]:
+        """Return the identities of the notes that stand there."""
+        return frozenset(
+            each.identity for each in self.told if each.state is ToldState.OPEN
+        )
+
+    @property
+    def dismissed(self) -> frozenset[str]:
+        """Return the identities of the notes that people do not want here."""
+        return frozenset(
+            each.identity for each in self.told if each.state is ToldState.DISMISSED
+        )
+
+    @property
+    def overdue(self) -> frozenset[str]:
+        """Return those of them that stand here still: readers dismissed them elsewhere."""
+        return frozenset(name for name in self.dismissed if name[:24] in self.there)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a report is to say: notes in their order, and how many have to wait."""
+
+    notes: tuple[Note, ...]
+    added: tuple[str, ...]
+    closed: tuple[str, ...]
+    waiting: int
+
+
+def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Content:
+    """Return what a report is to say, of the notes that there may be."""
+    told = [each for each in chosen if each.note.identity in report.open]
+    new = [each for each in chosen if each.note.identity not in report.open]
+    given = with_room(new, room)[: max(0, MOST_NOTES - len(told))]
+    shown = {each.note.identity for each in told}
+    return Content(
+        notes=tuple(in_order([*told, *given], articles(report.watches))),
+        added=tuple(each.note.identity for each in given),
+        closed=tuple(sorted((report.open - shown) | report.overdue)),
+        waiting=len(new) - len(given),
+    )
+
+
+def new_notes_due(report: Report) -> datetime:
+    """Return from when the report may be rewritten for new notes alone."""
+    last = report.look.past.shown
+    asked_s = min(each.interval_s for each in report.watches)
+    if last is None or asked_s < _REPORT_CONTENT_DAY_S:
+        return _EVER
+    return last.changed_at + timedelta(seconds=min(asked_s, _WEEK_S))
+
+
+def without_new(wanted: Content) -> Content:
+    """Return the same but for what is new."""
+    new = frozenset(wanted.added)
+    return Content(
+        notes=tuple(each for each in wanted.notes if each.identity not in new),
+        added=(),
+        closed=wanted.closed,
+        waiting=wanted.waiting + len(new),
+    )
+
+
+def articles(watches: Iterable[StandingWatch]) -> list[str]:
+    """Return the titles that several watches name, each once."""
+    return list(dict.fromkeys(title for watch in watches for title in watch.pages))
+
+
+# How a report becomes one change of its page that touches nothing else. Pure.
+
+_TALK_HEADING = "\n\n== Sidenote report ==\n"
+
+
+def change_of(
+    page: str,
+    notes: Sequence[Note],
+    facts: ReportFacts,
+    keys: Keys,
+    own: str | None,
+    *,
+    in_user_space: bool,
+) -> Change | None:
+    """Return the change that makes a page show `notes`; `None` if none can.
+
+    Args:
+        page: its wikitext, empty where there is no page yet.
+        notes: what is open, in their order.
+        facts: about the report.
+        keys: sign the block and the notes.
+        own: the content of the block as we wrote it last, where it is known.
+        in_user_space: whether any stretch of the page may be replaced.
+    """
+    block = blocks.find(page, BLOCK, keys, own=own).block
+    begun = page if block or in_user_space else f"{page}{_TALK_HEADING}"
+    made = reported(begun, notes, facts, keys, own=own)
+    if made.content is None:
+        return None
+    if block is None:
+        # In a line of its own, whatever people have begun the page with meanwhile.
+        return Append("\n" + made.text[len(page) :].removeprefix("\n"))
+    if in_user_space:
+        return _stretch(page, block, made.text)
+    now = blocks.find(made.text, BLOCK, keys).block
+    whole = Span(now.start, now.end) if now else None
+    return section(page, made.text, difference(page, made.text, whole))
+
+
+def _stretch(page: str, block: blocks.Block, new: str) -> ReplaceStretch:
+    """Return the change of the block, told with what is around it if it stands twice.
+
+    Else nothing of what people write next to it meanwhile stands in its way.
+    """
+    whole = (0, len(page))
+    for start, end in ((block.start, block.end), (0, block.end), whole):
+        if page.count(page[start:end]) == 1:
+            break
+    return ReplaceStretch(page[start:end], new[start : len(new) - (len(page) - end)])
+
+
+_DAY_S = 86_400.0
+
+
+async def plan_report(means: Means, plan: Plan) -> Planned:
+    """Plan the report of the opt-in on the page that is the plan's subject.
+
+    Raises:
+        PermanentError: the wiki will not answer, or a text is too long to be kept.
+        TemporaryError: the wiki or the store is away.
+    """
+    wiki, store = plan.wish.wiki, means.store
+    watch = await asyncio.to_thread(store.watches.get, wiki, plan.wish.subject)
+    if watch is None or watch.report is None:
+        return Planned(why="no report is asked for")
+    waits = _waits(means, await past_at(means, wiki, watch.report, Task.REPORT))
+    if waits is not None:
+        return Planned(
+            (),
+            (again(plan, waits),),
+            "it was rewritten a short while ago, or that was refused",
+        )
+    look = await look_at(means, wiki, watch.report, Task.REPORT)
+    if look is None:
+        return later(plan, means.now(), SOON_S, "an edit of the report is under way")
+    stopped = await _hindrance(means, watch, look)
+    if stopped:
+        return later(plan, means.now(), _DAY_S, stopped)
+    report = await asyncio.to_thread(_read, means, watch, look)
+    room = await asyncio.to_thread(
+        room_for,
+        means,
+        report.watches,
+        report.community,
+        report.told,
+        is_own=True,
+    )
+    chosen = await asyncio.to_thread(_chosen, means, report)
+    return await _planned(means, plan, report, content_of(report, chosen, room))
+
+
+async def _hindrance(means: Means, watch: StandingWatch, look: Look) -> str:
+    """Return why nothing is written to the report page, if so."""
+    made = look.past.made
+    if look.page is None and made is not None and not means.is_dry:
+        place = await means.reader(watch.wiki).text_of(watch.place)
+        if place is None or place.revised_at <= made.changed_at:
+            return "its page was deleted, and the opt-in not edited since"
+    return hindrance(look.page, means.bot)
+
+
+def _read(means: Means, watch: StandingWatch, look: Look) -> Report:
+    """Return the report as it stands, what people took away noted."""
+    store, title = means.store, watch.report or ""
+    made = look.past.shown if means.is_dry else look.past.made
+    own = _own(made, means)
+    if own is not None and look.page is not None and not means.is_dry:
+        gone = taken_away(look.text, own, means.keys)
+        if gone:
+            store.told.dismiss(watch.wiki, title, sorted(gone), means.now())
+    told = store.told.on(watch.wiki, title)
+    same = (each for each in store.watches.all(watch.wiki) if each.report == title)
+    return Report(
+        title=title,
+        # Several opt-ins may share a page: each plan writes for all of them.
+        watches=tuple(sorted(same, key=lambda each: each.place)),
+        community=community_of(store, watch.wiki),
+        look=look,
+        own=own,
+        told=told_here(told, look.past, is_dry=means.is_dry),
+        there=standing(_text(means, look), own, means.keys),
+    )
+
+
+def _own(made: KeptPost | None, means: Means) -> str | None:
+    if made is None:
+        return None
+    block = blocks.find(made.post.change.text, BLOCK, means.keys).block
+    return block.content if block else None
+
+
+def _chosen(means: Means, report: Report) -> list[Candidate]:
+    found = [
+        each
+        for title in articles(report.watches)
+        for each in means.store.suggestions_of(report.watches[0].wiki, title)
+        if each.suggestion.identity not in report.dismissed
+    ]
+    said = said_of(means, report.watches[0].wiki, found)
+    return candidates(found, report.watches, report.community, report.open, said)
+
+
+async def _planned(
+    means: Means, plan: Plan, report: Report, wanted: Content
+) -> Planned:
+    """Return the post that is due, and when to look again."""
+    now = means.now()
+    if _stands(means, report, wanted):
+        held = [again(plan, now + timedelta(seconds=means.room_s))]
+        return posted(None, report.look.past, held if wanted.waiting else ())
+    due_at = new_notes_due(report)
+    if now < due_at and not wanted.closed:
+        return Planned((), (again(plan, due_at),), "new notes come together, later")
+    wishes = []
+    if now < due_at and wanted.added:
+        wanted = without_new(wanted)
+        wishes.append(again(plan, due_at))
+    elif wanted.waiting:
+        wishes.append(again(plan, now + timedelta(seconds=means.room_s)))
+    post = await _post(means, plan, report, wanted)
+    if post is None:
+        why = "nothing can be added to the page as it is"
+        return later(plan, now, _DAY_S, why)
+    return posted(post, report.look.past, wishes)
+
+
+def _stands(means: Means, report: Report, wanted: Content) -> bool:
+    """Tell whether the page says already what it is to say."""
+    text = _text(means, report.look)
+    if blocks.find(text, BLOCK, means.keys, own=report.own).block is None:
+        return not wanted.notes
+    return is_unchanged(text, report.own, wanted.notes, means.keys)
+
+
+def _text(means: Means, look: Look) -> str:
+    """Return the page as people see it; that of a dry run as it was shown last."""
+    if means.is_dry and look.past.shown is not None:
+        return look.past.shown.post.change.text
+    return look.text
+
+
+def _waits(means: Means, past: Past) -> datetime | None:
+    """Return until when the page is not even looked at."""
+    until = past.held_until
+    if until is None and past.shown is not None:
+        until = past.shown.changed_at + timedelta(seconds=means.rewrite_s)
+    return until if until is not None and until > means.now() else None
+
+
+async def _post(
+    means: Means, plan: Plan, report: Report, wanted: Content
+) -> Post | None:
+    wiki, now = plan.wish.wiki, means.now()
+    change = await _change(means, wiki, report, wanted)
+    if change is None:
+        return None
+    name = post_name(plan, report.title, Task.REPORT, now)
+    return Post(
+        name=name,
+        wiki=wiki,
+        title=report.title,
+        task=Task.REPORT.value,
+        change=change,
+        summary=report_summary(len(wanted.notes), means.bot, name, means.keys),
+        asked_at=report.look.at,
+        user=report.watches[0].watcher,
+        plan=plan.wish.kind,
+        subject=plan.wish.subject,
+        adds=wanted.added,
+        settles=wanted.closed,
+    )
+
+
+async def _change(
+    means: Means, wiki: str, report: Report, wanted: Content
+) -> Change | None:
+    shown = addresses(wanted.notes)
+    refused = await means.reader(wiki).refused_addresses(shown) if shown else shown
+    title = (await names_of(means, wiki)).title(report.title)
+    is_in_user_space = title is not None and title.namespace == USER
+    facts = ReportFacts(
+        bot=means.bot,
+        as_of=means.now(),
+        policy=report.community.policy,
+        linkable=shown - refused,
+        waiting=wanted.waiting,
+        has_headings=is_in_user_space,
+    )
+    text, own = report.look.text, None if means.is_dry else report.own
+    return change_of(
+        text, wanted.notes, facts, means.keys, own, in_user_space=is_in_user_space
+    )

@@ -1,0 +1,242 @@
+"""Which suggestions become notes: for whom, how sure, and how many. Pure.
+
+A note is new until people were shown it on that page. Only new notes count against
+limits, and only they have to be sure enough: one that stands there stays until its
+sentence is changed, so that a probability that moves a little makes no note flicker.
+Two things come from the readers of the panel: what two of them refused is shown to
+nobody, and what they find wrong too often makes no new notes.
+
+Newer facts about living people and contentious topics make no notes at all: a page in
+somebody's user space is as public as a talk page. They are told in the panel, to those
+who are signed in.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from bot.records.watches import Check, StandingWatch
+from bot.store import KeptSuggestion
+from bot.surfaces.feedback import Steering
+from bot.surfaces.note import Note, note_of, update_note_of, writing_note_of
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.scope import is_ignored
+from handlers.model import (
+    RemedyKind,
+    Suggestion,
+    UpdateKind,
+    UpdateNote,
+    Verdict,
+    WritingNote,
+)
+
+_ASKED_AS = {
+    RemedyKind.ARCHIVED_COPY: Check.DRIFT,
+    RemedyKind.OTHER_SOURCE: Check.BETTER_SOURCES,
+}
+_URGENCY = (
+    Verdict.CONTRADICTED,
+    Verdict.NOT_SUPPORTED,
+    UpdateKind.OUTDATED,
+    Verdict.PARTIALLY_SUPPORTED,
+    UpdateKind.NEW_FACT,
+    UpdateKind.POINTER,
+    Verdict.SUPPORTED,  # and something about the wording
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadersSay:
+    """What readers decided: `closed` are identities that are shown to nobody."""
+
+    closed: frozenset[str] = frozenset()
+    steering: Steering = field(default_factory=Steering)
+
+    def allows(self, found: Suggestion, *, is_told: bool) -> bool:
+        """Tell whether a suggestion may make a note, or stay one."""
+        if found.identity in self.closed:
+            return False
+        if is_told or found.flag is None:
+            return True
+        return self.steering.allows(found.flag, found.engine, found.page.wiki)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A note that may be shown, and where its claim stands in the article.
+
+    `is_late` tells that a change brought it, after the article was first looked at.
+    """
+
+    note: Note
+    place: int  # in characters
+    is_late: bool = False
+
+
+def candidate(
+    found: Suggestion,
+    watch: StandingWatch,
+    community: Community,
+    *,
+    is_told: bool = False,
+) -> Candidate | None:
+    """Return the note that a suggestion makes for a watcher; `None` if it makes none.
+
+    Args:
+        found: the suggestion, still open.
+        watch: what the watcher asked for.
+        community: what their wiki decided.
+        is_told: whether the note stands there already.
+    """
+    if is_ignored(found.section, community):
+        return None
+    if not _is_sure(found, watch, community, is_told=is_told):
+        return None
+    update, writing = found.details.update, found.details.writing
+    if update is not None:
+        return _update(found, update, watch)
+    if writing is not None:
+        return _writing(found, writing, watch)
+    return _citation(found, watch)
+
+
+def _citation(found: Suggestion, watch: StandingWatch) -> Candidate | None:
+    if found.verdict is Verdict.SUPPORTED:
+        return None
+    remedies = [each for each in found.remedies if _ASKED_AS[each.kind] in watch.checks]
+    if Check.CITATIONS not in watch.checks and not remedies:
+        return None
+    citation = next((each.citation for each in remedies if each.citation), None)
+    return Candidate(note_of(found, citation=citation), found.place)
+
+
+def _update(
+    found: Suggestion, update: UpdateNote, watch: StandingWatch
+) -> Candidate | None:
+    if update.is_sensitive or Check.UPDATES not in watch.checks:
+        return None
+    return Candidate(update_note_of(found, update), found.place)
+
+
+def _writing(
+    found: Suggestion, writing: WritingNote, watch: StandingWatch
+) -> Candidate | None:
+    if Check.WRITING not in watch.checks:
+        return None
+    return Candidate(writing_note_of(found, writing), found.place)
+
+
+def _is_sure(
+    found: Suggestion, watch: StandingWatch, community: Community, *, is_told: bool
+) -> bool:
+    flag = found.flag
+    if flag is None:
+        return is_told
+    least = max(community.thresholds.get(flag.kind, 0.0), watch.min_confidence or 0.0)
+    return flag.probability >= least
+
+
+def candidates(
+    kept: Iterable[KeptSuggestion],
+    watches: Iterable[StandingWatch],
+    community: Community,
+    told: frozenset[str],
+    said: ReadersSay | None = None,
+) -> list[Candidate]:
+    """Return the notes that open suggestions make for any of several watches.
+
+    Args:
+        kept: open suggestions, of one article or of several.
+        watches: those that the surface is for.
+        community: what their wiki decided.
+        told: identities of the notes that stand there.
+        said: by readers; nothing if `None`.
+    """
+    said = said or ReadersSay()
+    asked = [(watch, frozenset(watch.pages)) for watch in watches]
+    known = tuple(kept)
+    begun = _first_looks(known)
+    found = []
+    for each in known:
+        one = each.suggestion
+        is_told = one.identity in told
+        if not said.allows(one, is_told=is_told):
+            continue
+        offers = (
+            candidate(one, watch, community, is_told=is_told)
+            for watch, pages in asked
+            if one.page.title in pages
+        )
+        first = next((offer for offer in offers if offer), None)
+        if first:
+            is_late = each.first_seen > begun[_sort(one)]
+            found.append(replace(first, is_late=is_late))
+    return found
+
+
+def _first_looks(
+    kept: Iterable[KeptSuggestion],
+) -> dict[tuple[str, bool, bool], datetime]:
+    """Return when the oldest suggestion of each article and sort was found."""
+    begun: dict[tuple[str, bool, bool], datetime] = {}
+    for each in kept:
+        sort = _sort(each.suggestion)
+        begun[sort] = min(each.first_seen, begun.get(sort, each.first_seen))
+    return begun
+
+
+def _sort(found: Suggestion) -> tuple[str, bool, bool]:
+    """Return the article, and which look it comes from: each begins at its own time."""
+    details = found.details
+    return found.page.title, details.update is not None, details.writing is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many new notes there may be now.
+
+    `told` counts by article those of the last day on this page, and `per_article` is
+    how many there may be of them, `None` for as many as may be in all. The last
+    `reserved` places are for what changes bring: else the faults that articles have
+    from of old, of which there are always more, would keep them out for days.
+    """
+
+    in_all: int
+    per_article: int | None
+    reserved: int = 0
+    told: Mapping[str, int] = field(default_factory=dict)
+
+
+def with_room(new: Iterable[Candidate], room: Room) -> list[Candidate]:
+    """Return the new notes for which there is room, the most urgent first."""
+    used = Counter(room.told)
+    chosen: list[Candidate] = []
+    for each in sorted(new, key=_urgency):
+        title = each.note.page.title
+        left = room.in_all - len(chosen) - (0 if each.is_late else room.reserved)
+        is_full = room.per_article is not None and used[title] >= room.per_article
+        if left > 0 and not is_full:
+            used[title] += 1
+            chosen.append(each)
+    return chosen
+
+
+def _urgency(each: Candidate) -> tuple[bool, int, float, str]:
+    note = each.note
+    gravity = _URGENCY.index(note.update.kind if note.update else note.verdict)
+    return not each.is_late, gravity, -note.probability, note.identity
+
+
+def in_order(chosen: Iterable[Candidate], articles: Iterable[str]) -> list[Note]:
+    """Return notes by article, in the order of `articles`, and as its text goes."""
+    place = {title: number for number, title in enumerate(dict.fromkeys(articles))}
+    ordered = sorted(
+        chosen,
+        key=lambda each: (
+            place.get(each.note.page.title, len(place)),
+            each.place,
+            each.note.identity,
+        ),
+    )
+    return [each.note for each in ordered]

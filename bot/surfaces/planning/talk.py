@@ -1,0 +1,289 @@
+"""Plans our one section on the talk page of an article that asked for it.
+
+A note is told on a talk page once, ever. One whose claim was changed, or that was
+dismissed elsewhere, goes or is marked; one that people took away is dismissed. Where
+nobody asks any more, our section goes if nobody has answered in it; else it is left
+to the people who have.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from bot.records.posts import Append, Change, Post, ReplaceSection
+from bot.records.watches import Plan, StandingWatch, Surface, ToldNote, ToldState
+from bot.store import KeptSuggestion
+from bot.surfaces.note import Note, addresses, marks_in
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.planning.intended_post import (
+    Means,
+    Planned,
+    again,
+    later,
+    post_name,
+    posted,
+)
+from bot.surfaces.planning.limits import room_for
+from bot.surfaces.planning.looking import (
+    SOON_S,
+    Look,
+    community_of,
+    hindrance,
+    look_at,
+    names_of,
+    past_at,
+    said_of,
+)
+from bot.surfaces.planning.post_history import only_sets_states, told_here
+from bot.surfaces.planning.selection import (
+    Candidate,
+    ReadersSay,
+    candidates,
+    in_order,
+    with_room,
+)
+from bot.surfaces.post_summaries import Task, talk_summary
+from bot.surfaces.talk_page import EditKind, TalkEdit, TalkFacts, TalkPlan
+from bot.surfaces.talk_page import plan as plan_section
+from bot.surfaces.talk_section import State, find_section
+from bot.wiki.list_values import PageText
+
+_DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """A talk page, who asks for notes there, and what stands there.
+
+    `open` are the suggestions of the article that still hold, but for those that
+    readers closed.
+    """
+
+    wiki: str
+    title: str
+    watches: tuple[StandingWatch, ...]
+    community: Community
+    told: tuple[ToldNote, ...]
+    open: tuple[KeptSuggestion, ...]
+    said: ReadersSay
+
+
+@dataclass(frozen=True, slots=True)
+class _Notes:
+    """What is new for a talk page, how much of it has to wait, and what is settled."""
+
+    due: tuple[Note, ...]
+    waiting: int
+    settled: Mapping[str, State]
+
+
+async def plan_talk(means: Means, plan: Plan) -> Planned:
+    """Plan the talk page of the article that is the plan's subject.
+
+    Raises:
+        PermanentError: the wiki will not answer, or a text is too long to be kept.
+        TemporaryError: the wiki or the store is away.
+    """
+    wiki, article = plan.wish.wiki, plan.wish.subject
+    names = await names_of(means, wiki)
+    subject = names.title(article)
+    talk = names.talk_of(subject) if subject else None
+    if talk is None or talk == subject:
+        return Planned(why="this page has no talk page")
+    page = await asyncio.to_thread(_known, means, wiki, article, talk.text)
+    past = await past_at(means, wiki, talk.text, Task.TALK)
+    if not page.told and not _new(page):
+        return posted(None, past)
+    held = past.held_until
+    if held is not None and held > means.now():
+        return Planned((), (again(plan, held),), "its last post was refused")
+    look = await look_at(means, wiki, talk.text, Task.TALK)
+    if look is None:
+        return later(plan, means.now(), SOON_S, "an edit of the page is under way")
+    text = await means.reader(wiki).text_of(article)
+    stopped = hindrance(look.page, means.bot) or _away(text, means.bot)
+    if stopped:
+        return later(plan, means.now(), _DAY_S, stopped)
+    is_there = text is not None and not text.is_redirect
+    page = await asyncio.to_thread(_seen, means, page, look, is_there=is_there)
+    return await _planned(means, plan, page, look)
+
+
+def _known(means: Means, wiki: str, article: str, title: str) -> _Talk:
+    store = means.store
+    watches = store.watches.of_page(wiki, article)
+    found = store.suggestions_of(wiki, article)
+    said = said_of(means, wiki, found)
+    return _Talk(
+        wiki=wiki,
+        title=title,
+        watches=tuple(each for each in watches if Surface.TALK in each.surfaces),
+        community=community_of(store, wiki),
+        told=store.told.on(wiki, title),
+        open=tuple(
+            each
+            for each in found
+            if each.suggestion.identity not in said.closed
+            and each.suggestion.details.writing is None  # which is told elsewhere
+        ),
+        said=said,
+    )
+
+
+def _away(article: PageText | None, bot: str) -> str:
+    """Return what keeps bots away by the article itself; a redirect says nothing."""
+    return "" if article is None or article.is_redirect else hindrance(article, bot)
+
+
+def _seen(means: Means, page: _Talk, look: Look, *, is_there: bool) -> _Talk:
+    """Return what is known after a look at the page: what people took away is noted.
+
+    Where the article is missing or leads elsewhere, no suggestion holds any more.
+    """
+    told = told_here(page.told, look.past, is_dry=means.is_dry)
+    if look.past.made is not None and not means.is_dry:
+        left = frozenset(marks_in(look.text, means.keys))
+        gone = [each.identity[:24] for each in told if _is_gone(each, left)]
+        if gone:
+            means.store.told.dismiss(page.wiki, page.title, gone, means.now())
+            told = tuple(
+                replace(each, state=ToldState.DISMISSED)
+                if each.identity[:24] in gone
+                else each
+                for each in told
+            )
+    return replace(page, told=told, open=page.open if is_there else ())
+
+
+def _is_gone(told: ToldNote, left: frozenset[str]) -> bool:
+    return told.state is ToldState.OPEN and told.identity[:24] not in left
+
+
+def _new(page: _Talk) -> list[Candidate]:
+    told = {each.identity for each in page.told}
+    fresh = [each for each in page.open if each.suggestion.identity not in told]
+    return candidates(fresh, page.watches, page.community, frozenset(), page.said)
+
+
+def _notes(means: Means, page: _Talk, look: Look) -> _Notes:
+    new, given = _new(page), []
+    if new and _may_post(means, page):
+        room = room_for(means, page.watches, page.community, page.told, is_own=False)
+        given = with_room(new, room)
+    waiting = len(new) - len(given)
+    return _Notes(tuple(in_order(given, ())), waiting, _settled(page, look))
+
+
+def _may_post(means: Means, page: _Talk) -> bool:
+    today = means.store.outbox.taken(page.wiki, Task.TALK.value, means.now())
+    return today < page.community.limits.talk_posts
+
+
+def _settled(page: _Talk, look: Look) -> dict[str, State]:
+    """Return what became of the notes that stand there.
+
+    A state that was set before is not set again: if it says something else now, a
+    person wants it so.
+    """
+    holding = {each.suggestion.identity for each in page.open}
+    settled = {}
+    for each in page.told:
+        is_new = each.identity[:24] not in look.past.settled
+        if each.state is ToldState.DISMISSED and is_new:
+            settled[each.identity] = State.DISMISSED
+        elif each.state is ToldState.OPEN and each.identity not in holding:
+            settled[each.identity] = State.FIXED
+    return settled
+
+
+async def _planned(means: Means, plan: Plan, page: _Talk, look: Look) -> Planned:
+    now = means.now()
+    notes = await asyncio.to_thread(_notes, means, page, look)
+    own = await _own(means, page, look)
+    name = post_name(plan, page.title, Task.TALK, now)
+    if page.watches:
+        made = await _section(means, page, look, notes, own=own, name=name)
+    else:
+        made = _withdrawn(means, page, look, own=own, name=name)
+    wishes = []
+    if notes.waiting:
+        wishes.append(again(plan, now + timedelta(seconds=means.room_s)))
+    post = _post(means, plan, page, made.edit, name) if made.edit else None
+    post = replace(post, asked_at=look.at) if post else None
+    if post and means.is_dry and _was_shown(look, post):
+        return Planned((), tuple(wishes), "it was shown already")
+    return posted(post, look.past, wishes, made.why)
+
+
+async def _own(means: Means, page: _Talk, look: Look) -> str | None:
+    """Return our section as our last post left it; `None` if others write in it."""
+    made = look.past.made
+    if made is None or not made.revision_id or only_sets_states(made, means.keys):
+        return None
+    then = await means.reader(page.wiki).text_of(page.title, made.revision_id)
+    section = find_section(then.text, means.keys) if then else None
+    return section.text if section else None
+
+
+async def _section(
+    means: Means, page: _Talk, look: Look, notes: _Notes, *, own: str | None, name: str
+) -> TalkPlan:
+    shown = addresses(notes.due)
+    reader = means.reader(page.wiki)
+    refused = await reader.refused_addresses(shown) if shown else shown
+    facts = replace(_facts(means, page, name), linkable=shown - refused)
+    return plan_section(look.text, notes.due, notes.settled, facts, means.keys, own=own)
+
+
+def _withdrawn(
+    means: Means, page: _Talk, look: Look, *, own: str | None, name: str
+) -> TalkPlan:
+    """Return the removal of our section; what others have answered in stays as it is."""
+    section = find_section(look.text, means.keys)
+    settled = dict.fromkeys(section.states if section else (), State.FIXED)
+    facts = _facts(means, page, name)
+    made = plan_section(look.text, (), settled, facts, means.keys, own=own)
+    is_removal = made.edit is not None and made.edit.kind is EditKind.REMOVE
+    return made if is_removal else TalkPlan(None, "nobody asks for notes any more")
+
+
+def _facts(means: Means, page: _Talk, name: str) -> TalkFacts:
+    today = means.now().date()
+    return TalkFacts(means.bot, today, name, page.community.policy)
+
+
+def _post(means: Means, plan: Plan, page: _Talk, edit: TalkEdit, name: str) -> Post:
+    full = {each.identity[:24]: each.identity for each in page.told}
+    return Post(
+        name=name,
+        wiki=plan.wish.wiki,
+        title=page.title,
+        task=Task.TALK.value,
+        change=_change(edit),
+        summary=talk_summary(edit, means.bot, name, means.keys),
+        asked_at=means.now(),
+        user=page.watches[0].watcher if page.watches else "",
+        plan=plan.wish.kind,
+        subject=plan.wish.subject,
+        adds=edit.added,
+        settles=tuple(full.get(each, each) for each in edit.settled),
+    )
+
+
+def _change(edit: TalkEdit) -> Change:
+    if edit.section is None:
+        return Append(edit.text)
+    if edit.kind is EditKind.ADD:
+        text = f"{edit.expected.rstrip()}{edit.text}"
+        return ReplaceSection(edit.section, edit.expected, text)
+    return ReplaceSection(edit.section, edit.expected, edit.text)
+
+
+def _was_shown(look: Look, post: Post) -> bool:
+    """Tell whether a dry run has shown this before; a wiki does not change by that."""
+    shown = look.past.shown
+    if shown is None or shown == look.past.made:
+        return False
+    before = shown.post
+    return (before.adds, before.settles) == (post.adds, post.settles)

@@ -1,0 +1,311 @@
+"""Asks a wiki's API, through mwclient; the only module that imports it.
+
+mwclient would wait and try again for minutes, follow redirects and read answers
+of any size. Here each request is made once, by a thread that nobody waits for
+longer than the limit, and every way to fail becomes one of our two failures.
+"""
+
+import asyncio
+import io
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from http import HTTPStatus
+from threading import Thread
+from typing import Any, TypeVar
+
+import mwclient
+import requests
+from mwclient.errors import MwClientError
+from pydantic import ValidationError
+
+from bot.wiki.address import WikiAddress
+from bot.wiki.answers import Answer, ApiError, Reply, one_line
+from handlers.ports import (
+    AwayError,
+    PermanentError,
+    TemporaryError,
+    UnansweredError,
+)
+
+_T = TypeVar("_T")
+_R = TypeVar("_R", bound=Reply)
+_MAX_BYTES = 32 * 1024 * 1024  # 2 MiB of wikitext, every character escaped, and room
+_CONNECT_TIMEOUT_S = 5.0
+_MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
+_RETRY_IN_S = 30.0
+_LOST_RETRY_S = 5.0  # of one request, as far as anybody knows; who asks doubles it
+_LONGEST_RETRY_S = 3600.0
+_SHORT_LIVED = frozenset({"maxlag", "readonly", "ratelimited"})
+
+
+class RefusedError(PermanentError):
+    """The wiki will not answer this; `code` is the word that its API has for why."""
+
+    def __init__(self, message: str, *, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class WikiApi:
+    """One wiki's API, asked one question at a time."""
+
+    def __init__(
+        self, address: WikiAddress, *, user_agent: str, timeout_s: float
+    ) -> None:
+        self._address = address
+        self._user_agent = user_agent
+        self._timeout_s = timeout_s
+        self._turn = asyncio.Lock()
+        self._site: Any = None
+
+    async def query(self, **parameters: str | int) -> Answer:
+        """Return the answer to `action=query` with these parameters.
+
+        Raises:
+            PermanentError: there is no such wiki, or it will not answer this.
+            TemporaryError: the wiki cannot be reached or is busy now.
+        """
+        return await self.call("query", Answer, parameters)
+
+    async def call(
+        self,
+        action: str,
+        form: type[_R],
+        parameters: Mapping[str, str | int],
+        *,
+        in_body: bool = False,
+    ) -> _R:
+        """Return the answer to any action that changes nothing.
+
+        Args:
+            action: its name.
+            form: what the answer looks like.
+            parameters: of the action; no caller's own of `maxlag` and the like.
+            in_body: send them where no server's log shows them.
+
+        Raises:
+            RefusedError: the wiki will not answer this.
+            PermanentError: there is no such wiki.
+            TemporaryError: the wiki cannot be reached or is busy now.
+        """
+        method = "POST" if in_body else "GET"
+        async with self._turn:
+            site = self._site or self._connect()
+            self._site = None  # not used again by a thread that was given up
+
+            def ask() -> _R:
+                raw = self._ask(site, action, method, parameters)
+                with self._explained():
+                    return form.model_validate(raw)
+
+            answer = await self._in_time(ask)
+            self._site = site
+        if answer.error is not None:
+            raise self._refused(answer.error.without_tokens(parameters))
+        return answer
+
+    def _connect(self) -> Any:
+        session = requests.Session()
+        session.headers["User-Agent"] = self._user_agent
+        session.hooks["response"] = [self._receive]
+        return mwclient.Site(
+            self._address.host,
+            path=self._address.path,
+            scheme=self._address.scheme,
+            pool=session,
+            do_init=False,
+            max_retries=0,
+            retry_timeout=0,
+            connection_options={
+                "timeout": (
+                    min(_CONNECT_TIMEOUT_S, self._timeout_s),
+                    self._timeout_s,
+                ),
+                "allow_redirects": False,
+            },
+        )
+
+    async def _in_time(self, ask: Callable[[], _T]) -> _T:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await _in_thread(ask)
+        except TimeoutError as error:
+            raise self._too_slow() from error
+
+    def _ask(
+        self, site: Any, action: str, method: str, parameters: Mapping[str, str | int]
+    ) -> Any:
+        with self._explained():
+            return site.raw_api(
+                action,
+                method,
+                retry_on_error=False,
+                formatversion=2,
+                maxlag=_MAX_LAG_S,
+                **parameters,
+            )
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        api = self._address.api
+        try:
+            yield
+        except requests.Timeout as error:
+            raise self._too_slow() from error
+        except requests.exceptions.SSLError as error:
+            raise PermanentError(
+                f"no trusted connection (TLS) to {self._address.host} can be made; check"
+                " the wiki's name, this machine's clock, and whether the wiki speaks"
+                " only http"
+            ) from error
+        except requests.ConnectionError as error:
+            raise self._unreachable(error) from error
+        except requests.RequestException as error:
+            raise self._broken_off(type(error).__name__) from error
+        except (MwClientError, ValidationError, RecursionError) as error:
+            raise PermanentError(
+                f"{api} did not answer as a MediaWiki API does; check the wiki's name,"
+                " and its script path if that is not /w/"
+            ) from error
+
+    def _too_slow(self) -> TemporaryError:
+        return UnansweredError(
+            f"{self._address.api} did not answer within {self._timeout_s:g} s; check"
+            " the wiki's name and your connection, or try again later",
+            retry_in_s=_LOST_RETRY_S,
+        )
+
+    def _broken_off(self, how: str) -> TemporaryError:
+        return UnansweredError(
+            f"the answer of {self._address.api} broke off ({how}); try again",
+            retry_in_s=_LOST_RETRY_S,
+        )
+
+    def _unreachable(self, error: requests.ConnectionError) -> Exception:
+        cause = _cause(error)
+        if isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME:
+            return PermanentError(
+                f"there is no host named {self._address.host}; check the wiki's name"
+                " (such as en.wikipedia.org) and your connection"
+            )
+        if isinstance(cause, ConnectionResetError):  # what answered may have died of it
+            return self._broken_off("the connection was cut")
+        why = getattr(cause, "strerror", None) or "the connection broke off"
+        return AwayError(
+            f"{self._address.api} cannot be reached ({why.lower()}); check the wiki's"
+            " name and your connection, or try again later",
+            retry_in_s=_LOST_RETRY_S,
+        )
+
+    def _receive(self, response: requests.Response, **_: Any) -> requests.Response:
+        """Take what the server sent, before the libraries do: all of it or none."""
+        failure = self._status_failure(response)
+        if failure is not None:
+            response.close()
+            raise failure
+        whole = requests.Response()
+        whole.status_code = response.status_code
+        whole.url, whole.request = response.url, response.request
+        whole.encoding = "utf-8"  # as JSON is; requests would guess
+        body = self._body(response)
+        if body.lstrip().startswith(b"{") and not body.rstrip().endswith(b"}"):
+            # A server that does not say how long its answer is, and stopped.
+            raise self._broken_off("half of a JSON text")
+        whole.raw = io.BytesIO(body)
+        return whole
+
+    def _body(self, response: requests.Response) -> bytes:
+        body = bytearray()
+        for piece in response.iter_content(64 * 1024):
+            body += piece
+            if len(body) > _MAX_BYTES:
+                response.close()
+                raise PermanentError(
+                    f"{self._address.api} sent more than {_MAX_BYTES:,} bytes, which no"
+                    " page can have; check the wiki's name"
+                )
+        return bytes(body)
+
+    def _status_failure(self, response: requests.Response) -> Exception | None:
+        status, api = response.status_code, self._address.api
+        if "X-Database-Lag" in response.headers:
+            return _later(f"{api} is behind with its database", response)
+        if status == HTTPStatus.OK:
+            return None
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            return _later(f"{api} asks for fewer requests (429)", response)
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            what = f"{api} is out of order ({status})"
+            return _later(what, response, UnansweredError)
+        return PermanentError(self._refusal(response))
+
+    def _refusal(self, response: requests.Response) -> str:
+        status, api = response.status_code, self._address.api
+        if response.is_redirect:
+            target = one_line(response.headers.get("Location", ""))
+            return f"{api} has moved to {target}; use that as the wiki"
+        if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+            return (
+                f"{api} refused the request ({status}); the wiki may be private, or ask"
+                " for a way to reach you: set `contact` in the settings"
+            )
+        return (
+            f"there is no API at {api} ({status}); check the wiki's name, and its script"
+            " path if that is not /w/"
+        )
+
+    def _refused(self, error: ApiError) -> Exception:
+        said = f"{self._address.api} answered {error.code}: {error.info}"
+        if error.code in _SHORT_LIVED:
+            wait_s = min(max(error.lag or _RETRY_IN_S, 5.0), _LONGEST_RETRY_S)
+            return AwayError(f"{said}; try again later", retry_in_s=wait_s)
+        if error.code.startswith("internal_api_error"):
+            return UnansweredError(f"{said}; try again later", retry_in_s=_RETRY_IN_S)
+        if error.code == "readapidenied":
+            said = (
+                f"{self._address.host} is a private wiki: its pages can be read only"
+                " after a login, which Sidenote does not do"
+            )
+        return RefusedError(said, code=error.code)
+
+
+def _later(
+    what: str, response: requests.Response, kind: type[AwayError] = AwayError
+) -> AwayError:
+    asked = response.headers.get("Retry-After", "")
+    wait_s = float(asked[:6]) if asked.isdecimal() else _RETRY_IN_S
+    return kind(
+        f"{what}; try again later",
+        retry_in_s=min(max(wait_s, 1.0), _LONGEST_RETRY_S),
+    )
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return the system's own error, at the bottom of what the libraries raised."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, OSError) and not isinstance(
+            found, requests.RequestException
+        ):
+            return found
+        found = found.__cause__ or found.__context__
+    return error
+
+
+async def _in_thread(call: Callable[[], _T]) -> _T:
+    """Run `call` in a thread of its own that does not keep the program from ending."""
+    future: Future[_T] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            result = call()
+        except BaseException as error:  # noqa: BLE001 - handed to the waiting task
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    Thread(target=run, name="wiki", daemon=True).start()
+    return await asyncio.wrap_future(future)

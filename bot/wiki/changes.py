@@ -1,0 +1,168 @@
+"""Reads a wiki's list of recent changes, each entry as a change.
+
+Its API has them for some weeks, where the stream has a few days. An entry tells the
+same as an event of the stream does, under an id of its own.
+"""
+
+from collections.abc import AsyncGenerator, Collection
+from contextlib import aclosing
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+import structlog
+from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, ValidationError
+
+from bot.records.changes import Change, ChangeKind
+from bot.wiki.answers import one_line
+from bot.wiki.api import WikiApi
+from bot.wiki.asking import Asked, answers, only, wiki_time
+from bot.wiki.change_kinds import change_kind, user_kind
+from bot.wiki.list_answers import ListAnswer, Name, Namespace, Number, Title
+from handlers.ports import PermanentError
+
+_PROPERTIES = "title|ids|user|timestamp|flags|comment|sizes|loginfo"
+_TYPES = "edit|new|log"  # no text changes in the others, and they are nearly half
+_MOST_PARTS = 100_000  # three months of the busiest wiki
+_MAX_COMMENT = 1_000  # MediaWiki keeps 500
+
+
+def _clipped(text: str) -> str:
+    whole = text[:_MAX_COMMENT].encode("utf-8", "replace").decode()
+    return whole.replace("\0", "\ufffd")
+
+
+class _Entry(BaseModel):
+    type: Name
+    rcid: Number
+    timestamp: AwareDatetime
+    title: Title = ""  # a log can hide which page it is about
+    ns: Namespace = 0
+    pageid: Number = 0
+    revid: Number = 0
+    old_revid: Number = 0
+    user: Name | None = None
+    bot: bool = False
+    minor: bool = False
+    comment: Annotated[str, AfterValidator(_clipped)] = ""
+    oldlen: Number | None = None
+    newlen: Number | None = None
+    logtype: Name | None = None
+    logaction: Name | None = None
+    logparams: Any = None
+
+
+class _When(BaseModel):
+    timestamp: AwareDatetime
+
+
+class _Move(BaseModel):
+    target_title: Annotated[Title, Field(min_length=1)]
+
+
+async def changes(
+    api: WikiApi,
+    wiki: str,
+    between: tuple[datetime, datetime],
+    namespaces: Collection[int],
+    our_names: Collection[str],
+) -> AsyncGenerator[Change, None]:
+    """Yield what was done between two times, both included, oldest first.
+
+    An entry that cannot be read is passed over, and told in the log.
+    """
+    since, until = between
+    asked = {
+        "list": "recentchanges",
+        "rcdir": "newer",
+        "rcstart": wiki_time(since),
+        "rcend": wiki_time(until + timedelta(seconds=1)),
+        "rclimit": "max",
+        "rcprop": _PROPERTIES,
+        "rctype": _TYPES,
+        **only("rcnamespace", namespaces),
+    }
+    parts = answers(api, asked, most=_MOST_PARTS)
+    async with aclosing(parts):
+        async for part in parts:
+            for entry in part.query.recentchanges:
+                change = change_of(entry, wiki, our_names)
+                if isinstance(change, ValueError):
+                    _complain(wiki, change)
+                elif change is not None and since <= change.changed_at <= until:
+                    yield change
+
+
+async def oldest_change(api: WikiApi) -> datetime | None:
+    """Return the time of the oldest entry; `None` if there is none at all."""
+    asked: Asked = {
+        "list": "recentchanges",
+        "rcdir": "newer",
+        "rclimit": 1,
+        "rcprop": "timestamp",
+    }
+    answer = await api.call("query", ListAnswer, asked)
+    for entry in answer.query.recentchanges[:1]:
+        try:
+            return _When.model_validate(entry).timestamp
+        except ValidationError as error:
+            raise PermanentError(
+                "the wiki's oldest change has no time; ask its operators"
+            ) from error
+    return None
+
+
+def change_of(
+    entry: object, wiki: str, our_names: Collection[str]
+) -> Change | ValueError | None:
+    """Return what an entry tells.
+
+    `None` where it hides its page, and an error, not raised, where it is no entry.
+    """
+    try:
+        read = _Entry.model_validate(entry)
+        kind = change_kind(read.type, read.logtype, read.logaction)
+        moved_to = (
+            _Move.model_validate(read.logparams).target_title
+            if kind is ChangeKind.MOVE and read.title
+            else None
+        )
+    except ValidationError as error:
+        return error
+    return _change(read, wiki, kind, moved_to, our_names) if read.title else None
+
+
+def _change(
+    read: _Entry,
+    wiki: str,
+    kind: ChangeKind,
+    moved_to: str | None,
+    our_names: Collection[str],
+) -> Change:
+    is_edit = kind in (ChangeKind.EDIT, ChangeKind.NEW)
+    return Change(
+        kind=kind,
+        wiki=wiki,
+        title=read.title,
+        namespace=read.ns,
+        changed_at=read.timestamp,
+        user=user_kind(read.user, is_bot=read.bot, our_names=our_names),
+        event_id=f"{wiki}/recentchanges/{read.rcid}",
+        page_id=read.pageid or None,
+        # Of a log it is that of the note in a page's history, or none.
+        revision_id=(read.revid or None) if is_edit else None,
+        old_revision_id=(read.old_revid or None) if is_edit else None,
+        moved_to=moved_to,
+        is_minor=read.minor,
+        comment=read.comment,
+        length_change_bytes=_grown(read) if is_edit else None,
+    )
+
+
+def _grown(read: _Entry) -> int | None:
+    return None if read.newlen is None else read.newlen - (read.oldlen or 0)
+
+
+def _complain(wiki: str, fault: ValueError) -> None:
+    structlog.get_logger().warning(
+        "a change cannot be read", wiki=wiki, why=one_line(str(fault))
+    )

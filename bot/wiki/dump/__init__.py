@@ -1,0 +1,29 @@
+"""Reads the dumps that Wikimedia publishes, and any other export of a MediaWiki.
+
+A dump is untrusted: it is read in bounded memory, one page that is broken costs only
+itself, a damaged block costs only what it holds, and a document type declaration, with
+which XML bombs begin, is refused.
+"""
+
+from bot.wiki.dump.blocks import Damage, pages_of_span, pages_of_streams
+from bot.wiki.dump.index import default_index, read_index
+from bot.wiki.dump.pages import BrokenPage, DumpPage
+from bot.wiki.dump.shape import DumpForm, DumpShape, look_at
+from bot.wiki.dump.splitting import Streams, page_starts, raw_pages, stream_starts
+
+__all__ = [
+    "BrokenPage",
+    "Damage",
+    "DumpForm",
+    "DumpPage",
+    "DumpShape",
+    "Streams",
+    "default_index",
+    "look_at",
+    "page_starts",
+    "pages_of_span",
+    "pages_of_streams",
+    "raw_pages",
+    "read_index",
+    "stream_starts",
+]

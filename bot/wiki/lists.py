@@ -1,0 +1,413 @@
+"""Asks a wiki for lists, and for many pages at a time; nothing is ever written.
+
+What people asked for is found this way: which pages carry a template, what stands on
+them, what is in a category. No redirect is followed: whoever asks for a page gets that
+page or none.
+"""
+
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
+from contextlib import aclosing
+from datetime import datetime
+
+from bot.records.changes import Change
+from bot.wiki.address import parse_address
+from bot.wiki.answers import Slot
+from bot.wiki.api import RefusedError, WikiApi
+from bot.wiki.asking import MANY, Asked, answers, asked_title, in_parts, only
+from bot.wiki.authors import RecentHistory, recent_history
+from bot.wiki.changes import changes, oldest_change
+from bot.wiki.list_answers import (
+    Entry,
+    ListAnswer,
+    Named,
+    SpamAnswer,
+    TextRevision,
+)
+from bot.wiki.list_values import ListedPage, ListedUser, PageText, SiteNames
+from handlers.ports import PermanentError
+
+# Reads many pages of a wiki in few requests. No redirect is followed.
+# A long answer comes in parts, each with some of what is asked of some of the pages.
+
+_TEXT: Asked = {
+    "prop": "info|revisions",
+    "rvprop": "ids|timestamp|content",
+    "rvslots": "main",
+}
+_FACTS: Asked = {
+    "prop": "info|categories|templates",
+    "cllimit": "max",
+    "tllimit": "max",
+    "tlnamespace": 10,
+}
+_WIKI_MANY_MOST_PARTS = 200  # of an answer about 50 pages
+
+
+async def text_of_revision(api: WikiApi, revision_id: int) -> PageText | None:
+    """Return a revision's text; `None` if it is missing or hidden."""
+    pages: dict[str, Entry] = {}
+    await _gather(api, {**_TEXT, "revids": revision_id}, pages)
+    return next((text for page in pages.values() if (text := _text(page))), None)
+
+
+async def text_by(api: WikiApi, title: str, user: str) -> PageText | None:
+    """Return the text that a user saved last on a page; `None` if they never did."""
+    form = asked_title(title)
+    if form is None:
+        return None
+    pages: dict[str, Entry] = {}
+    asked = {**_TEXT, "titles": MANY + form, "rvuser": user, "rvlimit": 1}
+    parts = answers(api, asked, most=1)
+    async with aclosing(parts):
+        async for part in parts:
+            pages |= {page.title: page for page in part.query.pages}
+            break  # more parts have only older revisions
+    return next((text for page in pages.values() if (text := _text(page))), None)
+
+
+async def texts_of(api: WikiApi, titles: Iterable[str]) -> Mapping[str, PageText]:
+    """Return current texts by the titles that were asked for."""
+    found = await _pages(api, titles, _TEXT)
+    texts = ((asked, _text(page)) for asked, page in found.items())
+    return {asked: text for asked, text in texts if text is not None}
+
+
+async def facts_of(api: WikiApi, titles: Iterable[str]) -> Mapping[str, ListedPage]:
+    """Return what is known of pages by the titles that were asked for."""
+    found = await _pages(api, titles, _FACTS)
+    return {asked: _facts(page) for asked, page in found.items()}
+
+
+async def _pages(api: WikiApi, titles: Iterable[str], what: Asked) -> dict[str, Entry]:
+    """Return pages that are there, by the titles that were asked for."""
+    forms = {asked: asked_title(asked) for asked in dict.fromkeys(titles)}
+    pages: dict[str, Entry] = {}
+    written: dict[str, str] = {}
+    for part in in_parts(form for form in forms.values() if form is not None):
+        asked = {**what, "titles": MANY + MANY.join(part)}
+        written |= await _gather(api, asked, pages)
+    found = (
+        (asked, pages.get(written.get(form or "", form or "")))
+        for asked, form in forms.items()
+    )
+    return {asked: page for asked, page in found if page and page.is_there}
+
+
+async def _gather(
+    api: WikiApi, asked: Asked, pages: dict[str, Entry]
+) -> dict[str, str]:
+    """Add the pages of an answer, its parts put together; return who is called how."""
+    written: dict[str, str] = {}
+    parts = answers(api, asked, most=_WIKI_MANY_MOST_PARTS)
+    async with aclosing(parts):
+        async for part in parts:
+            written |= {one.source: one.target for one in part.query.normalized}
+            for page in part.query.pages:
+                known = pages.setdefault(page.title, page)
+                if known is not page:
+                    known.categories += page.categories
+                    known.templates += page.templates
+                    known.revisions += page.revisions
+    return written
+
+
+def _text(page: Entry) -> PageText | None:
+    revision = page.revisions[0] if page.revisions else None
+    slot = revision.slots.get("main", Slot()) if revision else Slot()
+    if not page.is_there or revision is None or slot.content is None or slot.texthidden:
+        return None
+    return _page_text(page, revision, slot.content, slot.contentmodel)
+
+
+def _page_text(
+    page: Entry, revision: TextRevision, content: str, model: str
+) -> PageText:
+    return PageText(
+        title=page.title,
+        namespace=page.ns,
+        page_id=page.pageid or 0,
+        revision_id=revision.revid,
+        text=content,
+        content_model=model,
+        is_redirect=page.redirect,
+        revised_at=revision.timestamp,
+    )
+
+
+def _facts(page: Entry) -> ListedPage:
+    return ListedPage(
+        title=page.title,
+        namespace=page.ns,
+        categories=frozenset(_name(each) for each in page.categories),
+        templates=frozenset(_name(each) for each in page.templates),
+        is_redirect=page.redirect,
+        revision_id=page.lastrevid,
+    )
+
+
+def _name(page: Named) -> str:
+    """Return a title without its namespace, which all of these have."""
+    return page.title.partition(":")[2]
+
+
+_MOST_PARTS = 200  # of an answer about 50 pages, or of a list of 100,000
+_MAX_ADDRESS_CHARS = 2_000
+_NO_SUCH_ACTION = frozenset({"badvalue", "unknown_action"})
+
+
+class WikiLists:
+    """Asks one wiki.
+
+    Every question raises PermanentError where the wiki will not answer it, and
+    TemporaryError where it cannot be reached or is busy.
+
+    Args:
+        host: as `bot.wiki.address.parse_address` takes it.
+        user_agent: says who asks, with a way to reach them.
+        account: the bot's own, whose changes are told apart and whose watchlist
+            can be asked for.
+        watchlist_token: lets the watchlist be read without a login.
+        timeout_s: how long one answer may take in all.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        *,
+        user_agent: str,
+        account: str = "",
+        watchlist_token: str = "",
+        timeout_s: float = 20.0,
+    ) -> None:
+        address = parse_address(host)
+        self.wiki = address.host
+        self._account = account
+        self._token = watchlist_token
+        self._api = WikiApi(address, user_agent=user_agent, timeout_s=timeout_s)
+
+    # --- pages -----------------------------------------------------------------
+
+    async def site_names(self) -> SiteNames:
+        """Return the names of the wiki's namespaces."""
+        asked = {"meta": "siteinfo", "siprop": "namespaces|namespacealiases"}
+        answer = (await self._api.call("query", ListAnswer, asked)).query
+        if 0 not in {each.id for each in answer.namespaces.values()}:
+            raise PermanentError(f"{self.wiki} tells no namespaces; check its name")
+        spaces = answer.namespaces.values()
+        names = {each.alias: each.id for each in answer.namespacealiases}
+        names |= {each.canonical: each.id for each in spaces}
+        names |= {each.name: each.id for each in spaces}
+        return SiteNames(
+            local={each.id: each.name for each in spaces},
+            aliases={name.lower(): number for name, number in names.items() if name},
+        )
+
+    async def text_of(
+        self, title: str, revision_id: int | None = None
+    ) -> PageText | None:
+        """Return the current text of a page; `None` if it is missing or hidden.
+
+        With `revision_id` it is the text of that revision, whatever its page is
+        called now.
+        """
+        if revision_id is None:
+            return (await self.texts_of([title])).get(title)
+        return await text_of_revision(self._api, revision_id)
+
+    async def text_by(self, title: str, user: str) -> PageText | None:
+        """Return the text that a user saved last on a page; `None` if they never did."""
+        return await text_by(self._api, title, user)
+
+    async def recent_history(self, title: str) -> RecentHistory | None:
+        """Return what was saved under a title lately, and what else befell it.
+
+        `None` if no page can be called so.
+        """
+        return await recent_history(self._api, title)
+
+    async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
+        """Return current texts by the titles that were asked for.
+
+        What is missing, hidden or no title is left out.
+        """
+        return await texts_of(self._api, titles)
+
+    async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
+        """Return what is known of pages by the titles that were asked for.
+
+        What is missing or no title is left out.
+        """
+        return await facts_of(self._api, titles)
+
+    # --- lists -----------------------------------------------------------------
+
+    async def transclusions_of(self, title: str) -> tuple[str, ...]:
+        """Return the titles of all pages on which a template stands.
+
+        Raises:
+            PermanentError: there are more than can be read, too: part of the list
+                would look as if the others had taken it away.
+        """
+        asked = {"list": "embeddedin", "eititle": title, "eilimit": "max"}
+        return tuple([each.title async for each in self._listed(asked)])
+
+    async def members_of(
+        self, category: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of a category's pages, at most `most`; no subcategory's.
+
+        Args:
+            category: its title, namespace included.
+            namespaces: of the pages; none means all.
+            most: how many.
+        """
+        asked = {
+            "list": "categorymembers",
+            "cmtitle": category,
+            "cmlimit": "max",
+            "cmtype": "page",
+            **only("cmnamespace", namespaces),
+        }
+        return await self._first(asked, most)
+
+    async def watchlist(
+        self, namespaces: Collection[int] = (), *, most: int = 10_000
+    ) -> tuple[str, ...]:
+        """Return what the bot's own account watches, at most `most` titles.
+
+        A wiki lists each page together with its talk page, where `namespaces` does
+        not say otherwise.
+
+        Raises:
+            PermanentError: no account or token is set, or the token is wrong, too.
+        """
+        if not self._account or not self._token:
+            raise PermanentError(
+                "the watchlist cannot be read without `bot_account` and"
+                " `bot_watchlist_token`; the token stands in the account's preferences"
+            )
+        asked = {
+            "list": "watchlistraw",
+            "wrowner": self._account,
+            "wrtoken": self._token,
+            "wrlimit": "max",
+            **only("wrnamespace", namespaces),
+        }
+        try:
+            return await self._first(asked, most, in_body=True)
+        except RefusedError as error:
+            if error.code != "bad_wltoken":
+                raise
+            raise PermanentError(
+                f"{self.wiki} does not take `bot_watchlist_token` for"
+                f" {self._account}; copy it anew from the account's preferences"
+            ) from error
+
+    async def user(self, name: str) -> ListedUser | None:
+        """Return an account; `None` if there is none of that name."""
+        asked = asked_title(name)
+        if asked is None:
+            return None
+        parameters = {
+            "list": "users",
+            "ususers": asked,
+            "usprop": "editcount|blockinfo",
+        }
+        answer = await self._api.call("query", ListAnswer, parameters)
+        for user in answer.query.users[:1]:
+            if not user.missing and not user.invalid and user.editcount is not None:
+                is_blocked = user.blockid is not None and not user.blockpartial
+                return ListedUser(user.name, user.editcount, is_blocked)
+        return None
+
+    async def rights(self, name: str) -> frozenset[str]:
+        """Return what an account may do on the wiki, in the wiki's own words."""
+        asked = asked_title(name)
+        if asked is None:
+            return frozenset()
+        parameters = {"list": "users", "ususers": asked, "usprop": "rights"}
+        answer = await self._api.call("query", ListAnswer, parameters)
+        return frozenset(right for user in answer.query.users for right in user.rights)
+
+    async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
+        """Return those addresses with which the wiki would save no page.
+
+        Empty where the wiki keeps no list of them. An address that is too long to
+        be asked for counts as refused.
+        """
+        known = frozenset(urls)
+        askable = {url for url in known if 0 < len(url) <= _MAX_ADDRESS_CHARS}
+        refused: set[str] = set(known - askable)
+        try:
+            for part in in_parts(sorted(askable)):
+                refused |= await self._refused(part)
+        except RefusedError as error:
+            if error.code not in _NO_SUCH_ACTION:
+                raise
+            return frozenset()
+        return frozenset(refused)
+
+    # --- changes ---------------------------------------------------------------
+
+    async def changes(
+        self, since: datetime, until: datetime, namespaces: Collection[int] = ()
+    ) -> AsyncGenerator[Change, None]:
+        """Yield what was done from `since` to `until`, oldest first; close it after use.
+
+        Both ends are included. No name of a user is kept. An entry that cannot be
+        read is passed over, and told in the log; changes of categories are left out.
+        """
+        listed = changes(
+            self._api, self.wiki, (since, until), namespaces, (self._account,)
+        )
+        async with aclosing(listed):
+            async for change in listed:
+                yield change
+
+    async def oldest_change(self) -> datetime | None:
+        """Return the time of the oldest change that the wiki still tells of."""
+        return await oldest_change(self._api)
+
+    # --- how ---------------------------------------------------------------------
+
+    async def _listed(
+        self, asked: Asked, *, in_body: bool = False
+    ) -> AsyncGenerator[Named, None]:
+        parts = answers(self._api, asked, most=_MOST_PARTS, in_body=in_body)
+        async with aclosing(parts):
+            async for part in parts:
+                query = part.query
+                for found in (query.embeddedin, query.categorymembers):
+                    for each in found:
+                        yield each
+                for each in part.watchlistraw:
+                    yield each
+
+    async def _first(
+        self, asked: Asked, most: int, *, in_body: bool = False
+    ) -> tuple[str, ...]:
+        titles: list[str] = []
+        listed = self._listed(asked, in_body=in_body)
+        async with aclosing(listed):
+            async for each in listed:
+                if len(titles) >= most:
+                    break
+                titles.append(each.title)
+        return tuple(titles)
+
+    async def _refused(self, urls: tuple[str, ...]) -> set[str]:
+        """Return which of `urls` are refused: the wiki only says whether any is."""
+        asked = {"url": MANY + MANY.join(urls)}
+        answer = (
+            await self._api.call("spamblacklist", SpamAnswer, asked)
+        ).spamblacklist
+        if answer is None:
+            raise PermanentError(
+                f"{self.wiki} does not say whether it refuses addresses"
+            )
+        if answer.result == "ok":
+            return set()
+        if len(urls) == 1:
+            return set(urls)
+        half = len(urls) // 2
+        return await self._refused(urls[:half]) | await self._refused(urls[half:])

@@ -1,0 +1,63 @@
+"""What MediaWiki's error codes mean for an edit, read from `wiki_refusals.toml`.
+
+A refusal that is only known for a while, or is the account's, must not burn a post; one
+that nobody knows must not be taken for either.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from enum import Enum
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from bot.records.posts import Refusal
+
+
+class Scope(Enum):
+    """What a refusal concerns, and whether it passes; the value is its table's name."""
+
+    ACCOUNT = "account"  # somebody has to act
+    WIKI = "wiki"  # passes
+    POST = "post"  # passes
+    AGAIN = "again"  # another look will do
+    PAGE = "page"  # for good
+    DOUBT = "doubt"  # the edit may have been made
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a code means; `reason` says why the post is never made, if so."""
+
+    scope: Scope
+    words: str
+    reason: Refusal | None = None
+
+
+def meaning_of(code: str, info: str = "") -> Meaning | None:
+    """Return what an error means for an edit; `None` if the code is not known."""
+    said = f"{code}: {info.lower()}"
+    for pattern, meaning in _table().items():
+        if fnmatchcase(said if ": " in pattern else code, pattern):
+            return meaning
+    return None
+
+
+@cache
+def _table() -> MappingProxyType[str, Meaning]:
+    """Return the meanings by pattern, whole codes and long patterns first."""
+    text = files("bot.wiki").joinpath("refusals.toml").read_text("utf-8")
+    found = {
+        pattern: _meaning(Scope(scope), words)
+        for scope, rows in tomllib.loads(text).items()
+        for pattern, words in rows.items()
+    }
+    order = sorted(found, key=lambda each: ("*" in each, -len(each)))
+    return MappingProxyType({each: found[each] for each in order})
+
+
+def _meaning(scope: Scope, words: str) -> Meaning:
+    if scope is Scope.PAGE:
+        return Meaning(scope, Refusal[words].value, Refusal[words])
+    return Meaning(scope, words)

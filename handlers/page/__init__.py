@@ -1,0 +1,39 @@
+"""Wikitext to values: `parse` finds sections, citations and claims.
+
+`scanning` finds the markup, `citing` what points at sources, `claiming` the words
+that are vouched for; `anchors` finds a claim again in a later revision. Pure.
+"""
+
+from handlers.model import Page, PageId
+from handlers.page.citing.notes import parted_from_notes
+from handlers.page.citing.references import find_references
+from handlers.page.claiming.claims import claims_of
+from handlers.page.scanning.page_kinds import is_disambiguation, redirect_target
+from handlers.page.scanning.scan import scan
+from handlers.page.scanning.sections import find_sections
+
+
+def parse(wikitext: str, page_id: PageId) -> Page:
+    """Read a page. Takes time linear in its length and never raises.
+
+    Every `<ref>` that is closed ends up in the citations of a claim, as the
+    definition that such a citation leads to, as a note with citations of its own
+    in claims, or in `unattached` with the reason.
+    """
+    found = scan(wikitext)
+    sections = find_sections(found)
+    references = find_references(found)
+    citations, notes = parted_from_notes(wikitext, references)
+    read = claims_of(found, sections, citations, references.tags)
+    unattached = [*references.unattached, *notes, *read.unattached]
+    unattached.sort(key=lambda reference: reference.span.start)
+    return Page(
+        id=page_id,
+        wikitext=wikitext,
+        sections=sections,
+        claims=read.claims,
+        unattached=tuple(unattached),
+        tags=references.tags,
+        redirect_to=redirect_target(wikitext),
+        is_disambiguation=is_disambiguation(wikitext, found.elements),
+    )

@@ -1,0 +1,89 @@
+"""`sidenote status` on a database, and `sidenote serve` as a process that ends."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.app.cli.exits import Exit
+from bot.store import open_store
+from tests.bot.app.cli.conftest import Sidenote
+from tests.bot.daemon.status.filled import fill
+
+
+def test_a_fresh_installation_is_told_what_to_do_first(sidenote: Sidenote) -> None:
+    told = sidenote("status")
+
+    assert told.code == Exit.FINE
+    assert told.err == ""
+    assert " 1. No account is set to post with.\n" in told.out
+    assert "Nobody watches any page." in told.out
+    assert max(map(len, told.out.splitlines())) <= 100
+
+
+def test_what_happened_is_told_as_text_and_as_json(
+    sidenote: Sidenote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIDENOTE_BOT_SECRET", "a secret of at least sixteen bytes")
+    with open_store(f"sqlite:///{tmp_path / 'data' / 'sidenote.sqlite'}") as store:
+        fill(store, "Ærøskøbing\x1b[2J")
+
+    text = sidenote("status")
+    told = json.loads(sidenote("status", "--format", "json").out)
+
+    assert "Ærøskøbing" in text.out
+    assert "\x1b" not in text.out
+    assert "sixteen" not in text.out + json.dumps(told)
+    assert told["sight"]["posts"]["counts"]["posted"] == 1
+    assert told["configuration"]["settings"]["bot_secret"] == "set, not shown"  # noqa: S105 - not one
+
+
+def test_a_database_that_cannot_be_used_is_one_line(
+    sidenote: Sidenote, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "sidenote.sqlite").write_bytes(b"no database" * 99)
+
+    told = sidenote("status")
+
+    assert told.code == Exit.CANNOT
+    assert told.err.startswith("sidenote: the database ")
+    assert "is not a database" in told.err
+
+
+async def test_serve_says_where_it_is_and_ends_at_once_when_told(
+    tmp_path: Path,
+) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        "serve",
+        env=os.environ
+        | {"SIDENOTE_DATA_DIR": str(tmp_path), "SIDENOTE_SERVE_PORT": "0"},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    line = (await process.stdout.readline()).decode()
+    address = line.partition("/ (")[0]
+    async with aiohttp.ClientSession() as session:
+        async with session.get(f"{address}/healthz") as answer:
+            health = await answer.json()
+        known: list[dict[str, str]] = []
+        while not known:
+            async with session.get(f"{address}/status.json") as answer:
+                known = (await answer.json())["sight"]["processes"]
+        # A browser that keeps its connection does not keep the server from ending.
+        process.send_signal(signal.SIGTERM)
+        _, told = await asyncio.wait_for(process.communicate(), 30)
+
+    assert health == {"is_well": True, "reasons": []}
+    assert [each["role"] for each in known] == ["serve"]
+    assert process.returncode == Exit.FINE, told.decode()
+    assert told == b""

@@ -1,0 +1,64 @@
+"""`sidenote train draft`: what is told where a part is missing."""
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from bot.app.cli.exits import Exit
+from tests.bot.app.cli.conftest import Sidenote
+
+_EVENT = {
+    "id": 1,
+    "article": {"key": "2024 Exampleton flood", "text": "The river rose."},
+}
+
+
+@pytest.fixture(autouse=True)
+def events(tmp_path: Path) -> None:
+    """A file with one event."""
+    (tmp_path / "events.jsonl").write_text(json.dumps(_EVENT) + "\n", "utf-8")
+
+
+def test_nothing_is_collected_without_a_language_model(sidenote: Sidenote) -> None:
+    told = sidenote("train", "draft", "collect", "--data", "events.jsonl", "-o", "set")
+
+    assert told.code == Exit.CANNOT
+    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in told.err
+
+
+def test_an_event_without_documents_is_told_and_no_model_is_asked(
+    sidenote: Sidenote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIDENOTE_LANGUAGE_MODEL_ADDRESS", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("SIDENOTE_LANGUAGE_MODEL_NAME", "m")
+    told = sidenote("train", "draft", "collect", "--data", "events.jsonl", "-o", "set")
+
+    assert told.code == Exit.CANNOT
+    assert "its documents cannot be used (1)" in told.err
+
+
+def test_a_model_is_not_fitted_without_the_libraries(
+    sidenote: Sidenote, tmp_path: Path
+) -> None:
+    if find_spec("peft"):
+        pytest.skip("the training extra is installed")
+    (tmp_path / "train.jsonl").touch()
+    told = sidenote("train", "draft", "fit", "train.jsonl", "--model", "m", "-o", "out")
+
+    assert told.code == Exit.CANNOT
+    assert "pip install -e .[training]" in told.err
+
+
+@pytest.mark.parametrize("content", ["{}\n", "no JSON\n", None])
+def test_a_file_that_holds_no_examples_is_told(
+    sidenote: Sidenote, tmp_path: Path, content: str | None
+) -> None:
+    if content is not None:
+        (tmp_path / "test.jsonl").write_text(content, "utf-8")
+    told = sidenote("train", "draft", "measure", "test.jsonl")
+
+    assert told.code == Exit.CANNOT
+    assert "test.jsonl" in told.err
+    assert "collect" in told.err

@@ -1,0 +1,95 @@
+"""`sidenote wiki` as a person starts it, uses it and ends it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import requests
+
+from bot.app.wiring.writing import open_keys
+from bot.demo.loopback.wiki.serving import free_port, get, require_free
+from bot.settings import load_settings
+from tests.bot.writing.people import PASSWORD, Person
+from tests.rig.wiki.mediawiki import Wiki
+
+pytestmark = pytest.mark.mediawiki
+_ROOT = Path(__file__).parents[4]
+
+
+@contextmanager
+def _begun(port: int) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", "wiki", "--port", str(port)],
+        cwd=_ROOT,
+        env={**os.environ, "SIDENOTE_DATA_DIR": str(_ROOT / ".cache" / "data")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.usefixtures("wiki")  # skips where there is none
+def test_the_wiki_of_the_demo_stands_until_ctrl_c(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "*")
+    port = free_port()
+    with _begun(port) as process:
+        assert process.stdout
+        told = "".join(
+            iter(
+                process.stdout.readline,
+                "What is changed there is gone at the end, that folder too. Ctrl-C ends it.\n",
+            )
+        )
+        for name, value in re.findall(r"(SIDENOTE_\w+)=(\S+)", told):
+            monkeypatch.setenv(name, value)
+        settings = load_settings(None)
+        assert settings.data_dir.is_dir()
+        assert open_keys(settings)  # raises if the secret is none
+        [stream] = re.findall(r"Changes as a stream: +(\S+)", told)
+        _, page = get(f"127.0.0.1:{port}", "/wiki/Parasitic_ant")
+        alice = Person(f"127.0.0.1:{port}", "Alice").log_in(PASSWORD)
+        with requests.get(
+            stream, stream=True, timeout=30, headers={"User-Agent": "test"}
+        ) as events:
+            lines = events.iter_lines()
+            assert next(lines) == b":ok"
+            alice.edit("Talk:Parasitic ant", "Which ants?")
+            data = next(line for line in lines if line.startswith(b"data: "))
+        alice.web.close()
+
+        process.send_signal(signal.SIGINT)
+        _, complaints = process.communicate(timeout=30)
+
+    assert b"Parasitic ant" in page
+    assert b"reference-text" in page
+    event = json.loads(data.removeprefix(b"data: "))
+    assert (event["title"], event["user"]) == ("Talk:Parasitic ant", "Alice")
+    assert event["meta"]["domain"] == f"127.0.0.1:{port}"
+    assert (process.returncode, complaints.strip()) == (130, "sidenote: stopped")
+    assert not settings.data_dir.exists()
+    for each in (port, port + 1):
+        require_free(each)
+
+
+def test_a_port_that_is_taken_is_one_line(wiki: Wiki) -> None:
+    port = int(wiki.host.rpartition(":")[2])
+    with _begun(port) as process:
+        _, complaints = process.communicate(timeout=60)
+
+    assert process.returncode == 3
+    assert complaints.count("\n") == 1
+    assert "--port" in complaints

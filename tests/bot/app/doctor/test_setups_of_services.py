@@ -1,0 +1,199 @@
+"""Set-ups whose feed, models, searches or other services are not as they should be."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.app.doctor import serving, web
+from bot.app.doctor.choosing import Wanted, chosen
+from bot.app.doctor.examining import examine
+from bot.app.doctor.values import Examination, Group, Patient, Standing
+from bot.demo.loopback.authorisation import AuthorisationServer, Client
+from bot.demo.loopback.event_server import EventServer, Habits
+from bot.demo.loopback.search.asked import Fault
+from bot.settings import Settings
+from tests.bot.app.doctor.place import (
+    ALL,
+    SEARCH_KEY,
+    Place,
+    SmallWiki,
+    fault,
+    model_answers,
+)
+
+
+async def test_a_feed_that_lets_no_more_in_one_of_html_and_a_silent_one(
+    place: Place,
+) -> None:
+    async with EventServer(Habits(connections=0)) as full:
+        crowded = await place.look(Group.FEED, stream=full.address)
+    async with SmallWiki() as small:
+        html = await place.look(Group.FEED, stream=f"{small.root}/v2/")
+
+    async with EventServer(Habits(cut_after_s=0.1)) as empty:
+        silent = await place.look(Group.FEED, stream=empty.address)
+
+    assert "the connection" in fault(silent, "first event").seen
+    assert "SIDENOTE_STREAMS" in fault(silent, "first event").remedy
+    assert "429" in fault(crowded, "feed").seen
+    assert "end whatever else listens" in fault(crowded, "feed").remedy.lower()
+    assert "text/html where events were expected" in fault(html, "feed").seen
+    assert "SIDENOTE_STREAM" in fault(html, "feed").remedy
+
+
+@pytest.mark.parametrize(
+    ("changed", "seen", "remedy"),
+    [
+        (
+            {"language_model_key": "sk-a-wrong-key"},
+            "key",
+            "SIDENOTE_LANGUAGE_MODEL_KEY",
+        ),
+        ({"language_model_name": "cow-2"}, "'cow-2'", "SIDENOTE_LANGUAGE_MODEL_NAME"),
+        (
+            {"language_model_address": "http://127.0.0.1:1/v1"},
+            "reach",
+            "LANGUAGE_MODEL_ADDRESS",
+        ),
+        ({"language_model_calls": 0}, "no request is allowed", "CALLS above 0"),
+        ({"language_model_daily_calls": 0}, "no request is allowed", "_DAILY_CALLS"),
+    ],
+)
+async def test_a_language_model_with_a_wrong_setting(
+    place: Place, changed: dict[str, Any], seen: str, remedy: str
+) -> None:
+    found = await place.look(Group.LANGUAGE_MODEL, **changed)
+
+    wrong = [one for one in found if one.remedy]
+    assert any(seen in one.seen and remedy in one.remedy for one in wrong), wrong
+    assert "sk-a-wrong-key" not in repr(found)
+
+
+async def test_a_language_model_that_gives_no_json(place: Place) -> None:
+    place.model.scripts[:] = [model_answers("Four, I think.")]
+
+    found = await place.look(Group.LANGUAGE_MODEL)
+
+    assert "no answer that can be used" in fault(found, "language model").seen
+    assert "SIDENOTE_LANGUAGE_MODEL_JSON" in fault(found, "language model").remedy
+
+
+async def test_opensearch_that_is_down_locked_or_empty(place: Place) -> None:
+    down = await place.look(Group.OPENSEARCH, opensearch_address="http://127.0.0.1:1")
+    empty = await place.look(Group.OPENSEARCH)
+    place.cluster.login = ("somebody", "else")
+    locked = await place.look(Group.OPENSEARCH)
+
+    assert "does not answer" in fault(down, "OpenSearch").seen
+    assert "SIDENOTE_OPENSEARCH_ADDRESS" in fault(down, "OpenSearch").remedy
+    assert fault(empty, "OpenSearch").standing is Standing.WARNING
+    assert "Make it: sidenote index FOLDER" in fault(empty, "OpenSearch").remedy
+    assert "SIDENOTE_OPENSEARCH_USER" in fault(locked, "OpenSearch").remedy
+
+
+async def test_searches_without_a_key_with_a_wrong_one_and_nearly_spent(
+    place: Place,
+) -> None:
+    place.search.fail("searxng", Fault.HTML)
+    found = await place.look(
+        Group.SEARCHES,
+        searches="searxng, brave, serper, openalex",
+        serper_key="a-wrong-key",
+        brave_key="",
+        openalex_key=SEARCH_KEY,
+        search_quotas="openalex=1",
+    )
+
+    assert "SIDENOTE_BRAVE_KEY" in fault(found, "brave").remedy
+    assert "refuses us" in fault(found, "serper").seen
+    assert "did not answer in its own form" in fault(found, "searxng").seen
+    assert "1 of 1 requests of today" in fault(found, "openalex").seen
+    assert "a-wrong-key" not in repr(found)
+
+
+async def test_an_oauth_client_that_the_wiki_does_not_know(place: Place) -> None:
+    async with AuthorisationServer() as server:
+        server.register(Client("the-id", "https://panel.example/oauth/callback", ""))
+        place.wiki = server.host
+        both = {
+            "panel_address": "https://panel.example",
+            "gadget_trusts_proxy": True,
+        }
+        known = place.settings(oauth_clients=f"{server.host}=the-id", **both)
+        other = place.settings(oauth_clients=f"{server.host}=another", **both)
+        stranger = place.settings(oauth_clients="elsewhere.example=x", **both)
+
+        told: list[Examination] = []
+        for settings in (known, other, stranger):
+            patient = Patient(settings, ALL)
+            trials = [t for t in serving.trials(patient) if "OAuth" in t.name]
+            told += await examine(trials)
+
+    assert [one.standing for one in told] == [
+        Standing.FINE,
+        Standing.BROKEN,
+        Standing.BROKEN,
+    ]
+    assert "SIDENOTE_OAUTH_CLIENTS" in told[1].remedy
+    assert "SIDENOTE_WIKIS" in told[2].remedy
+
+
+async def test_a_wall_with_a_hole_and_an_archive_that_is_none(place: Place) -> None:
+    place.archive.pages.clear()
+    open_to = place.settings(internal_addresses="127.0.0.1:80")
+    patient = Patient(open_to, ALL, own_addresses=tuple)
+    trials = [t for t in web.trials(patient) if t.name in {"address wall", "archive"}]
+
+    hole, archive = await examine(trials)
+    away = patient.settings.model_copy(update={"archive_service": "http://127.0.0.1:1"})
+    [gone] = await examine(
+        [t for t in web.trials(Patient(away, ALL)) if t.name == "archive"]
+    )
+
+    assert hole.standing is Standing.BROKEN
+    assert "cited addresses may reach 127.0.0.1" in hole.seen
+    assert "SIDENOTE_INTERNAL_ADDRESSES" in hole.remedy
+    assert "SIDENOTE_ARCHIVE_SERVICE" in archive.remedy
+    assert "cannot be reached" in gone.seen
+    # The archive is often away, and all else goes on.
+    assert archive.standing is gone.standing is Standing.WARNING
+
+
+@pytest.mark.parametrize(
+    ("own", "denied", "standing"),
+    [
+        ("10.0.0.9", (), Standing.FINE),
+        ("8.8.8.8", (), Standing.WARNING),
+        ("2600::8", (), Standing.WARNING),
+        ("8.8.8.8", ("8.8.8.0/24",), Standing.FINE),
+        ("2600::8", ("2600::8",), Standing.FINE),
+    ],
+)
+async def test_a_machines_own_public_address_is_to_be_denied(
+    tmp_path: Path, own: str, denied: tuple[str, ...], standing: Standing
+) -> None:
+    given: dict[str, Any] = {"data_dir": tmp_path, "denied_networks": denied}
+    patient = Patient(Settings(**given), ALL, own_addresses=lambda: (own,))
+    trials = [t for t in web.trials(patient) if t.name == "address wall"]
+
+    [found] = await examine(trials)
+
+    assert found.standing is standing
+    if standing is Standing.WARNING:
+        assert f"SIDENOTE_DENIED_NETWORKS: {own}" in found.remedy
+
+
+async def test_offline_nothing_is_asked_of_other_machines(place: Place) -> None:
+    patient = Patient(place.settings(), ALL)
+
+    trials, left_out = chosen(patient, Wanted(offline=True))
+    await examine(trials)
+
+    assert left_out >= 10
+    assert (place.model.asked, place.search.requests) == ([], [])
+    assert place.archive.requests == []
+    assert place.feed.requests == []
+    assert json.dumps(place.cluster.asked) == "[]"
+    assert list(place.folder.parent.iterdir()) == []

@@ -1,0 +1,150 @@
+import gzip
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.daemon.intake.decoding import Decoder
+from bot.daemon.intake.reading import Reading
+from bot.daemon.intake.wanted import Sieve, Wanted
+from bot.demo.loopback.event_server import frame
+from bot.records.changes import Change, ChangeKind
+from tests.bot.daemon.intake.world import edit
+from tests.shared_data import shared_data
+
+_WIKIS = ["en.wikipedia.org", "de.wikipedia.org", "127.0.0.1:8180", "xn--x.example"]
+_COMPACT = (",", ":")
+_LOOSE = (", ", ": ")
+
+
+def _frame(event: object, separators: tuple[str, str] = _COMPACT) -> bytes:
+    return frame("message", "[]", json.dumps(event, separators=separators))
+
+
+_WANTED = st.builds(
+    Wanted,
+    wikis=st.frozensets(st.sampled_from(_WIKIS)),
+    namespaces=st.frozensets(st.sampled_from([0, 1, 2, 10])),
+    kinds=st.frozensets(st.sampled_from(ChangeKind)),
+    bots=st.booleans(),
+)
+
+
+@st.composite
+def _events(draw: st.DrawFn) -> dict[str, Any]:
+    lookalike = draw(
+        st.sampled_from(
+            [
+                "",
+                '"domain":"de.wikipedia.org"',
+                '","namespace":10,"bot":true,"type":"log"',
+                "event: message",
+            ]
+        )
+    )
+    inner = st.sampled_from([0, 10, "log", "de.wikipedia.org", True])
+    names = st.sampled_from(["domain", "namespace", "type", "bot", "target"])
+    domain = draw(st.sampled_from(_WIKIS))
+    if draw(st.booleans()):
+        return edit(
+            1,
+            meta={"domain": domain},
+            type=draw(st.sampled_from(["edit", "new", "log", "categorize", "odd"])),
+            namespace=draw(st.sampled_from([0, 1, 2, 10, 100])),
+            bot=draw(st.booleans()),
+            user=draw(st.sampled_from(["Ada", "SidenoteBot"])),
+            comment=lookalike,
+            log_type=draw(st.sampled_from(["move", "delete", "block"])),
+            log_action=draw(st.sampled_from(["move", "delete", "restore", "revision"])),
+            log_params=draw(st.dictionaries(names, inner)),
+        )
+    return {
+        "$schema": "/mediawiki/page/change/1.2.0",
+        "meta": {"id": "x", "dt": "2023-07-29T12:00:00Z", "domain": domain},
+        "page_change_kind": draw(
+            st.sampled_from(["edit", "create", "move", "delete", "undelete", "odd"])
+        ),
+        "dt": "2023-07-29T12:00:00Z",
+        "comment": lookalike,
+        "page": {"page_title": "A", "namespace_id": draw(st.sampled_from([0, 2, 10]))},
+        "performer": {"user_text": "Ada", "is_bot": draw(st.booleans())},
+        "prior_state": {
+            "page": {"page_title": "B", "namespace_id": draw(st.sampled_from([0, 2]))}
+        },
+    }
+
+
+@settings(deadline=None, max_examples=400)
+@given(_WANTED, _events(), st.sampled_from([_COMPACT, _LOOSE]), st.booleans())
+def test_the_sieve_never_drops_what_is_wanted(
+    wanted: Wanted, event: dict[str, Any], separators: tuple[str, str], reverse: bool
+) -> None:
+    if reverse:  # so that nested fields come before those that count
+        event = dict(reversed(event.items()))
+    change = Decoder(["SidenoteBot"]).decode(json.dumps(event))
+    assert isinstance(change, Change)
+
+    if wanted.wants(change):
+        assert Sieve(wanted).passes(_frame(event, separators))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        edit(1, meta={"domain": "fr.wikipedia.org"}),
+        edit(1, meta={"domain": "canary"}),
+        edit(1, namespace=3),
+        edit(1, type="log"),
+        edit(1, bot=True),
+        edit(1, namespace=3, comment='"namespace":0,"domain":"en.wikipedia.org"'),
+    ],
+)
+def test_the_sieve_drops_what_is_not_wanted(event: dict[str, Any]) -> None:
+    wanted = Wanted(
+        frozenset({"en.wikipedia.org"}),
+        frozenset({0}),
+        frozenset({ChangeKind.EDIT, ChangeKind.NEW}),
+        bots=False,
+    )
+    sieve = Sieve(wanted)
+
+    assert not sieve.passes(_frame(event))
+    assert sieve.passes(_frame(edit(1)))
+
+
+def test_what_is_not_a_message_passes_the_sieve() -> None:
+    sieve = Sieve(Wanted(frozenset({"en.wikipedia.org"})))
+
+    assert sieve.passes(b'event: error\ndata: {"meta":{"domain":"x"}}')
+    assert sieve.passes(b":ok")
+
+
+def _recorded() -> Iterator[bytes]:
+    folder = shared_data("recentchange")
+    yield from (folder / "enwiki_2023-07-29.ndjson").read_bytes().splitlines()
+    yield from gzip.decompress(
+        (folder / "wikidata_2018.ndjson.gz").read_bytes()
+    ).splitlines()
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize("chunk_bytes", [997, 65_536])
+def test_recorded_events_are_sieved_as_if_each_were_decoded(chunk_bytes: int) -> None:
+    wanted = Wanted(frozenset({"en.wikipedia.org"}), frozenset({0}), bots=False)
+    lines = list(_recorded())
+    stream = b"".join(b"event: message\nid: []\ndata: %b\n\n" % line for line in lines)
+    decoded = [Decoder().decode(line.decode()) for line in lines]
+    expected = [one for one in decoded if isinstance(one, Change) and wanted.wants(one)]
+
+    reading, found, events = Reading(wanted), [], 0
+    for at in range(0, len(stream), chunk_bytes):
+        harvest = reading.take(stream[at : at + chunk_bytes])
+        found += harvest.changes
+        events += harvest.events
+
+    assert found == expected
+    assert 0 < len(found) <= 100
+    assert events == len(lines)

@@ -1,0 +1,172 @@
+"""A worker that looks at pages of a wiki again and again, and says what it read for it."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from bot.daemon.check import Checker
+from bot.daemon.worker import Worker
+from bot.records.jobs import JobReason, PageJob
+from bot.store import KeptCheck, Store, open_store
+from bot.wiki.page import NoSuchPageError, WikiPage
+from handlers.citations.flagging import OperatingPoints
+from handlers.model import (
+    CheckKind,
+    Claim,
+    Engine,
+    PageId,
+    Passage,
+    Source,
+    SourceOutcome,
+    SourceReading,
+    Verdict,
+    Verification,
+)
+from handlers.page import parse
+from handlers.ports import Tools
+from tests import builders
+from tests.bot.store.runs import NOON, WIKI
+from tests.fakes import FakeVerifier, Unheard
+
+TITLE = "Parasitic ant"
+_UNREAD = {
+    "gone.example": SourceOutcome.GONE,
+    "away.example": SourceOutcome.UNREACHABLE,
+}
+
+
+@dataclass
+class Clock:
+    moment: datetime = NOON
+
+    def __call__(self) -> datetime:
+        self.moment += timedelta(seconds=1)
+        return self.moment
+
+    def wait_days(self, days: float) -> None:
+        self.moment += timedelta(days=days)
+
+
+@dataclass
+class Wiki:
+    """A wiki whose pages are what the test says."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    moved: dict[str, str] = field(default_factory=dict)
+    revision: int = 1
+
+    def edit(self, title: str, text: str) -> None:
+        self.revision += 1
+        self.texts[title] = text
+
+    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
+        assert revision_id is None
+        await asyncio.sleep(0)
+        there = self.moved.get(title, title)
+        if there not in self.texts:
+            raise NoSuchPageError(f"there is no page “{title}”")
+        return WikiPage(
+            PageId(WIKI, there, revision_id=self.revision),
+            self.texts[there],
+            redirected_from=title if there != title else None,
+        )
+
+
+class Web:
+    """Holds a text under every address but those of some hosts; counts what is read."""
+
+    def __init__(self) -> None:
+        self.reads: Counter[str] = Counter()
+
+    async def read(self, source: Source) -> SourceReading:
+        await asyncio.sleep(0)
+        self.reads[source.key] += 1
+        host = urlsplit(source.url or "").hostname or ""
+        if host in _UNREAD:
+            return builders.unread(_UNREAD[host], of=source)
+        return builders.reading(source)
+
+
+@dataclass
+class Judge:
+    """Gives any verdict, always the same for the same claim and sources."""
+
+    engine: Engine
+
+    async def verify(
+        self, title: str, claim: Claim, passages: Sequence[Passage]
+    ) -> Verification:
+        keys = sorted({one.source_key for one in passages})
+        parts = "\n".join((self.engine.version, claim.text, *keys))
+        drawn = sha256(parts.encode()).digest()[0]
+        judge = FakeVerifier({claim.text: list(Verdict)[drawn % len(Verdict)]})
+        judge.engine = self.engine
+        return await judge.verify(title, claim, passages)
+
+
+@dataclass
+class World:
+    """A worker with all that it needs."""
+
+    store: Store
+    wiki: Wiki = field(default_factory=Wiki)
+    web: Web = field(default_factory=Web)
+    clock: Clock = field(default_factory=Clock)
+    engine: Engine = builders.ENGINE
+
+    async def look(
+        self,
+        title: str = TITLE,
+        reason: JobReason = JobReason.CHANGE,
+        revision: int | None = None,
+    ) -> Counter[str]:
+        """Let a worker look at a page; return how often it read which source."""
+        now = self.clock()
+        job = PageJob(WIKI, title, reason, now, now, revision, pause_s=0)
+        self.store.jobs.put([job])
+        self.web.reads.clear()
+        assert await self._worker().work_once()
+        return Counter(self.web.reads)
+
+    def _worker(self) -> Worker:
+        checker = Checker(
+            Tools(self.web, Judge(self.engine)),
+            Unheard(),
+            now=self.clock,
+            points=OperatingPoints(overrides={"*": {CheckKind.NOT_SUPPORTED: 0.9}}),
+        )
+        return Worker(
+            "worker",
+            self.store,
+            wiki=lambda _: self.wiki,
+            checker=checker,
+            now=self.clock,
+            draw=lambda: 0.0,
+        )
+
+    def last(self, title: str = TITLE) -> KeptCheck:
+        kept = self.store.last_check(WIKI, title)
+        assert kept
+        return kept
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as store:
+        yield World(store)
+
+
+def claims_of(text: str) -> tuple[Claim, ...]:
+    return parse(text, PageId(WIKI, TITLE)).claims
+
+
+def cited(words: str, host: str) -> str:
+    address = f"https://{host}/1"
+    return f"{words}.<ref>{{{{cite web|url={address}|title=A page}}}}</ref>\n\n"

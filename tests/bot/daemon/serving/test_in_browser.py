@@ -1,0 +1,224 @@
+"""The status page in a real browser: its widths, its keys, its walls, its refreshing."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from bot.daemon.serving.folders import Folder
+from bot.daemon.serving.looks import Looks
+from bot.daemon.serving.pages import Pages
+from bot.daemon.serving.server import listening
+from bot.daemon.status.situation import Situation
+from bot.store import open_store
+from tests.bot.daemon.status.filled import fill, seen
+from tests.bot.report.test_html_in_browser import _CONTRASTS as CONTRASTS
+from tests.bot.store.runs import NOON, WIKI
+from tests.rig.browser import open_chromium
+
+pytestmark = pytest.mark.browser
+
+PAGES = ["/", "/status", "/reports/", "/dry-run/", f"/dry-run/{WIKI}/A%252FB.wikitext"]
+
+
+# What is in a table may be scrolled to, within the table's own region.
+_FIT = """() => {
+  document.querySelectorAll("details").forEach(each => each.open = true);
+  const out = [...document.querySelectorAll("body *")].filter(
+    each => !each.closest(".skip, .icons, .scroll > *")
+      && each.getBoundingClientRect().right > innerWidth + 1);
+  return [out.map(each => each.outerHTML.slice(0, 200)),
+    document.documentElement.scrollWidth > innerWidth,
+    document.querySelectorAll("h1").length];
+}"""
+
+
+class Served:
+    """A server in a thread of its own; `looks` counts, the later the look the later it is."""
+
+    def __init__(self, folder: Path, looked: list[Situation]) -> None:
+        self._folder = folder
+        self._looked = looked
+        self._ready = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        self.address = ""
+        self.looks = 0
+        self._thread = threading.Thread(
+            target=self._loop.run_until_complete, args=(self._serve(),)
+        )
+
+    def _look(self) -> Situation:
+        self.looks += 1
+        return self._looked[min(self.looks, len(self._looked)) - 1]
+
+    async def _serve(self) -> None:
+        pages = Pages(
+            Looks(self._look, lambda: 0.0, fresh_s=-1),
+            Folder(self._folder / "reports", ".html"),
+            Folder(self._folder / "dry-run", ".wikitext"),
+            lambda: NOON,
+        )
+        async with listening(pages, "127.0.0.1", 0) as self.address:
+            self._ready.set()
+            await self._stop.wait()
+
+    def __enter__(self) -> "Served":
+        self._thread.start()
+        assert self._ready.wait(10)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(10)
+        self._loop.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("data")
+    (place / "dry-run" / WIKI).mkdir(parents=True)
+    page = place / "dry-run" / WIKI / "A%2FB.wikitext"
+    page.write_text("== Note ==\n" + "long" * 400 + "\n<script>x</script>", "utf-8")
+    page.with_suffix(".history.txt").write_text("2026-11-20 12:00 Note\n", "utf-8")
+    return place
+
+
+@pytest.fixture(scope="module")
+def looked(folder: Path) -> list[Situation]:
+    """Two looks at one database, the second a quarter of a minute later."""
+    with open_store(f"sqlite:///{folder / 's.sqlite'}") as store:
+        fill(store, "Ærøskøbing’s_harbour_with_a_very_long_name_that_no_line_breaks")
+        return [seen(store), seen(store, NOON + timedelta(minutes=9))]
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path, looked: list[Situation]) -> Iterator[Served]:
+    with Served(folder, looked[:1]) as made:
+        yield made
+
+
+@contextmanager
+def opened(
+    browser: Browser, address: str, *, width: int = 1280, scheme: str = "light"
+) -> Iterator[tuple[Page, list[str]]]:
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme=scheme,  # type: ignore[arg-type]  # "light" or "dark"
+        reduced_motion="reduce",
+    )
+    trouble: list[str] = []
+    try:
+        tab = context.new_page()
+        tab.on("console", lambda message: trouble.append(f"console {message.text}"))
+        tab.on("pageerror", lambda error: trouble.append(f"error {error}"))
+        tab.on("requestfailed", lambda request: trouble.append(request.url))
+        tab.clock.install()
+        tab.goto(address)
+        yield tab, trouble
+    finally:
+        context.close()
+
+
+@pytest.mark.parametrize("width", [320, 375, 1280])
+def test_every_page_fits_the_screen_without_a_complaint(
+    browser: Browser, server: Served, width: int
+) -> None:
+    found = {}
+    with opened(browser, server.address, width=width) as (tab, trouble):
+        for path in PAGES:
+            tab.goto(server.address + path)
+            found[path] = tab.evaluate(_FIT)
+
+    assert found == {path: [[], False, 1] for path in PAGES}
+    assert trouble == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_word_has_enough_contrast(
+    browser: Browser, server: Served, scheme: str
+) -> None:
+    with opened(browser, f"{server.address}/status", scheme=scheme) as (tab, _):
+        tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        found = tab.evaluate(CONTRASTS)
+
+    assert found["seen"] > 200
+    assert found["low"] == []
+
+
+def test_what_can_be_clicked_is_large_enough_for_a_finger(
+    browser: Browser, server: Served
+) -> None:
+    with opened(browser, f"{server.address}/status", width=375) as (tab, _):
+        small = tab.evaluate(
+            "[...document.querySelectorAll('.jumps a, .refresh label, nav.brand a')]"
+            ".filter(e => e.getBoundingClientRect().height < 24).map(e => e.outerHTML)"
+        )
+
+    assert small == []
+
+
+def test_the_first_key_leads_past_the_navigation(
+    browser: Browser, server: Served
+) -> None:
+    with opened(browser, f"{server.address}/status") as (tab, _):
+        tab.keyboard.press("Tab")
+        tab.keyboard.press("Enter")
+        at = tab.evaluate("document.activeElement.id")
+
+    assert at == "main"
+
+
+def test_the_page_looks_again_and_keeps_what_is_open(
+    browser: Browser, folder: Path, looked: list[Situation]
+) -> None:
+    with (
+        Served(folder, looked) as made,
+        opened(browser, f"{made.address}/status") as (tab, trouble),
+    ):
+        tab.evaluate("document.querySelectorAll('details')[0].open = true")
+        was = tab.inner_text("main .health")
+        tab.clock.fast_forward(15_100)
+        tab.wait_for_function(
+            "was => document.querySelector('main .health').innerText !== was", arg=was
+        )
+        now = tab.inner_text("main .health")
+        is_open = tab.evaluate("document.querySelectorAll('details')[0].open")
+        tab.uncheck("#refresh")
+        before = made.looks
+        tab.clock.fast_forward(60_000)
+        after = made.looks
+
+    assert "12:00 UTC" in was
+    assert "12:09 UTC" in now
+    assert is_open
+    assert after == before
+    assert trouble == []
+
+
+def test_a_server_that_is_gone_is_told_and_the_page_stays(
+    browser: Browser, folder: Path, looked: list[Situation]
+) -> None:
+    with (
+        Served(folder, looked[:1]) as made,
+        opened(browser, f"{made.address}/status") as (tab, _),
+    ):
+        tab.route("**/status", lambda route: route.abort())
+        tab.clock.fast_forward(15_100)
+        tab.wait_for_function("document.getElementById('told').textContent")
+        told = tab.inner_text("#told")
+        kept = tab.inner_text("h2#queue")
+
+    assert "does not answer" in told
+    assert kept == "Queue of pages"

@@ -1,0 +1,368 @@
+"""Why nothing is posted: each reason is told with a remedy, the first blocks."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import get_type_hints
+
+import pytest
+
+from bot.daemon.status.amounts import ago, span
+from bot.daemon.status.reasons import Hold, holds_of, question, why_nothing_is_posted
+from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ailments
+from bot.records.accounts import Tally
+from bot.records.jobs import JobState
+from bot.records.posts import PostState, Refusal
+from bot.records.spending import Allowance, PayerKind
+from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind, Wish
+from bot.store.sight import (
+    AGES_S,
+    Ages,
+    CommunitySight,
+    PostLine,
+    ReadingsSight,
+    SourcesSight,
+    SpendingSight,
+    ToldSight,
+    WatchesSight,
+)
+from bot.writing.guards import by_people
+from bot.writing.outcomes import outcome
+from bot.writing.preflight import Seen, SeenPage
+from handlers.model import CheckKind, SourceOutcome
+from tests import builders
+from tests.bot.daemon.status.filled import STOPPED, heartbeat
+from tests.bot.daemon.status.sights import SOUND, situation, without
+from tests.bot.store.runs import NOON, WIKI, hour
+
+_DUE = Ages(0, (1, 0, 0, 0, 0), NOON - timedelta(seconds=30))
+_FUTURE = Ages(1, (0,) * (len(AGES_S) + 1), hour(1))
+
+
+def test_a_program_at_work_with_nothing_to_do_has_no_reason() -> None:
+    assert why_nothing_is_posted(situation()) == ()
+    assert ailments(situation()) == ()
+
+
+def _posts(**changes: object) -> dict[str, object]:
+    return {"posts": replace(SOUND.posts, **changes)}  # type: ignore[arg-type]
+
+
+def _queue(*states: tuple[JobState, Ages], **changes: object) -> dict[str, object]:
+    known = SOUND.queue.states | dict(states)  # type: ignore[operator]
+    queue = replace(SOUND.queue, states=known, **changes)  # type: ignore[arg-type]
+    return {"queue": queue}
+
+
+def _found(**changes: object) -> dict[str, object]:
+    return {"findings": replace(SOUND.findings, **changes)}  # type: ignore[arg-type]
+
+
+_FAILING = FailingPlan(
+    Wish(PlanKind.TALK, WIKI, "Lighthouse", hour(1)), 3, "the wiki is away", hour(-1)
+)
+_FAULTY = CommunitySight(WIKI, CommunityPage("", 0, hour(-1), ("not JSON",)))
+_LATE = replace(
+    SOUND.feeds[0], newest_at=hour(-2), received_at=NOON - timedelta(seconds=5)
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told", "blocks"),
+    [
+        ({"means": {"account": ""}}, "No account is set", True),
+        ({"means": {"has_secret": False}}, "No secret is set", True),
+        ({"means": {"is_live": False}}, "This is a dry run", True),
+        (_posts(held=((STOPPED, 2),)), "2 posts wait: the stop page", True),
+        (_posts(held=(("it says: No.", 1),)), "1 post waits: it says: No.", True),
+        (
+            {**_posts(waiting=_DUE), **without(PUBLISH)},
+            "1 post waits, but no process with the role “publish”",
+            True,
+        ),
+        (_posts(refusals={Refusal.EXCLUDED: 3}), "keeps bots away", False),
+        (
+            {"plans": replace(SOUND.plans, waiting={PlanKind.TALK: _DUE})}
+            | without(PUBLISH),
+            "1 plan waits, but no process",
+            True,
+        ),
+        (
+            {"plans": replace(SOUND.plans, failing=(_FAILING,))},
+            "Planning “Lighthouse” on en.wikipedia.org failed 3 times, last 1 hour",
+            False,
+        ),
+        ({"communities": (_FAULTY,)}, "has 1 fault", False),
+        ({"watches": ()}, "Nobody watches any page", True),
+        (
+            {"watches": (WatchesSight(WIKI, {WatcherKind.USER: 1}, 0, 0),)},
+            "name no page",
+            True,
+        ),
+        (_found(flagged={}, doubtful=4), "sure enough to be shown (4 doubtful", True),
+        (_found(told=(ToldSight("X", 3, 1, 1),)), "1 note stands on pages", False),
+        ({**_queue((JobState.WAITING, _DUE)), **without(WORK)}, "role “work”", True),
+        (
+            {"readings": ReadingsSight(2, hour(-1))},
+            "2 sources wait, but no process with the role “read”",
+            True,
+        ),
+        (
+            _queue((JobState.WAITING, _FUTURE), next_due_at=hour(1)),
+            "the next is in 1 hour",
+            False,
+        ),
+        (
+            _queue((JobState.WAITING, _FUTURE), next_due_at=hour(1), failing=1),
+            "1 page waits for another try after a failure.",
+            False,
+        ),
+        (_queue((JobState.PARKED, _DUE)), "is parked, and no other waits", False),
+        (
+            {
+                "spending": SpendingSight(Decimal("1.9"), Decimal("0.05"), 70, NOON),
+                "means": {"allowance": Allowance(Decimal("2.00"), 2000)},
+            },
+            "until the next day of UTC: 1.9500 of 2.00 and 70 of 2,000 calls",
+            False,
+        ),
+        (
+            {
+                "spending": SpendingSight(refused={PayerKind.PAGE: 2}),
+                "means": {"allowance": Allowance(Decimal("2.00"), 2000)},
+            },
+            "their part has been spent by 2 pages.",
+            False,
+        ),
+        (_found(last_check_at=None), "No page was checked yet", True),
+        (without(INTAKE), "Nobody listens to the change feed (the last event", False),
+        ({"feeds": (_LATE,)}, "is 119 minutes behind", False),
+        (
+            {
+                "processes": (
+                    *SOUND.processes,
+                    heartbeat(INTAKE, name="x", problem="429"),
+                )
+            },
+            "has a problem: 429",
+            False,
+        ),
+    ],
+)
+def test_whatever_keeps_posts_back_is_told_with_a_remedy(
+    changes: Mapping[str, object], told: str, blocks: bool
+) -> None:
+    found = why_nothing_is_posted(situation(**changes))  # type: ignore[arg-type]
+
+    [reason] = found
+    assert told in reason.what
+    assert not reason.what.endswith("..")
+    assert reason.remedy.endswith((".", ")"))
+    assert reason.blocks is blocks
+
+
+def test_a_kind_that_readers_find_wrong_is_told_with_what_can_be_done() -> None:
+    wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
+    looked = situation(decided=replace(SOUND.decided, tallies=(wrong,)))
+
+    [held] = why_nothing_is_posted(looked)
+
+    assert f"is held on {WIKI}: readers found 1 of 40 suggestions right" in held.what
+    assert "the bar is 50%" in held.what
+    assert "older than 180 days" in held.remedy
+    assert held.blocks is False
+
+
+def test_what_the_limits_keep_from_being_shown_is_counted() -> None:
+    told = (ToldSight("NOT_SUPPORTED", 1, 0, 0),)
+    findings = replace(SOUND.findings, told=told)
+
+    [limits, open_notes] = why_nothing_is_posted(situation(findings=findings))
+
+    assert limits.what == "At least 2 flagged suggestions are not shown."
+    assert open_notes.what.startswith("1 note stands on pages already and waits")
+
+
+def test_where_sources_are_not_read_nobody_is_told_that_citations_hold() -> None:
+    def remedy(read: int) -> str:
+        outcomes = {SourceOutcome.READ: read, SourceOutcome.UNREACHABLE: 5}
+        week = SourcesSight(1, outcomes)
+        found = replace(SOUND.findings, flagged={}, sources_week=week)
+        [reason] = why_nothing_is_posted(situation(findings=found))
+        return reason.remedy
+
+    assert remedy(read=4).startswith("Most sources were not read")
+    assert remedy(read=5).startswith("Nothing to do")
+
+
+def test_reasons_come_from_the_last_step_back_to_the_first() -> None:
+    found = why_nothing_is_posted(
+        situation(
+            {"is_live": False},
+            watches=(),
+            posts=replace(SOUND.posts, held=((STOPPED, 1),)),
+            processes=(),
+        )
+    )
+
+    beginnings = [reason.what.split()[0] for reason in found]
+    assert beginnings == ["This", "1", "Nobody"]
+
+
+def test_the_stop_page_is_named_by_its_task() -> None:
+    line = PostLine(
+        WIKI,
+        "Talk:X",
+        "talk",
+        PostState.WAITING,
+        0,
+        NOON,
+        NOON,
+        NOON,
+        STOPPED,
+        None,
+        None,
+    )
+    posts = replace(SOUND.posts, held=((STOPPED, 1),), newest=(line,))
+
+    [reason] = why_nothing_is_posted(situation(posts=posts))
+
+    assert "User:ExampleBot/Run/talk" in reason.remedy
+
+
+def test_a_refusal_that_is_as_it_should_be_is_no_reason() -> None:
+    posts = replace(SOUND.posts, refusals={Refusal.CHANGED: 9, Refusal.UNWANTED: 9})
+
+    assert why_nothing_is_posted(situation(posts=posts)) == ()
+
+
+def test_where_something_was_posted_lately_the_question_is_another() -> None:
+    posted = replace(SOUND.posts, last_posted_at=hour(-23))
+
+    assert question(situation()) == "Why is nothing posted?"
+    assert question(situation(posts=posted)) == "What keeps other posts back?"
+
+
+# --- notes of posts -----------------------------------------------------------
+
+
+_GOES: dict[str, object] = {
+    "ns": 2,
+    "title": "User:Bot/Run/talk",
+    "revisions": [{"revid": 1, "slots": {"main": {"content": "run"}}}],
+}
+
+
+@pytest.mark.parametrize(
+    ("stop", "user", "hold"),
+    [
+        ({"ns": 2, "title": "User:Bot/Run/talk", "missing": True}, {}, Hold.STOPPED),
+        (_GOES, {"messages": True}, Hold.MESSAGES),
+        (_GOES, {"blockid": 1, "blockreason": "why"}, Hold.BLOCKED),
+    ],
+)
+def test_whoever_stops_the_bot_is_known_from_the_note(
+    stop: dict[str, object], user: dict[str, object], hold: Hold
+) -> None:
+    page = SeenPage.model_validate({"ns": 3, "title": "User talk:X"})
+    account = get_type_hints(Seen)["user"].model_validate(user)
+    looked = Seen(
+        page=page,
+        subject=None,
+        stop=SeenPage.model_validate(stop),
+        user=account,
+        token="",
+        at=NOON,
+    )
+
+    held_back = by_people(looked)
+
+    assert held_back is not None
+    [held] = holds_of(((held_back.why, 1),))
+    assert held.hold is hold
+
+
+@pytest.mark.parametrize(
+    ("code", "hold"),
+    [
+        ("readonly", Hold.READ_ONLY),
+        ("maxlag", Hold.LAGGED),
+        ("blocked", Hold.BLOCKED),
+        ("autoblocked", Hold.BLOCKED),
+        ("assertbotfailed", Hold.ACCOUNT),
+        ("noedit", Hold.ACCOUNT),
+        ("writeapidenied", Hold.ACCOUNT),
+        ("mwoauth-invalid-authorization", Hold.ACCOUNT),
+        ("ratelimited", Hold.OTHER),
+    ],
+)
+def test_what_a_wiki_answers_is_told_by_who_can_settle_it(
+    code: str, hold: Hold
+) -> None:
+    answered = outcome({"error": {"code": code, "info": "…"}}, 1)
+
+    note = getattr(answered, "why", "")
+    assert note
+    [held] = holds_of(((note, 1),))
+    assert held.hold is hold
+
+
+@pytest.mark.parametrize(
+    ("note", "hold"),
+    [
+        ("x.example refuses the login of “Bot” (no)", Hold.ACCOUNT),
+        ("x.example does not know the account “Bot”", Hold.ACCOUNT),
+        ("http://x/w/api.php answered readonly: It rests", Hold.READ_ONLY),
+        ("http://x/w/api.php answered maxlag: Waiting", Hold.LAGGED),
+    ],
+)
+def test_what_a_session_says_is_told_by_who_can_settle_it(
+    note: str, hold: Hold
+) -> None:
+    [held] = holds_of(((note, 1),))
+    assert held.hold is hold
+
+
+def test_what_people_have_to_settle_comes_first() -> None:
+    held = holds_of(
+        (
+            ("a riddle", 9),
+            ("the limit for one page and day is reached", 5),
+            (STOPPED, 1),
+        )
+    )
+
+    assert [one.hold for one in held] == [Hold.STOPPED, Hold.LIMIT, Hold.OTHER]
+
+
+# --- words --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0, "0 seconds"),
+        (1, "1 second"),
+        (60, "1 minute"),
+        (90, "90 seconds"),
+        (3600, "1 hour"),
+        (3601, "60 minutes"),
+        (7200, "2 hours"),
+        (86_400, "1 day"),
+        (100 * 86_400, "100 days"),
+    ],
+)
+def test_spans_are_told_as_people_do(seconds: float, told: str) -> None:
+    assert span(seconds) == told
+    assert ago(NOON - timedelta(seconds=seconds), NOON) in {f"{told} ago", "now"}
+
+
+def test_lag_above_the_limit_is_an_ailment() -> None:
+    late = situation(feeds=(_LATE,))
+
+    [told] = ailments(late)
+    assert "7,195 s behind; the limit is 300 s" in told
+    fresh = heartbeat(INTAKE, name="x", figures={"lag_s": 1.0})
+    known_better = situation(feeds=(_LATE,), processes=(fresh,))
+    assert ailments(known_better) == ()

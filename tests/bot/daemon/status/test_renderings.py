@@ -1,0 +1,272 @@
+"""Text, page, JSON and metrics of one look tell the same, and no more than they may."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot.daemon.status.metrics import render_metrics
+from bot.daemon.status.sections import sections_of
+from bot.daemon.status.situation import Situation
+from bot.daemon.status.to_html import Shown, render_shown, render_status
+from bot.daemon.status.to_json import as_json, render_json
+from bot.daemon.status.to_text import render_text
+from bot.records.accounts import Tally
+from bot.records.spending import Allowance, PayerKind
+from bot.store import open_store
+from bot.store.sight import SpendingSight, ToldSight
+from handlers.model import CheckKind, Engine
+from tests import builders
+from tests.bot.daemon.status.filled import fill, seen
+from tests.bot.daemon.status.sights import SOUND, situation
+from tests.bot.store.runs import WIKI
+
+_HOSTILE = '<img src=x onerror="alert(1)">\x1b[2J\u202e{{7*7}}&amp;\n# HELP x'
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Situation:
+    with open_store(
+        f"sqlite:///{tmp_path_factory.mktemp('sight') / 's.sqlite'}"
+    ) as made:
+        fill(made)
+        return seen(made)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Situation:
+    with open_store(
+        f"sqlite:///{tmp_path_factory.mktemp('sight') / 's.sqlite'}"
+    ) as made:
+        fill(made, _HOSTILE)
+        return seen(made)
+
+
+class _Tags(HTMLParser):
+    """Every tag of a page, with its attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_the_text_fits_its_width_and_moves_no_cursor(
+    hostile: Situation, width: int
+) -> None:
+    text = render_text(hostile, width=width, colour=False)
+
+    # What has no blank in it is not broken anywhere else but at the width.
+    assert max(map(len, text.splitlines())) <= width
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202e]", text)
+
+
+def test_each_row_of_the_text_says_what_its_figures_are(filled: Situation) -> None:
+    text = " ".join(render_text(filled, width=80, colour=False).split())
+
+    assert "* waiting – all: 3; to come: 1; up to 1 minute: 1" in text
+    assert "1 post waits: the stop page of the task does not say “run”." in text
+    assert "User:ExampleBot/Run/report" in text
+    assert "nothing could be drafted – all: 1" in text
+    assert "Why there is no draft: * Ada – drafts: 1" in text
+    assert "Other than the default: * limits.notesPerPage – value: 1" in text.replace(
+        "* ignoreSections – value: Ada ", ""
+    )
+    assert "│" not in text
+
+
+def test_nothing_that_others_wrote_becomes_markup(
+    filled: Situation, hostile: Situation
+) -> None:
+    calm, page = _Tags(render_status(filled)), _Tags(render_status(hostile))
+
+    def of(tags: _Tags) -> list[tuple[str, list[str]]]:
+        return [(tag, sorted(attributes)) for tag, attributes in tags.found]
+
+    assert "onerror" not in {name for _, names in of(page) for name in names}
+    assert not [tag for tag, _ in of(page) if tag == "img"]
+    assert {tag for tag, _ in of(page)} == {tag for tag, _ in of(calm)}
+    assert "49" not in render_shown(Shown("t", "w", "{{7*7}}", ()))
+
+
+def test_the_page_asks_for_nothing_from_elsewhere(filled: Situation) -> None:
+    tags = _Tags(render_status(filled)).found
+
+    for _, attributes in tags:
+        for name in ("src", "href", "action"):
+            address = attributes.get(name) or ""
+            assert address.startswith(("/", "#", "data:,")) or not address
+    assert not [one for _, one in tags if any(name.startswith("on") for name in one)]
+
+
+def test_every_part_has_a_heading_and_every_table_its_headers(
+    filled: Situation,
+) -> None:
+    tags = _Tags(render_status(filled)).found
+    names = [tag for tag, _ in tags]
+    headings = [int(tag[1]) for tag in names if re.fullmatch(r"h\d", tag)]
+
+    assert headings[0] == 1
+    assert set(headings[1:]) == {2}
+    assert len(headings) == 2 + len(sections_of(filled))
+    tables = names.count("table")
+    assert tables == names.count("caption") > 10
+    assert {one["scope"] for tag, one in tags if tag == "th"} == {"col", "row"}
+    anchors = [one["id"] for _, one in tags if one.get("id")]
+    assert len(anchors) == len(set(anchors))
+    for _, one in tags:
+        if (one.get("href") or "").startswith("#"):
+            target = (one["href"] or "")[1:]
+            assert target in anchors
+        if one.get("aria-labelledby"):
+            assert one["aria-labelledby"] in anchors
+
+
+def test_no_name_of_a_person_nor_text_of_a_post_is_told_by_a_post(
+    tmp_path: Path,
+) -> None:
+    with open_store(f"sqlite:///{tmp_path / 's.sqlite'}") as made:
+        fill(made, "Zebra")
+        posts = json.dumps(as_json(seen(made))["sight"]["posts"])
+
+    assert '"user"' not in posts
+    assert '"text"' not in posts
+    assert "summary" not in posts
+
+
+def test_the_json_is_whole_and_says_why(filled: Situation) -> None:
+    told = json.loads(render_json(filled))
+
+    assert told["schema_version"] == 1
+    assert told["is_well"] is True
+    assert told["lag_s"] == 2.5
+    assert told["why_nothing_is_posted"][0]["blocks"] is True
+    assert told["sight"]["queue"]["states"]["parked"]["counts"] == [0, 0, 1, 0, 0]
+    assert "set, not shown" in told["configuration"]["settings"].values()
+    in_force = told["configuration"]["communities"][WIKI]
+    assert in_force["limits.notesPerPage"] == "1"
+    assert told["sight"]["costs_day"][0]["cost"] == "0.01234"
+
+
+def test_a_watched_wiki_without_a_page_of_its_own_has_the_defaults() -> None:
+    text = render_text(situation(), width=80, colour=False)
+    told = as_json(situation())["configuration"]["communities"]
+
+    assert f"Configuration of {WIKI}" in text
+    assert "From: the program's defaults" in text
+    assert told[WIKI]["limits.notesPerPage"] == "3"
+
+
+def _samples(text: str) -> Iterator[tuple[str, dict[str, str], float]]:
+    for family in text_string_to_metric_families(text):
+        assert family.documentation.endswith("."), family.name
+        assert family.type == "gauge"
+        for sample in family.samples:
+            yield sample.name, sample.labels, sample.value
+
+
+def test_the_metrics_are_read_back_as_they_were(
+    filled: Situation, hostile: Situation
+) -> None:
+    told = list(_samples(render_metrics(filled)))
+
+    assert ("sidenote_queue_pages", {"state": "waiting"}, 3.0) in told
+    assert ("sidenote_lag_seconds", {}, 2.5) in told
+    assert ("sidenote_healthy", {}, 1.0) in told
+    assert ("sidenote_posts", {"state": "refused"}, 1.0) in told
+    older = {"state": "waiting", "age_seconds": "60"}
+    assert ("sidenote_queue_pages_older_than", older, 1.0) in told
+    assert all(name.startswith("sidenote_") for name, _, _ in told)
+    assert len(list(_samples(render_metrics(hostile)))) == len(told)
+
+
+def test_the_days_money_is_told_with_its_cap_and_who_is_at_theirs() -> None:
+    refused = {PayerKind.PAGE: 3, PayerKind.PERSON: 1}
+    spent = SpendingSight(Decimal("0.5"), Decimal("0.25"), 7, None, refused)
+    looked = situation({"allowance": Allowance(Decimal(2), 90)}, spending=spent)
+
+    told = list(_samples(render_metrics(looked)))
+
+    today = [one for one in told if "_today" in one[0] and "model" in one[0]]
+    assert today == [
+        ("sidenote_model_money_today", {"state": "paid"}, 0.5),
+        ("sidenote_model_money_today", {"state": "set aside"}, 0.25),
+        ("sidenote_model_money_today_limit", {}, 2.0),
+        ("sidenote_model_calls_today", {}, 7.0),
+        ("sidenote_model_calls_today_limit", {}, 90.0),
+        ("sidenote_model_refused_today", {"whose": "all"}, 0.0),
+        ("sidenote_model_refused_today", {"whose": "page"}, 3.0),
+        ("sidenote_model_refused_today", {"whose": "person"}, 1.0),
+    ]
+    text = " ".join(render_text(looked, width=200, colour=False).split())
+    assert "Own part of today spent: 3 pages and 1 who asked for pages" in text
+
+
+def test_precision_is_told_with_what_it_rests_on_and_not_without() -> None:
+    told = (ToldSight("NOT_SUPPORTED", 9, 3, 1), ToldSight("CONTRADICTED", 5, 0, 0))
+    looked = situation(findings=replace(SOUND.findings, told=told))
+
+    text = " ".join(render_text(looked, width=200, colour=False).split())
+    assert "not supported – shown: 9; open: 5; settled: 3; dismissed: 1" in text
+    assert "precision: 75% (n = 4)" in text
+    assert "contradicted – shown: 5; open: 5 " in text
+    ratios = [one for one in _samples(render_metrics(looked)) if "precision" in one[0]]
+    assert ratios == [
+        ("sidenote_note_precision_ratio", {"check": "not supported"}, 0.75)
+    ]
+    assert as_json(looked)["precision"]["contradicted"] == {"settled": 0, "decided": 0}
+
+
+def _decided() -> Situation:
+    """Return that readers refused one kind nearly always, and hardly another."""
+    held = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
+    fine = Tally(WIKI, builders.ENGINE, CheckKind.CONTRADICTED, (0.9,) * 4, ())
+    return situation(decided=replace(SOUND.decided, closed=2, tallies=(fine, held)))
+
+
+def test_what_readers_find_right_is_told_by_kind_engine_and_wiki() -> None:
+    text = " ".join(render_text(_decided(), width=200, colour=False).split())
+
+    engine = f"{builders.ENGINE.name} {builders.ENGINE.version}"
+    assert (
+        f"not supported – wiki: {WIKI}; engine: {engine}; decided: 40; right: 1; wrong:"
+        " 39; precision: 2%; 95 % interval: 0% to 13%; shown from: nothing is shown;"
+        " held: yes"
+    ) in text
+    assert "decided: 4; right: 4; precision: 100%" in text
+    assert "shown from: as set (too few decisions); held: no" in text
+    assert "Closed for everyone by two refusals: 2" in text
+
+
+def test_what_readers_find_right_is_told_to_programs_too() -> None:
+    told = list(_samples(render_metrics(_decided())))
+    rows = as_json(_decided())["readers"]
+
+    labels = {"wiki": WIKI, "engine": " ".join(_named(builders.ENGINE))}
+    held, fine = (
+        {**labels, "check": each} for each in ("not supported", "contradicted")
+    )
+    assert ("sidenote_reader_held", held, 1.0) in told
+    assert ("sidenote_reader_held", fine, 0.0) in told
+    assert ("sidenote_reader_precision_ratio", held, 0.025) in told
+    assert ("sidenote_reader_least_probability", fine, 0.0) in told
+    assert ("sidenote_suggestions_closed_by_readers", {}, 2.0) in told
+    assert [(row["kind"], row["is_held"]) for row in rows] == [
+        ("contradicted", False),
+        ("not_supported", True),
+    ]
+    json.dumps(rows, allow_nan=False)
+
+
+def _named(engine: Engine) -> tuple[str, str]:
+    return engine.name, engine.version

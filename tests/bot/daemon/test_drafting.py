@@ -1,0 +1,297 @@
+"""Topics are drafted where somebody asked, each in its turn, and every end is kept."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.daemon.drafting import Drafting, DraftingRules
+from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
+from bot.records.watches import CommunityPage, PlanKind, Policy
+from bot.report.drafts.wikitext import addresses
+from bot.store import Store, open_store
+from bot.surfaces.planning.communities import has_decided_since
+from bot.surfaces.planning.drafts import IN_THE_WAY
+from bot.wiki.list_values import PageText
+from handlers.drafts.roles import NothingToDraftError
+from handlers.model import Draft, Topic
+from handlers.ports import PermanentError, TemporaryError
+from tests.bot.report.drafts.makers import draft
+from tests.bot.store.runs import NOON
+
+WIKI = "de.wikipedia.org"
+PLACE = "Benutzer:Ada/Sidenote"
+RULES = DraftingRules(time_s=600, per_user=3)
+
+
+@dataclass
+class _World:
+    """A wiki, somebody who drafts what the test says, and a clock."""
+
+    made: Draft = field(default_factory=draft)
+    now: datetime = NOON
+    fault: Exception | None = None
+    at_opening: Exception | None = None
+    takes_s: float = 0.0
+    pages: dict[str, PageText] = field(default_factory=dict)
+    refused: frozenset[str] = frozenset()
+    asked: list[tuple[Topic, Policy]] = field(default_factory=list)
+    began: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def text_of(
+        self, title: str, revision_id: int | None = None
+    ) -> PageText | None:
+        assert revision_id is None
+        return self.pages.get(title)
+
+    async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
+        return {title: _page(title) for title in titles if title.endswith("Cite web")}
+
+    async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
+        return frozenset(urls) & self.refused
+
+    @asynccontextmanager
+    async def opened(
+        self, asked: KeptDraft, policy: Policy
+    ) -> AsyncIterator["_Drafting"]:
+        assert asked.wiki == WIKI
+        if self.at_opening:
+            raise self.at_opening
+        yield _Drafting(self, policy)
+
+
+@dataclass
+class _Drafting:
+    world: _World
+    policy: Policy
+
+    async def draft(self, topic: Topic) -> Draft:
+        world = self.world
+        world.asked.append((topic, self.policy))
+        world.began.set()
+        await asyncio.sleep(world.takes_s)
+        if world.fault:
+            raise world.fault
+        return replace(world.made, topic=topic)
+
+
+def _page(title: str) -> PageText:
+    return PageText(title, 2, 1, 1, "words", "wikitext", False, NOON)
+
+
+def _title(topic: str) -> str:
+    return f"Benutzer:Ada/Sidenote drafts/{topic}"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as made:
+        yield made
+
+
+def _ask(store: Store, *topics: str, at: datetime = NOON) -> None:
+    named = tuple(Named(each, _title(each)) for each in topics)
+    store.drafts.ask(DraftOrder(WIKI, PLACE, "Ada", named), at)
+
+
+def _role(store: Store, world: _World, rules: DraftingRules = RULES) -> Drafting:
+    return Drafting(
+        store=store,
+        wiki=lambda _wiki: world,
+        drafter=world.opened,
+        now=lambda: world.now,
+        bot="SidenoteBot",
+        rules=rules,
+    )
+
+
+def _work(store: Store, world: _World, rules: DraftingRules = RULES) -> bool:
+    return asyncio.run(_role(store, world, rules).work_once())
+
+
+def _kept(store: Store, topic: str = "Hafenuhr") -> KeptDraft:
+    kept = store.drafts.of_page(WIKI, _title(topic))
+    assert kept is not None
+    return kept
+
+
+def test_each_topic_is_drafted_once_in_the_language_of_the_wiki(store: Store) -> None:
+    world = _World()
+    _ask(store, "Hafenuhr")
+    _ask(store, "Hafenuhr", "Turm", at=NOON)
+
+    while _work(store, world):
+        world.now += timedelta(hours=1)
+
+    assert [(each.title, each.language) for each, _ in world.asked] == [
+        ("Hafenuhr", "de"),
+        ("Turm", "de"),
+    ]
+    kept = _kept(store)
+    assert kept.state is DraftState.DRAFTED
+    assert "A dossier on Hafenuhr" in kept.text
+    assert world.made.troubles == ("gdelt: busy",)
+    assert "busy" not in kept.text
+    assert store.plans.state().waiting[PlanKind.DRAFT] == 2
+
+
+def test_the_communitys_policy_says_whose_words_are_shown(store: Store) -> None:
+    world = _World()
+    page = CommunityPage(json.dumps({"policy": "wording", "drafts": True}), 1, NOON)
+    store.communities.keep(WIKI, page)
+    _ask(store, "Hafenuhr")
+
+    _work(store, world)
+
+    assert world.asked[0][1] is Policy.WORDING
+
+
+def test_no_address_is_linked_that_the_wiki_refuses(store: Store) -> None:
+    world = _World()
+    listed, *_ = sorted(addresses(world.made))
+    world.refused = frozenset({listed})
+    _ask(store, "Hafenuhr", "Turm")
+    _work(store, world)
+    assert f"url={listed}" not in _kept(store).text
+    assert f"[{listed}" not in _kept(store).text
+
+    world.refused = frozenset()
+    _work(store, world)
+    assert listed in _kept(store, "Turm").text
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (NothingToDraftError("no documents", "name some"), "no documents"),
+        (PermanentError("the model is not there; name another"), "name another"),
+        (None, "no sentence about it was found"),
+    ],
+)
+def test_that_nothing_could_be_drafted_is_a_result_told_to_the_person(
+    store: Store, fault: Exception | None, told: str
+) -> None:
+    world = _World(fault=fault, made=draft(sections=()))
+    _ask(store, "Hafenuhr")
+
+    assert _work(store, world)
+    world.now += timedelta(days=30)
+    assert not _work(store, world)
+
+    assert _kept(store).state is DraftState.NOTHING
+    assert told in _kept(store).note
+    assert "name some" not in _kept(store).note
+    plan = store.plans.begin(PlanKind.OPT_INS, world.now)
+    assert plan is not None
+    assert plan.wish.subject == PLACE
+
+
+@pytest.mark.parametrize(
+    ("broken", "rests_s"),
+    [
+        (_World(fault=TemporaryError("busy", retry_in_s=5)), RULES.rest_s),
+        (_World(at_opening=PermanentError("a setting is wrong")), 86_400),
+        (_World(fault=ZeroDivisionError("a fault of ours")), 86_400),
+        (_World(takes_s=5), RULES.rest_s),
+    ],
+)
+def test_a_draft_that_failed_rests_and_keeps_nobody_else_waiting(
+    store: Store, broken: _World, rests_s: float
+) -> None:
+    _ask(store, "Hafenuhr", "Turm")
+    quick = DraftingRules(time_s=0.05 if broken.takes_s else 600, per_user=3)
+
+    assert _work(store, broken, quick)
+    well = _World(now=broken.now)
+    assert _work(store, well)
+    assert not _work(store, well)
+    well.now += timedelta(seconds=rests_s + 1)
+    assert _work(store, well)
+
+    assert [topic.title for topic, _ in well.asked] == ["Turm", "Hafenuhr"]
+    assert _kept(store).state is DraftState.DRAFTED
+
+
+def test_a_draft_outlives_searches_that_are_down_for_hours(store: Store) -> None:
+    world = _World(fault=TemporaryError("busy", retry_in_s=5))
+    _ask(store, "Hafenuhr")
+    began = world.now
+
+    while _kept(store).state is DraftState.WAITING:
+        if world.now - began > timedelta(hours=5):
+            world.fault = None
+        _work(store, world)
+        world.now += timedelta(minutes=10)
+
+    assert _kept(store).state is DraftState.DRAFTED
+
+
+def test_nothing_is_drafted_for_a_page_that_is_there(store: Store) -> None:
+    world = _World(pages={_title("Hafenuhr"): _page(_title("Hafenuhr"))})
+    _ask(store, "Hafenuhr")
+
+    _work(store, world)
+
+    assert world.asked == []
+    assert _kept(store).note == IN_THE_WAY
+
+
+def test_a_program_that_ends_gives_its_draft_back(store: Store) -> None:
+    world = _World(takes_s=60)
+    _ask(store, "Hafenuhr")
+
+    async def killed() -> None:
+        task = asyncio.create_task(_role(store, world).work_once())
+        await world.began.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(killed())
+    world.takes_s = 0
+
+    assert _work(store, world)
+    assert _kept(store).state is DraftState.DRAFTED
+
+
+def test_what_was_dropped_while_it_was_drafted_is_not_kept(store: Store) -> None:
+    world = _World()
+    _ask(store, "Hafenuhr")
+    role = _role(store, world)
+    drop = replace(role, now=lambda: _dropped(store, world))
+
+    asyncio.run(drop.work_once())
+
+    assert _kept(store).state is DraftState.DROPPED
+    assert _kept(store).text == ""
+
+
+def _dropped(store: Store, world: _World) -> datetime:
+    """Tell the time, and once the draft is asked for, take it out of the opt-in."""
+    if world.asked:
+        _ask(store)
+    return world.now
+
+
+def test_what_the_community_decides_while_a_draft_is_in_work_counts_more(
+    store: Store,
+) -> None:
+    _ask(store, "Hafenuhr")
+    world = _World(takes_s=0.05)
+    decided = world.now + timedelta(seconds=30)
+
+    class _Deciding(_World):
+        async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
+            world.now = self.now = decided + timedelta(seconds=30)
+            return await super().refused_addresses(urls)
+
+    assert _work(store, _Deciding(made=world.made, now=world.now))
+
+    kept, page = _kept(store), CommunityPage("{}", 2, decided, ())
+    assert kept.state is DraftState.DRAFTED
+    assert has_decided_since(page, kept.drafted_at)

@@ -1,0 +1,177 @@
+"""A page that changed a little is looked at a little, and nothing is missed by it."""
+
+from collections import Counter
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
+
+from bot.records.jobs import JobReason, JobState
+from tests.bot.daemon.looks_world import TITLE, World, cited, claims_of, world
+from tests.bot.store.runs import WIKI
+
+__all__ = ["world"]
+
+
+@pytest.fixture(scope="module")
+def article() -> str:
+    shipped = files("bot") / "demo" / "articles" / f"{TITLE}.wikitext"
+    return shipped.read_text("utf-8")
+
+
+async def test_an_edit_to_one_sentence_reads_only_what_that_sentence_cites(
+    world: World, article: str
+) -> None:
+    world.wiki.edit(TITLE, article)
+    everything = await world.look()
+    [*_, edited] = [one for one in claims_of(article) if len(one.sources) == 1]
+    words = edited.text.split()[-1]
+    start, end = edited.span.start, edited.span.end
+    sentence = article[start:end]
+    assert sentence.count(words) == 1
+    text = article[:start] + sentence.replace(words, "centuries") + article[end:]
+    world.wiki.edit(TITLE, text)
+
+    reads = await world.look()
+
+    assert reads == {edited.sources[0].key: 1}
+    assert len(everything) > 5
+    last = world.last()
+    assert last.counts.claims == len(last.claims) == len(claims_of(text))
+    assert [one.text for one in last.claims] == [one.text for one in claims_of(text)]
+    new = {one.text for one in last.claims if one.looked_at == last.checked_at}
+    assert new == {one.text for one in claims_of(text)} - {
+        one.text for one in claims_of(article)
+    }
+
+
+async def test_a_page_that_did_not_change_is_read_but_not_its_sources(
+    world: World, article: str
+) -> None:
+    world.wiki.edit(TITLE, article)
+    await world.look()
+    first, found = world.last(), world.store.suggestions_of(WIKI, TITLE)
+    world.clock.wait_days(29)
+
+    assert await world.look(reason=JobReason.RECHECK) == {}
+
+    assert world.last() == first
+    assert world.store.suggestions_of(WIKI, TITLE) == found
+    assert world.store.jobs.state().counts[JobState.IDLE] == 1
+    world.clock.wait_days(2)
+    assert len(await world.look(reason=JobReason.RECHECK)) == len(
+        {reading.source_key for one in first.claims for reading in one.readings}
+    )
+
+
+async def test_what_a_person_asks_for_is_looked_at_anew(
+    world: World, article: str
+) -> None:
+    world.wiki.edit(TITLE, article)
+    everything = await world.look()
+
+    assert await world.look(reason=JobReason.ASKED) == everything
+
+
+async def test_another_engine_looks_at_everything_anew(
+    world: World, article: str
+) -> None:
+    world.wiki.edit(TITLE, article)
+    everything = await world.look()
+    world.engine = replace(world.engine, version="1.1")
+
+    assert await world.look() == everything
+    assert world.last().engine.version == "1.1"
+
+
+async def test_a_claim_that_a_newer_program_no_longer_sees_is_closed_without_an_edit(
+    world: World,
+) -> None:
+    two = [cited("The mill is old", "a.example"), cited("So is it", "b.example")]
+    world.wiki.edit(TITLE, "".join(two))
+    await world.look()
+    world.wiki.texts[TITLE] = two[0]  # stands for another way to parse the same
+
+    assert await world.look() == {}
+
+    assert [one.text for one in world.last().claims] == ["The mill is old."]
+
+
+async def test_each_claim_ages_by_itself(world: World) -> None:
+    hosts = ("read.example", "gone.example", "away.example")
+    world.wiki.edit(TITLE, "".join(cited(f"It is at {one}", one) for one in hosts))
+    await world.look()
+
+    read, gone, away = (f"https://{host}/1" for host in hosts)
+    assert await world.look() == {away: 1}
+    world.clock.wait_days(4)
+    assert await world.look() == {away: 1, gone: 1}
+    assert await world.look() == {away: 1}
+    world.clock.wait_days(30)
+    assert await world.look() == {away: 1, gone: 1, read: 1}
+
+
+async def test_a_deleted_page_is_no_failure_and_leaves_no_suggestion(
+    world: World, article: str
+) -> None:
+    world.wiki.edit(TITLE, article)
+    everything = await world.look()
+    assert world.store.suggestions_of(WIKI, TITLE)
+    text = world.wiki.texts.pop(TITLE)
+
+    await world.look()
+
+    assert world.store.suggestions_of(WIKI, TITLE) == ()
+    assert world.store.jobs.parked() == ()
+    world.wiki.texts[TITLE] = text  # restored, at the same revision
+    assert await world.look() == everything
+    assert world.store.suggestions_of(WIKI, TITLE)
+
+
+async def test_the_suggestions_of_a_moved_page_go_with_it(
+    world: World, article: str
+) -> None:
+    world.wiki.edit(TITLE, article)
+    await world.look()
+    before = world.store.suggestions_of(WIKI, TITLE)
+    world.wiki.edit("Moved ant", world.wiki.texts.pop(TITLE))
+    world.wiki.moved[TITLE] = "Moved ant"
+
+    await world.look(TITLE)
+    await world.look("Moved ant")
+
+    assert world.store.suggestions_of(WIKI, TITLE) == ()
+    after = world.store.suggestions_of(WIKI, "Moved ant")
+    assert Counter(one.suggestion.claim for one in after) == Counter(
+        one.suggestion.claim for one in before
+    )
+
+
+async def test_a_new_page_that_the_wiki_does_not_know_yet_is_asked_for_again(
+    world: World,
+) -> None:
+    await world.look(revision=1)
+
+    assert world.store.jobs.state().counts[JobState.WAITING] == 1
+    world.wiki.edit(TITLE, cited("It is new", "read.example"))
+    world.clock.wait_days(1)
+    assert await world.look(revision=2) == {"https://read.example/1": 1}
+
+
+async def test_a_page_gives_one_line_in_the_log_that_names_it(
+    world: World, article: str
+) -> None:
+    world.wiki.edit(TITLE, article)
+    await world.look()
+    world.wiki.edit(TITLE, article + cited("It is new", "read.example"))
+
+    with capture_logs(processors=[merge_contextvars]) as logs:
+        await world.look()
+
+    [line] = logs
+    named = {"wiki": WIKI, "title": TITLE, "revision_id": 3, "attempt": 1}
+    assert line.items() >= named.items()
+    assert (line["claims"], line["looked_at"]) == (len(claims_of(article)) + 1, 1)
+    assert line["took_s"] >= 0

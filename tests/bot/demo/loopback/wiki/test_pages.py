@@ -1,0 +1,69 @@
+"""The pages of the test wiki in a real browser."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from bot.demo.loopback.wiki.serving import Wiki
+from tests.bot.writing.people import Person
+from tests.rig.browser import open_chromium
+
+pytestmark = [pytest.mark.mediawiki, pytest.mark.browser]
+_ARTICLES = (
+    "2011 Sawyerville–Eoline tornado",
+    "2020 Jonesboro tornado",
+    "Edwardsville Amazon warehouse collapse",
+    "Parasitic ant",
+)
+
+
+@pytest.fixture(scope="module")
+def shown(wiki: Wiki) -> Wiki:
+    wiki.reset()  # once: what is remembered of scripts goes, too
+    return wiki
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
+        yield chromium
+
+
+@pytest.mark.parametrize("title", _ARTICLES)
+def test_an_article_stands_there_with_its_references(
+    shown: Wiki, browser: Browser, title: str
+) -> None:
+    troubles: list[str] = []
+    tab = browser.new_page()
+    tab.on("console", lambda told: troubles.append(told.text))
+    tab.on("pageerror", lambda error: troubles.append(str(error)))
+
+    tab.goto(f"http://{shown.host}/wiki/{title.replace(' ', '_')}")
+
+    cited = "'ol.references > li .reference-text'"
+    told = tab.eval_on_selector_all(
+        cited.strip("'"), "all => all.map(e => e.innerText)"
+    )
+    missing = tab.eval_on_selector_all(
+        "a.new",
+        "all => all.map(e => decodeURI(e.href)).filter(h => h.includes('Template:'))",
+    )
+    faults = tab.locator(".error, .mw-ext-cite-error, .scribunto-error").count()
+    tab.close()
+    assert len(told) > 8
+    assert all(told)
+    assert (missing, faults, troubles) == ([], 0, [])
+
+
+def test_a_gadget_of_the_wiki_runs(
+    fresh: Wiki, admin: Person, browser: Browser
+) -> None:
+    admin.edit("MediaWiki:Gadgets-definition", "* lamp[ResourceLoader|default]|lamp.js")
+    admin.edit("MediaWiki:Gadget-lamp.js", "document.title = `lit: ${ 1 + 1 }`;")
+    tab = browser.new_page()
+
+    tab.goto(f"http://{fresh.host}/wiki/Parasitic_ant")
+
+    tab.wait_for_function("document.title === 'lit: 2'")
+    tab.close()

@@ -1,0 +1,199 @@
+"""Beside its own budget a model keeps to that of a day, which others spend as well."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from bot.app.wiring.language_model import DailyPurse
+from bot.models.language_model import Budget
+from bot.records.spending import Allowance, Denied, Granted, Payers, Purse, payers_of
+from bot.store import Store, open_store
+from handlers.model import Setback
+from handlers.ports import ModelAnswer, ModelReply, TemporaryError
+from tests.bot.models.language_model.tools import (
+    GOOD,
+    Judgement,
+    answered,
+    model,
+    request,
+    silent,
+)
+from tests.rig.language_model import Asked, ModelServer, fails, hangs, says, serving
+
+_OWN = Budget(Decimal(9), 900).without_end
+_DAY = Allowance(Decimal(1), 1000)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"sqlite:///{tmp_path / 'sidenote.sqlite'}") as opened:
+        yield opened
+
+
+@dataclass
+class _Watched:
+    """A purse that counts how often it is asked, and may be out of reach."""
+
+    purse: Purse
+    asked: int = 0
+    most: Decimal = Decimal(0)
+    is_away: bool = False
+    loses_bills: bool = False
+
+    def reserve(self, money: Decimal, payers: Payers = ()) -> Granted | Denied:
+        self.asked += 1
+        self.most = max(self.most, money)
+        if self.is_away:
+            raise TemporaryError("the database is away", retry_in_s=1)
+        return self.purse.reserve(money, payers)
+
+    def settle(self, granted: Granted, cost: Decimal) -> None:
+        if self.loses_bills:
+            raise TemporaryError("the database is away", retry_in_s=1)
+        self.purse.settle(granted, cost)
+
+
+async def _process(
+    server: ModelServer, purse: Purse, questions: int, name: str
+) -> list[ModelReply[Judgement]]:
+    async with model(server, budget=_OWN, purse=purse) as chat:
+        return [await chat.ask(request(f"{name} {n}")) for n in range(questions)]
+
+
+def _left(store: Store) -> Decimal:
+    """Return what may still be spent today."""
+    denied = store.spending.reserve(Decimal(100), _DAY)
+    assert isinstance(denied, Denied)
+    return _DAY.money - denied.booked
+
+
+async def test_processes_share_the_day_and_no_restart_renews_it(store: Store) -> None:
+    purse = _Watched(DailyPurse(store, replace(_DAY, calls=3)))
+    async with serving(says(GOOD)) as server:
+        first, second = await asyncio.gather(
+            _process(server, purse, 2, "one"), _process(server, purse, 2, "two")
+        )
+        purse.asked = 0
+        again = await _process(server, purse, 6, "again")
+
+    assert len(server.asked) == 3
+    whys = [getattr(one, "why", None) for one in (*first, *second)]
+    assert sorted(map(str, whys)) == ["None"] * 3 + [str(Setback.OUT_OF_BUDGET)]
+    assert all(silent(one).why is Setback.OUT_OF_BUDGET for one in again)
+    assert "SIDENOTE_LANGUAGE_MODEL_DAILY_CALLS" in silent(again[-1]).detail
+    assert purse.asked == 1, "it sleeps, and does not ask for each question"
+
+
+async def test_a_page_of_ten_thousand_claims_leaves_the_others_their_money(
+    store: Store,
+) -> None:
+    day = replace(_DAY, calls=8, page_share=Decimal("0.25"))
+    purse = _Watched(DailyPurse(store, day))
+    long, short = (payers_of("wiki", title, title) for title in ("Long", "Short"))
+    async with (
+        serving(says(GOOD)) as server,
+        model(server, budget=_OWN, purse=purse) as chat,
+    ):
+        paid = chat.paid_by(long)
+        told = await asyncio.gather(
+            *(paid.ask(request(f"claim {n}")) for n in range(1_000))
+        )
+        asked = purse.asked
+        other = await chat.paid_by(short).ask(request("another page's"))
+
+    assert len(server.asked) == 3
+    assert answered(other)
+    assert asked <= 2 + 4, "four at once are refused, and then it sleeps for the page"
+    refused = [one for one in told if not isinstance(one, ModelAnswer)]
+    assert len(refused) == 998
+    assert {silent(one).why for one in refused} == {Setback.OUT_OF_BUDGET}
+    assert silent(refused[-1]).detail == (
+        "the 2 calls that one page may take in a day of UTC were made; set"
+        " SIDENOTE_LANGUAGE_MODEL_DAILY_PAGE_SHARE to allow more"
+    )
+
+
+async def test_a_page_waits_for_its_bills_where_they_may_be_less_than_feared(
+    store: Store,
+) -> None:
+    page = payers_of("wiki", "Long", "Ann")
+    async with serving(says(GOOD)) as server:
+        purse = _Watched(DailyPurse(store, _DAY))
+        async with model(server, budget=_OWN, purse=purse) as chat:
+            first = await chat.paid_by(page).ask(request("how much"))
+        # Room for one at a time, at worst; and at what they cost, for all.
+        room = first.use.cost * 9 + purse.most
+        purse.purse = DailyPurse(store, replace(_DAY, calls=10**6, page_share=room))
+        async with model(server, budget=_OWN, purse=purse) as chat:
+            paid = chat.paid_by(page)
+            asked = (paid.ask(request(f"claim {n}")) for n in range(9))
+            told = await asyncio.gather(*asked)
+
+    assert first.use.cost * 9 < purse.most, "two at once do not fit"
+    assert all(isinstance(one, ModelAnswer) for one in told)
+
+
+async def test_what_it_did_cost_is_booked_and_the_rest_may_be_spent(
+    store: Store,
+) -> None:
+    async with serving(fails("429 Too Many Requests"), says(GOOD)) as server:
+        [reply] = await _process(server, DailyPurse(store, _DAY), 1, "one")
+
+    answered(reply)
+    assert reply.use.calls == 2
+    assert reply.use.cost > 0
+    assert _left(store) == 1 - reply.use.cost
+
+
+async def test_a_question_that_is_given_up_half_way_is_booked_in_full(
+    store: Store,
+) -> None:
+    begun = asyncio.Event()
+
+    async def hangs_once_it_began(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        begun.set()
+        await hangs(asked, writer)
+
+    async with serving(hangs_once_it_began) as server:
+        asking = asyncio.create_task(
+            _process(server, DailyPurse(store, _DAY), 1, "one")
+        )
+        await begun.wait()
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+
+    assert _left(store) < 1
+
+
+async def test_nothing_is_sent_while_nobody_knows_what_was_spent(store: Store) -> None:
+    purse = _Watched(DailyPurse(store, _DAY), is_away=True)
+    async with serving(says(GOOD)) as server:
+        [reply] = await _process(server, purse, 1, "one")
+
+    assert "cannot be looked up" in silent(reply).detail
+    assert server.asked == []
+
+
+async def test_an_answer_whose_bill_is_lost_counts_in_full(store: Store) -> None:
+    purse = _Watched(DailyPurse(store, _DAY), loses_bills=True)
+    async with serving(says(GOOD)) as server:
+        [reply] = await _process(server, purse, 1, "one")
+
+    answered(reply)
+    assert _left(store) < 1 - reply.use.cost
+
+
+@pytest.mark.parametrize("own", [Budget(Decimal(0), 9), Budget(Decimal(9), 0)])
+async def test_who_allows_a_run_nothing_allows_a_day_nothing(
+    store: Store, own: Budget
+) -> None:
+    async with (
+        serving(says(GOOD)) as server,
+        model(server, budget=own.without_end, purse=DailyPurse(store, _DAY)) as chat,
+    ):
+        assert silent(await chat.ask(request())).why is Setback.OUT_OF_BUDGET
+    assert _left(store) == 1

@@ -1,0 +1,124 @@
+"""Drafts with a language model behind a real address, well and in all its failures."""
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.app.wiring.drafts import make_cast
+from bot.models.language_model import Patience
+from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.text_encoder import RememberingEncoder
+from handlers.drafts.dossier import draft
+from handlers.drafts.roles import EMBEDDED_RULES, Cast
+from handlers.model import Draft, DraftDocument, DraftMethod
+from handlers.ports import LanguageModel
+from tests.bot.models.language_model.tools import model
+from tests.bot.models.roles.test_failures import FAILURES
+from tests.handlers.drafts.by_model.scene import (
+    AID,
+    BURST,
+    RELIEF,
+    RIVER,
+    TOPIC,
+    documents,
+    said,
+)
+from tests.rig.language_model import Asked, Script, completion, http, serving
+
+_NAMED = "The Exampleton flood of 2024 is known by the name of the town."
+REST = "\n" + "menu home news weather sport " * 100  # that nobody quotes
+_RULES = replace(EMBEDDED_RULES, words=200)
+
+
+def _cast(chat: LanguageModel | None, method: DraftMethod = DraftMethod.PRR) -> Cast:
+    return make_cast(method, "bm25", RememberingEncoder(), LexicalVerifier(), chat)
+
+
+async def _draft(
+    chat: LanguageModel | None, method: DraftMethod = DraftMethod.PRR
+) -> Draft:
+    return await draft(TOPIC, _documents(), _cast(chat, method), _RULES)
+
+
+def _documents() -> tuple[DraftDocument, ...]:
+    return documents(f"{RIVER} {_NAMED}{REST}", f"{_NAMED} {RELIEF}{REST}")
+
+
+def _number(asked: Asked, words: str) -> int:
+    """The number of the document that has these words."""
+    labels = [label for label, text in asked.parts.items() if words in text]
+    return int(labels[-1].removeprefix("document "))
+
+
+def _plays(asked: Asked) -> dict[str, Any]:
+    """Plan two sections, and write each of them, or both as an article."""
+    if "titles of the documents" in asked.parts:
+        return {
+            "lead": ["flood"],
+            "sections": [{"heading": "Relief", "wants": ["money for homes"]}],
+        }
+    burst = (BURST, [_number(asked, "burst its banks")])
+    aid = (AID, [_number(asked, "40 million")])
+    if "length" in asked.parts:
+        parts = (("", burst), ("Relief", aid))
+        headed = [{"heading": one, "paragraphs": said(it)} for one, it in parts]
+        return {"sections": headed}
+    is_relief = "Heading: Relief" in asked.parts["section to write"]
+    return {"paragraphs": said(aid if is_relief else burst)}
+
+
+async def _script(asked: Asked, writer: asyncio.StreamWriter) -> None:
+    body = completion(json.dumps(_plays(asked)), sent=asked)
+    writer.write(http("200 OK", body))
+    await writer.drain()
+
+
+@pytest.mark.parametrize(
+    ("method", "calls"), [(DraftMethod.PRR, 3), (DraftMethod.RR, 1)]
+)
+async def test_a_model_plans_and_writes_what_its_documents_bear_out(
+    method: DraftMethod, calls: int
+) -> None:
+    async with serving(_script) as server, model(server) as chat:
+        made = await _draft(chat, method)
+
+    assert [
+        (one.heading, [s.text for s in one.sentences]) for one in made.sections
+    ] == [
+        ("", [BURST]),
+        ("Relief", [AID]),
+    ]
+    assert all(cite.probability for one in made.sentences for cite in one.cites)
+    assert made.is_worded
+    assert made.engine == chat.engine
+    assert made.troubles == ()
+    assert made.use.calls == calls == len(server.asked)
+    assert made.use.cost > 0
+
+
+@pytest.mark.parametrize("name", FAILURES)
+async def test_a_server_that_fails_leaves_the_embedded_draft_and_says_so(
+    name: str,
+) -> None:
+    failure, told, patience = FAILURES[name]
+    without = await _draft(None)
+    made = await _failed(failure, patience)
+
+    assert without.sections
+    assert made.sections == without.sections
+    assert not made.is_worded
+    assert made.troubles
+    assert all(one.startswith("the language model as ") for one in made.troubles)
+    assert told in made.troubles[0]
+    assert made.use.calls > 0
+
+
+async def _failed(failure: Script, patience: Patience) -> Draft:
+    async with (
+        serving(failure) as server,
+        model(server, patience=patience, max_answer_bytes=300_000) as chat,
+    ):
+        return await _draft(chat)

@@ -1,0 +1,152 @@
+"""Whatever a real server does wrong, the run ends without an error, and says so."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.models.language_model import Patience
+from handlers.model import Ignored, Role, Setback, Stopped, UpdateKind
+from tests.bot.models.language_model.tools import QUICK, model
+from tests.bot.models.roles.playing import Player, plays
+from tests.bot.models.roles.scene import (
+    CITY,
+    NEWS,
+    PAGES,
+    TIMES,
+    Place,
+    Tools,
+    run,
+    tools,
+    with_model,
+)
+from tests.rig.language_model import (
+    Script,
+    error_body,
+    fails,
+    floods,
+    hangs,
+    http,
+    resets,
+    says,
+    sends,
+    serving,
+)
+
+_HASTY = replace(QUICK, timeout_s=0.15, attempts=1)
+_ALL_FIELDS = (
+    '{"sections": [], "facts": [], "step": "", "decision": "", "surprise": true}'
+)
+FAILURES: dict[str, tuple[Script, str, Patience]] = {
+    "500": (fails("500 Internal Server Error"), "out of order", QUICK),
+    "busy": (fails("429 Too Many Requests", retry_after="99"), "429", QUICK),
+    "key": (fails("401 Unauthorized"), "SIDENOTE_LANGUAGE_MODEL_KEY", QUICK),
+    "credit": (fails("402 Payment Required"), "credit", QUICK),
+    "no such model": (
+        fails("404 Not Found", error_body("no m", "e", "model_not_found")),
+        "no language model",
+        QUICK,
+    ),
+    "too long": (
+        fails("400 Bad Request", error_body("m", "e", "context_length_exceeded")),
+        Setback.TOO_LONG.value,
+        QUICK,
+    ),
+    "refuses": (says(None, refusal="I cannot"), Setback.REFUSED.value, QUICK),
+    "filter": (says("", finish="content_filter"), Setback.REFUSED.value, QUICK),
+    "cut off": (says('{"sec', finish="length"), Setback.CUT_OFF.value, QUICK),
+    "prose": (says("Certainly! Here is what I think."), "JSON object", QUICK),
+    "another form": (says(_ALL_FIELDS), "", QUICK),
+    "a list": (says("[1, 2, 3]"), "JSON object", QUICK),
+    "a page": (sends(http("200 OK", b"<html>")), "", QUICK),
+    "hangs": (hangs, "within", _HASTY),
+    "resets": (resets, "", _HASTY),
+    "floods": (floods(b"HTTP/1.1 200 OK\r\n\r\n"), "bytes", QUICK),
+}
+
+
+@pytest.fixture(scope="module")
+def of() -> Tools:
+    return tools()
+
+
+@pytest.mark.parametrize("name", FAILURES)
+async def test_a_server_that_fails_ends_the_run_with_the_reason(
+    of: Tools, name: str
+) -> None:
+    failure, told, patience = FAILURES[name]
+    place = Place(PAGES)
+    async with (
+        serving(failure) as server,
+        model(server, patience=patience, max_answer_bytes=300_000) as chat,
+    ):
+        found = await run(of, with_model(of, chat), place)
+
+    assert found.updates == ()
+    assert place.opened == []  # nobody plays in its place
+    assert found.stopped is Stopped.FAILED
+    assert found.troubles
+    assert all(one.startswith("the language model as ") for one in found.troubles)
+    assert told in found.troubles[0]
+    assert found.use.calls > 0
+    assert len(server.asked) <= found.use.calls  # who resets may not have read
+    assert found.failed[Role.CRITERIA] == found.turns[Role.CRITERIA] == 1
+
+
+async def test_without_criteria_the_headings_speak_for_themselves(of: Tools) -> None:
+    player = Player()
+    script = plays(player, criteria=says("no JSON"))
+    async with serving(script) as server, model(server) as chat:
+        found = await run(of, with_model(of, chat), Place(PAGES))
+
+    assert len(found.updates) == len(PAGES)
+    assert found.troubles == (
+        "the language model as criteria: it holds no whole JSON object",
+    )
+    assert found.failed == {Role.CRITERIA: 1}
+
+
+async def test_a_page_that_the_model_gives_nothing_on_counts_as_not_checked(
+    of: Tools,
+) -> None:
+    player = Player()
+    script = plays(player, extractor=says("no JSON"))
+    place = Place({NEWS: PAGES[NEWS], TIMES: PAGES[TIMES]})
+    async with serving(script) as server, model(server) as chat:
+        found = await run(of, with_model(of, chat), place)
+
+    assert found.updates == ()
+    unchecked = [one for one in found.trace if one.ignored is Ignored.NOT_READ]
+    assert {one.address for one in unchecked} == {NEWS, TIMES}
+    assert all("could not be checked" in one.what for one in unchecked)
+    assert found.failed[Role.EXTRACTOR] == found.turns[Role.EXTRACTOR] == 2
+
+
+async def test_what_needs_a_second_look_and_gets_none_is_no_outdated_statement(
+    of: Tools,
+) -> None:
+    player = Player()
+    script = plays(player, **{"second look": says("no JSON")})
+    async with serving(script) as server, model(server) as chat:
+        found = await run(of, with_model(of, chat), Place({CITY: PAGES[CITY]}))
+
+    [update] = found.updates
+    assert update.kind is UpdateKind.NEW_FACT
+    assert update.after is not None
+    assert "12,000 vehicles a day, of which" in update.after.text
+    assert found.troubles
+
+
+async def test_a_model_that_goes_away_in_the_middle_leaves_what_was_found(
+    of: Tools,
+) -> None:
+    player = Player()
+    away = fails("500 Internal Server Error")
+    async with (
+        serving(*[plays(player)] * 4, away) as server,
+        model(server) as chat,
+    ):
+        found = await run(of, with_model(of, chat), Place(PAGES))
+
+    assert len(found.updates) == 1
+    assert found.stopped is Stopped.FAILED
+    assert any("out of order" in one for one in found.troubles)

@@ -1,0 +1,70 @@
+"""Which facts are covered, by whom, and where."""
+
+import pytest
+
+from bot.research.evaluation.discovery.covering import (
+    Answer,
+    Edit,
+    EmbeddedJudge,
+    Offer,
+    answers_of,
+    best,
+    score,
+)
+from handlers.model import Engine
+from tests.bot.research.evaluation.discovery.harbour import BUILT, SANK, TELLS_OF_TOWER
+from tests.bot.research.evaluation.discovery.playing import Alike, Sure
+
+
+class _Says:
+    """A judge to whom the same words are the same fact."""
+
+    engine = Engine("words", "1")
+
+    async def entailed(self, title: str, edit: Edit, fact: str, text: str) -> float:
+        assert title == "Harbour"
+        assert fact in edit.facts
+        return 0.9 if fact in text else 0.1
+
+
+async def test_hard_coverage_asks_for_the_section_and_soft_does_not() -> None:
+    edit = Edit(("Shipping",), (BUILT, SANK))
+    offers = [Offer(1, BUILT, ("The Tower",)), Offer(2, SANK, ("Shipping",))]
+
+    [answers] = await answers_of(
+        "Harbour", [edit], offers, judge=_Says(), encoder=Alike()
+    )
+
+    assert score(answers) == 1.0
+    assert score(answers, same_section=True) == 0.5
+    assert score(answers, without={2}) == 0.5
+    assert best(answers[0]) == Answer(1, 0.9, is_same_section=False)
+
+
+def test_of_equal_suggestions_that_in_the_right_section_counts() -> None:
+    answers = (Answer(1, 0.8, is_same_section=False), Answer(2, 0.8, is_same_section=True))  # fmt: skip
+
+    found = best(answers)
+
+    assert found is not None
+    assert found.number == 2
+    assert score(()) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "likely", "expected"),
+    [
+        (TELLS_OF_TOWER, 0.3, 0.6),  # most of the words: half of it is enough
+        (TELLS_OF_TOWER.replace("1874", "1875"), 0.9, 0.0),  # another number
+        ("A tower was put up in March 1874 in Svaneke by Berg.", 0.6, 0.6),
+        ("The islands saw much building in 1874.", 0.9, 0.0),
+    ],
+)
+async def test_the_judge_asks_for_words_and_numbers_before_the_verifier(
+    text: str, likely: float, expected: float
+) -> None:
+    judge = EmbeddedJudge(Sure(likely))
+
+    told = await judge.entailed("Harbour 1", Edit((), (BUILT,)), BUILT, text)
+
+    assert told == pytest.approx(expected)

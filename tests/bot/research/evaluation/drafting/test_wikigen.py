@@ -1,0 +1,171 @@
+"""The whole evaluation on three events of our own, with the embedded parts by words."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import pytest
+
+from bot.app.wiring.drafts import make_cast
+from bot.models.lexical_verifier import LexicalVerifier
+from bot.research.cli.wikigen import table_numbers
+from bot.research.evaluation import drafting
+from bot.research.evaluation.drafting.overlap import meteor
+from bot.research.evaluation.drafting.paper import COMPARABLE, PUBLISHED
+from bot.research.evaluation.drafting.results import Shelf
+from bot.research.evaluation.drafting.running import Engine, Kit
+from bot.research.evaluation.drafting.setups import Setup, all_setups
+from bot.research.evaluation.page import render_page
+from handlers.citations.better.reliability import ReliabilityLists, Rule
+from handlers.drafts.roles import Cast
+from handlers.model import DraftMethod, Trust
+from handlers.ports import PermanentError
+from tests.bot.research.evaluation.discovery.playing import Sure, WordEncoder
+from tests.bot.research.evaluation.drafting.rows import ARTICLE, NEWS, row
+from tests.bot.research.evaluation.event_rows import write
+from tests.fakes import Silent
+
+LISTS = ReliabilityLists([Rule("news.example", "", Trust.RELIABLE)])
+MAIN = Setup(words=60)
+PLAN = drafting.Plan(MAIN, tables=(2, 3), engine=(("name", "words"),))
+
+
+@asynccontextmanager
+async def open_engine() -> AsyncIterator[Engine]:
+    yield Engine(Sure(), WordEncoder(), LISTS, cast, second=LexicalVerifier())
+
+
+def cast(setup: Setup, kit: Kit) -> Cast:
+    method = DraftMethod(setup.maker.value)
+    return make_cast(method, setup.reranker, kit.encoder, kit.verifier)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("wikigen")
+
+
+@pytest.fixture(scope="module")
+def data(folder: Path) -> Path:
+    rows: list[object] = [row(1, NEWS), row(2, NEWS), row(3), {"id": 4}]
+    return write(folder / "events.jsonl.gz", rows)
+
+
+@pytest.fixture(scope="module")
+def first(folder: Path, data: Path) -> drafting.Measured:
+    return drafting.evaluate(data, open_engine, folder / "done", PLAN, Silent())
+
+
+def test_the_figures_are_those_of_the_drafts(first: drafting.Measured) -> None:
+    metrics = first.report.to_dict()["metrics"]
+
+    [draft, other] = first.drafts
+    assert draft.text == other.text
+    assert "two of the seven arches" in draft.text
+    assert metrics["meteor"] == pytest.approx(meteor(ARTICLE, draft.text), abs=1e-3)
+    assert metrics["meteor_ci95"] == [metrics["meteor"]] * 2
+    assert metrics["length_words"] == len(draft.text.split())
+    assert metrics["citation_recall"] == metrics["citation_precision"] == 100
+    assert metrics["quoted_share"] == 1
+    assert 0 < metrics["second_judge"]["citation_recall"] <= 100
+    assert metrics["odd_half"]["events"] == 1
+    assert metrics["bleu"] > 0 < metrics["rouge_l"]
+    assert metrics["fluency"] is None
+    assert "language model" in metrics["notes"]["fluency"]
+
+
+def test_what_could_not_be_drafted_is_counted_with_its_reason(
+    first: drafting.Measured,
+) -> None:
+    told = first.report.to_dict()
+
+    metrics = told["metrics"]
+    assert (metrics["events"], metrics["unscored"]) == (2, 1)
+    assert metrics["reasons"] == {"the event has no document that may be used": 1}
+    assert metrics["with_unscored_as_0"]["meteor"] == pytest.approx(
+        metrics["meteor"] * 2 / 3, abs=1e-3
+    )
+    assert (told["data"]["rows"], told["data"]["unscored"]) == (4, 2)
+    assert told["rows"][2]["failed"] == "the event has no document that may be used"
+
+
+def test_baselines_stand_beside_at_the_length_of_the_draft(
+    first: drafting.Measured,
+) -> None:
+    baselines = first.report.metrics["baselines"]
+
+    assert len(baselines) == 4
+    own = first.report.metrics["length_words"]
+    for key, figures in baselines.items():
+        assert figures["events"] == 2
+        if "_prr-" in key:
+            longest_sentence = 15
+            assert own <= figures["length_words"] < own + longest_sentence
+
+
+def test_the_tables_have_the_papers_rows_and_ours(first: drafting.Measured) -> None:
+    tables = first.report.metrics["tables"]
+
+    paper = {one["name"]: one for one in tables["table_2"]["paper"] if "RR" in str(one)}
+    assert paper["GPT3.5-turbo-0613"]["length_words"] == 1991.2
+    ours = {one["name"]: one for one in tables["table_2"]["ours"]}
+    weights = first.report.metrics["meteor_15_weights"]
+    assert ours["PRR"]["meteor_shown"] == weights
+    assert ours["These references"]["length_words"] == len(ARTICLE.split())
+    assert [one["name"] for one in tables["table_3"]["ours"]] == [
+        *("0", "5", "10", "15", "20", "2000"),
+    ]
+    page = render_page(first.report)
+    for shown in (
+        "Table 3: Number of chunks",
+        "22.29",
+        "Ours: embedded",
+        "TRUE",
+        "PRR (2 of 3 events)",
+    ):
+        assert shown in page
+    assert page.count("<svg") >= 3
+
+
+def test_what_is_done_is_not_done_again(
+    folder: Path, data: Path, first: drafting.Measured
+) -> None:
+    again = drafting.evaluate(data, None, folder / "done", PLAN, Silent())  # type: ignore[arg-type]
+    assert again.report.to_json() == first.report.to_json()
+
+    keys = tuple(one.key for one in all_setups(MAIN, PLAN.tables, is_tuned=False))
+    shelf = Shelf(folder / "done")
+    assert shelf.is_done(keys, "1")
+    other = replace(PLAN, engine=(("name", "another"),))
+    with pytest.raises(PermanentError, match="another folder"):
+        drafting.evaluate(data, open_engine, folder / "done", other, Silent())
+    assert not shelf.is_done((*keys, "another"), "1")
+
+
+def test_only_the_wanted_events_are_measured(
+    folder: Path, data: Path, first: drafting.Measured
+) -> None:
+    assert first.drafts
+    plan = drafting.Plan(MAIN, only_odd=True, limit=1)
+    found = drafting.evaluate(data, open_engine, folder / "odd", plan, Silent())
+    assert [one.event for one in found.drafts] == ["1"]
+
+    even = write(folder / "even.jsonl.gz", [row(2, NEWS)])
+    with pytest.raises(PermanentError, match="--odd"):
+        drafting.evaluate(even, open_engine, folder / "odd", plan, Silent())
+
+
+def test_a_table_that_the_paper_lacks_is_refused() -> None:
+    assert table_numbers("4, 2") == (2, 4)
+    with pytest.raises(click.BadParameter, match="9"):
+        table_numbers("2,9")
+
+
+def test_the_paper_is_quoted_without_slips() -> None:
+    for table in PUBLISHED.values():
+        for one in table.rows:
+            assert len(one.cells) == len(table.columns), one
+    assert json.dumps(COMPARABLE)

@@ -1,0 +1,177 @@
+"""Edits that lose nothing, words that they change, and what a file cannot tell."""
+
+import gzip
+import html
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from bot.models.lexical_verifier import LexicalVerifier
+from bot.research.cli.evaluate import of_editing
+from bot.research.evaluation import editing
+from bot.research.evaluation.editing import joined, slotted
+from bot.research.evaluation.edits import replaced
+from bot.research.evaluation.paragraphs import keeps_all
+from handlers.ports import PermanentError
+from tests.fakes import Silent
+from tests.shared_data import shared_data
+
+_OLD = (
+    "It was opened in 1932 & is 820 metres long.<ref>{{cite web|url=https://a.example"
+    "|title=A}}</ref> It is [[red]]."
+)
+_NEW = _OLD.replace("820", "840").replace("red]].", "red]]. A toll was taken.")
+_PAIR = {"title": "Bridge", "old_wikitext": html.escape(_OLD), "new_wikitext": _NEW}
+_REVISION = {
+    "page": "Bridge",
+    "original": "It has 12 towers ( in 2024 ) .",
+    "update_claim": "The bridge has 14 towers .",
+    "target": "It has a total of 14 towers ( in 2024 ) .",
+    "original_label": "refuted",
+}
+
+
+def _write(path: Path, *rows: object) -> Path:
+    lines = "\n".join(json.dumps(one) for one in rows)
+    content = lines.encode()
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    return path
+
+
+def _metrics(data: Path) -> dict[str, Any]:
+    report = editing.evaluate(data, LexicalVerifier(), Silent())
+    written = json.loads(report.to_json())
+    assert written["benchmark"] == "editing"
+    metrics = written["metrics"]
+    assert isinstance(metrics, dict)
+    return metrics
+
+
+def test_each_edit_of_a_paragraph_keeps_its_references(tmp_path: Path) -> None:
+    metrics = _metrics(_write(tmp_path / "pairs.jsonl.gz", _PAIR, {"title": "B"}))
+
+    editor = metrics["editor"]
+    assert editor["references_kept"] == 1
+    assert editor["embedded"]["edits"] == 4  # two sentences, outdated or before a fact
+    assert editor["operations"]["edits"] == 2
+    # The number, and four words with their full stop.
+    assert editor["token_change"] == editor["token_change_human"] == 6
+    assert metrics["outdated"]["f1"] is None
+    assert "no old sentences" in metrics["outdated"]["notes"]["f1"]
+
+
+def test_sentences_alone_tell_nothing_of_references(tmp_path: Path) -> None:
+    metrics = _metrics(_write(tmp_path / "claims.jsonl", _REVISION))
+
+    editor = metrics["editor"]
+    assert editor["references_kept"] is None
+    assert editor["notes"]["references_kept"]
+    assert (editor["token_change"], editor["token_change_human"]) == (1, 4)
+    assert "yardstick" in editor["notes"]["token_change"]
+    assert metrics["outdated"]["outdated"] == 1
+
+
+def test_of_a_folder_all_files_count_but_for_what_was_learnt(tmp_path: Path) -> None:
+    _write(tmp_path / "claims_train.jsonl.gz", _REVISION, _REVISION)
+    _write(tmp_path / "claims_dev.jsonl.gz", _REVISION)
+    _write(tmp_path / "pairs.jsonl.gz", _PAIR)
+    (tmp_path / "README.md").write_text("about")
+
+    report = editing.evaluate(tmp_path, LexicalVerifier(), Silent())
+
+    written = json.loads(report.to_json())
+    assert written["data"]["rows"] == 4
+    assert [one["file"] for one in written["data"]["files"]] == [
+        "claims_dev.jsonl.gz",
+        "claims_train.jsonl.gz",
+        "pairs.jsonl.gz",
+    ]
+    assert written["metrics"]["outdated"]["file"] == "claims_dev.jsonl.gz"
+    assert written["metrics"]["editor"]["references_kept"] == 1
+    assert written["metrics"]["editor"]["slots"]["rows"] == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [([], "no usable row"), ([{"a": 1}], "no usable row"), ([3], "no usable row")],
+)
+def test_a_file_of_other_rows_is_told(
+    tmp_path: Path, rows: Sequence[object], told: str
+) -> None:
+    with pytest.raises(PermanentError, match=told):
+        _metrics(_write(tmp_path / "other.jsonl", *rows))
+
+
+def test_an_empty_folder_and_no_file_are_told(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match=r"no \.jsonl"):
+        _metrics(tmp_path)
+    with pytest.raises(PermanentError, match="cannot be read"):
+        _metrics(tmp_path / "missing.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("after", "kept"),
+    [
+        (f"{_OLD}<ref>B</ref>", True),
+        (f"{_OLD.replace('[[red]]', 'red')}<ref>B</ref>", False),
+        (f"{_OLD.replace('<ref>', '').replace('</ref>', '')}<ref>B</ref>", False),
+        (f"{_OLD.replace('1932', '1933')}<ref>B</ref>", True),
+        (f"{_OLD}<ref>B</ref><ref>C</ref>", False),
+        (f"{_OLD.replace('{{cite web', '{{cite news')}<ref>B</ref>", False),
+        (_OLD, False),
+    ],
+)
+def test_what_is_kept_is_told_without_the_programs_own_reading(
+    after: str, *, kept: bool
+) -> None:
+    assert keeps_all(_OLD, after, "<ref>B</ref>") is kept
+
+
+@pytest.mark.parametrize(
+    ("original", "claim", "slotted_in"),
+    [
+        ("It has 3 towers and 2 bells.", "It has 4 towers.", "It has 4 towers and 2"),
+        ("It has 3 towers.", "Four towers.", None),
+        ("It cost $5 in 1999.", "It cost $6 in 1999.", "It cost $6 in 1999."),
+        ("It has 3 towers, 2 bells.", "It has 7 doors.", None),
+    ],
+)
+def test_a_number_takes_the_slot_of_what_counts_the_same(
+    original: str, claim: str, slotted_in: str | None
+) -> None:
+    found = slotted(original, claim)
+
+    assert found is None if slotted_in is None else (found or "").startswith(slotted_in)
+
+
+def test_words_that_an_operation_changes_are_counted_without_the_citation() -> None:
+    assert joined("It 's old ( and 3 % red ) , too .") == "It's old (and 3% red), too."
+    assert replaced("Bridge", "It has 3 towers.", "It has 4 towers.") == 1
+    assert replaced("Bridge", "It has [[a|3 towers]].", "It has 4 towers.") is None
+
+
+def test_the_command_writes_the_figures(tmp_path: Path) -> None:
+    data = _write(tmp_path / "pairs.jsonl", _PAIR)
+    output = tmp_path / "out.json"
+
+    done = CliRunner().invoke(
+        of_editing, ["--data", str(data), "--json", str(output)], obj=None
+    )
+
+    assert done.exception is None, done.output
+    assert json.loads(output.read_text("utf-8"))["metrics"]["editor"]["references_kept"]
+
+
+@pytest.mark.shared_data
+def test_every_edit_of_real_paragraphs_keeps_references_templates_and_links() -> None:
+    metrics = _metrics(shared_data("editing/wikitext_revision_pairs.jsonl.gz"))
+
+    editor = metrics["editor"]
+    assert editor["paragraphs"] == 250
+    assert editor["embedded"]["edits"] > 1_900
+    assert editor["operations"]["edits"] > 150
+    assert editor["references_kept"] == 1

@@ -1,0 +1,345 @@
+"""Both benchmarks on small files of our own, with the verifier that ships."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.models.lexical_model import FittedOn
+from bot.models.lexical_verifier import LexicalVerifier, shipped_model
+from bot.research.evaluation import unsupported, verification, wice
+from bot.research.evaluation.cases import case
+from bot.research.evaluation.datasets import read_rows
+from bot.research.evaluation.report import EvaluationReport
+from handlers.citations.passages import cut
+from handlers.citations.verification import verdict
+from handlers.model import Claim, Passage, Probabilities, SourceText, Verification
+from handlers.ports import PermanentError
+from tests.bot.research.evaluation.rows import CLAIMS, PAGE, PAGES, page_row, row, write
+from tests.fakes import Silent
+
+
+class _Counting:
+    """Progress that remembers."""
+
+    def __init__(self) -> None:
+        self.total = self.done = 0
+
+    def started(self, total: int, /) -> None:
+        self.total = total
+
+    def advance(self) -> None:
+        self.done += 1
+
+
+def _of_set(report: EvaluationReport, name: str) -> dict[str, object]:
+    return json.loads(report.to_json())["metrics"]["sets"][name]
+
+
+def test_verification_is_reported_set_by_set_in_the_shared_form(
+    tmp_path: Path,
+) -> None:
+    data = write(tmp_path / "rows.jsonl", [*CLAIMS, "broken", row("x", "?")])
+    progress = _Counting()
+
+    report = verification.evaluate(data, LexicalVerifier(), progress)
+
+    written = json.loads(report.to_json())
+    assert list(written) == ["benchmark", "data", "engine", "metrics"]
+    assert written["benchmark"] == "verification"
+    assert written["data"] == {
+        "file": "rows.jsonl",
+        "sha256": read_rows(data).sha256,
+        "rows": 9,
+        "unscored": 2,
+    }
+    assert written["engine"]["fitted_on_this_data"] is False
+    assert set(written["metrics"]["sets"]) == {"bridges", "unknown"}
+    assert (progress.total, progress.done) == (7, 7)
+
+
+def test_each_figure_has_its_interval(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl", [*CLAIMS, row("x", "?")])
+
+    found = _of_set(verification.evaluate(data, LexicalVerifier(), Silent()), "bridges")
+
+    assert (found["rows"], found["unscored"]) == (8, 1)
+    for name in (
+        "auroc",
+        "average_precision",
+        "balanced_accuracy",
+        "best_f1",
+        "calibration_error",
+        "accuracy_three_way",
+    ):
+        low, high = found[f"{name}_ci95"]
+        assert 0 <= low <= high <= 1
+        assert isinstance(found[name], float)
+    assert found["auroc"] == 1
+
+
+def test_a_set_with_one_label_has_no_ranking_and_says_why(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl", CLAIMS[:3])
+
+    found = _of_set(verification.evaluate(data, LexicalVerifier(), Silent()), "bridges")
+
+    assert found["auroc"] is None
+    assert found["auroc_ci95"] is None
+    assert found["notes"]["auroc"] == "all rows have the same label"
+    assert "accuracy_three_way" not in found
+
+
+def test_two_labels_of_one_verdict_give_no_three_way_accuracy(tmp_path: Path) -> None:
+    rows = [CLAIMS[0], CLAIMS[5], row("A ferry sank", "not_supported")]
+    data = write(tmp_path / "rows.jsonl", rows)
+
+    found = _of_set(verification.evaluate(data, LexicalVerifier(), Silent()), "bridges")
+
+    assert found["accuracy_three_way"] is None
+    assert "same verdict" in found["notes"]["accuracy_three_way"]
+
+
+def test_wice_measures_the_whole_path_on_whole_pages(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl.gz", PAGES)
+
+    report = wice.evaluate(data, LexicalVerifier(), Silent())
+
+    found = json.loads(report.to_json())["metrics"]
+    for name in (
+        "auroc",
+        "average_precision",
+        "accuracy_supported_vs_rest",
+        "balanced_accuracy_supported_vs_rest",
+        "balanced_accuracy_three_way",
+        "evidence_recall_at_5",
+    ):
+        assert 0 <= found[name] <= 1
+        assert len(found[f"{name}_ci95"]) == 2
+    assert found["auroc"] == 1
+    assert found["evidence_recall_at_5"] == 1  # the two rows without any are left out
+
+
+class _Says:
+    """A verifier that was told what to say of each claim."""
+
+    engine = LexicalVerifier().engine
+
+    def __init__(self, likely: Mapping[str, Probabilities]) -> None:
+        self._likely = likely
+
+    async def verify(
+        self,
+        title: str,  # noqa: ARG002 - as the port
+        claim: Claim,
+        passages: Sequence[Passage],  # noqa: ARG002 - as the port
+    ) -> Verification:
+        likely = self._likely[claim.text]
+        return Verification(verdict(likely), likely, (), (), self.engine)
+
+
+_YES = Probabilities(0.97, 0.01, 0.01, 0.01)
+_PARTLY = Probabilities(0.3, 0.5, 0.1, 0.1)
+_NO = Probabilities(0.01, 0.01, 0.97, 0.01)
+_WRONG = Probabilities(0.01, 0.01, 0.01, 0.97)
+
+
+def test_wice_tells_of_flags_and_contradictions(tmp_path: Path) -> None:
+    said = {
+        "supported, flagged": ("supported", _NO, False),
+        "supported": ("supported", _YES, False),
+        "absent, flagged": ("not_supported", _NO, False),
+        "absent, doubted": ("not_supported", _PARTLY, False),
+        "absent, contradicted": ("not_supported", _WRONG, False),
+        "contradicted": ("not_supported", _WRONG, True),
+        "contradicted, missed": ("not_supported", _NO, True),
+    }
+    rows = []
+    for claim, (label, _, contradicted) in said.items():
+        one = page_row(claim, label, [])
+        one["meta"]["contradicted"] = contradicted
+        rows.append(one)
+    verifier = _Says({claim: likely for claim, (_, likely, _) in said.items()})
+
+    found = wice.evaluate(
+        write(tmp_path / "rows.jsonl", rows), verifier, Silent()
+    ).metrics
+
+    assert found["flags"]["count"] == 5
+    assert found["flags"]["precision"] == pytest.approx(4 / 5)
+    assert found["flags"]["share_of_supported_flagged"] == pytest.approx(1 / 2)
+    assert found["contradicted"]["precision"] == pytest.approx(1 / 2)
+    assert found["contradicted"]["recall"] == pytest.approx(1 / 2)
+    assert found["flags"]["precision_ci95"]
+    assert 0 < found["calibration_error"] < 1
+
+
+def test_verification_tells_of_each_verdict_and_of_what_is_refuted(
+    tmp_path: Path,
+) -> None:
+    said = {
+        "a": ("supported", _YES),
+        "b": ("supported", _WRONG),
+        "c": ("refuted", _WRONG),
+        "d": ("refuted", _WRONG),
+        "e": ("refuted", _NO),
+        "f": ("nei", _YES),
+    }
+    rows = [row(claim, label) for claim, (label, _) in said.items()]
+    verifier = _Says({claim: likely for claim, (_, likely) in said.items()})
+    data = write(tmp_path / "rows.jsonl", rows)
+
+    found = _of_set(verification.evaluate(data, verifier, Silent()), "bridges")
+
+    mean = (1 / 2 + 2 / 3 + 0) / 3
+    assert found["balanced_accuracy_all_classes"] == pytest.approx(mean, abs=1e-4)
+    assert found["recall_refuted"] == pytest.approx(2 / 3, abs=1e-4)
+    assert found["precision_refuted"] == pytest.approx(2 / 3, abs=1e-4)
+
+
+def test_where_nothing_is_refuted_a_contradiction_is_a_lack_of_support(
+    tmp_path: Path,
+) -> None:
+    rows = [row("a", "supported"), row("b", "nei")]
+    verifier = _Says({"a": _YES, "b": _WRONG})
+    data = write(tmp_path / "rows.jsonl", rows)
+
+    found = _of_set(verification.evaluate(data, verifier, Silent()), "bridges")
+
+    assert found["balanced_accuracy_all_classes"] == 1
+    assert found["recall_refuted"] is None
+
+
+def test_beside_another_page_nothing_is_told_apart(tmp_path: Path) -> None:
+    ferries = ["The ferry Odin sank.", "Nobody was hurt.", "It was raised in 1990."]
+    rows = CLAIMS[1:]
+    rows += [
+        row(f"{text} {n}", label, evidence=" ".join(ferries), group=f"{label} {n}")
+        for n in range(3)
+        for text, label in (("The ferry sank", "supported"), ("It flew", "refuted"))
+    ]
+    data = write(tmp_path / "rows.jsonl", rows)
+    given = verification.evaluate(data, LexicalVerifier(), Silent())
+
+    swapped = verification.evaluate(
+        data, LexicalVerifier(), Silent(), swap_evidence=True
+    )
+
+    assert given.to_dict()["data"].get("evidence") is None
+    assert swapped.to_dict()["data"]["evidence"] == "of another row"
+    own, others = (_of_set(one, "bridges")["auroc"] for one in (given, swapped))
+    assert isinstance(own, float)
+    assert isinstance(others, float)
+    assert own > 0.9
+    assert others < own
+
+
+def test_without_supporting_sentences_there_is_no_recall(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl", [PAGES[-1], PAGES[-2]])
+
+    found = wice.evaluate(data, LexicalVerifier(), Silent()).metrics
+
+    assert found["evidence_recall_at_5"] is None
+    assert "no row names" in found["notes"]["evidence_recall_at_5"]
+    assert found["quotes"]["rows"] == 0
+    assert found["quotes"]["top_decides"] is None
+
+
+@pytest.mark.parametrize(
+    ("supporting", "top_decides", "covers"),
+    [
+        pytest.param([[1]], 1.0, 1.0, id="the sentence that says it"),
+        pytest.param([[60]], 0.0, 0.0, id="another sentence"),
+        pytest.param([[1, 60]], 1.0, 0.0, id="half of what it takes"),
+        pytest.param([[60], [1]], 1.0, 1.0, id="the better of two sets"),
+    ],
+)
+def test_the_quotes_of_supported_claims_are_held_against_the_sentences_named(
+    tmp_path: Path, supporting: list[list[int]], top_decides: float, covers: float
+) -> None:
+    rows = [
+        page_row(PAGE[1], "supported", supporting),
+        page_row(PAGE[1], "not_supported", supporting),
+    ]
+
+    found = wice.evaluate(
+        write(tmp_path / "r.jsonl", rows), LexicalVerifier(), Silent()
+    ).metrics["quotes"]
+
+    assert found["rows"] == 1
+    assert found["top_decides"] == top_decides
+    assert found["covers"] == covers
+
+
+@pytest.mark.parametrize(
+    ("supporting", "expected"),
+    [
+        pytest.param([[1]], 1.0, id="found"),
+        pytest.param([[60]], 0.0, id="missed"),
+        pytest.param([[1, 60]], 0.5, id="half of it"),
+        pytest.param([[60], [0, 1]], 1.0, id="the better of two sets"),
+    ],
+)
+def test_evidence_recall_is_the_share_of_gold_sentences_held_whole(
+    tmp_path: Path, supporting: list[list[int]], expected: float
+) -> None:
+    [only] = read_rows(
+        write(tmp_path / "r.jsonl", [page_row("It opened", "supported", supporting)])
+    ).rows
+    first, *_ = cut(SourceText("\n".join(PAGE)), "evidence")
+
+    assert wice.evidence_recall(case(only), [first]) == expected
+
+
+def test_a_sentence_cut_by_the_end_of_a_passage_is_not_found(tmp_path: Path) -> None:
+    [only] = read_rows(
+        write(tmp_path / "r.jsonl", [page_row("It opened", "supported", [[1]])])
+    ).rows
+    first, *_ = cut(SourceText("\n".join(PAGE)), "evidence")
+    short = replace(first, span=replace(first.span, end=len(PAGE[0]) + 10))
+
+    assert wice.evidence_recall(case(only), [short]) == 0
+
+
+def test_a_report_on_data_the_model_was_fitted_on_says_so(tmp_path: Path) -> None:
+    data = write(tmp_path / "rows.jsonl", PAGES)
+    seen = FittedOn("rows.jsonl", read_rows(data).sha256, 6, "weights", {"auroc": 0.7})
+    verifier = LexicalVerifier(replace(shipped_model(), fitted_on=(seen,)))
+
+    engine = wice.evaluate(data, verifier, Silent()).engine
+
+    assert engine["fitted_on_this_data"] is True
+    assert engine["cross_validated_on_this_data"] == {"use": "weights", "auroc": 0.7}
+
+
+@pytest.mark.parametrize(
+    "evaluate", [verification.evaluate, wice.evaluate], ids=["verification", "wice"]
+)
+def test_a_missing_file_stops_the_evaluation(
+    tmp_path: Path, evaluate: Callable[..., EvaluationReport]
+) -> None:
+    with pytest.raises(PermanentError, match="cannot be read"):
+        evaluate(tmp_path / "none.jsonl", LexicalVerifier(), Silent())
+
+
+def test_marked_words_are_compared_in_the_words_of_the_data(tmp_path: Path) -> None:
+    one = page_row("Anna Berg designed the ferry Odin", "partially_supported", [[1]])
+    one["meta"] |= {
+        "claim_tokens": ["Anna", "Berg", "designed", "the", "ferry", "Odin"],
+        "non_supported_spans": [False, False, False, True, True, True],
+    }
+    data = write(tmp_path / "rows.jsonl", [one])
+
+    found = unsupported.evaluate(data, LexicalVerifier(), Silent()).metrics
+
+    # we mark "ferry Odin": 2 hits of 2, annotators marked 3; marking all: 3 of 6
+    assert found["token_f1"] == pytest.approx(2 * 2 / 5)
+    assert found["token_f1_of_marking_all"] == pytest.approx(2 * 3 / 9, abs=1e-4)
+
+
+def test_without_marked_words_there_is_nothing_to_compare(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="marks no words"):
+        unsupported.evaluate(
+            write(tmp_path / "rows.jsonl", CLAIMS), LexicalVerifier(), Silent()
+        )

@@ -1,0 +1,88 @@
+"""The shipped model on real data: figures may rise, never fall unnoticed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.models.lexical_verifier import LexicalVerifier, shipped_model
+from bot.research.evaluation import judging, metrics, unsupported
+from bot.research.evaluation.datasets import read_rows
+from bot.research.evaluation.judging import judge_all
+from tests.fakes import Silent
+from tests.shared_data import shared_data
+
+pytestmark = pytest.mark.shared_data
+
+_WICE = "wice/claim_full_dev.jsonl.gz"
+
+
+def test_the_model_file_names_the_data_it_was_fitted_on() -> None:
+    seen = {one.sha256: one for one in shipped_model().fitted_on}
+
+    data = read_rows(shared_data(_WICE))
+
+    assert seen[data.sha256].rows == len(data.rows) == 349
+
+
+def test_cross_validated_figures_on_whole_pages_reach_the_goal() -> None:
+    data = read_rows(shared_data(_WICE))
+
+    figures = LexicalVerifier().fitted_on(data.sha256)
+
+    assert figures is not None
+    assert figures["auroc"] >= 0.80
+    assert figures["auroc_not_supported"] >= 0.84
+    assert figures["average_precision"] >= 0.66
+    assert figures["balanced_accuracy_three_way"] >= 0.60
+    assert figures["precision_not_supported"] >= 0.40
+    assert figures["calibration_error"] <= 0.07
+
+
+@pytest.mark.parametrize(
+    ("name", "floor"),
+    [("vitaminc_real", 0.75), ("fever_symmetric", 0.72), ("feverous_dev", 0.90)],
+)
+def test_short_evidence_not_seen_in_training_is_told_apart(
+    name: str, floor: float
+) -> None:
+    data = read_rows(shared_data("verification/dev.jsonl.gz"))
+    rows = [row for row in data.rows if row.set == name][:600]
+
+    judged = judge_all(rows, LexicalVerifier(), Silent())
+
+    found = metrics.auroc(judging.is_supported(judged), judging.scores(judged))
+    assert found >= floor
+
+
+def test_contradicted_is_rarely_said_of_a_supported_claim() -> None:
+    data = read_rows(shared_data("verification/dev.jsonl.gz"))
+    rows = [row for row in data.rows if row.set == "vitaminc_real"][:1500]
+
+    judged = judge_all(rows, LexicalVerifier(), Silent())
+
+    called = [
+        one.row.label.value
+        for one in judged
+        if one.verification.verdict.value == "contradicted"
+    ]
+    assert len(called) >= 20
+    assert called.count("refuted") / len(called) >= 0.85
+
+
+def test_the_model_file_is_small_and_can_be_read_by_a_person() -> None:
+    path = Path(__file__).parents[4] / "bot/models/files/lexical.json"
+
+    content = json.loads(path.read_text("utf-8"))
+
+    assert path.stat().st_size < 400_000
+    assert "passage recall" in content["heads"]["page"]["features"]
+
+
+def test_unsupported_words_are_marked_far_better_than_by_marking_all() -> None:
+    data = shared_data("wice/partial_subclaims_tokens_dev.jsonl.gz")
+
+    found = unsupported.evaluate(data, LexicalVerifier(), Silent()).metrics
+
+    assert found["token_f1"] >= 0.54
+    assert found["token_f1"] >= found["token_f1_of_marking_all"] + 0.1

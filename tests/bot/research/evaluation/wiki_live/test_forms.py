@@ -1,0 +1,135 @@
+"""The benchmark's forms: what is read is written again, and what is broken is named."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.research.evaluation.wiki_live import agencies
+from bot.research.evaluation.wiki_live.directory import benchmark_files
+from bot.research.evaluation.wiki_live.forms import GeneratedForm
+from bot.research.evaluation.wiki_live.reading import (
+    Place,
+    articles_of,
+    file_name,
+    place_of,
+    references,
+)
+from bot.research.evaluation.wiki_live.values import Agency
+from handlers.ports import PermanentError
+from tests.bot.research.evaluation.wiki_live.folder import FACTS, TITLE, shared_form
+
+
+def write(place: Place, folder: Path) -> Place:
+    for where, text in benchmark_files(place, place.systems()):
+        (folder / where).parent.mkdir(parents=True, exist_ok=True)
+        (folder / where).write_text(text, "utf-8")
+    return place_of(folder)
+
+
+def test_both_forms_hold_the_same(tmp_path: Path) -> None:
+    shared = place_of(shared_form(tmp_path / "shared"))
+    directory = write(shared, tmp_path / "2026_Jan_Jun")
+
+    assert (shared.is_directory, directory.is_directory) == (False, True)
+    assert directory.name == "2026_Jan_Jun"
+    assert directory.systems() == shared.systems() == ("good", "mute")
+    [one], [other] = references(shared), references(directory)
+    assert (one.facts, one.markdown) == (other.facts, other.markdown)
+    assert one.facts == FACTS
+    for system in shared.systems():
+        [mine] = articles_of(shared, system)
+        [theirs] = articles_of(directory, system)
+        assert replace(mine, sha256="") == replace(theirs, sha256="")
+    assert agencies.registered(shared) == agencies.registered(directory)
+
+
+def test_a_reference_may_be_a_number_a_list_or_nothing(tmp_path: Path) -> None:
+    [article] = articles_of(place_of(shared_form(tmp_path)), "good")
+
+    assert [one.refs for one in article.statements] == [
+        ("1",), ("1", "2"), ("3",), ("2",), (),
+    ]  # fmt: skip
+    assert article.pages["3"].error == "timeout"
+
+
+def test_what_is_null_or_too_long_in_a_page_costs_no_article() -> None:
+    odd = {
+        "title": "Odd",
+        "statements": [{"fact": None, "ref_idx": None}, {"fact": "It is odd."}],
+        "citation_urls": None,
+        "citation_contents": {"1": None, "2": {"content": "x" * 5_000_000}},
+    }
+
+    article = GeneratedForm.model_validate_json(json.dumps(odd)).value("")
+
+    assert [one.text for one in article.statements] == ["", "It is odd."]
+    assert article.pages["1"].content == ""
+    assert 0 < len(article.pages["2"].content) < 5_000_000
+
+
+def test_a_broken_line_is_named(tmp_path: Path) -> None:
+    place = place_of(shared_form(tmp_path))
+    with (tmp_path / "systems_dev" / "good.jsonl").open("a") as file:
+        file.write('{"title": "Another", "statements": 3}\n')
+
+    with pytest.raises(PermanentError, match=r"good\.jsonl, line 2: statements: "):
+        list(articles_of(place, "good"))
+
+
+def test_a_broken_file_is_named_with_its_line(tmp_path: Path) -> None:
+    place = write(place_of(shared_form(tmp_path / "a")), tmp_path / "b")
+    file = place.system("good") / f"{TITLE}.json"
+    file.write_text('{"query": {\n"pages": oops}}', "utf-8")
+
+    with pytest.raises(PermanentError, match=rf"{TITLE}\.json, line 2: "):
+        list(articles_of(place, "good"))
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "", ".."])
+def test_no_system_is_outside_of_the_benchmark(tmp_path: Path, name: str) -> None:
+    place = place_of(shared_form(tmp_path))
+
+    with pytest.raises(PermanentError, match="no name of a system"):
+        place.system(name)
+
+
+def test_a_missing_system_is_told_beside_those_that_are_there(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="with articles: good, mute"):
+        list(articles_of(place_of(shared_form(tmp_path)), "none"))
+
+
+def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="no benchmark of Wiki Live Challenge"):
+        place_of(tmp_path)
+
+
+def test_a_system_is_registered_once_and_looked_over(tmp_path: Path) -> None:
+    place = place_of(shared_form(tmp_path))
+    place.registry.write_text(
+        agencies.register(place, "new_one", Agency("New", has_citations=False)), "utf-8"
+    )
+
+    found = {one.name: one for one in agencies.entries(place)}
+    assert agencies.registered(place)["new_one"] == Agency("New", has_citations=False)
+    assert found["good"].faults == ()
+    assert found["new_one"].faults == (f"no article of 1 subjects: {TITLE}",)
+    with pytest.raises(PermanentError, match="registered already"):
+        agencies.register(place, "good", Agency("Good"))
+
+
+def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
+    place = place_of(shared_form(tmp_path))
+
+    for agency in (Agency(""), Agency("Long", "x" * 3_000)):
+        with pytest.raises(PermanentError, match="new_one cannot be registered"):
+            agencies.register(place, "new_one", agency)
+
+
+def test_a_long_title_has_a_name_that_a_disk_takes() -> None:
+    one, other = file_name("Ø" * 300), file_name("Ø" * 300 + "!")
+
+    assert one != other
+    assert len(f"{one}_verifiability.json".encode()) <= 255
+    assert file_name("AC/DC live") == "AC_DC_live"

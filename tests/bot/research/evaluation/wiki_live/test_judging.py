@@ -1,0 +1,166 @@
+"""What a statement is judged by: readable pages, details, and who said what."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from bot.models.lexical_verifier import LexicalVerifier
+from bot.research.evaluation.metrics import UndefinedMetricError
+from bot.research.evaluation.wiki_live.agreement import kappa
+from bot.research.evaluation.wiki_live.examining import Examiner, is_leak
+from bot.research.evaluation.wiki_live.forms import GeneratedForm
+from bot.research.evaluation.wiki_live.judge import Asked, EmbeddedJudge, Word
+from bot.research.evaluation.wiki_live.page import sections_of_facts
+from bot.research.evaluation.wiki_live.page_text import (
+    CUT_AFTER,
+    Unread,
+    plain,
+    readable,
+)
+from bot.research.evaluation.wiki_live.results import ArticleResult
+from bot.research.evaluation.wiki_live.values import CitedPage, Reference
+from handlers.model import Verdict
+from tests.bot.research.evaluation.wiki_live.folder import (
+    FACTS,
+    GOOD,
+    MARKDOWN,
+    NEWS_TEXT,
+    TITLE,
+)
+from tests.fakes import FakeVerifier
+
+
+class SameWords:
+    """Fulfils `TextEncoder`: the share of words that two texts have in common."""
+
+    async def likeness(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        return [[self._share(one, other) for other in others] for one in texts]
+
+    def _share(self, one: str, other: str) -> float:
+        mine, theirs = set(one.lower().split()), set(other.lower().split())
+        return len(mine & theirs) / max(1, len(mine | theirs))
+
+
+def result() -> ArticleResult:
+    examiner = Examiner(EmbeddedJudge(LexicalVerifier()), SameWords())
+    article = GeneratedForm.model_validate(GOOD).value("")
+    reference = Reference(TITLE, MARKDOWN, FACTS)
+    return asyncio.run(examiner.result("good", reference, article, "key"))
+
+
+def test_statements_are_judged_by_their_pages_or_it_is_told_why_not() -> None:
+    found = result()
+
+    judged = [
+        (one.by_pages and one.by_pages.word, one.unread) for one in found.statements
+    ]
+    assert judged == [
+        (Word.SUPPORT, None),
+        (Word.CONFLICT, None),  # the page says two arches, and five nowhere
+        (None, Unread.FAILED),
+        (None, Unread.LITTLE_TEXT),
+        (None, Unread.NO_CITATION),
+    ]
+    assert (found.pages, found.citations) == (1, 3)
+
+
+def test_a_statement_that_cites_the_article_covers_nothing() -> None:
+    found = result()
+
+    assert [one.is_leaked for one in found.statements] == [
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]
+    opened, _, fire = found.facts
+    assert opened.said.word is not Word.SUPPORT  # only the leaked statement says it
+    assert fire.said.word is Word.SUPPORT
+    assert fire.nearest == 0
+    assert found.statements[2].by_wiki.word is Word.SUPPORT
+
+
+def test_a_page_without_the_statements_name_does_not_support_it() -> None:
+    statements = ("Anna Holm spoke.", "Bo Lind spoke.")
+    sure = FakeVerifier(dict.fromkeys(statements, Verdict.SUPPORTED))
+
+    said = asyncio.run(
+        EmbeddedJudge(sure).by_pages("Bridge", [*map(Asked, statements)], [NEWS_TEXT])
+    )
+
+    assert [one.word for one in said] == [Word.SUPPORT, Word.NOT_SUPPORT]
+
+
+@pytest.mark.parametrize(
+    ("address", "leaks"),
+    [
+        ("https://en.wikipedia.org/wiki/Ring_of_Nestor#History", True),
+        ("https://en.m.wikipedia.org/wiki/Ring%20of%20Nestor", True),
+        ("https://en.wikipedia.org/w/index.php?title=Ring_of_Nestor&oldid=3", True),
+        ("https://www.wikiwand.com/en/articles/Ring_of_Nestor", True),
+        ("https://dbpedia.org/page/Ring-of-Nestor.html", True),
+        ("https://greece.fandom.com/wiki/Ring_of_Nestor", False),
+        ("https://en.wikipedia.org/wiki/Nestor", False),
+        ("https://museum.example/ring-of-nestor", False),
+        ("https://[broken", False),
+    ],
+)
+def test_the_article_leaks_by_its_address(address: str, *, leaks: bool) -> None:
+    assert is_leak(address, "Ring of Nestor") is leaks
+
+
+def test_a_page_is_read_without_its_links_menus_and_pictures() -> None:
+    text = plain(NEWS_TEXT)
+
+    assert text.startswith("A fire damaged two arches of Marstal Bridge in 2022")
+    assert "Home" not in text
+
+
+@pytest.mark.parametrize(
+    ("markdown", "words"),
+    [
+        ("1[15:00](https://x.example/a)NYG 3000[Bo Li](https://x.example/b) kicks", "1 15:00 NYG 3000 Bo Li kicks"),
+        ("the [Giant](https://x.example/g)s won.[[15]](https://x.example/#n)", "the Giants won."),
+        ("| Seats | [72,740](https://x.example/s) |\n| --- | --- |", "Seats | 72,740."),
+        ("_Oct. 17_; **bold** snake_case 3 * 4", "Oct. 17; bold snake_case 3 * 4"),
+    ],
+)  # fmt: skip
+def test_words_that_ran_together_are_parted(markdown: str, words: str) -> None:
+    assert plain(markdown) == words
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("", Unread.FAILED),
+        ("<Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message>", Unread.LITTLE_TEXT),
+        ("You've been blocked by network security. To continue, log in to your account or use your token. If you think this is a mistake, file a ticket below and we'll look into it.", Unread.ERROR_PAGE),
+        ("*   [Menu](https://x.example/menu)\n" * (CUT_AFTER // 34 + 9) + "Title", Unread.CUT_BEFORE_TEXT),
+        (NEWS_TEXT, None),
+    ],
+)  # fmt: skip
+def test_what_is_no_text_is_told_apart(content: str, why: Unread | None) -> None:
+    page = CitedPage("https://x.example", content=content[:CUT_AFTER])
+
+    assert readable(page).unread is why
+
+
+def test_facts_are_given_to_sections_in_order() -> None:
+    assert sections_of_facts(FACTS, MARKDOWN) == ("Lead", "Lead", "Fire")
+
+
+def test_kappa_is_cohens() -> None:
+    draws = random.Random(1)
+    theirs = np.array([draws.randrange(3) for _ in range(90)])
+    ours = np.array([one if draws.random() < 0.6 else 2 for one in theirs])
+
+    assert kappa(theirs, ours) == pytest.approx(cohen_kappa_score(theirs, ours))
+    with pytest.raises(UndefinedMetricError):
+        kappa(np.array([1, 1]), np.array([1, 1]))

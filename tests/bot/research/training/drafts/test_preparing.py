@@ -1,0 +1,269 @@
+"""From events to examples, conversations and figures."""
+
+import json
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.app.wiring.drafts import make_cast
+from bot.models.language_model.prompt import Message
+from bot.models.lexical_verifier import LexicalVerifier
+from bot.research.evaluation.drafting.citing import VerifierJudge
+from bot.research.evaluation.events import Event, FoundPage
+from bot.research.training.drafts.collecting import Stronger, Wanted
+from bot.research.training.drafts.measuring import compare, learnt_from, local, remote
+from bot.research.training.drafts.preparing import Keeping, prepare
+from bot.research.training.drafts.records import DraftExample, conversation, from_lines
+from bot.sources.reliability import load_reliability
+from handlers.drafts.model import ARTICLE
+from handlers.model import DraftMethod, Engine, ModelUse, Setback
+from handlers.ports import (
+    ModelAnswer,
+    ModelOutOfReachError,
+    ModelReply,
+    ModelRequest,
+    ModelSilence,
+    ModelUnusableError,
+    PermanentError,
+    T,
+)
+from tests.fakes import Silent
+from tests.handlers.drafts.by_model.scene import CountingEncoder, headed
+
+TITLE = "2024 Exampleton flood"
+RIVER = (
+    "The River Exam burst its banks in Exampleton on 3 October 2024 after two days of"
+    " rain. The flood reached the roofs of 300 houses in Mill Street. Some 1,200 people"
+    " were taken to schools and sports halls by the fire brigade."
+)
+RELIEF = (
+    "The government of Peter Hall set aside 40 million euros for people in Exampleton"
+    " who lost homes in the flood. The mayor, Clara Stone, said that the dyke had been"
+    " inspected in spring. A concert for the victims of the flood raised 90,000 euros."
+)
+HELD = (
+    "On 3 October 2024, the River Exam burst its banks in Exampleton.",
+    "Rain for two days led to the flood.",
+    "The fire brigade took some 1,200 people to schools.",
+    "Roofs of 300 houses were reached by the flood.",
+    "The mayor, Clara Stone, said the dyke was inspected in spring.",
+    "Peter Hall's government set 40 million euros aside for people who lost homes.",
+)
+WRONG = "Scientists abroad invented cheaper medicine against malaria."
+BEYOND = "The flood killed 12 people."
+
+
+def event(title: str = TITLE, id_: str = "1") -> Event:
+    found = tuple(
+        FoundPage(f"https://news{at}.example/{id_}", f"News {at}", text)
+        for at, text in enumerate((RIVER, RELIEF))
+    )
+    return Event(id_, title, f"{RIVER} {RELIEF}", (), (), found)
+
+
+class Model:
+    """Gives one answer to all, or what else it is told to; prices are a cent a call."""
+
+    engine = Engine("language model", "stronger")
+
+    def __init__(self, said: dict[str, Any] | ModelSilence | Exception) -> None:
+        self.said = said
+        self.asked: list[ModelRequest[Any]] = []
+
+    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+        self.asked.append(request)
+        if isinstance(self.said, Exception):
+            raise self.said
+        if isinstance(self.said, ModelSilence):
+            return self.said
+        use = ModelUse(1, 0, 100, 50, Decimal("0.01"))
+        return ModelAnswer(request.answer.model_validate(self.said), use)
+
+
+def article(*texts: str) -> dict[str, Any]:
+    return {"sections": [headed("", *((one, [1, 2]) for one in texts))]}
+
+
+def stronger(model: Model) -> Stronger:
+    cast = make_cast(DraftMethod.RR, "bm25", CountingEncoder(), LexicalVerifier())
+    return Stronger(model, cast, load_reliability())
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
+
+
+async def prepared(
+    folder: Path, model: Model, events: Sequence[Event] = (), **wanted: Any
+) -> dict[str, Any]:
+    return await prepare(
+        events or (event(),),
+        stronger(model),
+        Wanted(**wanted),
+        Keeping(folder, write),
+        Silent(),
+    )
+
+
+def collected(folder: Path) -> list[DraftExample]:
+    files = [folder / f"{name}.jsonl" for name in ("train", "test")]
+    return [one for file in files for one in from_lines(file)]
+
+
+async def test_what_is_borne_out_is_learnt_as_the_question_is_asked(
+    tmp_path: Path,
+) -> None:
+    model = Model(article(*HELD, WRONG, BEYOND))
+    told = await prepared(tmp_path, model)
+
+    assert (told["events"], told["examples"]) == (1, 1)
+    assert told["sentences"]["written"] == len(HELD) + 2
+    assert (told["calls"], told["cost"]) == (1, "0.01")
+    [example] = collected(tmp_path)
+    said = [
+        one
+        for section in example.answer.sections
+        for paragraph in section.paragraphs
+        for one in paragraph.sentences
+    ]
+    assert {one.text for one in said} <= set(HELD)
+    assert len(said) == example.kept >= 5
+    texts = [one.text for one in example.chunks]
+    for one in said:  # only what bears it out is cited
+        assert len(one.cites) == 1
+        word = "River" if "River" in one.text else one.text.split()[-1].strip(".")
+        assert word.casefold() in texts[one.cites[0] - 1].casefold()
+    system, user, answer = conversation(example)
+    assert system["content"].startswith(ARTICLE.strip())
+    shown = {one.text for one in model.asked[0].content}
+    assert all(one in user["content"] for one in shown)
+    assert json.loads(answer["content"]) == example.answer.model_dump()
+    assert "terms of whoever runs that model" in (tmp_path / "README.txt").read_text()
+
+
+async def test_what_was_paid_for_is_not_asked_again(tmp_path: Path) -> None:
+    model = Model(article(*HELD))
+    first = await prepared(tmp_path, model)
+    assert await prepared(tmp_path, model) == first
+    assert len(model.asked) == 1
+    await prepared(tmp_path, model, words=500)  # another question
+    assert len(model.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "away",
+    [
+        ModelSilence(Setback.OUT_OF_BUDGET, "the budget is spent", ModelUse()),
+        ModelOutOfReachError("gone", retry_in_s=1),
+    ],
+)
+async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
+    tmp_path: Path, away: ModelSilence | Exception
+) -> None:
+    await prepared(tmp_path, Model(article(*HELD)))
+    events = (event(), event("2024 Exampleton fire", "2"))
+    told = await prepared(tmp_path, Model(away), events)
+    assert (told["events"], told["examples"]) == (1, 1)
+    assert "run it again" in told["stopped"]
+    again = Model(article(*HELD))
+    told = await prepared(tmp_path, again, events)
+    assert "stopped" not in told
+    assert len(again.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (article(WRONG, BEYOND), "too little"),
+        (article(*HELD[:2]), "too little"),
+        (article(*RIVER.split(". "), *RELIEF.split(". ")), "too little"),
+        (ModelSilence(Setback.REFUSED, "no", ModelUse(1)), "refused"),
+        (ModelSilence(Setback.OUT_OF_BUDGET, "it is spent", ModelUse()), "it is spent"),
+        (ModelUnusableError("no credit"), "no credit"),
+    ],
+)
+async def test_a_set_without_an_example_is_told_with_the_reason(
+    tmp_path: Path, said: dict[str, Any] | ModelSilence | Exception, why: str
+) -> None:
+    with pytest.raises(PermanentError, match=why):
+        await prepared(tmp_path, Model(said))
+    assert not (tmp_path / "train.jsonl").exists()
+
+
+async def test_examples_can_be_read_again_whatever_signs_their_pages_hold(
+    tmp_path: Path,
+) -> None:
+    odd = f"{RIVER} The fire brigade came.\u2028It\u0085stayed\x1c a week."
+    long = f"{RELIEF} {'x' * 30_000}"
+    found = tuple(
+        FoundPage(f"https://news{at}.example/odd", f"News\u2029{at}", text)
+        for at, text in enumerate((odd, long))
+    )
+    one = Event("9", TITLE, RIVER, (), (), found)
+
+    await prepared(tmp_path, Model(article(*HELD)), (one,))
+
+    [example] = collected(tmp_path)
+    assert any("\u2028" in each.text for each in example.chunks)
+    assert example.title == TITLE
+
+
+async def test_an_event_without_documents_costs_nothing(tmp_path: Path) -> None:
+    bare = Event("3", "Nothing", "", (), ())
+    model = Model(article(*HELD))
+    told = await prepared(tmp_path, model, (bare, event()))
+    assert told["left_out"] == {"its documents cannot be used": 1}
+    assert len(model.asked) == 1
+
+
+class Answering:
+    """A model on this machine that says one thing."""
+
+    def __init__(self, said: str) -> None:
+        self._said = said
+        self.asked: list[Sequence[Message]] = []
+
+    def answer(self, talk: Sequence[Message], most_tokens: int = 800) -> str:
+        assert most_tokens > 0
+        self.asked.append(talk)
+        return self._said
+
+
+async def test_writers_are_measured_by_what_they_say(tmp_path: Path) -> None:
+    await prepared(tmp_path, Model(article(*HELD)))
+    examples = collected(tmp_path)
+    worse = json.dumps(article(*HELD[:1], BEYOND))
+    chatting = Answering(f"Here you are: {worse}")
+    told = await compare(
+        examples,
+        [
+            learnt_from(),
+            local("worse", chatting),
+            local("mute", Answering("I cannot")),
+            remote(Model({"sections": [headed("", (HELD[0], [9]))]})),
+        ],
+        VerifierJudge(LexicalVerifier()),
+        {TITLE: f"{RIVER} {RELIEF}"},
+        Silent(),
+    )
+    best, worse_row, mute, wrong = told["rows"]
+    assert best["citation_recall"] == best["citation_precision"] == 100.0
+    assert worse_row["citation_recall"] == 50.0
+    assert best["meteor"] > worse_row["meteor"] > mute["meteor"] == 0
+    assert (mute["in_form"], mute["length_words"]) == (0, 0)
+    assert (wrong["in_form"], wrong["citation_precision"]) == (1, 0)
+    assert told["citation_judge"].startswith("lexical")
+    [asked] = chatting.asked
+    assert [*asked] == conversation(examples[0])[:-1]
+
+
+async def test_without_articles_there_is_no_overlap(tmp_path: Path) -> None:
+    await prepared(tmp_path, Model(article(*HELD)))
+    examples = collected(tmp_path)
+    judge = VerifierJudge(LexicalVerifier())
+    told = await compare(examples, [learnt_from()], judge, {}, Silent())
+    assert told["with_reference"] == 0
+    assert told["rows"][0]["meteor"] is None

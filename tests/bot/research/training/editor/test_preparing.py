@@ -1,0 +1,357 @@
+"""From a page's history to examples, sources, conversations and figures."""
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.research.training.editor.chatting import Target, conversation, understood
+from bot.research.training.editor.comparing import Writer, compare, human, pasting
+from bot.research.training.editor.measuring import ModelJudge, WordJudge
+from bot.research.training.editor.preparing import Asked, Makers, prepare
+from bot.research.training.editor.records import EditRecord, from_lines
+from bot.research.training.editor.sourcing import NewsAnswer, details, generated
+from handlers.model import (
+    Engine,
+    ModelUse,
+    Setback,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    SourceText,
+)
+from handlers.ports import (
+    ModelAnswer,
+    ModelOutOfReachError,
+    ModelReply,
+    ModelRequest,
+    ModelSilence,
+    PermanentError,
+    T,
+)
+from handlers.updates.human_edits import Revision, RevisionNote
+from tests.fakes import Silent
+
+_START = datetime(2026, 1, 1, tzinfo=UTC)
+_ADDRESS = "https://news.example/closed"
+_OLD = (
+    "'''Harbour Bridge''' is a road bridge in Port Example. It was opened in 1932 by the"
+    " mayor. It carries the road to the docks.\n\n== See also ==\n* [[Docks]]\n"
+)
+_CAME = "It was closed to lorries in October 2026 after engineers found cracks."
+_NEW = _OLD.replace(
+    "by the mayor.",
+    f"by the mayor. {_CAME}<ref>{{{{cite news|url={_ADDRESS}|title=Closed"
+    "|date=4 October 2026}}</ref>",
+)
+_PAGE = (
+    "The council closed the bridge to lorries in October 2026. Engineers had found"
+    " cracks in its girders. It is a truly shocking sight! Readers may sign up here."
+)
+_NEWS = (
+    "In a move that dismayed hauliers, the council shut the bridge to lorries in October"
+    " 2026. Engineers had come upon cracks in the girders. It is a sad day for the port."
+)
+
+
+def _revision(number: int, text: str, user: str = "Ann") -> Revision:
+    note = RevisionNote(number, _START + timedelta(days=number), user, "more")
+    return Revision(note, text)
+
+
+class _Histories:
+    def __init__(self, *texts: str) -> None:
+        self._texts = texts
+        self.read: list[str] = []
+
+    async def revisions(
+        self, title: str, since: datetime, until: datetime
+    ) -> AsyncGenerator[Revision, None]:
+        assert since < until
+        self.read.append(title)
+        for number, text in enumerate(self._texts, 1):
+            yield _revision(number, text)
+
+
+class _Sources:
+    def __init__(self, text: str | None = _PAGE) -> None:
+        self._text = text
+
+    async def read(self, source: Source) -> SourceReading:
+        assert source.form is SourceForm.URL
+        if self._text is None:
+            return SourceReading(source, SourceOutcome.GONE, "the page is gone")
+        document = SourceText(self._text)
+        return SourceReading(source, SourceOutcome.READ, "read", document=document)
+
+
+class _Model:
+    """Answers with the object, silence or error that the test gives."""
+
+    engine = Engine("language model", "news")
+
+    def __init__(self, said: dict[str, object] | ModelSilence | Exception) -> None:
+        self._said = said
+        self.asked = 0
+
+    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
+        self.asked += 1
+        if isinstance(self._said, Exception):
+            raise self._said
+        if isinstance(self._said, ModelSilence):
+            return self._said
+        return ModelAnswer(request.answer.model_validate(self._said), ModelUse(1))
+
+
+def _news(**changes: object) -> dict[str, object]:
+    return {
+        "motive": "Engineers had found cracks in its girders.",
+        "news": _NEWS,
+        "key_facts": ["lorries", "October 2026", "cracks", "1932", "never said"],
+        "commentary": ["dismayed hauliers", "a sad day", "mayor", "never said"],
+        **changes,
+    }
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
+
+
+def _asked(*titles: str) -> Asked:
+    return Asked("en.wikipedia.org", titles, _START, _START + timedelta(days=99))
+
+
+async def _prepared(folder: Path, makers: Makers) -> list[EditRecord]:
+    await prepare(_asked("Harbour Bridge"), makers, folder, Target.STEPS, Silent())
+    return [
+        *from_lines(folder / "train.jsonl"),
+        *from_lines(folder / "test.jsonl"),
+    ]
+
+
+async def test_an_edit_with_a_source_becomes_an_example(tmp_path: Path) -> None:
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None, _write)
+
+    [record] = await _prepared(tmp_path, makers)
+
+    assert record.after.replace(f" {_CAME}", "") == record.before
+    assert (record.section, record.revision_id) == ((), 2)
+    assert record.address == _ADDRESS
+    assert "Engineers had found cracks" in record.source
+    assert record.key_facts == ("October 2026",)
+    assert record.commentary == (
+        "It is a truly shocking sight!",
+        "Readers may sign up here.",
+    )
+    assert not record.is_generated
+
+
+async def test_the_conversation_asks_as_the_editor_of_updates_does(
+    tmp_path: Path,
+) -> None:
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None, _write)
+    [record] = await _prepared(tmp_path, makers)
+
+    talk = conversation(record, Target.STEPS)
+
+    assert talk is not None
+    assert [one["role"] for one in talk] == ["system", "user", "assistant"]
+    assert json.loads(talk[2]["content"]) == {
+        "edits": [
+            {
+                "steps": [{"do": "insert", "words": "mayor.", "new": _CAME}],
+                "update": "u1",
+            }
+        ]
+    }
+    assert record.before in talk[1]["content"]
+    assert f"[data-{record.id[:12]} quote 1 of u1]" in talk[1]["content"]
+    assert understood(talk[2]["content"], record, Target.STEPS) == record.after
+    files = [tmp_path / f"{name}.chat.jsonl" for name in ("train", "test")]
+    [line] = "".join(one.read_text("utf-8") for one in files).splitlines()
+    assert json.loads(line) == {"id": record.id, "messages": talk}
+
+
+async def test_the_whole_paragraph_can_be_the_answer_as_in_the_paper(
+    tmp_path: Path,
+) -> None:
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None, _write)
+    [record] = await _prepared(tmp_path, makers)
+
+    talk = conversation(record, Target.PARAGRAPH)
+
+    assert talk is not None
+    assert talk[-1]["content"] == record.after
+    assert understood(record.after, record, Target.PARAGRAPH) == record.after
+
+
+async def test_a_model_writes_news_whose_words_are_checked(tmp_path: Path) -> None:
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(_news()), _write)
+
+    [record] = await _prepared(tmp_path, makers)
+
+    assert record.is_generated
+    assert record.source == _NEWS
+    assert record.key_facts == ("lorries", "October 2026", "cracks")
+    assert record.commentary == ("dismayed hauliers", "a sad day")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        _news(news="One sentence on lorries in October 2026."),
+        _news(news=_NEWS * 8),
+        _news(news=_NEWS.replace("2026", "2025")),
+        _news(motive="Words that stand nowhere on the page."),
+        _news(key_facts=["bridge", "never said"]),
+        ModelSilence(Setback.UNREADABLE, "no JSON", ModelUse(1)),
+        ModelOutOfReachError("it is away", retry_in_s=1),
+    ],
+)
+async def test_news_that_do_not_hold_leave_the_cited_page(
+    tmp_path: Path, said: dict[str, object] | ModelSilence | Exception
+) -> None:
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(said), _write)
+
+    [record] = await _prepared(tmp_path, makers)
+
+    assert not record.is_generated
+    assert "Engineers had found cracks" in record.source
+
+
+@pytest.mark.parametrize("text", [None, "Quite another page on gardening."])
+async def test_an_edit_whose_source_tells_nothing_is_no_example(
+    tmp_path: Path, text: str | None
+) -> None:
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(text), None, _write)
+
+    with pytest.raises(PermanentError, match="the cited page"):
+        await _prepared(tmp_path, makers)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (_OLD, _NEW, _OLD),  # undone
+        (_OLD, _OLD.replace("1932", "1933")),  # no source
+        (_OLD, _OLD.replace("road bridge", "Road Bridge")),
+    ],
+)
+async def test_what_the_filters_leave_out_is_counted(
+    tmp_path: Path, texts: tuple[str, ...]
+) -> None:
+    makers = Makers(_Histories(*texts), _Sources(), None, _write)
+
+    with pytest.raises(PermanentError, match="no edit makes an example"):
+        await _prepared(tmp_path, makers)
+
+
+async def test_a_run_goes_on_where_another_one_stopped(tmp_path: Path) -> None:
+    histories, model = _Histories(_OLD, _NEW), _Model(_news())
+    makers = Makers(histories, _Sources(), model, _write)
+
+    for titles in (("One",), ("One", "Two", "Three")):
+        told = await prepare(_asked(*titles), makers, tmp_path, Target.STEPS, Silent())
+
+    assert histories.read == ["One", "Two", "Three"]
+    assert model.asked == 3
+    assert (told["pages"], told["examples"], told["generated_sources"]) == (3, 3, 3)
+    assert sum(told["conversations"].values()) == 3
+
+
+def test_a_broken_file_of_examples_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "train.jsonl"
+    file.write_text('{"id": 1}\n')
+    with pytest.raises(PermanentError, match="line 1, is no example"):
+        list(from_lines(file))
+    with pytest.raises(PermanentError, match="cannot read"):
+        list(from_lines(tmp_path / "none.jsonl"))
+
+
+def _record(**changes: object) -> EditRecord:
+    given: dict[str, object] = {
+        "id": "0123456789abcdef",
+        "wiki": "en.wikipedia.org",
+        "title": "Harbour Bridge",
+        "section": (),
+        "revision_id": 1,
+        "before": "It was opened in 1932. It carries 12,000 cars.",
+        "after": "It was opened in 1932. It carries 15,400 cars.",
+        "source": "The bridge now carries 15,400 cars, a sorry record for the town.",
+        "key_facts": ("15,400 cars",),
+        "commentary": ("a sorry record",),
+        **changes,
+    }
+    return EditRecord.model_validate(given)
+
+
+def _writer(write: Callable[[EditRecord], str | None]) -> Writer:
+    async def writing(record: EditRecord) -> str | None:
+        return write(record)
+
+    return Writer("test", writing)
+
+
+async def test_table_1_counts_changed_words_facts_and_comment() -> None:
+    broken = _writer(lambda _: None)
+
+    told = await compare(
+        [_record()], [human(), pasting(), broken], WordJudge(), Silent()
+    )
+
+    rows = {one["editor"]: one for one in told["rows"]}
+    shares = {
+        name: (
+            row["token_change"],
+            row["key_facts"]["covered_percent"],
+            row["commentary"]["covered_percent"],
+            row["failed"],
+        )
+        for name, row in rows.items()
+    }
+    assert shares["human"] == (1, 100.0, 0.0, 0)
+    assert shares["source pasted whole"] == (14, 100.0, 100.0, 0)
+    assert shares["test"] == (0, 0.0, 0.0, 1)
+    assert told["paper"]["Llama-3.1-8B-Editor"]["commentary"] == 18.7
+    assert rows["human"]["judge"] == "words in common"
+
+
+@pytest.mark.parametrize(
+    ("said", "covered", "unjudged"),
+    [
+        ({"conveyed": [1]}, 100.0, 0),
+        ({"conveyed": []}, 0.0, 0),
+        ({"conveyed": [2]}, None, 1),
+        (ModelSilence(Setback.CUT_OFF, "", ModelUse()), None, 1),
+        (ModelOutOfReachError("away", retry_in_s=1), None, 1),
+    ],
+)
+async def test_a_model_can_judge_and_where_it_fails_nothing_is_judged(
+    said: dict[str, object] | ModelSilence | Exception,
+    covered: float | None,
+    unjudged: int,
+) -> None:
+    judge = ModelJudge(_Model(said))
+
+    told = await compare([_record()], [human()], judge, Silent())
+
+    [row] = told["rows"]
+    assert row["key_facts"]["covered_percent"] == covered
+    assert row["key_facts"]["unjudged"] == unjudged
+    assert row["judge"] == "language model news"
+
+
+def test_details_are_what_the_edit_brought_in() -> None:
+    assert details(_record()) == ("15,400",)
+    answer = NewsAnswer(
+        motive="",
+        news="It carries cars. It is big. It is old.",
+        key_facts=["15,400"],
+        commentary=[],
+    )
+    assert generated(_record(), answer, "") == (
+        "the model's news lack facts of the edit"
+    )

@@ -1,0 +1,127 @@
+"""Thresholds are chosen for precision, on answers that no fit has seen."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.research.evaluation.datasets import DataSet
+from bot.research.evaluation.metrics import Truth
+from bot.research.evaluation.progress import Progress
+from bot.research.training.operating_points import TARGET, Sample, choose, lowest
+from handlers.model import CheckKind, Engine, Probabilities, Verdict
+from handlers.ports import PermanentError
+from tests.bot.research.evaluation.rows import row, write
+from tests.fakes import FAKE_ENGINE, FakeVerifier, Silent
+
+KIND = CheckKind.NOT_FULLY_SUPPORTED
+SAMPLE = (Sample(KIND, {"rows.jsonl": ("bridges",)}),)
+
+
+def _rows(folder: Path) -> Path:
+    meta = {"claim_title": "Lakeside bridge"}
+    failing = [row(f"wrong {n}", "not_supported", meta=meta) for n in range(60)]
+    fine = [row(f"right {n}", "supported", meta=meta) for n in range(60)]
+    write(folder / "rows.jsonl", [*failing, *fine])
+    return folder
+
+
+def _verifier() -> FakeVerifier:
+    wrong = {f"wrong {n}": Verdict.NOT_SUPPORTED for n in range(60)}
+    right = {f"right {n}": Verdict.SUPPORTED for n in range(60)}
+    return FakeVerifier({**wrong, **right})
+
+
+class _Fitted(FakeVerifier):
+    def fitted_on(self, sha256: str) -> Mapping[str, Any] | None:
+        assert sha256
+        return {}
+
+
+class _Folds:
+    """Says of every row that it fails, which is right for half of them."""
+
+    engine: Engine = FAKE_ENGINE
+
+    def answers(self, data: DataSet, progress: Progress) -> dict[int, Probabilities]:
+        assert progress is not None
+        return {at: Probabilities(0.1, 0, 0.9, 0) for at in range(len(data.rows))}
+
+
+def _right_at_one_in_10(truth: Truth, called: Truth) -> float:
+    wrong = (int((called & ~truth).sum()) + 0.5) / (int((~truth).sum()) + 1)
+    right = called[truth].mean() / 10
+    return float(right / (right + wrong * 9 / 10))
+
+
+def test_the_lowest_threshold_that_is_precise_enough_is_taken() -> None:
+    scores = np.linspace(0.5, 0.9999, 400)
+    truth = scores >= 0.7
+
+    found = lowest(truth, scores)
+
+    assert found is not None
+    assert found < 0.7  # a few others are let through for the sake of recall
+    assert _right_at_one_in_10(truth, scores >= found) >= TARGET
+    assert _right_at_one_in_10(truth, scores >= found - 0.002) < TARGET
+
+
+def test_a_handful_of_lucky_rows_chooses_no_threshold() -> None:
+    scores = np.array([0.9, 0.9, 0.9, 0.6, 0.6, 0.6])
+    truth = np.array([True, True, True, False, False, False])
+
+    assert lowest(truth, scores) is None
+
+
+def test_no_threshold_is_below_chance() -> None:
+    scores = np.linspace(0.1, 0.4, 100)
+
+    assert lowest(np.ones(100, dtype=bool), scores) is None
+
+
+def test_where_most_rows_fail_more_is_asked() -> None:
+    """Nine in ten fail whatever the score: flagging all would look precise."""
+    scores = np.repeat(0.8, 300)
+    truth = np.arange(300) % 10 > 0
+
+    assert truth.mean() == 0.9
+    assert lowest(truth, scores) is None
+
+
+def test_the_points_of_an_engine_tell_how_well_they_flag(tmp_path: Path) -> None:
+    points = choose(_rows(tmp_path), _verifier(), None, Silent(), SAMPLE)
+
+    [point] = points.by_wiki["*"]
+    assert points.engine == FAKE_ENGINE
+    assert point.threshold == 1.0
+    assert point.measured is not None
+    assert (point.measured.precision, point.measured.recall) == (1.0, 1.0)
+    assert point.measured.false_alarms == 0
+    assert (point.measured.rows, point.measured.flagged) == (120, 60)
+
+
+def test_an_engine_without_folds_is_not_measured_on_what_it_was_fitted_on(
+    tmp_path: Path,
+) -> None:
+    fitted = _Fitted(_verifier()._verdicts)
+
+    with pytest.raises(PermanentError, match="has no folds"):
+        choose(_rows(tmp_path), fitted, None, Silent(), SAMPLE)
+
+
+def test_answers_of_folds_count_in_place_of_remembered_ones(tmp_path: Path) -> None:
+    fitted = _Fitted(_verifier()._verdicts)
+
+    points = choose(_rows(tmp_path), fitted, _Folds(), Silent(), SAMPLE)
+
+    [point] = points.by_wiki["*"]
+    assert point.threshold is None  # in memory it was perfect, out of fold a coin
+
+
+def test_data_without_the_rows_wanted_is_told(tmp_path: Path) -> None:
+    sample = (Sample(KIND, {"rows.jsonl": ("tunnels",)}),)
+
+    with pytest.raises(PermanentError, match="no rows of tunnels"):
+        choose(_rows(tmp_path), _verifier(), None, Silent(), sample)

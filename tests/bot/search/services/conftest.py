@@ -1,0 +1,24 @@
+"""A server with all search services, and what asks them."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.demo.loopback.search.serving import SearchServer
+from bot.search.services.asking import Asker
+from tests.bot.search.services.tools import KEY, PAGES, TODAY, Bench
+
+AGENT = "Sidenote/test (tester@example.org)"
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[SearchServer]:
+    async with SearchServer(PAGES, key=KEY, today=TODAY) as running:
+        yield running
+
+
+@pytest.fixture
+async def bench(server: SearchServer, tmp_path: Path) -> AsyncIterator[Bench]:
+    async with Asker(AGENT, timeout_s=5.0) as asker:
+        yield Bench(server, asker, tmp_path / "searches")

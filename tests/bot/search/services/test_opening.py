@@ -1,0 +1,145 @@
+"""The settings say which services are asked, in what order, and with what."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.app.wiring.services import open_services
+from bot.demo.loopback.search.asked import Fault
+from bot.demo.loopback.search.serving import SearchServer
+from bot.settings import Settings, SettingsError, load_settings
+from bot.settings.searching import SearchName
+from handlers.ports import Metered, PermanentError
+from tests.bot.search.services.tools import KEY, NEW, query
+from tests.bot.settings.own_settings import no_settings_from_outside
+
+__all__ = ["no_settings_from_outside"]
+
+
+def given(**values: Any) -> Settings:
+    return Settings(**values)
+
+
+async def test_services_step_in_for_each_other_as_the_settings_say(
+    server: SearchServer, tmp_path: Path
+) -> None:
+    settings = given(
+        searches="searxng > brave, crossref",
+        search_addresses=server.addresses,
+        brave_key=KEY,
+        data_dir=tmp_path,
+        contact="tester@example.org",
+    )
+    server.fail("searxng", Fault.HTML)
+
+    async with open_services(settings) as (news, works):
+        found = await news.search(query(), limit=5)
+        papers = await works.search(query(), limit=5)
+
+        assert [one.search for one in found] == ["Brave"]
+        assert [one.search for one in papers] == ["Crossref"]
+        assert found[0].published == NEW.published
+        assert isinstance(news, Metered)
+        assert [(one.search, one.used, one.limit) for one in news.quotas()] == [
+            ("SearXNG", 1, None),
+            ("Brave", 1, 60),
+        ]
+    assert server.requests[-1].parameters["mailto"] == "tester@example.org"
+
+
+async def test_what_lacks_its_key_is_left_out_unless_it_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    settings = given(searches="brave>gdelt>searxng, google", data_dir=tmp_path)
+
+    async with open_services(settings) as searches:
+        assert [one.name for one in searches] == ["GDELT"]
+
+    for order, told in [
+        ("brave", "SIDENOTE_BRAVE_KEY"),
+        ("searxng", "SIDENOTE_SEARCH_ADDRESSES"),
+        ("bing", "there is no search 'bing'.*, or a folder that is there"),
+    ]:
+        with pytest.raises(PermanentError, match=told):
+            async with open_services(settings, order):
+                pass
+
+
+async def test_openalex_without_a_key_is_asked_seldom(tmp_path: Path) -> None:
+    settings = given(searches="openalex", data_dir=tmp_path)
+
+    async with open_services(settings) as (search,):
+        assert isinstance(search, Metered)
+        assert search.quotas()[0].limit == 10
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("SEARCHES", "gdelt>bing", "there is no search 'bing'"),
+        ("SEARCHES", "gdelt, gdelt", "name each search once"),
+        ("SEARCHES", "gdelt>", "there is no search ''"),
+        ("SEARCH_ADDRESSES", "searxng=ftp://x", "http"),
+        ("SEARCH_ADDRESSES", "searxng", "write pairs"),
+        ("SEARCH_ADDRESSES", "searxng=https://me:hunter2@x.org/", "without a password"),
+        ("SEARCH_QUOTAS", "brave=many", "brave=500"),
+        ("BRAVE_KEY", "hunter2 x", "without spaces"),
+    ],
+)
+def test_wrong_settings_are_explained_without_what_they_hold(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(f"SIDENOTE_{name}", value)
+
+    with pytest.raises(SettingsError, match=told) as caught:
+        load_settings(None)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_safe"),
+    [
+        ("http://search.example.org/", False),
+        ("https://search.example.org/", True),
+        ("http://127.0.0.1:8080/search", True),
+        ("http://8.8.8.8/", False),
+    ],
+)
+def test_a_key_is_not_sent_in_the_open(
+    monkeypatch: pytest.MonkeyPatch, address: str, *, is_safe: bool
+) -> None:
+    monkeypatch.setenv("SIDENOTE_BRAVE_KEY", "hunter2")
+    monkeypatch.setenv("SIDENOTE_SEARCH_ADDRESSES", f"brave={address}")
+
+    if is_safe:
+        assert load_settings(None).search_address(SearchName.BRAVE) == address
+        return
+    with pytest.raises(SettingsError, match="not sent in the open") as caught:
+        load_settings(None)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "secret", ["brave_key", "serper_key", "google_key", "openalex_key"]
+)
+def test_keys_belong_into_the_environment_and_are_never_shown(
+    secret: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "sidenote.toml"
+    file.write_text(f"{secret} = 'hunter2'\n", "utf-8")
+    with pytest.raises(SettingsError, match="does not belong in a file") as caught:
+        load_settings(file)
+    assert "hunter2" not in str(caught.value)
+
+    monkeypatch.setenv(f"SIDENOTE_{secret.upper()}", "hunter2")
+    assert "hunter2" not in repr(load_settings(None))
+
+
+def test_quotas_not_named_keep_what_the_free_plans_allow() -> None:
+    settings = given(search_quotas="google=0,serper=7")
+
+    assert settings.search_quota(SearchName.GOOGLE) is None
+    assert settings.search_quota(SearchName.SERPER) == 7
+    assert settings.search_quota(SearchName.BRAVE) == 60
+    assert settings.search_quota(SearchName.GDELT) is None

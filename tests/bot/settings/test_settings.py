@@ -1,0 +1,190 @@
+"""Settings are checked before any work, and each fault is told with its remedy."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from bot.settings import LogFormat, Settings, SettingsError, load_settings
+from handlers.model import CheckKind
+from tests.bot.settings.own_settings import no_settings_from_outside, settings_file
+
+__all__ = ["no_settings_from_outside"]
+
+
+def test_the_defaults_need_nothing_from_outside() -> None:
+    settings = load_settings(None)
+
+    assert settings.wiki == "en.wikipedia.org"
+    assert settings.database_url.startswith("sqlite:///")
+    assert "~" not in settings.database_url
+
+
+def test_the_environment_wins_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = settings_file(tmp_path, 'wiki = "de.wikipedia.org"\nlog_format = "json"\n')
+    monkeypatch.setenv("SIDENOTE_WIKI", "fr.wikipedia.org")
+
+    settings = load_settings(file)
+
+    assert settings.wiki == "fr.wikipedia.org"
+    assert settings.log_format is LogFormat.JSON
+
+
+def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
+    file = settings_file(
+        tmp_path, 'wiki = "not a host"\nhost_delay_s = -1\nhots_at_once = 3\n'
+    )
+
+    with pytest.raises(SettingsError) as caught:
+        load_settings(file)
+
+    told = str(caught.value)
+    assert f"wiki in {file} = 'not a host': give a host name" in told
+    assert f"host_delay_s in {file} = -1: Input should be greater" in told
+    assert f"hots_at_once in {file}: there is no such setting" in told
+    assert "did you mean hosts_at_once?" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        pytest.param("SOURCE_TIMEOUT_S", "soon", "valid number", id="not a number"),
+        pytest.param("LOG_LEVEL", "loud", "'debug', 'info'", id="not in the set"),
+        pytest.param("CONTACT", "a\nb: c", "one line", id="header injection"),
+        pytest.param("ARCHIVE_SERVICE", "ftp://x", "http", id="wrong scheme"),
+        pytest.param(
+            "INTERNAL_ADDRESSES", '["localhost:1"]', "IP address", id="a name"
+        ),
+        pytest.param(
+            "INTERNAL_ADDRESSES", '["127.0.0.1:0"]', "IP address", id="port 0"
+        ),
+        pytest.param("INTERNAL_ADDRESSES", "[1", "INTERNAL_ADDRESSES", id="not JSON"),
+        pytest.param("INTERNAL_ADDRESSES", "[1]", "valid string", id="of numbers"),
+        pytest.param("OPERATING_POINTS", "{", "OPERATING_POINTS", id="points not JSON"),
+        pytest.param(
+            "OPERATING_POINTS",
+            '{"*": {"not supported": 0.4}}',
+            "greater than or equal to 0.5",
+            id="a threshold below chance",
+        ),
+        pytest.param(
+            "OPERATING_POINTS",
+            '{"*": {"wrong": 0.9}}',
+            "'contradicted', 'not supported'",
+            id="a kind that is none",
+        ),
+        pytest.param(
+            "OPERATING_POINTS",
+            '{"a page": {"contradicted": 0.9}}',
+            "host name nor \\*",
+            id="points of no wiki",
+        ),
+        pytest.param("DATABASE", "postgresql://h/d", "sqlite:///", id="other database"),
+        pytest.param("DATABASE", "sidenote.sqlite", "sqlite:///", id="a bare file"),
+        pytest.param("DATA_DIR", "~nobody-here/x", "no such user", id="no such user"),
+    ],
+)
+def test_a_wrong_value_in_the_environment_is_explained(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(f"SIDENOTE_{name}", value)
+
+    with pytest.raises(SettingsError, match=told):
+        load_settings(None)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("wiki = ", "is not TOML", id="half a line"),
+        pytest.param("= 1", "is not TOML", id="no name"),
+        pytest.param("wiki = " + "[" * 50_000, "is not TOML", id="nested deeply"),
+        pytest.param("# " + "x" * 100_000, "larger than 100,000", id="too large"),
+        pytest.param('data_dir = "a\\u0000b"', "path of a folder", id="a zero in it"),
+    ],
+)
+def test_a_broken_file_is_named(tmp_path: Path, text: str, told: str) -> None:
+    file = settings_file(tmp_path, text)
+
+    with pytest.raises(SettingsError, match=told) as caught:
+        load_settings(file)
+
+    assert str(file) in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="does not exist"):
+        load_settings(tmp_path / "nowhere.toml")
+
+
+def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path: Path) -> None:
+    file = settings_file(tmp_path, '\ufeffwiki = "de.wikipedia.org"\n')
+
+    assert load_settings(file).wiki == "de.wikipedia.org"
+
+
+def test_every_setting_is_documented_in_the_readme_as_the_code_says_it() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+
+    for name, field in Settings.model_fields.items():
+        assert f"| `{name}` |" in readme, f"the README does not list {name}"
+        assert field.description in readme, f"the README describes {name} otherwise"
+
+
+def test_a_misspelt_variable_is_told_with_what_was_meant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_CONTCT", "me@example.org")
+
+    with pytest.raises(SettingsError, match="did you mean SIDENOTE_CONTACT"):
+        load_settings(None)
+
+
+@pytest.mark.parametrize("name", ["SIDENOTE_SHARED_DATA", "SIDENOTE_SETTINGS"])
+def test_variables_of_other_parts_are_no_misspelt_settings(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "x")
+
+    assert load_settings(None).wiki == "en.wikipedia.org"
+
+
+def test_thresholds_of_a_wiki_are_read_from_the_file_and_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = {"de.wikipedia.org": {CheckKind.NOT_FULLY_SUPPORTED: 0.9}}
+    table = '[operating_points."de.wikipedia.org"]\n"not fully supported" = 0.9\n'
+
+    assert load_settings(settings_file(tmp_path, table)).operating_points == wanted
+
+    as_json = '{"de.wikipedia.org": {"not fully supported": 0.9}}'
+    monkeypatch.setenv("SIDENOTE_OPERATING_POINTS", as_json)
+    assert load_settings(None).operating_points == wanted
+
+
+def test_weights_of_wikis_are_numbers_by_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "SIDENOTE_WIKI_WEIGHTS"
+    monkeypatch.setenv(name, "en.wikipedia.org=2, de.wikipedia.org=0.5")
+    assert load_settings(None).weights == {
+        "en.wikipedia.org": 2.0,
+        "de.wikipedia.org": 0.5,
+    }
+
+    for wrong in ("en.wikipedia.org", "en.wikipedia.org=0", "=2", "a=nan", "a=inf"):
+        monkeypatch.setenv(name, wrong)
+        with pytest.raises(SettingsError, match=r"is not a wiki with a weight"):
+            load_settings(None)
+
+
+def test_no_section_of_the_settings_takes_the_checks_of_another() -> None:
+    named = [
+        name
+        for section in Settings.__bases__
+        if issubclass(section, BaseModel)
+        for name in vars(section)["__pydantic_decorators__"].field_validators
+    ]
+
+    twice = {name for name in named if named.count(name) > 1}
+    assert not twice, "of two with one name, pydantic runs the first section's alone"

@@ -1,0 +1,120 @@
+import pytest
+
+from bot.sources.extraction.pdf import read_pdf
+from handlers.model import SourceOutcome
+from tests.bot.sources.extraction.pdf_files import pdf
+from tests.shared_data import shared_data
+
+FIRST = ("The flood of May 1958", "It reached the second step of the town hall.")
+SECOND = ("A mark on the wall still shows how high the wa-", "ter stood on that day.")
+
+
+def test_pages_are_read_with_where_they_start() -> None:
+    extraction = read_pdf(pdf([FIRST, SECOND]))
+
+    document = extraction.document
+    assert document is not None
+    assert extraction.detail.endswith("characters on 2 pages")
+    assert document.text[: document.page_starts[1]] == "\n".join(FIRST) + "\n"
+    assert document.text[document.page_starts[1] :] == (
+        "A mark on the wall still shows how high the water stood on that day."
+    )
+
+
+def test_an_empty_page_between_others_keeps_its_number() -> None:
+    document = read_pdf(pdf([FIRST, (), SECOND])).document
+
+    assert document is not None
+    assert len(document.page_starts) == 3
+    assert document.text[document.page_starts[2] :].startswith("A mark")
+
+
+def test_letters_outside_ascii_are_read() -> None:
+    document = read_pdf(pdf([["Die Brücke über den Fluß (1958)"]])).document
+
+    assert document is not None
+    assert document.text == "Die Brücke über den Fluß (1958)"
+
+
+def test_title_author_and_date_are_read() -> None:
+    info = (
+        "/Title (River report) /Author (Mara Quill) /CreationDate (D:20180503101500Z)"
+    )
+
+    document = read_pdf(pdf([FIRST], info=info)).document
+
+    assert document is not None
+    assert (document.title, document.author) == ("River report", "Mara Quill")
+    assert document.published == "2018-05-03"
+
+
+@pytest.mark.parametrize("date", ["(yesterday)", "(D:20189999)", "42", "()"])
+def test_a_date_that_is_none_is_left_out(date: str) -> None:
+    document = read_pdf(pdf([FIRST], info=f"/CreationDate {date}")).document
+
+    assert document is not None
+    assert document.published is None
+
+
+def test_a_title_made_by_a_word_processor_is_left_out() -> None:
+    document = read_pdf(
+        pdf([FIRST], info="/Title (Microsoft Word - draft2.doc)")
+    ).document
+
+    assert document is not None
+    assert document.title is None
+
+
+def test_a_scan_is_not_an_empty_text() -> None:
+    extraction = read_pdf(pdf([(), ()]))
+
+    assert extraction.outcome is SourceOutcome.NOT_TEXT
+    assert extraction.detail == "a scan without a text layer"
+
+
+def test_an_encrypted_file_is_told() -> None:
+    key = "<" + "ab" * 32 + ">"
+    crypt = f"/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O {key} /U {key} >>"
+    crypt += " /ID [<01><01>]"
+
+    extraction = read_pdf(pdf([FIRST], trailer=crypt))
+
+    assert extraction.outcome is SourceOutcome.NOT_TEXT
+    assert extraction.detail == "an encrypted PDF"
+
+
+def test_too_many_pages_are_too_large() -> None:
+    extraction = read_pdf(pdf([("page",)] * 2001))
+
+    assert extraction.outcome is SourceOutcome.TOO_LARGE
+    assert "2,001 pages" in extraction.detail
+
+
+@pytest.mark.parametrize("cut", [20, 300, 700])
+def test_half_a_file_is_read_or_called_damaged(cut: int) -> None:
+    extraction = read_pdf(pdf([FIRST, SECOND])[:cut])
+
+    assert extraction.outcome is SourceOutcome.INCOMPLETE
+    assert "damaged" in extraction.detail
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(
+    ("name", "outcome"),
+    [
+        ("valid_hello", SourceOutcome.READ),
+        ("self_ref_XObject", SourceOutcome.READ),
+        ("Prev_loop", SourceOutcome.READ),
+        ("page_loop_Kids__self", SourceOutcome.INCOMPLETE),
+        ("huge_Length", SourceOutcome.INCOMPLETE),
+        ("flate_bomb_1GiB_spaces", SourceOutcome.INCOMPLETE),
+        ("double_flate_1GiB", SourceOutcome.INCOMPLETE),
+        ("70MB_of_Tj_ops__under_75MB_limit_", SourceOutcome.INCOMPLETE),
+        ("70MB_of_q_ops", SourceOutcome.INCOMPLETE),
+        ("1MB_of____nest", SourceOutcome.NOT_TEXT),
+    ],
+)
+def test_a_bomb_ends_in_an_outcome(name: str, outcome: SourceOutcome) -> None:
+    bomb = shared_data("security_corpora") / "pdf-bombs" / f"{name}.pdf"
+
+    assert read_pdf(bomb.read_bytes()).outcome is outcome

@@ -1,0 +1,164 @@
+"""What readers find wrong too often is shown no more; nothing else changes."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.records.accounts import Tally
+from bot.surfaces.feedback import Remembered, Steering, SteeringRules, steering
+from bot.surfaces.feedback.wilson import wilson95
+from handlers.model import CheckKind, Engine, Flag
+from tests import builders
+
+_WIKI = "en.wikipedia.org"
+_KIND = CheckKind.NOT_SUPPORTED
+_RULES = SteeringRules()
+_NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
+_chances = st.lists(
+    st.floats(0.5, 1).map(lambda chance: round(chance, 2)), max_size=60
+).map(tuple)
+
+
+def _tally(right: tuple[float, ...], wrong: tuple[float, ...]) -> Tally:
+    return Tally(_WIKI, builders.ENGINE, _KIND, right, wrong)
+
+
+def _least(right: tuple[float, ...], wrong: tuple[float, ...]) -> float:
+    [row] = steering([_tally(right, wrong)], _RULES).rows
+    return row.least
+
+
+def _flag(probability: float) -> Flag:
+    return Flag(_KIND, probability, 0.5)
+
+
+def _allows(made: Steering, probability: float) -> bool:
+    return made.allows(_flag(probability), builders.ENGINE, _WIKI)
+
+
+def test_a_kind_that_readers_find_right_is_shown_as_before() -> None:
+    made = steering([_tally((0.9,) * 15, (0.9,) * 5)], _RULES)
+
+    [row] = made.rows
+    assert (row.right, row.wrong, row.precision, row.least) == (15, 5, 0.75, 0.0)
+    assert row.interval == pytest.approx((0.531, 0.888), abs=0.001)
+    assert _allows(made, 0.5)
+    assert made.held == ()
+
+
+def test_where_only_the_surest_are_right_only_those_are_shown() -> None:
+    made = steering([_tally((0.95,) * 12, (0.6,) * 10 + (0.96,))], _RULES)
+
+    assert not _allows(made, 0.94)
+    assert _allows(made, 0.95)
+    assert made.held == ()
+
+
+def test_a_kind_that_no_threshold_saves_is_held_on_its_wiki_and_engine_alone() -> None:
+    made = steering([_tally((0.99,) * 3, (0.6,) * 10 + (0.99,) * 10)], _RULES)
+
+    assert [row.kind for row in made.held] == [_KIND]
+    assert not _allows(made, 1.0)
+    assert made.allows(_flag(0.6), builders.ENGINE, "de.wikipedia.org")
+    assert made.allows(_flag(0.6), Engine(builders.ENGINE.name, "next"), _WIKI)
+    other = replace(_flag(0.6), kind=CheckKind.CONTRADICTED)
+    assert made.allows(other, builders.ENGINE, _WIKI)
+
+
+def test_its_version_changes_only_with_what_may_be_shown() -> None:
+    fine = steering([_tally((0.9,) * 30, ())], _RULES)
+    finer = steering([_tally((0.9,) * 31, ())], _RULES)
+    held = steering([_tally((), (0.9,) * 30)], _RULES)
+
+    assert Steering().version == fine.version == finer.version != held.version
+
+
+@given(_chances, _chances)
+def test_too_few_decisions_change_nothing(
+    right: tuple[float, ...], wrong: tuple[float, ...]
+) -> None:
+    few = replace(_RULES, least_decisions=len(right) + len(wrong) + 1)
+
+    made = steering([_tally(right, wrong)], few)
+
+    assert all(row.least == 0 for row in made.rows)
+    assert _allows(made, 0.5)
+
+
+@given(_chances, _chances, st.floats(0.1, 0.95))
+def test_what_is_shown_reaches_the_bar_on_the_evidence(
+    right: tuple[float, ...], wrong: tuple[float, ...], bar: float
+) -> None:
+    rules = SteeringRules(bar=bar, least_decisions=1)
+
+    for row in steering([_tally(right, wrong)], rules).rows:
+        if not row.is_held:
+            hits = sum(chance >= row.least for chance in right)
+            misses = sum(chance >= row.least for chance in wrong)
+            assert wilson95(hits, hits + misses)[0] >= bar
+        for chance in right:  # and no lower threshold of these would do
+            if chance < row.least:
+                hits = sum(each >= chance for each in right)
+                misses = sum(each >= chance for each in wrong)
+                assert wilson95(hits, hits + misses)[0] < bar
+
+
+@given(_chances, _chances, st.floats(0.5, 1))
+def test_more_that_is_right_never_shows_less_and_more_that_is_wrong_never_more(
+    right: tuple[float, ...], wrong: tuple[float, ...], chance: float
+) -> None:
+    right += (0.7,) * max(0, 20 - len(right))  # enough of them, before and after
+
+    least = _least(right, wrong)
+
+    assert _least((*right, chance), wrong) <= least
+    assert _least(right, (*wrong, chance)) >= least
+
+
+@given(st.integers(1, 500), st.integers(0, 500))
+def test_the_lower_end_of_an_interval_rises_with_hits_and_falls_with_misses(
+    tries: int, hits: int
+) -> None:
+    hits = min(hits, tries)
+
+    low, high = wilson95(hits, tries)
+
+    hair = 1e-9  # of rounding
+    assert 0 <= low <= hits / tries + hair
+    assert hits / tries - hair <= high <= 1
+    assert wilson95(hits + 1, tries + 1)[0] >= low - hair
+    assert wilson95(hits, tries + 1)[0] <= low + hair
+
+
+def test_a_kind_that_is_held_comes_back_when_its_decisions_are_too_old() -> None:
+    decided_at = _NOON
+    clock = [_NOON]
+
+    def tallies(since: datetime) -> tuple[Tally, ...]:
+        return (_tally((), (0.9,) * 30),) if decided_at >= since else ()
+
+    remembered = Remembered(tallies, _RULES, lambda: clock[0])
+    assert [row.least for row in remembered().held] == [inf]
+
+    clock[0] += timedelta(days=_RULES.days, seconds=1)
+
+    assert remembered().held == ()
+
+
+def test_decisions_are_counted_anew_after_a_minute() -> None:
+    clock, asked = [_NOON], []
+
+    def tallies(since: datetime) -> tuple[Tally, ...]:
+        asked.append(since)
+        return ()
+
+    remembered = Remembered(tallies, _RULES, lambda: clock[0])
+    for seconds in (0, 59, 1):
+        clock[0] += timedelta(seconds=seconds)
+        remembered()
+
+    assert len(asked) == 2

@@ -1,0 +1,18 @@
+"""A world for each test, its store on SQLite."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.records.posts import PostRules
+from bot.store import Store, open_store
+from tests.bot.surfaces.planning.makers import PLENTY
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    rules = PostRules(usual=PLENTY)
+    address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
+    with open_store(address, post_rules=rules) as opened:
+        yield opened

@@ -1,0 +1,213 @@
+"""A wiki in memory with people on it, and the planning of opt-ins over a real store."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.records.posts import Post, Posted, Refusal, Refused, ReplaceSection, Shown
+from bot.records.watches import PlanKind, StandingWatch, Wish
+from bot.store import Store
+from bot.surfaces.opt_in.exclusion import exclusion
+from bot.surfaces.planning.intended_post import Means
+from bot.surfaces.planning.opt_ins import OptInRules, OptIns
+from bot.surfaces.planning.planner import Planner
+from bot.wiki.answers import Revision, Slot
+from bot.wiki.list_values import ListedPage, ListedUser, PageText, SiteNames
+from bot.wiki.markup.titles import USER, namespaces
+from bot.writing.editing import edited
+from bot.writing.preflight import SeenPage
+from tests.bot.wiki.markup.makers import BOT, KEYS
+
+HOST = "wiki.example"
+PLACE = "User:Ada/Sidenote"
+COMMUNITY = "MediaWiki:Sidenote.json"
+WATCH = f"{{{{User:{BOT}/watch|pages=Oslo; Bergen}}}}"
+BOX = "<!-- sidenote begin state "  # how an answer begins
+_LOCAL = {4: "Project", 5: "Project talk", 118: "Draft", 119: "Draft talk"}
+_NAMES = namespaces(_LOCAL)
+_LOOKS = 8  # at a page that a copy of the wiki's database may still have to show
+_BEGAN = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@dataclass
+class OptInWiki:
+    """Pages, accounts and categories; counts what it is asked."""
+
+    pages: dict[str, PageText] = field(default_factory=dict)
+    users: dict[str, ListedUser] = field(default_factory=dict)
+    categories: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    facts: dict[str, ListedPage] = field(default_factory=dict)
+    asked: list[tuple[str, object]] = field(default_factory=list)
+    revision: int = 0
+    saved_last: dict[str, PageText] = field(default_factory=dict)  # where others did
+    strangers: set[str] = field(default_factory=set)  # who saved nothing themselves
+
+    def put(self, title: str, text: str, *, model: str = "wikitext") -> PageText:
+        self.revision += 1
+        found = _NAMES.title(title)
+        assert found is not None
+        is_redirect = text.startswith("#REDIRECT")
+        page = PageText(
+            found.text,
+            found.namespace,
+            1,
+            self.revision,
+            text,
+            model,
+            is_redirect,
+            _BEGAN,
+        )
+        self.pages[title] = page
+        return page
+
+    async def site_names(self) -> SiteNames:
+        return SiteNames({**dict(_NAMES.local), **_LOCAL}, dict(_NAMES.names))
+
+    async def text_of(
+        self, title: str, revision_id: int | None = None
+    ) -> PageText | None:
+        assert revision_id is None
+        return self.pages.get(title)
+
+    async def text_by(self, title: str, user: str) -> PageText | None:
+        if user in self.strangers:
+            return None
+        return self.saved_last.get(user, self.pages.get(title))
+
+    async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
+        asked = tuple(titles)
+        self.asked.append(("texts_of", asked))
+        return {title: self.pages[title] for title in asked if title in self.pages}
+
+    async def transclusions_of(self, title: str) -> tuple[str, ...]:
+        assert title == f"User:{BOT}/watch"
+        call = f"{{{{{title}"
+        return tuple(name for name, page in self.pages.items() if call in page.text)
+
+    async def members_of(
+        self, category: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        self.asked.append(("members_of", (category, tuple(namespaces), most)))
+        return self.categories.get(category, ())[:most]
+
+    async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
+        asked = tuple(titles)
+        self.asked.append(("facts_of", asked))
+        found = {}
+        for title in asked:
+            page = self.pages.get(title)
+            if title in self.facts:
+                found[title] = self.facts[title]
+            elif page is not None:
+                empty: frozenset[str] = frozenset()
+                found[title] = ListedPage(
+                    title, page.namespace, empty, empty, page.is_redirect, 1
+                )
+        return found
+
+    async def user(self, name: str) -> ListedUser | None:
+        return self.users.get(name)
+
+    async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
+        raise AssertionError(f"an answer links nowhere: {list(urls)}")
+
+
+@dataclass
+class World:
+    """The wiki, the store, and what plans and posts between them."""
+
+    store: Store
+    wiki: OptInWiki
+    is_dry: bool = False
+    now: datetime = _BEGAN
+    posts: list[Post] = field(default_factory=list)
+    planner: Planner = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.begin_anew()
+        self.wiki.users |= {"Ada": ListedUser("Ada", 200, is_blocked=False)}
+        for title in ("Oslo", "Bergen", "Moss"):
+            self.wiki.put(title, "A town.")
+
+    def begin_anew(self) -> None:
+        """Plan as a process does that has just begun."""
+        means = Means(
+            self.store,
+            KEYS,
+            BOT,
+            self._reader,
+            lambda: self.now,
+            self.is_dry,
+        )
+        rules = OptInRules(COMMUNITY, reread_s=3600)
+        opt_ins = OptIns(means, self.store, self._reader, rules)
+        self.planner = Planner(means, {PlanKind.OPT_INS: opt_ins}, lambda: 0.5)
+
+    def _reader(self, host: str) -> OptInWiki:
+        assert host == HOST
+        return self.wiki
+
+    def watch(self, place: str = PLACE) -> StandingWatch | None:
+        return self.store.watches.get(HOST, place)
+
+    def text(self, title: str = PLACE) -> str:
+        return self.wiki.pages[title].text
+
+    async def save(self, text: str, place: str = PLACE) -> None:
+        """Save a page, and do what follows."""
+        self.wiki.put(place, text)
+        await self.plan(place)
+
+    async def plan(self, subject: str = PLACE) -> list[Post]:
+        """Make a plan and all that follow from it; publish; return the posts."""
+        done = len(self.posts)
+        wish = Wish(PlanKind.OPT_INS, HOST, subject, self.now)
+        self.store.plans.ask([wish], self.now)
+        for _ in range(_LOOKS):
+            while await self.planner.plan_once() or self.publish():
+                self.now += timedelta(seconds=1)
+            if not self.store.plans.state().waiting.get(PlanKind.OPT_INS):
+                break
+            self.now += timedelta(seconds=20)
+        assert not self.store.plans.failing()
+        return self.posts[done:]
+
+    def publish(self) -> bool:
+        """Make the post that is due, as the gate does; `False` if none is."""
+        tried = self.store.outbox.begin(self.now)
+        if tried is None:
+            return False
+        post = tried.post
+        page = self.wiki.pages[post.title]
+        seen = SeenPage(
+            title=page.title,
+            ns=page.namespace,
+            revisions=[Revision(revid=1, slots={"main": Slot(content=page.text)})],
+        )
+        whole = edited(seen, post)
+        assert page.namespace == USER or isinstance(post.change, ReplaceSection)
+        self.posts.append(post)
+        outcome: Posted | Refused | Shown
+        if isinstance(whole, Refused):
+            outcome = whole
+        elif self.is_dry:
+            outcome = Shown("a folder")
+        elif not exclusion(page.text, BOT).may_write:
+            outcome = Refused(Refusal.EXCLUDED, "it keeps bots away")
+        else:
+            outcome = Posted(self.wiki.put(post.title, whole).revision_id)
+        self.store.outbox.settle(tried, outcome, self.now)
+        return True
+
+
+@pytest.fixture
+def world(store: Store) -> World:
+    return World(store, OptInWiki())
+
+
+def standing(world: World, place: str = PLACE) -> StandingWatch:
+    watch = world.watch(place)
+    assert watch is not None
+    return watch

@@ -1,0 +1,84 @@
+"""Newer facts become notes for who asked for them, but never about living people."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.records.watches import Check
+from bot.surfaces.opt_in.community import Community
+from bot.surfaces.planning.selection import Room, candidate, candidates, with_room
+from handlers.model import Backing, Suggestion, Update
+from handlers.updates.suggestions import suggestions_of
+from tests import update_runs as runs
+from tests.bot.surfaces.planning.makers import NOON, found, kept, watch
+
+_ASKED = watch(pages=(runs.TITLE,), checks=(Check.UPDATES,))
+
+
+def _made(*updates: Update, is_sensitive: bool = False) -> tuple[Suggestion, ...]:
+    run = runs.discovery(*updates)
+    subject = replace(run.subject, is_sensitive=is_sensitive)
+    return suggestions_of(replace(run, subject=subject))
+
+
+def _surely_new() -> Update:
+    return runs.new_fact(
+        2, runs.source(runs.CLOSED), backing=Backing.HIGH, probability=0.95
+    )
+
+
+@pytest.mark.parametrize(
+    ("checks", "is_told"),
+    [
+        ((Check.UPDATES,), True),
+        ((Check.CITATIONS, Check.UPDATES), True),
+        ((Check.CITATIONS, Check.DRIFT), False),
+    ],
+)
+def test_newer_facts_are_told_to_who_asked_for_them(
+    checks: tuple[Check, ...], *, is_told: bool
+) -> None:
+    for update in _made(runs.outdated(), _surely_new()):
+        made = candidate(update, replace(_ASKED, checks=checks), Community())
+        assert (made is not None) == is_told
+
+
+def test_who_asked_for_nothing_else_is_told_nothing_else() -> None:
+    assert candidate(found(), _ASKED, Community()) is None
+
+
+def test_what_is_not_well_borne_out_waits_for_another_source() -> None:
+    [doubtful] = _made(runs.new_fact())
+
+    assert candidate(doubtful, _ASKED, Community()) is None
+
+
+@pytest.mark.parametrize("is_told", [False, True])
+def test_nothing_about_living_people_stands_on_any_page(*, is_told: bool) -> None:
+    for update in _made(runs.outdated(), _surely_new(), is_sensitive=True):
+        assert update.flag
+        assert candidate(update, _ASKED, Community(), is_told=is_told) is None
+
+
+def test_what_a_source_contradicts_comes_before_what_is_out_of_date() -> None:
+    old, new = _made(runs.outdated(), _surely_new())
+    failing = found(1, title=runs.TITLE)
+    asked = replace(_ASKED, checks=tuple(Check))
+    chosen = candidates(
+        [kept(one) for one in (new, old, failing)], [asked], Community(), frozenset()
+    )
+
+    told = [one.note.claim for one in with_room(chosen, Room(9, None))]
+
+    assert told == [failing.claim, runs.CARS, runs.OPENED]
+
+
+def test_the_first_search_of_an_old_article_is_nothing_that_a_change_brought() -> None:
+    [old] = _made(runs.outdated())
+    long_known = replace(kept(found(1, title=runs.TITLE)), first_seen=NOON)
+    asked = replace(_ASKED, checks=tuple(Check))
+    just_found = replace(kept(old), first_seen=NOON.replace(hour=13))
+
+    chosen = candidates([long_known, just_found], [asked], Community(), frozenset())
+
+    assert [one.is_late for one in chosen] == [False, False]

@@ -1,0 +1,160 @@
+"""From a template on a page to a watch in force, until the template goes."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot.records.jobs import JobReason, JobState
+from bot.records.posts import ReplaceStretch
+from bot.records.watches import StandingWatch, WatcherKind
+from bot.wiki.list_values import ListedUser
+from tests.bot.surfaces.planning.opt_in_world import (
+    BOX,
+    COMMUNITY,
+    HOST,
+    PLACE,
+    WATCH,
+    World,
+    standing,
+    world,
+)
+from tests.bot.wiki.markup.makers import BOT
+
+__all__ = ["world"]
+
+
+async def test_a_template_is_watched_and_answered_once(world: World) -> None:
+    await world.save(f"Hello.\n{WATCH}\nBye.")
+
+    watch = standing(world)
+    assert (watch.kind, watch.watcher) == (WatcherKind.USER, "Ada")
+    assert watch.pages == ("Oslo", "Bergen")
+    assert watch.report == "User:Ada/Sidenote report"
+    assert world.text().startswith(f"Hello.\n{WATCH}\n{BOX}")
+    assert world.text().endswith("<!-- sidenote end state -->\nBye.")
+    [post] = world.posts
+    assert isinstance(post.change, ReplaceStretch)
+    assert (post.task, post.user, post.subject) == ("opt-in", "Ada", PLACE)
+    assert await world.plan() == []
+
+
+async def test_pages_that_nobody_watched_are_looked_at_once(world: World) -> None:
+    await world.save(WATCH)
+    first = world.store.jobs.lease("worker", world.now)
+
+    assert first is not None
+    assert first.job.reason is JobReason.OPT_IN
+    assert {first.job.title, "Oslo"} <= {"Oslo", "Bergen"}
+    world.store.jobs.finish(first, world.now)
+    world.wiki.users["Bo"] = ListedUser("Bo", 1, is_blocked=False)
+    await world.save(WATCH, "User:Bo/Sidenote")
+    counts = world.store.jobs.state().counts
+    assert (counts[JobState.WAITING], counts[JobState.IDLE]) == (1, 1)
+
+
+async def test_known_pages_are_looked_at_again_once_their_wording_is_asked_about(
+    world: World,
+) -> None:
+    world.wiki.put(COMMUNITY, '{"checks": ["citations", "writing"]}')
+    await world.save(WATCH)
+    _look_at_all(world)
+    written = WATCH.replace("Bergen", "Bergen|checks=writing")
+
+    await world.save(written)
+
+    assert world.store.jobs.state().counts[JobState.WAITING] == 2
+    _look_at_all(world)
+    await world.save(written.replace("writing", "writing|max=3"))
+    assert world.store.jobs.state().counts[JobState.WAITING] == 0
+
+
+def _look_at_all(world: World) -> None:
+    while (held := world.store.jobs.lease("worker", world.now)) is not None:
+        world.store.jobs.finish(held, world.now)
+
+
+async def test_an_edit_of_the_template_changes_watch_and_answer(world: World) -> None:
+    await world.save(WATCH)
+
+    await world.save(world.text().replace("Oslo; Bergen", "Moss|max=2 per week"))
+
+    assert standing(world).pages == ("Moss",)
+    assert world.text().count(BOX) == 1
+    assert "[[:Moss|Moss]]" in world.text()
+    assert "Oslo" not in world.text()
+    assert len(world.posts) == 2
+
+
+async def test_a_slip_is_answered_with_its_remedy(world: World) -> None:
+    await world.save(f"{{{{User:{BOT}/watch|pages=Oslo|interval=often}}}}")
+
+    assert standing(world).pages == ("Oslo",)
+    assert "'''interval''' = <code>often</code>" in world.text()
+    assert "write a number and a unit" in world.text()
+    assert "1 thing to look at" in world.posts[0].summary
+
+
+async def test_without_the_template_the_watch_and_the_answer_go(world: World) -> None:
+    await world.save(f"Hello.\n{WATCH}\nBye.")
+
+    await world.save(world.text().replace(f"{WATCH}\n", ""))
+
+    assert world.watch() is None
+    assert world.text() == "Hello.\n\nBye."
+    assert "template has gone" in world.posts[-1].summary
+
+
+@pytest.mark.parametrize("then", ["deleted", "moved"])
+async def test_a_place_that_goes_ends_the_watch(world: World, then: str) -> None:
+    await world.save(WATCH)
+    if then == "deleted":
+        del world.wiki.pages[PLACE]
+    else:
+        world.wiki.put(PLACE, f"#REDIRECT [[User:Ada/New]]\n{WATCH}")
+
+    assert await world.plan() == []
+    assert world.watch() is None
+
+
+async def test_the_list_finds_what_is_new_and_what_has_gone(world: World) -> None:
+    own = StandingWatch(
+        HOST, "Special:Watchlist", WatcherKind.USER, BOT, ("Oslo",), report=None
+    )
+    world.store.watches.keep(own, [], world.now)
+    world.wiki.put("User:Ada/Old", WATCH)
+    world.wiki.put("Oslo", f"An article. {WATCH}")
+    await world.plan("")
+    assert world.watch("User:Ada/Old") is not None
+
+    del world.wiki.pages["User:Ada/Old"]
+    world.wiki.put(PLACE, WATCH)
+    await world.plan("")
+
+    places = [each.place for each in world.store.watches.all(HOST)]
+    assert places == ["Special:Watchlist", PLACE]
+    assert {post.title for post in world.posts} == {PLACE, "User:Ada/Old"}
+
+
+async def test_the_list_reads_only_what_changed_until_all_are_read_again(
+    world: World,
+) -> None:
+    await world.save(WATCH)
+    await world.save("no template", "User:Ada/Other")
+    world.wiki.users = {}
+
+    for _ in range(3):
+        await world.plan("")
+    # The first list of a process reads all again, for what it missed before.
+    assert world.watch() is None
+    assert len(world.posts) == 2
+    world.wiki.asked.clear()
+
+    await world.plan("")
+    assert world.wiki.asked == [("texts_of", (PLACE,))]
+    world.wiki.users["Ada"] = ListedUser("Ada", 200, is_blocked=False)
+    await world.plan("")
+    assert world.watch() is None
+
+    world.now += timedelta(hours=1)
+    await world.plan("")
+    assert world.watch() is not None

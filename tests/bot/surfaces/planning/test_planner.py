@@ -1,0 +1,126 @@
+"""The planner: plans one by one, and none of them stops it."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.records.jobs import LeaseLost
+from bot.records.posts import PostState
+from bot.records.watches import Plan, PlanKind, Wish
+from bot.store import Store
+from bot.surfaces.planning.intended_post import Planned, later
+from bot.surfaces.planning.planner import Planner
+from handlers.ports import PermanentError, TemporaryError
+from tests.bot.surfaces.planning.makers import NOON, PLACE, WIKI
+from tests.bot.surfaces.planning.world import World
+from tests.bot.writing.makers import post
+
+
+@pytest.fixture
+def world(store: Store) -> World:
+    return World(store)
+
+
+def _planner(world: World, *answers: Planned | Exception) -> Planner:
+    given: Iterator[Planned | Exception] = iter(answers)
+
+    async def handle(_: Plan) -> Planned:
+        answer = next(given)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return replace(world.planner, handlers={PlanKind.REPORT: handle})
+
+
+def _ask(world: World, kind: PlanKind = PlanKind.REPORT) -> None:
+    world.store.plans.ask([Wish(kind, WIKI, PLACE, world.now())], world.now())
+
+
+async def test_posts_are_kept_with_the_end_of_their_plan(world: World) -> None:
+    _ask(world)
+
+    assert await _planner(world, Planned((post(),))).plan_once()
+
+    [kept] = world.store.outbox.kept()
+    assert (kept.post, kept.state) == (post(), PostState.WAITING)
+    assert not await _planner(world).plan_once()
+
+
+@pytest.mark.parametrize(
+    ("failure", "wait_s", "told"),
+    [
+        (TemporaryError("away", retry_in_s=60), 60, "away"),
+        (TemporaryError("away", retry_in_s=1), 15, "away"),
+        (PermanentError("no such wiki"), 86_400, "no such wiki"),
+        (ValueError("a bug"), 15, "a fault of the program: ValueError: a bug"),
+    ],
+)
+async def test_a_plan_that_fails_waits_and_says_why(
+    world: World, failure: Exception, wait_s: float, told: str
+) -> None:
+    _ask(world)
+    planner = _planner(world, failure, Planned())
+
+    assert await planner.plan_once()
+
+    [failing] = world.store.plans.failing()
+    assert failing.note == told
+    world.at.pass_time(wait_s - 1)
+    assert not await planner.plan_once()
+    world.at.pass_time(1)
+    assert await planner.plan_once()
+    assert world.store.plans.failing() == ()
+
+
+async def test_a_post_that_cannot_be_kept_is_a_failure_of_its_plan(
+    world: World,
+) -> None:
+    _ask(world)
+    endless = replace(post(), summary="x" * 2_000_000)
+
+    await _planner(world, Planned((endless,))).plan_once()
+
+    [failing] = world.store.plans.failing()
+    assert "cannot be posted" in failing.note
+
+
+async def test_a_plan_may_want_to_be_made_again(world: World) -> None:
+    _ask(world)
+    plan = Plan(Wish(PlanKind.REPORT, WIKI, PLACE, NOON), 1, 1, NOON)
+    planner = _planner(world, later(plan, world.now(), 60, "not yet"), Planned())
+
+    await planner.plan_once()
+
+    assert not await planner.plan_once()
+    world.at.pass_time(60)
+    assert await planner.plan_once()
+
+
+async def test_plans_of_other_kinds_are_left_waiting(world: World) -> None:
+    _ask(world, PlanKind.OPT_INS)
+
+    assert not await world.planner.plan_once()
+    assert world.store.plans.state().waiting[PlanKind.OPT_INS] == 1
+
+
+async def test_a_lease_that_was_lost_leaves_the_plan_to_others(world: World) -> None:
+    _ask(world)
+
+    assert await _planner(world, LeaseLost("gone")).plan_once()
+
+    assert world.store.plans.failing() == ()
+    world.at.pass_time(timedelta(minutes=3).total_seconds())
+    assert await _planner(world, Planned()).plan_once()
+
+
+async def test_it_stops_at_once_also_while_it_rests(world: World) -> None:
+    stop = asyncio.Event()
+    running = asyncio.create_task(world.planner.run(stop, idle_s=3600))
+    await asyncio.sleep(0.1)
+
+    stop.set()
+    await asyncio.wait_for(running, 60)

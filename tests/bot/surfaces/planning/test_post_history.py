@@ -1,0 +1,89 @@
+"""What earlier posts to a page say about the next."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.records.posts import PostState, Refusal, ReplaceSection
+from bot.surfaces.note import mark
+from bot.surfaces.planning.post_history import only_sets_states, past_of, told_here
+from bot.surfaces.post_summaries import Task
+from tests.bot.surfaces.makers import note
+from tests.bot.surfaces.planning.makers import NOON, found, kept_post, told
+from tests.bot.wiki.markup.makers import KEYS
+
+REFUSED = PostState.REFUSED
+
+
+def test_the_last_that_was_made_is_known() -> None:
+    kept = [kept_post(3, REFUSED), kept_post(2), kept_post(1)]
+
+    past = past_of(kept, Task.REPORT)
+
+    assert past.made == kept[1]
+    assert past.refused == (kept[0],)
+    assert past_of(kept, Task.TALK).made is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "times", "hours"),
+    [
+        (Refusal.CHANGED, 1, 1 / 60),
+        (Refusal.CHANGED, 3, 4 / 60),
+        (Refusal.CHANGED, 20, 24),
+        (Refusal.EXCLUDED, 1, 24),
+        (Refusal.FILTER, 2, 48),
+        (Refusal.FILTER, 15, 30 * 24),
+    ],
+)
+def test_what_was_refused_rests_longer_each_time(
+    reason: Refusal, times: int, hours: float
+) -> None:
+    kept = [kept_post(each, REFUSED, refusal=reason) for each in range(times)]
+
+    until = past_of(kept, Task.REPORT).held_until
+
+    assert until == NOON + timedelta(hours=hours)
+
+
+def test_what_was_made_ends_the_rest() -> None:
+    kept = [kept_post(2), kept_post(1, REFUSED, refusal=Refusal.FILTER)]
+
+    assert past_of(kept, Task.REPORT).held_until is None
+
+
+def test_while_a_post_is_parked_its_page_is_left_alone() -> None:
+    tomorrow = NOON + timedelta(days=1)
+    parked = kept_post(2, PostState.TRIED, refusal=Refusal.UNKNOWN, due_at=tomorrow)
+
+    assert past_of([parked, kept_post(1)], Task.REPORT).held_until == tomorrow
+    assert past_of([kept_post(2, PostState.TRIED)], Task.REPORT).held_until is None
+
+
+def test_what_only_a_dry_run_showed_is_news_to_people() -> None:
+    one, two = found(1), found(2)
+    kept = [
+        kept_post(2, adds=(one.identity,)),
+        kept_post(1, PostState.SHOWN, adds=(one.identity, two.identity)),
+    ]
+
+    past = past_of(kept, Task.REPORT)
+
+    told_both = [told(one), told(two)]
+    assert told_here(told_both, past, is_dry=False) == (told(one),)
+    assert told_here(told_both, past, is_dry=True) == tuple(told_both)
+
+
+def test_a_post_that_only_marked_notes_was_made_where_people_answer() -> None:
+    marked = ReplaceSection(1, "x", f"* {mark(note(1), KEYS)}(the sentence …)")
+    taken = ReplaceSection(1, "x", "* nothing")
+
+    def posted(change: ReplaceSection) -> bool:
+        one = kept_post(1, settles=(note(1).identity,))
+        return only_sets_states(
+            replace(one, post=replace(one.post, change=change)), KEYS
+        )
+
+    assert posted(marked)
+    assert not posted(taken)

@@ -1,0 +1,134 @@
+"""Who is shown which note, how many of them, and in which order."""
+
+import pytest
+
+from bot.records.watches import Check, StandingWatch
+from bot.surfaces.opt_in.community import Community, read_community
+from bot.surfaces.planning.selection import (
+    Room,
+    candidate,
+    candidates,
+    in_order,
+    with_room,
+)
+from handlers.model import CheckKind, Flag, Remedy, RemedyKind, Verdict
+from tests.bot.surfaces.planning.makers import ARTICLE, found, kept, watch
+
+_CITATION = "{{cite web |url=https://other.example/}}"
+_REMEDY = Remedy(RemedyKind.OTHER_SOURCE, "https://other.example/", _CITATION, "q", 0.9)
+
+
+def _community(page: str = "{}") -> Community:
+    read = read_community(page).community
+    assert read is not None
+    return read
+
+
+def _numbers(watch: StandingWatch, *numbers: int, room: Room) -> list[str]:
+    new = candidates(
+        [kept(found(each)) for each in numbers], [watch], _community(), frozenset()
+    )
+    return [each.note.claim for each in with_room(new, room)]
+
+
+def test_only_what_is_flagged_becomes_a_note() -> None:
+    assert candidate(found(), watch(), _community()) is not None
+    assert candidate(found(flag=None), watch(), _community()) is None
+
+
+def test_what_stands_there_stays_though_it_is_a_little_less_sure_now() -> None:
+    assert candidate(found(flag=None), watch(), _community(), is_told=True) is not None
+
+
+@pytest.mark.parametrize(
+    ("least", "is_shown"), [(None, True), (0.98, True), (0.99, False)]
+)
+def test_a_watcher_says_how_sure_a_note_has_to_be(
+    least: float | None, *, is_shown: bool
+) -> None:
+    made = candidate(found(), watch(min_confidence=least), _community())
+
+    assert (made is not None) == is_shown
+
+
+def test_a_community_raises_the_bar_for_one_kind() -> None:
+    strict = _community('{"thresholds": {"not supported": 0.99}}')
+    other = Flag(CheckKind.CONTRADICTED, 0.98, 0.9)
+
+    assert candidate(found(), watch(), strict) is None
+    assert candidate(found(flag=other), watch(), strict) is not None
+
+
+def test_sections_that_a_community_ignores_make_no_notes() -> None:
+    strict = _community('{"ignoreSections": ["history"]}')
+
+    assert candidate(found(), watch(), strict) is None
+    assert candidate(found(), watch(), strict, is_told=True) is None
+
+
+@pytest.mark.parametrize(
+    ("checks", "citation"),
+    [
+        ((Check.CITATIONS, Check.BETTER_SOURCES), _CITATION),
+        ((Check.CITATIONS,), None),
+        ((Check.BETTER_SOURCES,), _CITATION),
+    ],
+)
+def test_a_better_source_is_shown_where_it_was_asked_for(
+    checks: tuple[Check, ...], citation: str | None
+) -> None:
+    made = candidate(found(remedies=(_REMEDY,)), watch(checks=checks), _community())
+
+    assert made is not None
+    assert made.note.citation == citation
+
+
+def test_who_asks_for_better_sources_alone_gets_no_other_notes() -> None:
+    assert candidate(found(), watch(checks=(Check.DRIFT,)), _community()) is None
+
+
+def test_each_watcher_gets_the_pages_they_named() -> None:
+    other = watch(pages=("Other",))
+
+    made = candidates([kept(found())], [other], _community(), frozenset())
+
+    assert made == []
+
+
+def test_the_most_urgent_come_first_and_the_rest_waits() -> None:
+    urgent = found(3, verdict=Verdict.CONTRADICTED)
+    new = candidates(
+        [kept(found(1)), kept(found(2, probability=0.95)), kept(urgent)],
+        [watch()],
+        _community(),
+        frozenset(),
+    )
+
+    chosen = with_room(new, Room(in_all=2, per_article=9))
+
+    assert [each.note.claim[:7] for each in chosen] == ["Claim 3", "Claim 2"]
+
+
+def test_an_article_gets_no_more_than_its_share() -> None:
+    told_before = Room(in_all=9, per_article=3, told={ARTICLE: 2})
+
+    assert len(_numbers(watch(), 1, 2, 3, room=told_before)) == 1
+    assert _numbers(watch(), 1, room=Room(in_all=0, per_article=3)) == []
+
+
+def test_notes_stand_by_article_and_as_its_text_goes() -> None:
+    both = watch(pages=("B", "A"))
+    new = candidates(
+        [kept(found(1, "A")), kept(found(3, "B")), kept(found(2, "B"))],
+        [both],
+        _community(),
+        frozenset(),
+    )
+
+    notes = in_order(new, both.pages)
+
+    assert [(each.page.title, each.claim[:7]) for each in notes] == [
+        ("B", "Claim 2"),
+        ("B", "Claim 3"),
+        ("A", "Claim 1"),
+    ]
