@@ -14,7 +14,7 @@ from typing import TypeAlias
 import structlog
 
 from bot import __version__
-from bot.daemon.intake.health import Health
+from bot.daemon.intake.stream import Health
 from bot.store import Store
 from bot.store.sight import Heartbeat
 from handlers.ports import PermanentError, TemporaryError

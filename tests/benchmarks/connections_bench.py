@@ -22,10 +22,7 @@ import psutil
 from aiohttp import web
 
 from bot.daemon.serving.connections import Bounds, allow_files
-from bot.daemon.serving.folders import Folder
-from bot.daemon.serving.looks import Looks
-from bot.daemon.serving.pages import Pages
-from bot.daemon.serving.server import listening
+from bot.daemon.serving.server import Folder, Looks, Pages, listening
 from tests.benchmarks.crowd import crowd
 from tests.bot.daemon.status.sights import situation
 from tests.bot.store.runs import NOON

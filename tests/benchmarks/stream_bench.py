@@ -13,9 +13,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bot.daemon.event_stream.framing import Framer
-from bot.daemon.intake.reading import Reading
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.event_stream import Framer
+from bot.daemon.intake.harvest import Reading, Wanted
 from tests.benchmarks.stream_clients import (
     CLIENTS,
     OURS,

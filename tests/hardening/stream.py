@@ -14,8 +14,7 @@ from typing import Any
 
 import psutil
 
-from bot.daemon.event_stream.events import read_frame
-from bot.daemon.event_stream.framing import Framer
+from bot.daemon.intake.event_stream import Framer, read_frame
 from bot.demo.loopback.event_server import EventServer, Habits
 from tests.bot.daemon.intake.proxy import Proxy, Script, proxying
 from tests.bot.daemon.intake.world import MemorySink, edit, following, patient

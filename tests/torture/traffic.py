@@ -15,13 +15,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.daemon.check import Checker
-from bot.daemon.event_stream.connection import EventStreams, StreamSettings
-from bot.daemon.intake.feed import IntakeLimits, Surroundings
-from bot.daemon.intake.queueing import QueueSink, Routes
-from bot.daemon.intake.routing import Router, RouteRules
-from bot.daemon.intake.standing import StandingWatches
-from bot.daemon.intake.stream import Intake
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.event_stream import EventStreams, StreamSettings
+from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.queue import (
+    QueueSink,
+    Router,
+    RouteRules,
+    Routes,
+    StandingWatches,
+)
+from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 from bot.daemon.roles import run_roles, until_stopped
 from bot.daemon.worker import Worker
 from bot.demo.loopback.event_server import EventServer

@@ -35,11 +35,11 @@ def command(settings_file: Path | None, form: str) -> Exit:
     with open_store(settings) as store:
         situation = look(settings, store)()
     if form == "json":
-        from bot.daemon.status.to_json import render_json  # noqa: PLC0415 - one of the two
+        from bot.daemon.status.json_document import render_json  # noqa: PLC0415 - one of the two
 
         write_out(render_json(situation), as_utf8=True)
         return Exit.FINE
-    from bot.daemon.status.to_text import render_text  # noqa: PLC0415 - one of the two
+    from bot.daemon.status.plain_text import render_text  # noqa: PLC0415 - one of the two
 
     width = min(get_terminal_size().columns, _MOST_COLUMNS)
     write_out(render_text(situation, width=width, colour=sys.stdout.isatty()))

@@ -1,7 +1,7 @@
 """How far another machine's clock is from ours, and what that means."""
 
 from bot.app.doctor.values import Notes
-from bot.daemon.status.amounts import span
+from bot.daemon.status.situation import span
 
 _MUCH_S, _TOO_MUCH_S = 5.0, 60.0
 _REMEDY = "Set the clock of the one that is wrong (on Linux: timedatectl set-ntp true); leases, signatures and politeness hang on it."

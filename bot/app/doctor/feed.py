@@ -11,9 +11,7 @@ from urllib.parse import urlsplit
 
 from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial
 from bot.app.wiring.wiki import user_agent
-from bot.daemon.event_stream.connection import EventStreams, StreamSettings
-from bot.daemon.event_stream.framing import Framer
-from bot.daemon.event_stream.start import Start
+from bot.daemon.intake.event_stream import EventStreams, Framer, Start, StreamSettings
 from handlers.ports import TemporaryError
 
 _BACK = timedelta(minutes=65)

@@ -12,7 +12,7 @@ from bot.app.wiring.world import World
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.daemon.serving.mounts import Mount
+    from bot.daemon.serving.guard import Mount
     from bot.store import Store
 
 

@@ -29,8 +29,8 @@ from bot.records.watches import PlanKind, Wish
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.daemon.intake.health import Health
-    from bot.daemon.serving.mounts import Mount
+    from bot.daemon.intake.stream import Health
+    from bot.daemon.serving.guard import Mount
     from bot.report import PageReport
     from bot.store import Store
     from bot.surfaces.planning.intended_post import Means

@@ -18,8 +18,8 @@ from bot.records.watches import PlanKind, Wish
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.daemon.intake.health import Health
-    from bot.daemon.intake.queueing import QueueSink
+    from bot.daemon.intake.queue import QueueSink
+    from bot.daemon.intake.stream import Health
     from bot.store import Store
 
 _KINDS = frozenset(ChangeKind) - {ChangeKind.CATEGORY, ChangeKind.OTHER}
@@ -53,14 +53,17 @@ async def open_intake(
         world: the wikis, or what stands for them.
         since: from where on changes are wanted that were made before.
     """
-    from bot.daemon.event_stream.connection import (  # noqa: PLC0415 - slow to import
+    from bot.daemon.intake.backfill import Backfill  # noqa: PLC0415
+    from bot.daemon.intake.event_stream import (  # noqa: PLC0415 - slow to import
         EventStreams,
         StreamSettings,
     )
-    from bot.daemon.intake.backfill import Backfill  # noqa: PLC0415
-    from bot.daemon.intake.feed import IntakeLimits, Surroundings  # noqa: PLC0415
-    from bot.daemon.intake.stream import Intake  # noqa: PLC0415
-    from bot.daemon.intake.wanted import Wanted  # noqa: PLC0415
+    from bot.daemon.intake.harvest import Wanted  # noqa: PLC0415
+    from bot.daemon.intake.stream import (  # noqa: PLC0415
+        Intake,
+        IntakeLimits,
+        Surroundings,
+    )
 
     feed, sink_of = ",".join(settings.streams), _sinks(settings, store, world)
     wanted = Wanted(wikis=frozenset(world.wikis), kinds=_KINDS)
@@ -112,9 +115,13 @@ async def open_intake(
 def _sinks(
     settings: Settings, store: "Store", world: World
 ) -> "Callable[[str], QueueSink]":
-    from bot.daemon.intake.queueing import QueueSink, Routes  # noqa: PLC0415 - slow to import
-    from bot.daemon.intake.routing import Router, RouteRules  # noqa: PLC0415
-    from bot.daemon.intake.standing import StandingWatches  # noqa: PLC0415
+    from bot.daemon.intake.queue import (  # noqa: PLC0415 - slow to import  # noqa: PLC0415
+        QueueSink,
+        Router,
+        RouteRules,
+        Routes,
+        StandingWatches,
+    )
 
     rules = RouteRules(
         frozenset(world.wikis),

@@ -11,7 +11,7 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from bot.daemon.heartbeat import Pulse
     from bot.daemon.heartbeat_file import LifeSign
-    from bot.daemon.intake.health import Health
+    from bot.daemon.intake.stream import Health
     from bot.store import Store
 
 

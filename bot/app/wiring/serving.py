@@ -18,7 +18,7 @@ from bot.settings import Posting, Settings
 from bot.settings.showing import shown
 
 if TYPE_CHECKING:
-    from bot.daemon.serving.mounts import Mount
+    from bot.daemon.serving.guard import Mount
     from bot.daemon.status.situation import Means, Situation
     from bot.store import Store
 
@@ -34,10 +34,12 @@ async def open_server(
     Raises:
         PermanentError: it is not possible to listen there.
     """
-    from bot.daemon.serving.folders import Folder  # noqa: PLC0415 - only where it is served
-    from bot.daemon.serving.looks import Looks  # noqa: PLC0415
-    from bot.daemon.serving.pages import Pages  # noqa: PLC0415
-    from bot.daemon.serving.server import listening  # noqa: PLC0415
+    from bot.daemon.serving.server import (
+        Folder,
+        Looks,
+        Pages,
+        listening,
+    )
 
     pages = Pages(
         looks=Looks(look(settings, store), monotonic),

@@ -15,9 +15,8 @@ from typing import Protocol
 
 import structlog
 
-from bot.daemon.intake.feed import IntakeLimits, Surroundings
-from bot.daemon.intake.keeping import Keeper
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.stream import IntakeLimits, Keeper, Surroundings
 from bot.records.changes import Batch, Change, ChangeSink, Hole, Position, TopicPosition
 from bot.sources.waiting import backoff_s
 from handlers.ports import PermanentError, TemporaryError

@@ -10,27 +10,19 @@ comes twice within one run counts once.
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from time import monotonic
+from typing import Protocol, TypeVar
 
 import structlog
 
-from bot.daemon.event_stream.start import Start, StartRefusedError
-from bot.daemon.intake.feed import (
-    Connection,
-    Feed,
-    IntakeLimits,
-    Surroundings,
-    passed_s,
-)
-from bot.daemon.intake.health import Health
-from bot.daemon.intake.keeping import Keeper
-from bot.daemon.intake.pending import Pending
-from bot.daemon.intake.reading import Harvest, Reading
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.event_stream import Start, StartRefusedError
+from bot.daemon.intake.harvest import MAX_EVENT_BYTES, Harvest, Reading, Wanted
 from bot.records.changes import (
+    Batch,
     Change,
     ChangeKind,
     ChangeSink,
@@ -38,8 +30,246 @@ from bot.records.changes import (
     Hole,
     Position,
 )
+from bot.sources.shield import undisturbed
 from bot.sources.waiting import backoff_s
 from handlers.ports import PermanentError, TemporaryError
+
+
+class Connection(Protocol):
+    """An open feed."""
+
+    async def read(self) -> bytes:
+        """Return the next bytes, `b""` at the end. Nothing is lost by cancelling it.
+
+        Raises:
+            TemporaryError: the connection is broken.
+        """
+        ...
+
+
+class Feed(Protocol):
+    """A server that tells what changes."""
+
+    def connect(self, start: Start) -> AbstractAsyncContextManager[Connection]:
+        """Open the feed; it is closed with the block.
+
+        Raises:
+            StartRefusedError: the server does not take `start`.
+            TemporaryError: it cannot be reached now, or asks to come again later.
+            PermanentError: it will not give us this feed.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Clocks and chance, so that tests can have their own.
+
+    `monotonic_s` is a clock that nobody sets: that of the machine may jump by days.
+    """
+
+    now: Callable[[], datetime]
+    sleep: Callable[[float], Awaitable[None]]
+    chance: Callable[[], float]  # from 0 to 1
+    monotonic_s: Callable[[], float] = monotonic
+
+
+def passed_s(since: datetime, now: datetime) -> float:
+    """Return the seconds between; a clock that was set back counts as time passed.
+
+    Whatever waits would else wait for as long as the clock was set back by.
+    """
+    return abs((now - since).total_seconds())
+
+
+@dataclass(frozen=True, slots=True)
+class IntakeLimits:
+    """What intake waits for, and how much it holds."""
+
+    silence_s: float = 60.0  # without any event, after which we connect anew
+    overlap_s: float = 60.0  # read twice after each connection that was lost
+    first_wait_s: float = 5.0  # after a failure, at most; doubled with each more
+    longest_wait_s: float = 300.0
+    between_tries_s: float = 5.0  # at least, from one connection to the next
+    commit_s: float = 0.5  # the longest that a change waits to be kept
+    position_s: float = 10.0  # the same for a position without changes
+    batch_changes: int = 500  # dead letters count, too
+    remembered: int = 20_000  # changes, to tell those that come twice
+    max_event_bytes: int = MAX_EVENT_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What is known of the feed since the program began.
+
+    `newest_at` is when the newest event came about, `heard_at` when it reached us;
+    canaries count, as all events do, wanted or not. `problem` is in words for the
+    operator, and gone once an event has come.
+    """
+
+    is_connected: bool = False
+    newest_at: datetime | None = None
+    heard_at: datetime | None = None
+    problem: str | None = None
+    connections: int = 0
+    silences: int = 0  # times that the feed gave no event for too long
+    events: int = 0
+    changes: int = 0
+    repeated: int = 0  # changes that had come before
+    dead_letters: int = 0
+    holes: int = 0
+
+    def lag_s(self, now: datetime) -> float | None:
+        """Return how far behind the wikis we are, `None` before the first event.
+
+        While connected that is how old the newest event was on arrival: a feed
+        that is merely quiet is not behind. Without a connection it grows.
+        """
+        if self.newest_at is None or self.heard_at is None:
+            return None
+        until = self.heard_at if self.is_connected else now
+        return max((until - self.newest_at).total_seconds(), 0.0)
+
+    def silent_s(self, now: datetime) -> float | None:
+        """Return how long ago the last event came, `None` before the first."""
+        if self.heard_at is None:
+            return None
+        return max((now - self.heard_at).total_seconds(), 0.0)
+
+
+T = TypeVar("T")
+
+_FIRST_WAIT_S = 1.0
+_MAX_DOUBLINGS = 10
+
+
+class Keeper:
+    """Asks one sink, again and again if need be.
+
+    Args:
+        complain: is told in words why nothing can be kept just now.
+    """
+
+    def __init__(
+        self,
+        sink: ChangeSink,
+        limits: IntakeLimits,
+        surroundings: Surroundings,
+        complain: Callable[[str], None],
+    ) -> None:
+        self._sink = sink
+        self._limits = limits
+        self._around = surroundings
+        self._complain = complain
+
+    async def position(self) -> Position | None:
+        """Return the position that was kept last.
+
+        Raises:
+            PermanentError: the sink will never answer.
+        """
+        return await self._patiently(self._sink.position)
+
+    async def keep(self, batch: Batch) -> None:
+        """Return once `batch` is kept. A try that has begun is not cancelled.
+
+        Raises:
+            PermanentError: it will never be kept.
+        """
+        await self._patiently(lambda: undisturbed(self._sink.commit(batch)))
+
+    async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
+        tries = 0
+        while True:
+            try:
+                return await ask()
+            except TemporaryError as error:
+                tries = min(tries + 1, _MAX_DOUBLINGS)
+                wait_s = backoff_s(_FIRST_WAIT_S, tries, self._around.chance())
+                self._complain(str(error))
+                structlog.get_logger().warning("nothing can be kept", why=str(error))
+                await self._around.sleep(
+                    max(min(wait_s, self._limits.longest_wait_s), error.retry_in_s)
+                )
+
+
+class Pending:
+    """Gathers what goes into the next batch.
+
+    Args:
+        now: when the last batch was kept, or the program began.
+    """
+
+    def __init__(self, limits: IntakeLimits, now: datetime) -> None:
+        self._limits = limits
+        self._kept_at = now
+        self._since: datetime | None = None  # of the oldest that has to be kept
+        self._changes: list[Change] = []
+        self._letters: list[DeadLetter] = []
+        self._holes: list[Hole] = []
+        self._has_moved = False
+
+    def add(
+        self,
+        now: datetime,
+        *,
+        changes: list[Change],
+        letters: list[DeadLetter],
+        has_moved: bool,
+    ) -> None:
+        """Take what was read just now; `has_moved` if the position has."""
+        self._changes += changes
+        self._letters += letters
+        self._has_moved = self._has_moved or has_moved
+        if changes or letters:
+            self._since = self._since or now
+
+    def add_hole(self, now: datetime, hole: Hole) -> None:
+        """Take a time whose changes are missing; one that goes on makes no second."""
+        self._holes = _joined(self._holes, hole, self._limits.overlap_s)
+        self._since = self._since or now
+
+    def due_in_s(self, now: datetime) -> float | None:
+        """Return when to keep it, 0 for at once, `None` where there is nothing."""
+        if len(self._changes) + len(self._letters) >= self._limits.batch_changes:
+            return 0.0
+        dues = []
+        if self._since is not None:
+            dues.append(self._limits.commit_s - passed_s(self._since, now))
+        if self._has_moved:
+            dues.append(self._limits.position_s - passed_s(self._kept_at, now))
+        return max(min(dues), 0.0) if dues else None
+
+    def take(self, now: datetime, position: Position | None) -> Batch | None:
+        """Return all of it with the position it leads to, if there is anything."""
+        if self._since is None and not self._has_moved:
+            return None
+        batch = Batch(
+            now,
+            position,
+            tuple(self._changes),
+            tuple(self._letters),
+            tuple(self._holes),
+        )
+        self._changes, self._letters, self._holes = [], [], []
+        self._since, self._has_moved, self._kept_at = None, False, now
+        return batch
+
+
+def _joined(holes: list[Hole], hole: Hole, overlap_s: float) -> list[Hole]:
+    """Return holes with one more, which is made one with the last if it is near.
+
+    Each is filled a little beyond its ends, so that near ones would be filled twice.
+    """
+    last = holes[-1] if holes else None
+    if last is None or last.until is None or hole.until is None:
+        return [*holes, hole]
+    near = timedelta(seconds=overlap_s)
+    if hole.since > last.until + near or last.since > hole.until + near:
+        return [*holes, hole]
+    joined = Hole(min(last.since, hole.since), max(last.until, hole.until))
+    return [*holes[:-1], joined]
+
 
 # Finds times whose changes the feed did not give. Pure.
 
@@ -130,7 +360,6 @@ class Seen:
         return is_new
 
 
-_MAX_DOUBLINGS = 10
 _AT_ONCE_S = 1.0  # after an ordinary cut, half of it by chance
 
 

@@ -1,14 +1,26 @@
-"""Listens, for as long as a context is open."""
+"""X"""
 
 import asyncio
 import errno
+import json
 import logging
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+import os
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from http import HTTPStatus
+from pathlib import Path
 from time import monotonic
 from typing import Any
+from urllib.parse import quote, unquote
 
 import structlog
 from aiohttp import web
@@ -19,10 +31,300 @@ from bot.daemon.serving.connections import (
     allow_files,
     looked_after,
 )
-from bot.daemon.serving.guarding import HEADERS, PAGE_POLICY, guard
-from bot.daemon.serving.mounts import Mount
-from bot.daemon.serving.pages import Pages
-from handlers.ports import PermanentError
+from bot.daemon.serving.guard import HEADERS, PAGE_POLICY, REPORT_POLICY, Mount, guard
+from bot.daemon.status.html import (
+    Door,
+    Entry,
+    Shown,
+    render_index,
+    render_listing,
+    render_shown,
+    render_status,
+    script,
+    style,
+)
+from bot.daemon.status.json_document import render_json
+from bot.daemon.status.metrics import CONTENT_TYPE, render_metrics
+from bot.daemon.status.situation import Situation, ailments
+from handlers.ports import PermanentError, TemporaryError
+
+_MOST_LISTED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file of a folder, below the folder of its wiki."""
+
+    path: Path
+    written_at: datetime
+
+    @property
+    def wiki(self) -> str:
+        """Return the wiki that it is of."""
+        return unquote(self.path.parent.name)
+
+    @property
+    def address(self) -> str:
+        """Return the part of its address below that of the folder."""
+        return (
+            f"{quote(self.path.parent.name, safe='')}/{quote(self.path.name, safe='')}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The newest files of a folder, and how many more there are."""
+
+    files: tuple[Written, ...]
+    left_out: int
+
+    @property
+    def total(self) -> int:
+        """Return how many there are in all."""
+        return len(self.files) + self.left_out
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Files with one ending, in a folder for each wiki; it may be missing."""
+
+    place: Path
+    suffix: str
+
+    def listing(self) -> Listing:
+        """Return the files, the newest first."""
+        found = sorted(self._all(), key=lambda one: one.written_at, reverse=True)
+        return Listing(tuple(found[:_MOST_LISTED]), max(0, len(found) - _MOST_LISTED))
+
+    def find(self, wiki: str, name: str) -> Written | None:
+        """Return the file of this name, if there is one."""
+        folder = next((one for one in _folders(self.place) if one.name == wiki), None)
+        if folder is None:
+            return None
+        return next((one for one in self._of(folder) if one.path.name == name), None)
+
+    def _all(self) -> Iterator[Written]:
+        for folder in _folders(self.place):
+            yield from self._of(folder)
+
+    def _of(self, folder: os.DirEntry[str]) -> Iterator[Written]:
+        for one in _entries(Path(folder.path)):
+            is_ours = one.name.endswith(self.suffix) and not one.name.startswith(".")
+            if is_ours and one.is_file(follow_symlinks=False):
+                changed = one.stat(follow_symlinks=False).st_mtime
+                yield Written(Path(one.path), datetime.fromtimestamp(changed, UTC))
+
+
+def _folders(place: Path) -> Iterator[os.DirEntry[str]]:
+    for one in _entries(place):
+        if one.is_dir(follow_symlinks=False) and not one.name.startswith("."):
+            yield one
+
+
+def _entries(place: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(place) as found:
+            return list(found)
+    except OSError:  # it is not there yet, or no longer
+        return []
+
+
+def read_start(path: Path, most_bytes: int) -> tuple[str, bool]:
+    """Return the beginning of a file, and whether it goes on."""
+    with path.open("rb") as file:
+        start = file.read(most_bytes + 1)
+    return start[:most_bytes].decode("utf-8", "replace"), len(start) > most_bytes
+
+
+def read_end(path: Path, most_bytes: int) -> str:
+    """Return the end of a file, from the beginning of a line; nothing if it is away."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - most_bytes))
+            end = file.read(most_bytes).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return end.partition("\n")[2] if size > most_bytes else end
+
+
+class Looks:
+    """Gives the situation, at most `fresh_s` old.
+
+    Args:
+        look: takes a look; blocks, and may raise TemporaryError or PermanentError.
+        monotonic: a clock that never goes back, in seconds.
+        fresh_s: for how long a look counts.
+    """
+
+    def __init__(
+        self,
+        look: Callable[[], Situation],
+        monotonic: Callable[[], float],
+        fresh_s: float = 2.0,
+    ) -> None:
+        self._look = look
+        self._monotonic = monotonic
+        self._fresh_s = fresh_s
+        self._turn = asyncio.Lock()
+        self._seen: Situation | None = None
+        self._seen_at = 0.0
+
+    async def take(self) -> Situation:
+        """Return the situation.
+
+        Raises:
+            TemporaryError: the database is away.
+            PermanentError: it cannot be used.
+        """
+        async with self._turn:
+            age_s = self._monotonic() - self._seen_at
+            if self._seen is None or age_s > self._fresh_s:
+                self._seen = await asyncio.to_thread(self._look)
+                self._seen_at = self._monotonic()
+            return self._seen
+
+
+_WIKITEXT = ".wikitext"
+_MOST_TEXT_BYTES = 2_000_000
+_MOST_HISTORY_BYTES = 50_000
+_REPORTS = "Each checked article, every claim beside the words of its source."
+_SHOWN = "Pages as they would stand on the wiki. Nothing of this was written there."
+_KINDS = {".whole.html": "", ".changes.html": " (what changed)"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The answers.
+
+    `reports` holds `….whole.html` and `….changes.html`, `dry_run` what
+    `bot.writing.local_pages` leaves. `more_metrics` give further ones of this process,
+    `doors` lead to what else is served.
+    """
+
+    looks: Looks
+    reports: Folder
+    dry_run: Folder
+    now: Callable[[], datetime]
+    more_metrics: tuple[Callable[[], str], ...] = ()
+    doors: tuple[Door, ...] = ()
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return what is answered at which address."""
+        return [
+            web.get("/", self._index),
+            web.get("/style.css", self._style),
+            web.get("/refresh.js", self._script),
+            web.get("/status", self._status),
+            web.get("/status.json", self._status_json),
+            web.get("/metrics", self._metrics),
+            web.get("/healthz", self._health),
+            web.get("/reports/", self._reports),
+            web.get("/reports/{wiki}/{name}", self._report),
+            web.get("/dry-run/", self._shown_list),
+            web.get("/dry-run/{wiki}/{name}", self._shown),
+        ]
+
+    async def _index(self, _: web.Request) -> web.Response:
+        reports, shown = await asyncio.gather(
+            asyncio.to_thread(self.reports.listing),
+            asyncio.to_thread(self.dry_run.listing),
+        )
+        return _html(
+            render_index(reports=reports.total, shown=shown.total, doors=self.doors)
+        )
+
+    async def _style(self, _: web.Request) -> web.Response:
+        return web.Response(text=style(), content_type="text/css")
+
+    async def _script(self, _: web.Request) -> web.Response:
+        return web.Response(text=script(), content_type="text/javascript")
+
+    async def _status(self, _: web.Request) -> web.Response:
+        return _html(render_status(await self.looks.take()))
+
+    async def _status_json(self, _: web.Request) -> web.Response:
+        text = render_json(await self.looks.take())
+        return web.Response(text=text, content_type="application/json")
+
+    async def _metrics(self, _: web.Request) -> web.Response:
+        looked = render_metrics(await self.looks.take())
+        text = looked + "".join(more() for more in self.more_metrics)
+        return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+
+    async def _health(self, _: web.Request) -> web.Response:
+        try:
+            reasons = ailments(await self.looks.take())
+        except (PermanentError, TemporaryError) as error:
+            reasons = (str(error),)
+        told = {"is_well": not reasons, "reasons": list(reasons)}
+        return web.Response(
+            status=503 if reasons else 200,
+            text=json.dumps(told, ensure_ascii=False) + "\n",
+            content_type="application/json",
+        )
+
+    async def _reports(self, _: web.Request) -> web.Response:
+        return await self._listed("Reports", _REPORTS, self.reports, "/reports/")
+
+    async def _shown_list(self, _: web.Request) -> web.Response:
+        return await self._listed("Dry run", _SHOWN, self.dry_run, "/dry-run/")
+
+    async def _listed(
+        self, title: str, lede: str, folder: Folder, address: str
+    ) -> web.Response:
+        found = await asyncio.to_thread(folder.listing)
+        entries = [
+            Entry(_title(one), one.wiki, f"{address}{one.address}", one.written_at)
+            for one in found.files
+        ]
+        return _html(
+            render_listing(title, lede, entries, at=self.now(), left_out=found.left_out)
+        )
+
+    async def _report(self, request: web.Request) -> web.StreamResponse:
+        found = await _found(self.reports, request)
+        return web.FileResponse(
+            found.path,
+            headers={
+                "Content-Type": "text/html; charset=utf-8",
+                "Content-Security-Policy": REPORT_POLICY,
+            },
+        )
+
+    async def _shown(self, request: web.Request) -> web.Response:
+        found = await _found(self.dry_run, request)
+        return _html(await asyncio.to_thread(_shown, found))
+
+
+async def _found(folder: Folder, request: web.Request) -> Written:
+    named = request.match_info
+    found = await asyncio.to_thread(folder.find, named["wiki"], named["name"])
+    if found is None:
+        raise web.HTTPNotFound
+    return found
+
+
+def _shown(found: Written) -> str:
+    text, is_cut = read_start(found.path, _MOST_TEXT_BYTES)
+    history = read_end(
+        found.path.with_suffix(".history.txt"), _MOST_HISTORY_BYTES
+    ).splitlines()
+    newest = tuple(reversed(history))
+    return render_shown(Shown(_title(found), found.wiki, text, newest, is_cut))
+
+
+def _title(found: Written) -> str:
+    name = found.path.name
+    for ending, told in _KINDS.items():
+        if name.endswith(ending):
+            return f"{unquote(name.removesuffix(ending))}{told}"
+    return unquote(name.removesuffix(_WIKITEXT).removesuffix(".html"))
+
+
+def _html(text: str) -> web.Response:
+    return web.Response(text=text, content_type="text/html")
+
 
 # What is said of requests that are none: to the log, that there was one; to others, no
 # more.

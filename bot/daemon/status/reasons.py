@@ -1,17 +1,20 @@
-"""Why nothing is posted: what stands in the way, and what can be done. Pure.
-
-Reasons follow the way of a post backwards: from what is set, through the people and
-the wiki, the process that writes, what is planned, to what is checked and heard of.
-The first that `blocks` explains the silence; those after it would be next.
-"""
+"""X"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.daemon.status.amounts import ago, at_their_cap, span
-from bot.daemon.status.sections.decided import engine_name, interval
-from bot.daemon.status.situation import INTAKE, PUBLISH, READ, WORK, Situation
+from bot.daemon.status.sections import engine_name, interval
+from bot.daemon.status.situation import (
+    INTAKE,
+    PUBLISH,
+    READ,
+    WORK,
+    Situation,
+    ago,
+    at_their_cap,
+    span,
+)
 from bot.records.jobs import JobState
 from bot.records.posts import PostState, Refusal
 from bot.report.wording import counted

@@ -11,10 +11,8 @@ from functools import partial
 import mwparserfromhell
 
 from bot.daemon.check import Checker
-from bot.daemon.intake.queueing import jobs_of
-from bot.daemon.intake.reading import Reading
-from bot.daemon.intake.routing import Router, RouteRules
-from bot.daemon.intake.standing import StandingWatches
+from bot.daemon.intake.harvest import Reading
+from bot.daemon.intake.queue import Router, RouteRules, StandingWatches, jobs_of
 from bot.models.cross_encoder import CrossEncoderModel
 from bot.records.changes import Change
 from bot.records.watches import StandingWatch, Surface, WatcherKind

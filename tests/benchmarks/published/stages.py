@@ -21,7 +21,7 @@ import psutil
 from bot.app.wiring.embedded import embedded_settings
 from bot.app.wiring.world import EMBEDDED_BOT, World, embedded_world
 from bot.daemon.check import Checker, parse_page
-from bot.daemon.intake.reading import Reading
+from bot.daemon.intake.harvest import Reading
 from bot.models.cross_encoder import CrossEncoderModel
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.report.to_html import render_html

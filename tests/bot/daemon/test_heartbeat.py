@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.daemon.heartbeat import Pulse, Vitals, fine, of_intake
-from bot.daemon.intake.health import Health
+from bot.daemon.intake.stream import Health
 from bot.store import Store, open_store
 from handlers.ports import TemporaryError
 from tests.bot.store.runs import NOON

@@ -3,10 +3,8 @@
 import json
 from zlib import crc32
 
-from bot.daemon.event_stream.events import read_frame
-from bot.daemon.event_stream.framing import Framer
-from bot.daemon.intake.reading import Harvest, Reading
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.event_stream import Framer, read_frame
+from bot.daemon.intake.harvest import Harvest, Reading, Wanted
 from bot.records.changes import ChangeKind, DeadReason, Position
 from tests.fuzz.target import Target, require, storable
 

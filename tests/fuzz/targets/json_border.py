@@ -4,7 +4,7 @@ import json
 
 from pydantic import ValidationError
 
-from bot.daemon.intake.decoding import Decoder
+from bot.daemon.intake.change_events import Decoder
 from bot.records.changes import Change, DeadLetter, Position
 from bot.sources.extraction.extracted import Extraction
 from bot.store import sanitise

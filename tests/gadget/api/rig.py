@@ -13,10 +13,8 @@ from time import monotonic
 import aiohttp
 from yarl import URL
 
-from bot.daemon.serving.folders import Folder
-from bot.daemon.serving.looks import Looks as StatusLooks
-from bot.daemon.serving.pages import Pages
-from bot.daemon.serving.server import listening
+from bot.daemon.serving.server import Folder, Pages, listening
+from bot.daemon.serving.server import Looks as StatusLooks
 from bot.records.accounts import (
     Browser,
     Device,

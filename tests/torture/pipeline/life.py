@@ -25,7 +25,7 @@ _IDLE_S = 0.05
 # What a life imports, once for all of them.
 _IMPORTED = (
     "aiohttp.web",
-    "bot.daemon.event_stream.connection",
+    "bot.daemon.intake.event_stream",
     "bot.models.lexical_verifier",
     "bot.daemon.scheduler",
     "bot.sources.reader",
@@ -34,7 +34,7 @@ _IMPORTED = (
     "bot.wiki.session",
     "bot.app.wiring.serving",
     "bot.daemon.intake.backfill",
-    "bot.daemon.intake.queueing",
+    "bot.daemon.intake.queue",
     "bot.surfaces.planning.opt_ins",
     "bot.surfaces.planning.planner",
     "bot.surfaces.planning.recheck",

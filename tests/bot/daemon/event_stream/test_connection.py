@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 import pytest
 from yarl import URL
 
-from bot.daemon.event_stream.connection import (
+from bot.daemon.intake.event_stream import (
     EventStreams,
+    Start,
+    StartRefusedError,
     StreamSettings,
     check,
     redirect_of,
 )
-from bot.daemon.event_stream.start import Start, StartRefusedError
 from bot.records.changes import Position
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.daemon.intake.proxy import Proxy, proxying

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.daemon.event_stream.events import read_frame
-from bot.daemon.event_stream.framing import Framer
+from bot.daemon.intake.event_stream import Framer, read_frame
 from tests.shared_data import shared_data
 
 _MAX_BYTES = 1_000_000

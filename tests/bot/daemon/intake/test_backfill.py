@@ -14,9 +14,9 @@ from aiohttp import web
 from structlog.testing import capture_logs
 
 from bot.daemon.intake.backfill import Backfill
-from bot.daemon.intake.feed import IntakeLimits, Surroundings
-from bot.daemon.intake.queueing import QueueSink
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.queue import QueueSink
+from bot.daemon.intake.stream import IntakeLimits, Surroundings
 from bot.demo.loopback.event_server import EventServer
 from bot.records.changes import Batch, ChangeKind, Hole
 from bot.records.jobs import JobState

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.daemon.intake.decoding import Decoder
+from bot.daemon.intake.change_events import Decoder
 from bot.records.changes import (
     Change,
     ChangeKind,

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bot.daemon.intake.health import Health
+from bot.daemon.intake.stream import Health
 
 _NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 _HEARD = Health(

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.daemon.intake.reading import Offsets
+from bot.daemon.intake.harvest import Offsets
 
 _A, _B = ("a", 0), ("b", 0)
 

@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.daemon.intake.feed import IntakeLimits
-from bot.daemon.intake.pending import Pending
+from bot.daemon.intake.stream import IntakeLimits, Pending
 from bot.records.changes import DeadLetter, DeadReason, Hole
 
 _NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)

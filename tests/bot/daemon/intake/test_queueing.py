@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from bot.daemon.intake.decoding import Decoder
-from bot.daemon.intake.queueing import QueueSink, jobs_of
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.change_events import Decoder
+from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.queue import QueueSink, jobs_of
 from bot.demo.loopback.event_server import EventServer
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
 from bot.records.jobs import JobState

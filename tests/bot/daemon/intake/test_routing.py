@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.daemon.intake.queueing import QueueSink, Routes
-from bot.daemon.intake.routing import Router, RouteRules
-from bot.daemon.intake.standing import Standing, StandingWatches, standing
-from bot.daemon.intake.wanted import Sieve, Wanted
+from bot.daemon.intake.harvest import Sieve, Wanted
+from bot.daemon.intake.queue import (
+    QueueSink,
+    Router,
+    RouteRules,
+    Routes,
+    Standing,
+    StandingWatches,
+    standing,
+)
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
 from bot.records.watches import PlanKind, StandingWatch, Surface, WatcherKind, Wish
 from bot.store import open_store

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.harvest import Wanted
 from bot.demo.loopback.event_server import PAGE_CHANGE, EventServer, Habits, frame
 from bot.records.changes import ChangeKind
 from tests.bot.daemon.intake.proxy import Proxy, proxying

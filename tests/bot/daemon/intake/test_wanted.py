@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.daemon.intake.decoding import Decoder
-from bot.daemon.intake.reading import Reading
-from bot.daemon.intake.wanted import Sieve, Wanted
+from bot.daemon.intake.change_events import Decoder
+from bot.daemon.intake.harvest import Reading, Sieve, Wanted
 from bot.demo.loopback.event_server import frame
 from bot.records.changes import Change, ChangeKind
 from tests.bot.daemon.intake.world import edit

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.daemon.event_stream.connection import EventStreams, StreamSettings
-from bot.daemon.intake.feed import IntakeLimits, Surroundings
-from bot.daemon.intake.stream import Intake
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.event_stream import EventStreams, StreamSettings
+from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 from bot.records.changes import Batch, Change, ChangeSink, DeadLetter, Position
 
 WIKI = "en.wikipedia.org"

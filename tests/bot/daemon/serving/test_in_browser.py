@@ -10,10 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bot.daemon.serving.folders import Folder
-from bot.daemon.serving.looks import Looks
-from bot.daemon.serving.pages import Pages
-from bot.daemon.serving.server import listening
+from bot.daemon.serving.server import Folder, Looks, Pages, listening
 from bot.daemon.status.situation import Situation
 from bot.store import open_store
 from tests.bot.daemon.status.filled import fill, seen

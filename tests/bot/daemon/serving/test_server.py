@@ -17,11 +17,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from yarl import URL
 
 from bot.app.wiring.serving import open_server
-from bot.daemon.serving.folders import Folder
-from bot.daemon.serving.guarding import guard
-from bot.daemon.serving.looks import Looks
-from bot.daemon.serving.pages import Pages
-from bot.daemon.serving.server import listening
+from bot.daemon.serving.guard import guard
+from bot.daemon.serving.server import Folder, Looks, Pages, listening
 from bot.daemon.status.situation import Situation
 from bot.records.posts import Append, Post
 from bot.settings import Settings

@@ -8,9 +8,8 @@ from typing import get_type_hints
 
 import pytest
 
-from bot.daemon.status.amounts import ago, span
 from bot.daemon.status.reasons import Hold, holds_of, question, why_nothing_is_posted
-from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ailments
+from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ago, ailments, span
 from bot.records.accounts import Tally
 from bot.records.jobs import JobState
 from bot.records.posts import PostState, Refusal

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot.daemon.status.html import Shown, render_shown, render_status
+from bot.daemon.status.json_document import as_json, render_json
 from bot.daemon.status.metrics import render_metrics
+from bot.daemon.status.plain_text import render_text
 from bot.daemon.status.sections import sections_of
 from bot.daemon.status.situation import Situation
-from bot.daemon.status.to_html import Shown, render_shown, render_status
-from bot.daemon.status.to_json import as_json, render_json
-from bot.daemon.status.to_text import render_text
 from bot.records.accounts import Tally
 from bot.records.spending import Allowance, PayerKind
 from bot.store import open_store

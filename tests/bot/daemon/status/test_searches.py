@@ -6,9 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.app.wiring.search_quotas import search_quotas
-from bot.daemon.status.sections.searching import searches_sections
-from bot.daemon.status.to_json import as_json
-from bot.daemon.status.to_text import render_text
+from bot.daemon.status.json_document import as_json
+from bot.daemon.status.plain_text import render_text
+from bot.daemon.status.sections import searches_sections
 from bot.search.services.metering import Allowance, Meter
 from bot.settings import Settings
 from handlers.model import Quota

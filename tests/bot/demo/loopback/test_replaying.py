@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.daemon.intake.wanted import Wanted
+from bot.daemon.intake.harvest import Wanted
 from bot.demo.loopback.event_server import EventServer
 from bot.demo.loopback.replaying import moved, recorded, replay
 from bot.records.changes import ChangeKind, DeadReason, UserKind

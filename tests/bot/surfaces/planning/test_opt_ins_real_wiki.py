@@ -7,9 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.daemon.intake.queueing import QueueSink, Routes
-from bot.daemon.intake.routing import Router, RouteRules
-from bot.daemon.intake.standing import StandingWatches
+from bot.daemon.intake.queue import (
+    QueueSink,
+    Router,
+    RouteRules,
+    Routes,
+    StandingWatches,
+)
 from bot.demo.loopback.event_server import EventServer
 from bot.records.changes import Batch, Position
 from bot.records.jobs import JobState

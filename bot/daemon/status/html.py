@@ -1,8 +1,4 @@
-"""Renders the pages that `sidenote serve` shows.
-
-Everything goes through Jinja's autoescaping. The pages share one style sheet and one
-script, both of the same server; nothing comes from elsewhere.
-"""
+"""X"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +8,9 @@ from functools import cache
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from bot.daemon.status.amounts import ago
 from bot.daemon.status.reasons import question, why_nothing_is_posted
 from bot.daemon.status.sections import sections_of
-from bot.daemon.status.situation import Situation, ailments
+from bot.daemon.status.situation import Situation, ago, ailments
 from bot.report.templating import templates
 
 

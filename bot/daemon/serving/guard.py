@@ -1,21 +1,42 @@
-"""What surrounds every answer: who may ask, how long it may take, what a browser may do.
-
-A page of another site can make a browser on this machine ask a server on loopback, under
-a name that it points here: so only names that are ours are answered.
-"""
+"""X"""
 
 import asyncio
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
 import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from bot.daemon.serving.mounts import is_mounted
-from bot.daemon.status.to_html import render_problem
+from bot.daemon.status.html import Door, render_problem
 from handlers.ports import PermanentError, TemporaryError
+
+
+def _nothing() -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """An application and the prefix that its paths stand under, such as `/api/v1`.
+
+    An application can be mounted once, and for the life of one listener. `metrics` gives
+    what it counts in Prometheus's text format, for the operator's `/metrics`. With a
+    `door` it has pages for people, and the first page leads there.
+    """
+
+    prefix: str
+    app: web.Application
+    metrics: Callable[[], str] = _nothing
+    door: Door | None = None
+
+
+def is_mounted(request: web.Request) -> bool:
+    """Tell whether an application below that of the listener answers, if only 404."""
+    return len(request.match_info.apps) > 1
+
 
 _LONGEST_S = 20.0
 _HOST = re.compile(

@@ -1,7 +1,4 @@
-"""Turns the data of one event into a change, or into a letter that is dead. Pure.
-
-Whatever the data are, reading them raises nothing.
-"""
+"""X"""
 
 import re
 from collections.abc import Collection

@@ -1,9 +1,4 @@
-"""Renders the status as JSON, for programs.
-
-Times are in ISO 8601 with their zone, spans in seconds, names of closed sets as in the
-code, in lower case. Names are added in later versions, and taken away only with
-another `schema_version`.
-"""
+"""X"""
 
 import json
 from collections.abc import Mapping
@@ -15,8 +10,7 @@ from math import inf
 from typing import Any
 
 from bot.daemon.status.reasons import why_nothing_is_posted
-from bot.daemon.status.sections.settled import in_force, pages_of
-from bot.daemon.status.sections.written import check_name
+from bot.daemon.status.sections import check_name, in_force, pages_of
 from bot.daemon.status.situation import Situation, ailments
 from bot.records.watches import CommunityPage
 from bot.surfaces.opt_in.community import effective_entries

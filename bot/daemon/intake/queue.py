@@ -1,0 +1,379 @@
+"""What a change asks for: a check of its page, and whatever has to be planned anew."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from bot.records.changes import Batch, Change, ChangeKind, Position, UserKind
+from bot.records.jobs import JobReason, PageJob
+from bot.records.watches import PlanKind, StandingWatch, Surface, Wish
+from bot.store import Store
+from bot.wiki.markup.titles import USER
+from handlers.ports import PermanentError
+
+Page = tuple[str, str]
+"""A wiki's host name and a title."""
+
+
+class KeptWatches(Protocol):
+    """The watches in force, as `bot.store.Store.watches` keeps them."""
+
+    def version(self) -> int:
+        """Return a number that grows whenever a watch begins, changes or ends."""
+        ...
+
+    def pauses(self) -> Mapping[Page, float]:
+        """Return how long each watched page rests between two looks, in seconds."""
+        ...
+
+    def all(self, wiki: str | None = None) -> tuple[StandingWatch, ...]:
+        """Return the watches of one wiki, or of all."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The watches at one moment. `talked` has titles by all that may be their names."""
+
+    pauses: Mapping[Page, float] = field(default_factory=dict)
+    places: frozenset[Page] = frozenset()
+    reports: Mapping[Page, tuple[str, ...]] = field(default_factory=dict)
+    talked: Mapping[Page, tuple[str, ...]] = field(default_factory=dict)
+
+
+def standing(
+    pauses: Mapping[Page, float], watches: Iterable[StandingWatch]
+) -> Standing:
+    """Return what intake asks about `watches`."""
+    places: set[Page] = set()
+    reports: defaultdict[Page, dict[str, None]] = defaultdict(dict)
+    talked: defaultdict[Page, dict[str, None]] = defaultdict(dict)
+    for each in watches:
+        places.add((each.wiki, each.place))
+        if each.report:
+            reports[each.wiki, each.report][each.place] = None
+        if Surface.TALK in each.surfaces:
+            for page in each.pages:
+                for name in _names(page):
+                    talked[each.wiki, name][page] = None
+    return Standing(
+        dict(pauses),
+        frozenset(places),
+        {page: tuple(found) for page, found in reports.items()},
+        {page: tuple(found) for page, found in talked.items()},
+    )
+
+
+def _names(title: str) -> tuple[str, ...]:
+    """Return what can stand behind the namespace of the talk page of `title`.
+
+    Whether what stands before a colon is a namespace only the wiki knows; to think
+    of one page too many costs one plan, which then finds nothing to do.
+    """
+    _, _, rest = title.partition(":")
+    return (title, rest) if rest else (title,)
+
+
+class StandingWatches:
+    """Fulfils `bot.daemon.intake.queue.Watched` from the store.
+
+    Args:
+        kept: the watches in the store.
+    """
+
+    def __init__(self, kept: KeptWatches) -> None:
+        self._kept = kept
+        self._version: int | None = None
+        self._now = Standing()
+
+    @property
+    def now(self) -> Standing:
+        """The watches as they were at the last `refresh`."""
+        return self._now
+
+    def refresh(self) -> None:
+        """Read the watches again if they have changed.
+
+        Raises:
+            TemporaryError: the store is away.
+            PermanentError: the store cannot be used.
+        """
+        # Asked first: what changes while the rest is read counts as newer.
+        version = self._kept.version()
+        if version != self._version:
+            self._now = standing(self._kept.pauses(), self._kept.all())
+            self._version = version
+
+    def pause_s(self, wiki: str, title: str) -> float | None:
+        """Return how long the page rests between two looks; `None`: not watched."""
+        return self._now.pauses.get((wiki, title))
+
+
+_TOLD = frozenset(
+    {
+        ChangeKind.EDIT,
+        ChangeKind.NEW,
+        ChangeKind.MOVE,
+        ChangeKind.DELETE,
+        ChangeKind.RESTORE,
+        ChangeKind.VISIBILITY,
+    }
+)
+_BRINGS_TEXT = _TOLD - {ChangeKind.DELETE, ChangeKind.VISIBILITY}
+_SEES_LINKS_S = 5.0  # until a wiki's list of the pages with a template knows an edit
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRules:
+    """What to look out for, and how soon it is planned.
+
+    A template on a new page is found by listing all pages that have it, which is done
+    at most every `list_every_s`, however many pages people edit.
+    """
+
+    wikis: frozenset[str]  # host names
+    bot: str  # name of the account
+    community_page: str  # its title
+    answer_in_s: float = 5.0
+    list_in_s: float = 15.0
+    list_every_s: float = 60.0
+
+
+@dataclass(slots=True)
+class _Listing:
+    """When the opt-ins of a wiki are listed, and since when they have to be again."""
+
+    due_at: datetime | None = None
+    not_before: datetime | None = None  # a list of before that time may lack an edit
+
+
+class Router:
+    """Turns changes into wishes; one for each feed, for it remembers what it asked."""
+
+    def __init__(self, rules: RouteRules) -> None:
+        self._rules = rules
+        self._listings: dict[str, _Listing] = {}
+
+    def wishes(
+        self, changes: Iterable[Change], standing: Standing, now: datetime
+    ) -> tuple[Wish, ...]:
+        """Return what is to be planned, each once.
+
+        Also to be asked for a batch without changes: a list that was owed may be due.
+
+        Args:
+            changes: of one batch.
+            standing: the watches, read after the changes came in.
+            now: when they came in; the same if the batch has to be kept again.
+        """
+        found: dict[tuple[PlanKind, str, str], Wish] = {}
+        for change in changes:
+            if self._concerns(change):
+                for kind, subject in self._subjects(change, standing):
+                    wish = self._soon(kind, change.wiki, subject, now)
+                    found.setdefault((kind, change.wiki, subject), wish)
+                if self._may_be_new(change, standing):
+                    self._owe(change.wiki, now)
+        return (*found.values(), *self._lists(now))
+
+    def _concerns(self, change: Change) -> bool:
+        is_known = change.wiki in self._rules.wikis and change.kind in _TOLD
+        return is_known and change.user is not UserKind.OURS
+
+    def _subjects(
+        self, change: Change, standing: Standing
+    ) -> Iterator[tuple[PlanKind, str]]:
+        """Yield what a change concerns of all that stands."""
+        for title in _titles(change):
+            page = (change.wiki, title)
+            if page in standing.places:
+                yield PlanKind.OPT_INS, title
+            for place in standing.reports.get(page, ()):
+                yield PlanKind.REPORT, place
+            _, _, name = title.partition(":")
+            if _is_talk(change.namespace) and name:
+                for article in standing.talked.get((change.wiki, name), ()):
+                    yield PlanKind.TALK, article
+
+    def _may_be_new(self, change: Change, standing: Standing) -> bool:
+        """Tell whether the opt-ins of the wiki have to be listed."""
+        if self._decides(change):
+            return True
+        if change.kind not in _BRINGS_TEXT or change.user is UserKind.BOT:
+            return False
+        newest = (change.wiki, change.moved_to or change.title)
+        is_place = change.namespace == USER or _is_talk(change.namespace)
+        return is_place and newest not in standing.places
+
+    def _decides(self, change: Change) -> bool:
+        """Tell whether it is a page by which people rule what is done on the wiki.
+
+        Titles are compared without their namespaces, which each wiki calls otherwise;
+        for another page of that name the list is read once too often.
+        """
+        _, _, community = self._rules.community_page.partition(":")
+        runs = f"{self._rules.bot}/Run/"
+        for title in _titles(change):
+            _, _, name = title.partition(":")
+            if name == (community or self._rules.community_page):
+                return True
+            if change.namespace == USER and name.startswith(runs):
+                return True
+        return False
+
+    def _soon(self, kind: PlanKind, wiki: str, subject: str, now: datetime) -> Wish:
+        due = now + timedelta(seconds=self._rules.answer_in_s)
+        return Wish(kind, wiki, subject, due)
+
+    def _owe(self, wiki: str, now: datetime) -> None:
+        listing = self._listings.setdefault(wiki, _Listing())
+        listing.not_before = now + timedelta(seconds=_SEES_LINKS_S)
+        if listing.due_at is None:
+            listing.due_at = now + timedelta(seconds=self._rules.list_in_s)
+
+    def _lists(self, now: datetime) -> Iterator[Wish]:
+        """Yield the lists that wait; each batch asks again, for one may not be kept."""
+        for wiki, listing in self._listings.items():
+            due, owed = listing.due_at, listing.not_before
+            if due is not None and owed is not None and due <= now and due < owed:
+                again = due + timedelta(seconds=self._rules.list_every_s)
+                soon = now + timedelta(seconds=self._rules.list_in_s)
+                listing.due_at = due = max(again, soon)
+            if due is not None and due > now:
+                yield Wish(PlanKind.OPT_INS, wiki, "", due)
+
+
+def _titles(change: Change) -> tuple[str, ...]:
+    return (change.title, change.moved_to) if change.moved_to else (change.title,)
+
+
+def _is_talk(namespace: int) -> bool:
+    return namespace > 0 and namespace % 2 == 1
+
+
+_LOOKED_AT = frozenset(
+    {
+        ChangeKind.EDIT,
+        ChangeKind.NEW,
+        ChangeKind.MOVE,
+        ChangeKind.DELETE,
+        ChangeKind.RESTORE,
+        ChangeKind.VISIBILITY,
+    }
+)
+
+
+class Watched(Protocol):
+    """Knows which pages somebody wants looked at."""
+
+    def pause_s(self, wiki: str, title: str) -> float | None:
+        """Return how long the page rests between two looks; `None`: not watched."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """Where changes lead besides to looks at pages; see `bot.daemon.intake.queue`."""
+
+    router: Router
+    watches: StandingWatches
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSink:
+    """Fulfils `bot.records.changes.ChangeSink`: changes and position are kept together.
+
+    `settle_s` is how long a page is left alone after a change, and
+    `trivial_settle_s` after one that is minor or made by a bot. Of `routes` the
+    watches are read again before a batch is kept.
+    """
+
+    feed: str
+    store: Store
+    watched: Watched
+    settle_s: float = 60.0
+    trivial_settle_s: float = 300.0
+    routes: Routes | None = None
+
+    async def position(self) -> Position | None:
+        """Return how far the feed was read.
+
+        Raises:
+            PermanentError: what is kept was not written by this program.
+            TemporaryError: the store is away.
+        """
+        try:
+            return await asyncio.to_thread(self.store.feeds.position, self.feed)
+        except ValueError as error:
+            raise PermanentError(
+                f"the position of {self.feed} in the database cannot be read ({error});"
+                " delete its row in the table positions to begin with what is new"
+            ) from error
+
+    async def commit(self, batch: Batch) -> None:
+        """Keep the batch with the jobs that come of it, or nothing of it.
+
+        Raises:
+            TemporaryError: the store is away.
+            PermanentError: the store cannot be used.
+        """
+        await asyncio.to_thread(self._keep, batch)
+
+    def _keep(self, batch: Batch) -> None:
+        now = batch.received_at
+        wishes = self._wishes(batch)
+        jobs = [
+            job
+            for change in batch.changes
+            for job in jobs_of(change, self.watched, now, self._settles_in_s(change))
+        ]
+        self.store.feeds.keep(self.feed, batch, jobs, wishes)
+
+    def _wishes(self, batch: Batch) -> tuple[Wish, ...]:
+        if self.routes is None:
+            return ()
+        if batch.changes:
+            self.routes.watches.refresh()
+        standing = self.routes.watches.now
+        return self.routes.router.wishes(batch.changes, standing, batch.received_at)
+
+    def _settles_in_s(self, change: Change) -> float:
+        trivial = change.is_minor or change.user is UserKind.BOT
+        return self.trivial_settle_s if trivial else self.settle_s
+
+
+def jobs_of(
+    change: Change, watched: Watched, received_at: datetime, settle_s: float
+) -> Iterator[PageJob]:
+    """Yield the pages to look at after a change; of a move, where the page went, too.
+
+    What the feed repeats asks for nothing new: a job tells the time of its change.
+    """
+    if change.kind not in _LOOKED_AT:
+        return
+    rests_s = watched.pause_s(change.wiki, change.title)
+    if rests_s is not None:
+        yield _job(change, change.title, received_at, settle_s, rests_s)
+    if change.moved_to is not None:
+        there_s = watched.pause_s(change.wiki, change.moved_to)
+        rests_s = rests_s if there_s is None else there_s
+        if rests_s is not None:
+            yield _job(change, change.moved_to, received_at, settle_s, rests_s)
+
+
+def _job(
+    change: Change, title: str, received_at: datetime, settle_s: float, pause_s: float
+) -> PageJob:
+    return PageJob(
+        wiki=change.wiki,
+        title=title,
+        reason=JobReason.CHANGE,
+        asked_at=change.changed_at,
+        due_at=received_at + timedelta(seconds=settle_s),
+        revision_id=change.revision_id,
+        page_id=change.page_id,
+        pause_s=pause_s,
+    )

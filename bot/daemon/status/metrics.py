@@ -1,0 +1,447 @@
+"""X"""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from bot.daemon.status.sections import check_name, engine_name
+from bot.daemon.status.situation import Situation, ailments
+from bot.records.spending import PayerKind
+from bot.store.sight import AGES_S, Ages, FeedSight, Heartbeat, ModelCost
+
+Row: TypeAlias = tuple[tuple[str, ...], float]
+"""The values of the labels, and the number."""
+
+
+def gauge(
+    name: str, about: str, labels: tuple[str, ...], rows: Iterable[Row]
+) -> GaugeMetricFamily:
+    """Return a gauge; `name` is without the program's own."""
+    family = GaugeMetricFamily(f"sidenote_{name}", about, labels=labels)
+    for values, number in rows:
+        family.add_metric(values, number)
+    return family
+
+
+def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what there is to say of the program and its processes."""
+    means, seen = situation.means, situation.sight
+    yield gauge(
+        "build_info",
+        "Always 1; the version stands in the label.",
+        ("version",),
+        [((means.version,), 1)],
+    )
+    yield gauge(
+        "healthy", "1 unless /healthz says no.", (), [((), not ailments(situation))]
+    )
+    yield gauge("posting_live", "1 if posts go to wikis.", (), [((), means.is_live)])
+    role = ("role", "host", "pid")
+    beats = seen.processes
+    yield gauge(
+        "process_up",
+        "1 if the process was heard of lately.",
+        role,
+        [(_process(one), one.is_fresh(seen.at)) for one in beats],
+    )
+    yield gauge(
+        "process_seen_timestamp_seconds",
+        "When the process was heard of last.",
+        role,
+        [(_process(one), one.seen_at.timestamp()) for one in beats],
+    )
+    yield gauge(
+        "process_figure",
+        "What a process measured of itself; its unit ends the name.",
+        (*role, "name"),
+        [
+            ((*_process(one), name), value)
+            for one in beats
+            for name, value in one.figures.items()
+        ],
+    )
+    yield gauge(
+        "task_begun_timestamp_seconds",
+        "When a scheduled task was begun last.",
+        ("task",),
+        [
+            ((turn.name,), turn.last_run_at.timestamp())
+            for turn in seen.turns
+            if turn.last_run_at
+        ],
+    )
+
+
+def _process(one: Heartbeat) -> tuple[str, str, str]:
+    return (one.role, one.host, str(one.pid))
+
+
+def feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield how far the change feed was read."""
+    feeds, at = situation.sight.feeds, situation.sight.at
+    lag_s = situation.lag_s
+    yield gauge(
+        "lag_seconds",
+        "How far behind the wikis we are; missing before the first event.",
+        (),
+        [] if lag_s is None else [((), lag_s)],
+    )
+    yield gauge(
+        "feed_lag_seconds",
+        "The same of each feed, as the database knows it.",
+        ("feed",),
+        [((one.feed,), lag) for one in feeds if (lag := one.lag_s(at)) is not None],
+    )
+    yield gauge(
+        "feed_kept_timestamp_seconds",
+        "When something of the feed was kept last.",
+        ("feed",),
+        [((one.feed,), one.received_at.timestamp()) for one in feeds],
+    )
+    yield gauge(
+        "feed_open_holes",
+        "Times whose changes are still to be asked for.",
+        ("feed",),
+        [((one.feed,), len(one.holes)) for one in feeds],
+    )
+    yield gauge(
+        "dead_letters_day",
+        "Events of the last 24 hours that could not be read.",
+        ("feed", "reason"),
+        [row for one in feeds for row in _dead(one)],
+    )
+
+
+def _dead(feed: FeedSight) -> Iterator[Row]:
+    for reason, count in feed.dead_day.items():
+        yield (feed.feed, reason.name.lower()), count
+
+
+def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what waits to be looked at or planned, and for whom."""
+    seen, at = situation.sight, situation.sight.at
+    states = seen.queue.states
+    yield gauge(
+        "queue_pages",
+        "Pages in the queue by state.",
+        ("state",),
+        [((state.name.lower(),), ages.total) for state, ages in states.items()],
+    )
+    yield gauge(
+        "queue_pages_older_than",
+        "Pages by state that are at least so many seconds old in it.",
+        ("state", "age_seconds"),
+        [
+            ((state.name.lower(), f"{age_s:.0f}"), sum(ages.counts[place:]))
+            for state, ages in states.items()
+            for place, age_s in enumerate((0.0, *AGES_S))
+        ],
+    )
+    yield gauge(
+        "queue_oldest_age_seconds",
+        "Age of the page that is oldest in its state.",
+        ("state",),
+        [
+            ((state.name.lower(),), (at - ages.oldest_at).total_seconds())
+            for state, ages in states.items()
+            if ages.come and ages.oldest_at
+        ],
+    )
+    yield gauge(
+        "plans_due",
+        "Plans that are due, by kind.",
+        ("kind",),
+        _come(seen.plans.waiting.items()),
+    )
+    yield gauge(
+        "plans_failing",
+        "Plans that failed and wait, the newest at most.",
+        (),
+        [((), len(seen.plans.failing))],
+    )
+    yield gauge(
+        "drafts",
+        "Drafts that people asked for, by state.",
+        ("state",),
+        [
+            ((state.name.lower(),), ages.total)
+            for state, ages in seen.drafts.states.items()
+        ],
+    )
+    yield gauge(
+        "watched_pages",
+        "Pages that somebody watches.",
+        ("wiki",),
+        [((one.wiki,), one.pages) for one in seen.watches],
+    )
+    yield gauge(
+        "watches",
+        "Opt-ins in force.",
+        ("wiki", "kind"),
+        [
+            ((one.wiki, kind.name.lower()), count)
+            for one in seen.watches
+            for kind, count in one.kinds.items()
+        ],
+    )
+
+
+def _come(kinds: Iterable[tuple[object, Ages]]) -> Iterator[Row]:
+    for kind, ages in kinds:
+        yield (str(getattr(kind, "name", kind)).lower(),), ages.come
+
+
+def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what was written."""
+    posts = situation.sight.posts
+    yield gauge(
+        "posts",
+        "Posts that are kept, by state.",
+        ("state",),
+        [((state.name.lower(),), count) for state, count in posts.counts.items()],
+    )
+    yield gauge(
+        "posts_parked",
+        "Posts that only a person can settle.",
+        (),
+        [((), posts.parked)],
+    )
+    yield gauge(
+        "posts_refused_week",
+        "Posts refused in the last 7 days, by reason.",
+        ("reason",),
+        [((why.name.lower(),), count) for why, count in posts.refusals.items()],
+    )
+    yield gauge(
+        "posts_today",
+        "Posts that count for today's limits (UTC); of all wikis without a name.",
+        ("task", "wiki"),
+        [((one.task, one.wiki), one.count) for one in posts.used_today],
+    )
+    last = posts.last_posted_at
+    yield gauge(
+        "last_post_timestamp_seconds",
+        "When a post was made last.",
+        (),
+        [((), last.timestamp())] if last else [],
+    )
+
+
+def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what people made of notes."""
+    told = situation.sight.findings.told
+    yield gauge(
+        "notes",
+        "Notes that people were shown, by check and what became of them.",
+        ("check", "state"),
+        [
+            ((check_name(one), state), count)
+            for one in told
+            for state, count in (
+                ("open", one.open),
+                ("settled", one.settled),
+                ("dismissed", one.dismissed),
+            )
+        ],
+    )
+    yield gauge(
+        "note_precision_ratio",
+        "settled / (settled + dismissed); missing where nobody acted on a note.",
+        ("check",),
+        [
+            ((check_name(one),), one.precision)
+            for one in told
+            if one.precision is not None
+        ],
+    )
+
+
+def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what readers of the panel decided, and what is held for it."""
+    rows = [
+        ((row.kind.value, row.wiki, engine_name(row)), row)
+        for row in situation.steering.rows
+    ]
+    of = ("check", "wiki", "engine")
+    yield gauge(
+        "reader_decisions",
+        "Flagged suggestions that readers decided about, by what they said.",
+        (*of, "said"),
+        [
+            ((*names, said), count)
+            for names, row in rows
+            for said, count in (("right", row.right), ("wrong", row.wrong))
+        ],
+    )
+    yield gauge(
+        "reader_precision_ratio",
+        "right / (right + wrong) by readers' decisions.",
+        of,
+        [(names, row.precision) for names, row in rows],
+    )
+    yield gauge(
+        "reader_precision_bound",
+        "Ends of the 95 % Wilson interval of that.",
+        (*of, "end"),
+        [
+            ((*names, end), bound)
+            for names, row in rows
+            for end, bound in zip(("low", "high"), row.interval, strict=True)
+        ],
+    )
+    yield gauge(
+        "reader_least_probability",
+        "From which probability suggestions are shown; 0: as set; missing: none is.",
+        of,
+        [(names, row.least) for names, row in rows if not row.is_held],
+    )
+    yield gauge(
+        "reader_held",
+        "1 where readers found a kind wrong too often to be shown.",
+        of,
+        [(names, int(row.is_held)) for names, row in rows],
+    )
+    closed = situation.sight.decided.closed
+    yield gauge(
+        "suggestions_closed_by_readers",
+        "Suggestions that two readers refused.",
+        (),
+        [((), closed)],
+    )
+
+
+def findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what was checked and found."""
+    found = situation.sight.findings
+    today = found.days[0]
+    yield gauge(
+        "checks_day", "Pages checked in the last 24 hours.", (), [((), today.checks)]
+    )
+    yield gauge(
+        "claims_day",
+        "Claims in the checks of the last 24 hours, by verdict.",
+        ("verdict",),
+        [
+            *(((verdict.name.lower(),), n) for verdict, n in today.verdicts.items()),
+            (("unchecked",), today.unchecked),
+        ],
+    )
+    last = found.last_check_at
+    yield gauge(
+        "last_check_timestamp_seconds",
+        "When a page was checked last.",
+        (),
+        [((), last.timestamp())] if last else [],
+    )
+    yield gauge(
+        "suggestions_open",
+        "Open suggestions by what they are flagged for.",
+        ("flag",),
+        [
+            *(((kind.name.lower(),), n) for kind, n in found.flagged.items()),
+            (("none",), found.doubtful),
+        ],
+    )
+    yield gauge(
+        "sources_day",
+        "Readings of sources in the newest checks of the last 24 hours, by outcome.",
+        ("outcome",),
+        [((one.name.lower(),), n) for one, n in found.sources_day.outcomes.items()],
+    )
+
+
+def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what language models took."""
+    costs = situation.sight.costs_day
+    yield gauge(
+        "model_cost_day",
+        "Money for language models in the last 24 hours, as their prices are set.",
+        ("model",),
+        [((one.model,), float(one.cost)) for one in costs],
+    )
+    yield gauge(
+        "model_calls_day",
+        "Requests to language models in the last 24 hours.",
+        ("model",),
+        [((one.model,), one.calls) for one in costs],
+    )
+    yield gauge(
+        "model_tokens_day",
+        "Tokens of language models in the last 24 hours.",
+        ("model", "direction"),
+        [row for one in costs for row in _tokens(one)],
+    )
+    yield from _allowed(situation)
+
+
+def _allowed(situation: Situation) -> Iterator[GaugeMetricFamily]:
+    """Yield what was taken of what a day of UTC allows, where a model is set up."""
+    allowance, spent = situation.means.allowance, situation.sight.spending
+    is_set = allowance is not None
+    yield gauge(
+        "model_money_today",
+        "Money for language models this day (UTC), all processes: paid, or set aside.",
+        ("state",),
+        [(("paid",), float(spent.settled)), (("set aside",), float(spent.reserved))]
+        if is_set
+        else [],
+    )
+    yield gauge(
+        "model_money_today_limit",
+        "What that may be at most.",
+        (),
+        [((), float(allowance.money))] if allowance else [],
+    )
+    yield gauge(
+        "model_calls_today",
+        "Requests to language models this day (UTC), all processes.",
+        (),
+        [((), spent.calls)] if is_set else [],
+    )
+    yield gauge(
+        "model_calls_today_limit",
+        "How many these may be at most.",
+        (),
+        [((), allowance.calls)] if allowance else [],
+    )
+    refused = [
+        (("all",), int(spent.refused_at is not None)),
+        *(((kind.value,), spent.refused.get(kind, 0)) for kind in PayerKind),
+    ]
+    yield gauge(
+        "model_refused_today",
+        "Whose next request is not let through: all (1), pages, people who asked.",
+        ("whose",),
+        refused if is_set else [],
+    )
+
+
+def _tokens(one: ModelCost) -> Iterator[Row]:
+    yield (one.model, "in"), one.input_tokens
+    yield (one.model, "out"), one.output_tokens
+
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_PARTS = (program, feeds, work, posts, notes, decided, findings, costs)
+
+
+def render_metrics(situation: Situation) -> str:
+    """Return all metrics, each with its help line."""
+    registry = CollectorRegistry()
+    registry.register(_Look(situation))
+    return generate_latest(registry).decode()
+
+
+class _Look(Collector):
+    """What was seen once."""
+
+    def __init__(self, situation: Situation) -> None:
+        self._situation = situation
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Yield the metrics in the order that work goes through."""
+        for part in _PARTS:
+            yield from part(self._situation)

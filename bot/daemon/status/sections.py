@@ -1,0 +1,730 @@
+"""X"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from math import inf
+from typing import TypeAlias
+
+from bot.daemon.status.situation import ROLES, Situation, at_their_cap, share, span
+from bot.records.accounts import DecisionKind
+from bot.records.dossiers import DraftState
+from bot.records.jobs import JobState
+from bot.records.posts import PostState
+from bot.records.watches import CommunityPage
+from bot.store.sight import (
+    AGES_S,
+    Ages,
+    FeedSight,
+    Heartbeat,
+    ModelCost,
+    PostLine,
+    ToldSight,
+    Used,
+)
+from bot.surfaces.feedback import Steered, SteeringRules
+from bot.surfaces.opt_in.community import Community, effective_entries, read_community
+from handlers.model import CheckKind, SourceOutcome
+
+Cell: TypeAlias = str | int | datetime | None
+"""A point in time is told as how long ago it is, too; `None` is shown as a dash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that is so; with `is_bad`, a person should look at it."""
+
+    name: str
+    value: Cell
+    note: str = ""
+    is_bad: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a caption; the first cell of each names the row.
+
+    One that `is_long` is closed on the page, and left out of the text.
+    """
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    is_long: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page. `lede` says what a heading does not."""
+
+    anchor: str
+    title: str
+    facts: tuple[Fact, ...] = ()
+    tables: tuple[Table, ...] = ()
+    lede: str = ""
+
+
+def shown_tables(*tables: Table) -> tuple[Table, ...]:
+    """Return the tables that have rows."""
+    return tuple(table for table in tables if table.rows)
+
+
+def processes_section(situation: Situation) -> Section:
+    """Tell which processes were heard of lately."""
+    seen = situation.sight
+    silent = [one for one in seen.processes if not one.is_fresh(seen.at)]
+    running = len(seen.processes) - len(silent)
+    facts = [Fact("Running", running, is_bad=not running)]
+    if silent:
+        note = "killed, or cut off from the database"
+        facts.append(Fact("Silent", len(silent), note, is_bad=True))
+    table = Table(
+        "Processes of the last day",
+        ("Role", "What for", "State", "Process", "Since", "Heard of", "Says"),
+        tuple(
+            (
+                one.role,
+                ROLES.get(one.role, ""),
+                "running" if one.is_fresh(seen.at) else "silent",
+                f"{one.host}, {one.pid}, version {one.version}",
+                one.started_at,
+                one.seen_at,
+                _said(one),
+            )
+            for one in seen.processes
+        ),
+    )
+    return Section("processes", "Processes", tuple(facts), shown_tables(table))
+
+
+def _said(one: Heartbeat) -> str:
+    figures = (f"{name} {_figure(value)}" for name, value in one.figures.items())
+    return "; ".join(part for part in (one.problem, ", ".join(figures)) if part)
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}"
+
+
+def feeds_section(situation: Situation) -> Section:
+    """Tell how far behind the wikis we are."""
+    seen, lag_s = situation.sight, situation.lag_s
+    limit_s = situation.means.lag_limit_s
+    told = "nothing was heard yet" if lag_s is None else span(lag_s)
+    is_bad = lag_s is not None and lag_s > limit_s
+    facts = [Fact("Behind", told, f"the limit is {span(limit_s)}", is_bad=is_bad)]
+    for feed in seen.feeds:
+        if feed.holes:
+            note = "times whose changes are still to be asked for"
+            facts.append(Fact("Holes", len(feed.holes), note))
+    feeds = Table(
+        "Feeds",
+        ("Feed", "Newest event", "Kept", "Holes", "Unreadable in a day", "Of which"),
+        tuple(_feed(feed) for feed in seen.feeds),
+    )
+    holes = Table(
+        "Holes",
+        ("Feed", "From", "To"),
+        tuple(
+            (feed.feed, hole.since, hole.until)
+            for feed in seen.feeds
+            for hole in feed.holes
+        ),
+    )
+    return Section("feeds", "Change feed", tuple(facts), shown_tables(feeds, holes))
+
+
+def _feed(feed: FeedSight) -> tuple[Cell, ...]:
+    dead = {reason.value: count for reason, count in feed.dead_day.items()}
+    return (
+        feed.feed,
+        feed.newest_at,
+        feed.received_at,
+        len(feed.holes),
+        sum(dead.values()),
+        listed(dead),
+    )
+
+
+def tasks_section(situation: Situation) -> Section:
+    """Tell when each scheduled task had its last turn."""
+    at = situation.sight.at
+    table = Table(
+        "Scheduled tasks",
+        ("Task", "Last begun", "Held by"),
+        tuple(
+            (
+                turn.name,
+                turn.last_run_at,
+                # The name of the process, without that of its turn.
+                turn.holder.partition(" at ")[0]
+                if turn.until and turn.until > at
+                else "",
+            )
+            for turn in situation.sight.turns
+        ),
+    )
+    lede = "" if table.rows else "No scheduled task has run yet."
+    return Section("tasks", "Schedule", (), shown_tables(table), lede)
+
+
+def listed(counts: Mapping[str, int]) -> str:
+    """Return what is counted with its numbers, without zeros."""
+    return ", ".join(_listed(counts))
+
+
+def _listed(counts: Mapping[str, int]) -> Iterator[str]:
+    for name, count in counts.items():
+        if count:
+            yield f"{name} {count:,}"
+
+
+def searches_sections(situation: Situation) -> tuple[Section, ...]:
+    """Tell it, where any service was ever asked."""
+    if not situation.quotas:
+        return ()
+    table = Table(
+        "Services that update discovery searches",
+        ("Service", "Requests today", "Allowed a day", "Asked again from", "Why"),
+        tuple(
+            (one.search, one.used, one.limit, one.free_at, one.note)
+            for one in situation.quotas
+        ),
+        note="A day begins at midnight, UTC.",
+    )
+    return (Section("searches", "Searches", (), (table,)),)
+
+
+_CLASSES = (
+    "To come",
+    f"Up to {span(AGES_S[0])}",
+    *(f"To {span(age_s)}" for age_s in AGES_S[1:]),
+    "Longer",
+)
+
+
+def queue_section(situation: Situation) -> Section:
+    """Tell how many pages are in each state, since when, and what is parked."""
+    queue = situation.sight.queue
+    waiting = queue.states[JobState.WAITING]
+    parked = queue.states[JobState.PARKED].total
+    facts = [Fact("Due now", waiting.come)]
+    if waiting.come:
+        facts.append(Fact("Oldest came due", waiting.oldest_at))
+    if queue.next_due_at:
+        facts.append(Fact("Next due", queue.next_due_at))
+    if queue.failing:
+        facts.append(Fact("Waiting after a failure", queue.failing))
+    unread = situation.sight.readings
+    if unread.waiting:
+        facts.append(Fact("Sources to be read elsewhere", unread.waiting))
+        facts.append(Fact("Longest waits since", unread.since))
+    facts.append(Fact("Parked", parked, is_bad=parked > 0))
+    states = Table(
+        "Pages by state and age",
+        ("State", "All", *_CLASSES, "Oldest"),
+        tuple(_aged(state.value, ages) for state, ages in queue.states.items()),
+        "Age counts from when a page was due, taken up, parked or done.",
+    )
+    why = Table("Why pages are parked", ("Reason", "Pages"), queue.why_parked)
+    pages = Table(
+        "Parked pages, the newest",
+        ("Page", "Wiki", "Revision", "Parked", "Attempts", "Reason"),
+        tuple(
+            (
+                one.title,
+                one.wiki,
+                str(one.revision_id or ""),
+                one.parked_at,
+                one.attempts,
+                one.reason,
+            )
+            for one in queue.parked
+        ),
+    )
+    return Section(
+        "queue", "Queue of pages", tuple(facts), shown_tables(states, why, pages)
+    )
+
+
+def plans_section(situation: Situation) -> Section:
+    """Tell what has to be planned anew, and what cannot be."""
+    plans = situation.sight.plans
+    due = sum(ages.come for ages in plans.waiting.values())
+    facts = [Fact("Due now", due)]
+    if plans.failing:
+        facts.append(Fact("Failing", len(plans.failing), is_bad=True))
+    kinds = Table(
+        "Plans that wait, by kind and age",
+        ("Kind", "All", *_CLASSES, "Oldest"),
+        tuple(
+            _aged(f"{kind.name.lower().replace('_', ' ')} ({kind.value})", ages)
+            for kind, ages in plans.waiting.items()
+            if ages.total
+        ),
+    )
+    failing = Table(
+        "Plans that failed and wait",
+        ("Subject", "Wiki", "Kind", "Attempts", "Failed", "Again", "Why"),
+        tuple(
+            (
+                one.wish.subject or "all opt-ins",
+                one.wish.wiki,
+                one.wish.kind.name.lower().replace("_", " "),
+                one.attempts,
+                one.failed_at,
+                one.wish.due_at,
+                one.note,
+            )
+            for one in plans.failing
+        ),
+    )
+    return Section("plans", "Planning", tuple(facts), shown_tables(kinds, failing))
+
+
+def drafts_sections(situation: Situation) -> tuple[Section, ...]:
+    """Tell what is drafted for people, where anybody asked for a draft."""
+    drafts = situation.sight.drafts
+    if not any(ages.total for ages in drafts.states.values()):
+        return ()
+    waiting = drafts.states[DraftState.WAITING]
+    facts = [Fact("To be drafted", waiting.total)]
+    if waiting.come:
+        facts.append(Fact("Asked for first", waiting.oldest_at))
+    states = Table(
+        "Drafts by state and age",
+        ("State", "All", *_CLASSES, "Oldest"),
+        tuple(
+            _aged(state.value, ages)
+            for state, ages in drafts.states.items()
+            if ages.total
+        ),
+    )
+    why = Table("Why there is no draft", ("Reason", "Drafts"), drafts.why_none)
+    return (Section("drafts", "Drafts", tuple(facts), shown_tables(states, why)),)
+
+
+def _aged(name: str, ages: Ages) -> tuple[Cell, ...]:
+    return (name, ages.total, ages.to_come, *ages.counts, ages.oldest_at)
+
+
+_PRECISION = (
+    "Precision is settled / (settled + dismissed): of the notes that people acted on,"
+    " those where they changed the sentence or its source. It says nothing of notes"
+    " nobody has acted on, and a sentence can change for another reason. A note that"
+    " stands on two pages counts twice."
+)
+
+
+def posts_section(situation: Situation) -> Section:
+    """Tell what was posted, what waits and what was refused."""
+    posts = situation.sight.posts
+    facts = [
+        Fact("Last posted", posts.last_posted_at),
+        Fact("Waiting", posts.waiting.total),
+    ]
+    if posts.parked:
+        how = "`sidenote posts` says why, and settles them"
+        facts.append(Fact("Parked", posts.parked, how, is_bad=True))
+    if posts.last_shown_at:
+        facts.append(Fact("Last shown in a dry run", posts.last_shown_at))
+    refused = posts.week[PostState.REFUSED]
+    facts.append(Fact("Refused this week", refused))
+    states = Table(
+        "Posts by state",
+        ("State", "Last 7 days", "All that are kept"),
+        tuple(
+            (state.value, posts.week[state], posts.counts[state])
+            for state in PostState
+            if posts.counts[state]
+        ),
+    )
+    held = Table("Why posts wait", ("Reason", "Posts"), posts.held)
+    refusals = Table(
+        "Refused in the last 7 days",
+        ("Why", "Posts"),
+        tuple((refusal.value, count) for refusal, count in posts.refusals.items()),
+    )
+    used = Table(
+        "Posts of today (UTC) and their limits",
+        ("Task", "Wiki", "Posts", "Limit"),
+        tuple(_used(one, situation) for one in posts.used_today),
+    )
+    newest = Table(
+        "Posts that changed last",
+        ("Page", "Wiki", "Task", "State", "Changed", "Tries", "Revision", "Note"),
+        tuple(_post(line) for line in posts.newest),
+    )
+    tables = shown_tables(states, held, refusals, used, newest)
+    return Section("posts", "Posts", tuple(facts), tables)
+
+
+def _used(one: Used, situation: Situation) -> tuple[Cell, ...]:
+    limits = situation.means.rules.of(one.task)
+    limit = limits.per_wiki if one.wiki else limits.in_all
+    return (one.task, one.wiki or "all wikis", one.count, limit)
+
+
+def _post(line: PostLine) -> tuple[Cell, ...]:
+    why = f"{line.refusal.value}: " if line.refusal else ""
+    return (
+        line.title,
+        line.wiki,
+        line.task,
+        line.state.value,
+        line.changed_at,
+        line.tries,
+        str(line.revision_id or ""),
+        f"{why}{line.note}",
+    )
+
+
+def notes_section(situation: Situation) -> Section:
+    """Tell what became of the notes that people were shown, by check kind."""
+    told = situation.sight.findings.told
+    table = Table(
+        "Notes by check kind",
+        ("Flagged for", "Shown", "Open", "Settled", "Dismissed", "Precision"),
+        tuple(
+            (
+                check_name(one),
+                one.told,
+                one.open,
+                one.settled,
+                one.dismissed,
+                precision_words(one),
+            )
+            for one in told
+        ),
+        _PRECISION,
+    )
+    lede = "" if told else "No note was shown to anybody yet."
+    return Section("notes", "Notes and dismissals", (), shown_tables(table), lede)
+
+
+def precision_words(one: ToldSight) -> str:
+    """Return the precision with the number it rests on; nothing if that is 0."""
+    if one.precision is None:
+        return ""
+    return f"{share(one.settled, one.decided)} (n = {one.decided})"
+
+
+def check_name(one: ToldSight) -> str:
+    """Return what the claims were flagged for."""
+    if one.kind in CheckKind.__members__:
+        return CheckKind[one.kind].value
+    return one.kind or "not known"
+
+
+def checks_section(situation: Situation) -> Section:
+    """Tell how much was checked, and what stands open."""
+    found = situation.sight.findings
+    flagged = {kind.value: count for kind, count in found.flagged.items()}
+    facts = (
+        Fact("Pages checked ever", found.pages),
+        Fact("Last check", found.last_check_at),
+        Fact("Open suggestions, flagged", sum(flagged.values()), listed(flagged)),
+        Fact("Open suggestions, doubtful", found.doubtful, "not sure enough to show"),
+        Fact("Closed suggestions", found.closed, "forgotten after `closed_days`"),
+    )
+    days = Table(
+        "The last seven days, each of 24 hours",
+        ("Up to", "Checks", "Claims", "Could not check", "Verdicts"),
+        tuple(
+            (
+                day.until,
+                day.checks,
+                day.claims,
+                day.unchecked,
+                listed({verdict.value: n for verdict, n in day.verdicts.items()}),
+            )
+            for day in found.days
+            if day.checks
+        ),
+    )
+    return Section("checks", "Checks", facts, shown_tables(days))
+
+
+def sources_section(situation: Situation) -> Section:
+    """Tell what came of reading sources."""
+    day = situation.sight.findings.sources_day
+    week = situation.sight.findings.sources_week
+    read = SourceOutcome.READ
+    facts = tuple(
+        Fact(
+            f"Read, {name}",
+            share(one.outcomes.get(read, 0), one.total) or None,
+            f"of {one.total:,} readings on {one.pages:,} pages",
+        )
+        for name, one in (("last 24 hours", day), ("last 7 days", week))
+        if one.total
+    )
+    table = Table(
+        "Sources by outcome",
+        ("Outcome", "24 hours", "Share", "7 days", "Share of 7 days"),
+        tuple(
+            (
+                outcome.value,
+                day.outcomes.get(outcome, 0),
+                share(day.outcomes.get(outcome, 0), day.total),
+                count,
+                share(count, week.total),
+            )
+            for outcome, count in week.outcomes.items()
+        ),
+        "Of the newest check of each page that was checked in that time.",
+    )
+    lede = "" if table.rows else "No source was read in the last seven days."
+    return Section("sources", "Sources", facts, shown_tables(table), lede)
+
+
+def costs_section(situation: Situation) -> Section:
+    """Tell what language models took."""
+    seen = situation.sight
+    table = Table(
+        "Language models",
+        ("Model", "Time", "Calls", "From memory", "Tokens in", "Tokens out", "Cost"),
+        tuple(
+            (
+                one.model,
+                name,
+                one.calls,
+                one.remembered,
+                one.input_tokens,
+                one.output_tokens,
+                money(one.cost),
+            )
+            for name, costs in (
+                ("24 hours", seen.costs_day),
+                ("7 days", seen.costs_week),
+            )
+            for one in costs
+        ),
+        "Of checks that were saved, in the currency of the prices in the settings.",
+    )
+    lede = "" if table.rows else "No language model was asked in the last seven days."
+    lately = (Fact("Spent, last 24 hours", money(_sum(seen.costs_day))),)
+    facts = (*(lately if table.rows else ()), *_today(situation))
+    return Section("costs", "Costs", facts, shown_tables(table), lede)
+
+
+def _today(situation: Situation) -> Iterator[Fact]:
+    """Tell what is left of the day, where a model is set up."""
+    allowance, spent = situation.means.allowance, situation.sight.spending
+    if allowance is None:
+        return
+    aside = f"{money(spent.reserved)} of it set aside"
+    yield Fact(
+        "Booked today (UTC), all processes",
+        f"{money(spent.settled + spent.reserved)} of {allowance.money}",
+        f"{aside}; at the cap until the next day" if spent.refused_at else aside,
+    )
+    yield Fact("Calls today (UTC)", f"{spent.calls:,} of {allowance.calls:,}")
+    if spent.refused:
+        yield Fact("Own part of today spent", at_their_cap(spent.refused))
+
+
+def _sum(costs: tuple[ModelCost, ...]) -> Decimal:
+    return sum((one.cost for one in costs), Decimal(0))
+
+
+def money(amount: Decimal) -> str:
+    """Return an amount to a hundredth of a cent."""
+    return f"{amount:.4f}"
+
+
+_NAMES = {
+    DecisionKind.ACCEPT: "Accepted",
+    DecisionKind.DISMISS: "Dismissed",
+    DecisionKind.WRONG_VERDICT: "Given another verdict",
+}
+_HOW = (
+    "Each suggestion counts once, by the newest decision that says whether it is right."
+    " Precision is right / decided, with its 95 % Wilson interval. From {least}"
+    " decisions on, only suggestions are shown whose probability is so high that the"
+    " lower end of the interval reaches {bar:.0%} for them and those above; where no"
+    " probability is, the kind is held. Decisions count for {days:,.0f} days."
+)
+
+
+def decided_section(situation: Situation) -> Section:
+    """Tell how often readers find each kind right, and what is held for it."""
+    decided, rules = situation.sight.decided, situation.means.steering
+    made = situation.steering
+    facts = [Fact(_NAMES[kind], count) for kind, count in decided.kinds.items()]
+    facts.append(Fact("Closed for everyone by two refusals", decided.closed))
+    facts.append(Fact("Kinds held", len(made.held), is_bad=bool(made.held)))
+    table = Table(
+        "Precision by readers' decisions",
+        (
+            *("Flagged for", "Wiki", "Engine", "Decided", "Right", "Wrong"),
+            *("Precision", "95 % interval", "Shown from", "Held"),
+        ),
+        tuple(_row(row, rules) for row in made.rows),
+        _HOW.format(least=rules.least_decisions, bar=rules.bar, days=rules.days),
+    )
+    lede = "" if made.rows else "Nobody has decided about a flagged suggestion lately."
+    title = "What readers decided"
+    return Section("decided", title, tuple(facts), shown_tables(table), lede)
+
+
+def _row(row: Steered, rules: SteeringRules) -> tuple[Cell, ...]:
+    return (
+        row.kind.value,
+        row.wiki,
+        engine_name(row),
+        row.decided,
+        row.right,
+        row.wrong,
+        share(row.right, row.decided),
+        interval(row),
+        _shown_from(row, rules),
+        "yes" if row.is_held else "no",
+    )
+
+
+def engine_name(row: Steered) -> str:
+    """Return the engine with its version."""
+    return f"{row.engine.name} {row.engine.version}".strip()
+
+
+def interval(row: Steered) -> str:
+    """Return the interval of the precision in words."""
+    low, high = row.interval
+    return f"{low:.0%} to {high:.0%}"
+
+
+def _shown_from(row: Steered, rules: SteeringRules) -> str:
+    if row.decided < rules.least_decisions:
+        return "as set (too few decisions)"
+    if row.least == inf:
+        return "nothing is shown"
+    return f"{row.least:.3f}" if row.least else "as set"
+
+
+_USUAL = "default"
+
+
+def watches_section(situation: Situation) -> Section:
+    """Tell what people want watched."""
+    table = Table(
+        "Opt-ins in force",
+        ("Wiki", "Pages", "By people", "By talk pages", "By projects", "Want talk"),
+        tuple(
+            (one.wiki, one.pages, *one.kinds.values(), one.talk)
+            for one in situation.sight.watches
+        ),
+    )
+    lede = "" if table.rows else "Nobody has opted in."
+    return Section("watches", "Opt-ins", (), shown_tables(table), lede)
+
+
+def communities_sections(situation: Situation) -> Iterator[Section]:
+    """Tell, for each wiki, what is in force there."""
+    for number, (wiki, page) in enumerate(pages_of(situation).items(), 1):
+        yield _community(f"community-{number}", wiki, page)
+
+
+def pages_of(situation: Situation) -> Mapping[str, CommunityPage | None]:
+    """Return the configuration page of each wiki that is watched or has one."""
+    found: dict[str, CommunityPage | None] = dict.fromkeys(
+        one.wiki for one in situation.sight.watches
+    )
+    found |= {one.wiki: one.page for one in situation.sight.communities}
+    return dict(sorted(found.items()))
+
+
+def in_force(page: CommunityPage | None) -> tuple[Community, bool]:
+    """Return what is in force, and whether the wiki itself says so."""
+    read = read_community(page.text) if page and page.text else None
+    if read is None or read.community is None:
+        return Community(), False
+    return read.community, True
+
+
+def _community(anchor: str, wiki: str, page: CommunityPage | None) -> Section:
+    community, is_own = in_force(page)
+    source = "the program's defaults"
+    if page and is_own:
+        source = f"revision {page.revision_id} of the wiki's page"
+    facts = [Fact("From", source)]
+    if page:
+        facts.append(Fact("Read", page.read_at))
+        facts += [Fact("Fault", fault, is_bad=True) for fault in page.faults]
+    table = Table(
+        "All values in force",
+        ("Name", "Value", "Whose", "Meaning"),
+        tuple(
+            (
+                entry.name,
+                entry.value,
+                _USUAL if entry.is_default else "the wiki's",
+                entry.meaning,
+            )
+            for entry in effective_entries(community)
+        ),
+        is_long=True,
+    )
+    title = f"Configuration of {wiki}"
+    return Section(anchor, title, tuple(facts), shown_tables(_own(table), table))
+
+
+def settings_section(situation: Situation) -> Section:
+    """Tell all settings in force, secrets hidden."""
+    means = situation.means
+    table = Table(
+        "All settings in force",
+        ("Name", "Value", "Whose", "Meaning"),
+        tuple(
+            (
+                one.name,
+                one.value,
+                _USUAL if one.is_default else "set",
+                one.meaning,
+            )
+            for one in means.settings
+        ),
+        is_long=True,
+    )
+    facts = (
+        Fact("Version", means.version),
+        Fact("Posting", "live" if means.is_live else "dry run"),
+        Fact("Account", means.account or None),
+    )
+    tables = shown_tables(_own(table), table)
+    return Section("settings", "Settings", facts, tables)
+
+
+def _own(table: Table) -> Table:
+    """Return the rows of `table` whose value is not the default."""
+    rows = tuple(
+        (name, value) for name, value, whose, _ in table.rows if whose != _USUAL
+    )
+    return Table("Other than the default", ("Name", "Value"), rows)
+
+
+__all__ = ["sections_of"]
+
+
+def sections_of(situation: Situation) -> tuple[Section, ...]:
+    """Return all parts."""
+    return (
+        processes_section(situation),
+        feeds_section(situation),
+        queue_section(situation),
+        plans_section(situation),
+        posts_section(situation),
+        notes_section(situation),
+        decided_section(situation),
+        checks_section(situation),
+        sources_section(situation),
+        costs_section(situation),
+        watches_section(situation),
+        *drafts_sections(situation),
+        *searches_sections(situation),
+        tasks_section(situation),
+        *communities_sections(situation),
+        settings_section(situation),
+    )
