@@ -122,7 +122,7 @@ def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Conte
     given = with_room(new, room)[: max(0, MOST_NOTES - len(told))]
     shown = {each.note.identity for each in told}
     return Content(
-        notes=tuple(in_order([*told, *given], articles(report.watches))),
+        notes=tuple(in_order([*told, *given])),
         added=tuple(each.note.identity for each in given),
         closed=tuple(sorted((report.open - shown) | report.overdue)),
         waiting=len(new) - len(given),

@@ -172,7 +172,7 @@ def _notes(means: Means, page: _Talk, look: Look) -> _Notes:
         room = room_for(means, page.watches, page.community, page.told, is_own=False)
         given = with_room(new, room)
     waiting = len(new) - len(given)
-    return _Notes(tuple(in_order(given, ())), waiting, _settled(page, look))
+    return _Notes(tuple(in_order(given)), waiting, _settled(page, look))
 
 
 def _may_post(means: Means, page: _Talk) -> bool:
