@@ -28,7 +28,7 @@ _LONG = (
     "bot/daemon/test_killed.py",
     "gadget/local_page/test_local_page.py",
     "gadget/script/test_entry.py",
-    "bot/extraction/test_extractor.py",
+    "bot/sources/extraction/test_extractor.py",
     "test_language_model_program.py",
     "test_writing_live.py",
     "gadget/script/test_editing.py",
@@ -45,7 +45,7 @@ _LONG = (
     "test_parts_program.py",
     "test_program_findings.py",
     "bot/writing/test_killed.py",
-    "bot/index/test_harm.py",
+    "bot/search/index/test_harm.py",
     "bot/surfaces/planning/test_opt_ins_real_wiki.py",
     "bot/surfaces/planning/test_real_wiki.py",
     "bot/research/sweep/test_workers.py",
@@ -62,7 +62,7 @@ _LONG = (
     "bot/app/doctor/test_setups_of_services.py",
     "hardening/test_expressions.py",
     "bot/app/cli/test_wiki.py",
-    "bot/model_roles/test_injection.py",
+    "bot/models/roles/test_injection.py",
     "bot/research/evaluation/test_editing.py",
 )
 _PLACES = {name: at for at, name in enumerate(_LONG)}
