@@ -40,7 +40,7 @@ _LONG = (
     "test_drafts_live.py",
     "bot/surfaces/planning/test_people.py",
     "bot/store/test_migrations.py",
-    "bot/test_better_sources_in_the_daemon.py",
+    "bot/daemon/test_better_sources.py",
     "gadget/deploying/test_on_wiki.py",
     "test_parts_program.py",
     "test_program_findings.py",
