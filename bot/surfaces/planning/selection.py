@@ -238,6 +238,7 @@ def in_order(chosen: Iterable[Candidate]) -> list[Note]:
     The article with the gravest note comes first.
     """
     by_gravity = sorted(chosen, key=_gravity)
-    titles = list(dict.fromkeys(each.note.page.title for each in by_gravity))
-    by_article = sorted(by_gravity, key=lambda each: titles.index(each.note.page.title))
-    return [each.note for each in by_article]
+    by_article: dict[str, list[Note]] = {}
+    for each in by_gravity:
+        by_article.setdefault(each.note.page.title, []).append(each.note)
+    return [note for notes in by_article.values() for note in notes]

@@ -53,11 +53,11 @@ def text_fragment(words: str) -> str:
     lines = [cells for cells in blocks if cells]
     if not lines:
         return ""
-    if len(lines) == len(lines[0]) == 1 and len(lines[0][0]) <= _WHOLE_QUOTE_WORDS:
-        return f":~:text={_encoded(lines[0][0])}"
     named = (cell for cell in lines[0] if any(map(str.isalpha, "".join(cell))))
-    first = next(named, lines[0][0])[:_EDGE_WORDS]
-    return f":~:text={_encoded(first)},{_encoded(lines[-1][-1][-_EDGE_WORDS:])}"
+    first, last = next(named, lines[0][0]), lines[-1][-1]
+    if first is last and len(first) <= _WHOLE_QUOTE_WORDS:
+        return f":~:text={_encoded(first)}"
+    return f":~:text={_encoded(first[:_EDGE_WORDS])},{_encoded(last[-_EDGE_WORDS:])}"
 
 
 def _encoded(words: list[str]) -> str:

@@ -178,3 +178,7 @@ def test_a_row_of_a_table_is_named_by_its_cells(
     directive = unquote(text_fragment(row)).removeprefix(":~:text=")
 
     assert directive.split(",") == [first, last]
+
+
+def test_a_row_that_ends_with_its_only_name_is_found_by_it_alone() -> None:
+    assert text_fragment("7 | Torvik") == ":~:text=Torvik"
