@@ -19,7 +19,8 @@ from handlers.model import (
     Verdict,
     WritingNote,
 )
-from handlers.page.scanning.scan import Kind, scan
+from handlers.page.markup import Kind
+from handlers.page.scan import scan
 from handlers.review.guidelines import GUIDELINES, address_of
 
 _MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")

@@ -11,7 +11,7 @@ from bot.store.values import KeptCheck
 from bot.wiki.page import NoSuchPageError
 from handlers.model import PageId
 from handlers.page import parse
-from handlers.page.showing import Article, article_of
+from handlers.page.article import Article, article_of
 
 _MOST = 200
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.wiki.page_file import read_page_file
 from handlers.model import PageId
 from handlers.page import parse
-from handlers.page.showing import Article, Line, LineKind, article_of
+from handlers.page.article import Article, Line, LineKind, article_of
 
 _ARTICLES = sorted(
     (Path(__file__).parents[2] / "bot" / "demo" / "articles").glob("*.wikitext")

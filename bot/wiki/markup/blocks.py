@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from bot.wiki.markup.escaping import WikiSafe
 from bot.wiki.markup.keys import Keys, Purpose
-from handlers.page.scanning.scan import Element, Kind, scan
+from handlers.page.markup import Element, Kind
+from handlers.page.scan import scan
 
 _MARKER = re.compile(
     r"<!-- sidenote (?P<edge>begin|end) (?P<name>[a-z]{1,20})"

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from handlers.page.scanning.markup import plain_text
-from handlers.page.scanning.scan import Element, Kind, Scan, scan
+from handlers.page.markup import Element, Kind, plain_text
+from handlers.page.scan import Scan, scan
 
 LONGEST_VALUE = 20_000  # characters of an argument that are read
 MOST_CALLS = 200  # of a page that are read; more are an attack

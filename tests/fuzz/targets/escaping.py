@@ -14,8 +14,8 @@ from bot.wiki.markup.escaping import (
     web_address,
 )
 from bot.wiki.markup.summaries import posts_in
-from handlers.page.scanning.elements import Kind
-from handlers.page.scanning.scan import scan
+from handlers.page.markup import Kind
+from handlers.page.scan import scan
 from tests.bot.wiki.markup.makers import KEYS
 from tests.fuzz.target import Target, require, storable
 

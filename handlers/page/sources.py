@@ -1,22 +1,106 @@
-"""What one citation template or link says about its source.
+"""What a citation says about its source: a full citation, a link, a short citation.
 
 A template's parameters are split at the scan's own pipes; only values that hold
-markup themselves go through the library. Pure.
+markup themselves go through the library. Short citations ("Smith 2001, p. 3") and
+full ones meet where MediaWiki's anchors meet: by the authors' surnames and the year,
+or by the `ref=` of the full citation, wherever that stands. Pure.
 """
 
 import re
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 from typing import NamedTuple
 
 from handlers.model import Source, SourceForm, UrlStatus
-from handlers.page.citing.dates import parse_date
-from handlers.page.citing.template_names import FIELD_NAMES, IDENTIFIERS, PEOPLE
-from handlers.page.scanning.elements import Element
-from handlers.page.scanning.markup import holds_markup, plain_text, unescape
-from handlers.page.scanning.parameters import parameters_of
+from handlers.page.markup import (
+    Element,
+    holds_markup,
+    parameters_of,
+    plain_text,
+    unescape,
+)
+from handlers.page.template_names import FIELD_NAMES, IDENTIFIERS, PEOPLE
 
-# Who wrote a source: people as citation templates name them, part by part. Pure.
+# --- Dates ---
+
+_LONGEST = 60  # characters; no date is longer
+_ISO = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:T\S*)?")
+_TIMESTAMP = re.compile(r"(\d{4})(\d{2})(\d{2})(?:\d{6})?")
+_GERMAN = re.compile(r"(\d{1,2})\.\s*(\d{1,2})\.\s*(\d{4})")
+_WORD = re.compile(r"\d+|[^\W\d_]+")
+_YEAR_DIGITS = 4
+
+_MONTH_NAMES = (
+    "january jan januar janvier janv enero ene",
+    "february feb februar février fevrier févr febrero",
+    "march mar märz mrz mars marzo",
+    "april apr avril avr abril abr",
+    "may mai mayo",
+    "june jun juni juin junio",
+    "july jul juli juillet juil julio",
+    "august aug août aout agosto ago",
+    "september sep sept septembre septiembre setiembre",
+    "october oct oktober okt octobre octubre",
+    "november nov novembre noviembre",
+    "december dec dezember dez décembre decembre déc diciembre dic",
+)
+_MONTHS = MappingProxyType(
+    {name: 1 + at for at, names in enumerate(_MONTH_NAMES) for name in names.split()}
+)
+# Words that may stand in a date beside its day, month and year.
+_FILLERS = frozenset(
+    """st nd rd th de del of the le er of monday tuesday wednesday thursday friday
+    saturday sunday mon tue wed thu fri sat sun""".split()  # noqa: SIM905 - shorter to read than a list
+)
+
+
+def parse_date(text: str) -> date | None:
+    """Return the day, or the first day of the month where no day is given.
+
+    `None` for anything else: a year alone, a range, a day that does not exist.
+    """
+    text = text.strip()
+    if not text or len(text) > _LONGEST:
+        return None
+    for form in (_ISO, _TIMESTAMP):
+        if found := form.fullmatch(text):
+            year, month, day = found.groups(default="1")
+            return _day(int(year), int(month), int(day))
+    if found := _GERMAN.fullmatch(text):
+        return _day(int(found[3]), int(found[2]), int(found[1]))
+    return _spelled(text)
+
+
+def _spelled(text: str) -> date | None:
+    """Read a date with its month as a word, in any order."""
+    numbers: list[str] = []
+    months: list[int] = []
+    for word in _WORD.findall(text.lower()):
+        if word.isdecimal():
+            numbers.append(word)
+        elif word in _MONTHS:
+            months.append(_MONTHS[word])
+        elif word not in _FILLERS:
+            return None
+    years = [number for number in numbers if len(number) == _YEAR_DIGITS]
+    days = [number for number in numbers if len(number) < _YEAR_DIGITS - 1]
+    if len(months) != 1 or len(years) != 1 or len(numbers) - len(days) != 1:
+        return None
+    if len(days) > 1:
+        return None
+    return _day(int(years[0]), months[0], int(days[0]) if days else 1)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+# --- Citation templates and links ---
 
 _INNER_NUMBER = re.compile(r"(author|editor)(\d{1,2})(\w+)")
 _MOST_DIGITS = 2  # of a person's number
@@ -257,9 +341,6 @@ def with_archive(source: Source, text: str, template: Element) -> Source:
     return replace(source, archive_url=address, archive_date=parse_date(day))
 
 
-# --- parameters ---
-
-
 def _values(text: str, template: Element) -> dict[str, str]:
     return {
         parameter.name.lower(): text[parameter.start : parameter.end]
@@ -342,3 +423,151 @@ def _with_listed_identifiers(source: Source, value: str) -> Source:
 def _replaced(source: Source, field: str, value: str) -> Source:
     changes: dict[str, str] = {field: value}
     return replace(source, **changes)  # type: ignore[arg-type]  # only text fields
+
+
+# --- Short citations ---
+
+_YEAR = re.compile(
+    r"(?:c\. ?|c)?(\d{3,4}[a-z]?)\b|\b(?:n\. ?d\.?|nd)(?![a-z])", re.IGNORECASE
+)
+_HARVID = re.compile(
+    r"\{\{\s*+(?:harvid|sfnref)\s*+\|([^{}]{1,500})\}\}", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"(\d{1,2})(a[1-4]|y|p|pp|loc|ref)")
+_MOST_NAMES = 4  # an anchor holds no more
+_PAGE_NAMES = ("p", "pp", "page", "pages", "loc", "at")
+
+
+@dataclass(frozen=True, slots=True)
+class ShortCitation:
+    """One "Smith & Jones 2001, p. 3"."""
+
+    surnames: tuple[str, ...]
+    year: str
+    pages: str | None
+    ref: str | None = None  # names the anchor itself
+
+    @property
+    def label(self) -> str:
+        """Return it as a reader would write it, without pages."""
+        return " ".join(part for part in (" & ".join(self.surnames), self.year) if part)
+
+
+class Bibliography:
+    """The full citations of a page, found by their anchors."""
+
+    def __init__(self, citations: Iterable[FullCitation]) -> None:
+        self._by_anchor: dict[str, Source] = {}
+        for citation in citations:
+            for anchor in _anchors(citation):
+                self._by_anchor.setdefault(anchor, citation.source)
+
+    def find(self, short: ShortCitation) -> Source | None:
+        """Return the source that `short` stands for, or `None`."""
+        if short.ref:
+            return self._by_anchor.get(_fold(short.ref))
+        return self._by_anchor.get(_anchor(short.surnames, short.year))
+
+
+def read_short(text: str, template: Element) -> tuple[ShortCitation, ...]:
+    """Read `{{sfn|…}}` and its like; `{{sfnm}}` names several."""
+    values = {
+        name.lower(): plain_text(text[start:end])
+        for name, start, end in parameters_of(text, template)
+        if start < end
+    }
+    if template.name in {"sfnm", "sfnmp"}:
+        return _read_several(values)
+    if template.name == "harvs":
+        return _read_years(values)
+    return (_read_one(values),)
+
+
+def _read_one(values: Mapping[str, str]) -> ShortCitation:
+    given = [values[name] for name in "12345678" if name in values]
+    year = values.get("year") or values.get("date") or ""
+    if given and not year and _YEAR.match(given[-1]):
+        year = given.pop()
+    return ShortCitation(
+        tuple(given)[:_MOST_NAMES], _year_in(year), _pages(values), values.get("ref")
+    )
+
+
+def _read_years(values: Mapping[str, str]) -> tuple[ShortCitation, ...]:
+    """Read `{{harvs|txt|last=Smith|last2=Jones|year=2001|year2=2003}}`."""
+    people = ("author", "last", "last1", "last2", "last3", "last4")
+    surnames = tuple(values[name] for name in people if name in values)
+    years = ("year", "year1", "year2", "year3", "year4", "year5")
+    return tuple(
+        ShortCitation(surnames[:_MOST_NAMES], _year_in(values[name]), _pages(values))
+        for name in years
+        if name in values
+    )
+
+
+def _read_several(values: Mapping[str, str]) -> tuple[ShortCitation, ...]:
+    """Read `{{sfnm|1a1=Smith|1y=2001|1p=3|2a1=Jones|2y=2005}}`."""
+    parts: dict[int, dict[str, str]] = {}
+    for name, value in values.items():
+        if found := _NUMBERED.fullmatch(name):
+            parts.setdefault(int(found[1]), {})[found[2]] = value
+    positional = [values[str(at)] for at in range(1, 41) if str(at) in values]
+    for at in range(0, len(positional) - 1, 2):
+        name, year = positional[at : at + 2]
+        parts.setdefault(at // 2 + 1, {}).update(a1=name, y=year)
+    return tuple(
+        ShortCitation(
+            tuple(part[key] for key in ("a1", "a2", "a3", "a4") if key in part),
+            _year_in(part.get("y", "")),
+            _pages(part),
+            part.get("ref"),
+        )
+        for _, part in sorted(parts.items())
+    )
+
+
+def _pages(values: Mapping[str, str]) -> str | None:
+    return next((values[name] for name in _PAGE_NAMES if values.get(name)), None)
+
+
+def _year_in(value: str) -> str:
+    found = _YEAR.search(value)
+    if found is None:
+        return ""
+    return found[1].lower() if found[1] else "n.d."
+
+
+def _anchors(citation: FullCitation) -> list[str]:
+    anchors = []
+    surnames = citation.surnames()[:_MOST_NAMES]
+    if surnames:
+        year = _year_in(citation.year or "")
+        anchors.append(_anchor(surnames, year))
+        # Many citations give "Smith, John" or "John Smith" as one author.
+        last_words = tuple([_surname(name) for name in surnames])
+        if last_words != surnames:
+            anchors.append(_anchor(last_words, year))
+    ref = citation.anchor
+    if not ref:
+        return anchors
+    if named := _HARVID.search(ref):
+        given = [plain_text(part) for part in named[1].split("|") if part.strip()]
+        year = _year_in(given.pop()) if given and _YEAR.match(given[-1]) else ""
+        anchors.insert(0, _anchor(given, year))
+    elif "{{" not in ref and ref.lower() not in {"harv", "none"}:
+        anchors.insert(0, _fold(ref))
+    return anchors
+
+
+def _surname(name: str) -> str:
+    if "," in name:
+        return name.partition(",")[0]
+    return name.rpartition(" ")[2]
+
+
+def _anchor(surnames: Iterable[str], year: str) -> str:
+    return _fold("citeref" + "".join(surnames) + year)
+
+
+def _fold(anchor: str) -> str:
+    return "".join(anchor.replace("_", " ").split()).casefold()

@@ -2,40 +2,87 @@
 
 MediaWiki's Cite decides what a footnote's name means: groups keep names apart,
 the first definition with content wins, a definition may stand in the list of
-references. Notes hold citations of their own. Every `<ref>` of the page ends up
-as a marker, as a definition, or unattached with the reason. Pure.
+references. Every `<ref>` of the page ends up as a marker, as a definition, or
+unattached with the reason.
+
+A footnote that explains instead of citing supports nothing itself. What it cites
+stands in its words, which are claims of their own; one that cites nothing is listed
+without a source. Pure.
 """
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from handlers.model import (
     Citation,
     CitationForm,
+    Source,
     Span,
     Tag,
     UnattachedReason,
     UnattachedReference,
 )
-from handlers.page.citing.footnotes import (
+from handlers.page.footnotes import (
     Body,
     BodyReader,
     Footnote,
     Key,
+    Placed,
+    Placement,
+    place,
     read_footnote,
     unresolved,
 )
-from handlers.page.citing.markers import Definition, Marker, References
-from handlers.page.citing.placement import Placed, Placement, place
-from handlers.page.citing.short_footnotes import Bibliography
-from handlers.page.citing.sources import CitationReader
-from handlers.page.citing.template_names import LIST_GROUPS, TAG_KINDS, Role
-from handlers.page.scanning.elements import Element, Kind
-from handlers.page.scanning.markup import plain_text
-from handlers.page.scanning.parameters import parameters_of
-from handlers.page.scanning.scan import Scan
+from handlers.page.markup import Element, Kind, parameters_of, plain_text
+from handlers.page.scan import Scan
+from handlers.page.sources import Bibliography, CitationReader
+from handlers.page.template_names import LIST_GROUPS, TAG_KINDS, Role
 
-# Inline cleanup tags: what editors already said about the words before them. Pure.
+
+class Marker(NamedTuple):
+    """A citation marker and where it stands among the scan's elements.
+
+    `note` is the index of the footnote in whose text the marker stands, -1 in the
+    running text of the page. Several markers may share one element (`{{r|a|b}}`).
+    """
+
+    citation: Citation
+    element: int
+    note: int
+
+
+class Definition(NamedTuple):
+    """A footnote with a body: a `<ref>…</ref>` or a note template.
+
+    Where `is_note`, the body is running text that holds markers of its own.
+    """
+
+    element: int
+    name: str | None
+    group: str | None
+    span: Span
+    body: Span
+    sources: tuple[Source, ...]
+    is_note: bool
+    is_listed: bool  # stands in the list of references, not where it is cited
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """All that points at sources on one page, each in document order.
+
+    `unattached` are the references that are no marker; the reasons that depend on
+    the words around a marker are not among them.
+    """
+
+    markers: tuple[Marker, ...]
+    definitions: tuple[Definition, ...]
+    tags: tuple[Tag, ...]
+    unattached: tuple[UnattachedReference, ...]
+
+
+# --- Markers and definitions ---
 
 _DATE = re.compile(r"\s*+(?:date|datum|fecha)\s*+=", re.IGNORECASE)
 _LONGEST_DATE = 60  # characters
@@ -310,3 +357,53 @@ def _no_reference(key: Key) -> str:
     group, name = key
     where = f" in the group “{group}”" if group else ""
     return f"no reference is named “{name or ''}”{where}"
+
+
+# --- Explanatory notes ---
+
+
+def parted_from_notes(
+    wikitext: str, references: References
+) -> tuple[list[Citation], list[UnattachedReference]]:
+    """Return the citations that vouch for words, and the notes that cite nothing."""
+    notes = _Notes(references)
+    citations = []
+    unattached = []
+    for marker in references.markers:
+        if not notes.includes(marker):
+            citations.append(marker.citation)
+        elif not notes.cites_inside(marker):
+            span = marker.citation.marker
+            raw = wikitext[span.start : min(span.end, span.start + _LONGEST_RAW)]
+            reason = UnattachedReason.NO_SOURCE
+            unattached.append(UnattachedReference(reason, span, raw))
+    return citations, unattached
+
+
+class _Notes:
+    """The notes of a page, by where they are defined and by name."""
+
+    def __init__(self, references: References) -> None:
+        citing = {marker.note for marker in references.markers}
+        notes = [each for each in references.definitions if each.is_note]
+        self._elements = {each.element for each in notes}
+        self._names = {(each.group, each.name) for each in notes if each.name}
+        self._citing_elements = citing
+        self._citing_names = {
+            (each.group, each.name) for each in notes if each.element in citing
+        }
+
+    def includes(self, marker: Marker) -> bool:
+        if marker.element in self._elements:
+            return True
+        citation = marker.citation
+        return not citation.sources and _key(citation) in self._names
+
+    def cites_inside(self, marker: Marker) -> bool:
+        if marker.element in self._elements:
+            return marker.element in self._citing_elements
+        return _key(marker.citation) in self._citing_names
+
+
+def _key(citation: Citation) -> tuple[str | None, str | None]:
+    return citation.group, citation.name

@@ -1,15 +1,18 @@
-"""The claims of a page: the words that each group of citations vouches for.
+"""The claims of a page: the words that each group of citations supports.
 
 Marks (citations and cleanup tags) are put into the running text that they stand
-in, a paragraph, list item, cell, value, caption or note; `clauses` then tells
-which of its words belong to which. A reference that no words belong to is listed
-with the reason. Pure.
+in, a paragraph, list item, cell, value, caption or note; `sentences` then tells
+which of its words belong to which. A marker alone in the "Ref." column supports its
+row, and one alone in `population_footnotes` the values of `population_…`. A reference
+that no words belong to is listed with the reason. Pure.
 """
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from handlers.model import (
@@ -20,21 +23,271 @@ from handlers.model import (
     Section,
     Span,
     Tag,
+    TagKind,
     UnattachedReason,
     UnattachedReference,
 )
-from handlers.page.claiming.beside import Headers
-from handlers.page.claiming.blocks import Shape
-from handlers.page.claiming.clauses import Piece, pieces_of
-from handlers.page.claiming.flow import Flow, PageFlow
-from handlers.page.claiming.hosts import Host, HostKind, Hosts
-from handlers.page.claiming.marks import Mark, Marks, in_order
-from handlers.page.claiming.prose import Prose
-from handlers.page.scanning.scan import Scan
+from handlers.page.markup import Element, Parameter
+from handlers.page.paragraphs import Block, Flow, PageFlow, Shape
+from handlers.page.prose import Prose, prose_of
+from handlers.page.scan import Scan
+from handlers.page.sentences import Piece, pieces_of
+from handlers.page.tables import Cell, Host, HostKind, Hosts
 
-# The marks of one running text, and which of its words each of them vouches for.
-# A citation in a list, cell, value or caption vouches for its line, one in a paragraph
-# for its sentence or clause. Pure.
+# --- Marks ---
+
+_MOST_TAGS = 20  # that stand inside one reference
+
+
+class Mark(NamedTuple):
+    """A citation, or a tag that asks for one; `at` is where its words end."""
+
+    at: int
+    start: int
+    sign: Citation | Tag
+
+    @property
+    def end(self) -> int:
+        """Return where the citation or tag ends in the wikitext."""
+        sign = self.sign
+        return (sign.marker if isinstance(sign, Citation) else sign.span).end
+
+
+class Marks:
+    """All marks of a page.
+
+    `by_host` holds them in document order, with the host and section of each group.
+    """
+
+    def __init__(
+        self,
+        hosts: Hosts,
+        page: PageFlow,
+        citations: Sequence[Citation],
+        tags: Sequence[Tag],
+    ) -> None:
+        self._hosts = hosts
+        self._page = page
+        self._tags = sorted(tags, key=_start_of)
+        self._tag_starts = [tag.span.start for tag in self._tags]
+        self._loose = self._loose_by_host()
+        self.by_host = self._by_host(self._in_order(citations))
+
+    def loose(self, host: Host, section: Section, block: Block) -> Sequence[Tag]:
+        """Return the tags of a block that ask for no citation."""
+        tags = self._loose.get(_key(host, section))
+        if not tags:
+            return ()
+        first = bisect_left(tags, block.start, key=_start_of)
+        return tags[first : bisect_left(tags, block.end, first, key=_start_of)]
+
+    def beside(self, host: Host, section: Section) -> Sequence[Tag]:
+        """Return all tags of a host that ask for no citation."""
+        return self._loose.get(_key(host, section), ())
+
+    def signs(self, marks: Sequence[Mark]) -> tuple[tuple[Citation, ...], list[Tag]]:
+        """Return the citations of a group and the tags in and between them."""
+        starts = self._tag_starts
+        begin = bisect_left(starts, min([mark.start for mark in marks]))
+        if begin == bisect_left(starts, max([mark.end for mark in marks])):
+            return tuple([m.sign for m in marks if isinstance(m.sign, Citation)]), []
+        citations = []
+        tags = []
+        for _, _, sign in marks:
+            if isinstance(sign, Tag):
+                tags.append(sign)
+            else:
+                citations.append(sign)
+                tags.extend(self._tags_in(sign.marker.start, sign.marker.end))
+        return tuple(citations), tags
+
+    def _tags_in(self, start: int, end: int) -> Sequence[Tag]:
+        first = bisect_left(self._tag_starts, start)
+        last = bisect_left(self._tag_starts, end, first)
+        return self._tags[first : min(last, first + _MOST_TAGS)]
+
+    def _in_order(self, citations: Sequence[Citation]) -> list[Mark]:
+        starts = [each.marker.start for each in citations]
+        marks = list(map(Mark, starts, starts, citations))
+        marks.extend(
+            Mark(tag.span.end, tag.span.start, tag)
+            for tag in self._tags
+            if tag.kind is TagKind.CITATION_NEEDED
+        )
+        marks.sort(key=itemgetter(1))
+        return marks
+
+    def _by_host(self, marks: Sequence[Mark]) -> list[tuple[Host, Section, list[Mark]]]:
+        """Put marks together that stand in the same text, or section of the page."""
+        found: dict[tuple[int, int], tuple[Host, Section, list[Mark]]] = {}
+        last: tuple[Host, Section, list[Mark]] | None = None
+        for mark in marks:
+            start = mark[1]
+            host, section = self._hosts.host_of(start), self._page.section_of(start)
+            if last is None or host is not last[0] or section is not last[1]:
+                last = found.setdefault(_key(host, section), (host, section, []))
+            last[2].append(mark)
+        return list(found.values())
+
+    def _loose_by_host(self) -> dict[tuple[int, int], list[Tag]]:
+        """Put the tags that ask for no citation with the text they stand in."""
+        found: dict[tuple[int, int], list[Tag]] = {}
+        for tag in self._tags:
+            if tag.kind is not TagKind.CITATION_NEEDED:
+                start = tag.span.start
+                host, section = self._hosts.host_of(start), self._page.section_of(start)
+                found.setdefault(_key(host, section), []).append(tag)
+        return found
+
+
+def in_order(tags: Sequence[Tag]) -> Iterator[Tag]:
+    """Yield the tags by place, each once."""
+    seen: set[int] = set()
+    for tag in sorted(tags, key=lambda each: each.span.start):
+        if tag.span.start not in seen:
+            seen.add(tag.span.start)
+            yield tag
+
+
+def _start_of(tag: Tag) -> int:
+    return tag.span.start
+
+
+def _key(host: Host, section: Section) -> tuple[int, int]:
+    """Identify a host; the page's own text is one host for each section."""
+    stretch = section.span if host.kind is HostKind.PAGE else host.stretch
+    return host.element, stretch.start
+
+
+# --- Headers, rows and the values beside a marker ---
+
+_WORD = re.compile(r"\w")
+_FOOTNOTE_SUFFIX = re.compile(
+    r"(?<![ _-])[ _-]*(?:footnotes?|refs?|references?|notes?|sources?|cite|citations?)\d*+$",
+    re.IGNORECASE,
+)
+_MOST_BESIDE = 12  # cells or values that are put together
+_LONGEST_BESIDE = 200  # characters of each
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The words that stand in for a cell or value without words of its own."""
+
+    words: str
+    span: Span
+    about: str | None  # header of the row, or the name that the values share
+
+
+class Headers:
+    """Renders headers, rows and values; remembers those it has rendered."""
+
+    def __init__(
+        self,
+        text: str,
+        elements: Sequence[Element],
+        starts: Sequence[int],
+        hosts: Hosts,
+    ) -> None:
+        self._text = text
+        self._elements = elements
+        self._starts = starts
+        self._hosts = hosts
+        self._plain: dict[tuple[int, int], str] = {}
+        self._by_name: dict[int, list[Parameter]] = {}
+        self._rows: dict[tuple[int, int], Beside | None] = {}
+
+    def row(self, host: Host) -> str | None:
+        """Return the header of the row, or the name of the parameter."""
+        if host.cell is None:
+            return " ".join(host.name.replace("_", " ").split()) if host.name else None
+        return self._header(host.element, host.cell.row_header)
+
+    def column(self, host: Host) -> str | None:
+        """Return the header of the column."""
+        if host.cell is None:
+            return None
+        return self._header(host.element, host.cell.column_header)
+
+    def beside(self, host: Host) -> Beside | None:
+        """Return the words that a host without words is about; `None` if none are."""
+        if host.kind is HostKind.CELL and host.cell:
+            key = (host.element, host.cell.row)
+            if key not in self._rows:
+                self._rows[key] = self._row(host.element, host.cell)
+            return self._rows[key]
+        if host.kind is HostKind.PARAMETER and host.name:
+            return self._values(host.element, host.name)
+        return None
+
+    def _row(self, table: int, cell: Cell) -> Beside | None:
+        row = self._hosts.table(table).row_of(cell)[:_MOST_BESIDE]
+        parts = []
+        for each in row:
+            words = self._words(each.start, each.end)
+            if words:
+                header = self._header(table, each.column_header)
+                parts.append(f"{header}: {words}" if header else words)
+        about = self._header(table, cell.row_header)
+        return _beside(parts, row[0].start, row[-1].end, about)
+
+    def _values(self, template: int, name: str) -> Beside | None:
+        stem = _FOOTNOTE_SUFFIX.sub("", name)
+        if not stem or stem == name:
+            return None
+        named = self._named(template, stem, name)
+        parts = []
+        for each in named:
+            words = self._words(each.start, each.end)
+            if words:
+                parts.append(f"{each.name.replace('_', ' ')}: {words}")
+        if not parts:
+            return None
+        return _beside(parts, named[0].start, named[-1].end, stem.replace("_", " "))
+
+    def _named(self, template: int, stem: str, but: str) -> list[Parameter]:
+        """Return the first parameters that begin with `stem` and have a value."""
+        if template not in self._by_name:
+            given = self._hosts.parameters(template)
+            self._by_name[template] = sorted(given, key=_name_of)
+        by_name = self._by_name[template]
+        first = bisect_left(by_name, stem, key=_name_of)
+        found = [
+            each
+            for each in by_name[first : first + _MOST_BESIDE]
+            if each.name.startswith(stem) and each.name != but and each.end > each.start
+        ]
+        return sorted(found, key=attrgetter("start"))
+
+    def _header(self, table: int, index: int | None) -> str | None:
+        if index is None:
+            return None
+        cell = self._hosts.table(table).cells[index]
+        return self._words(cell.start, cell.end) or None
+
+    def _words(self, start: int, end: int) -> str:
+        """Return the plain text of a range on one line; empty if it has no word."""
+        plain = self._plain.get((start, end))
+        if plain is None:
+            prose = prose_of(self._text, Span(start, end), self._elements, self._starts)
+            plain = " ".join(prose.text[:_LONGEST_BESIDE].split())
+            plain = plain if _WORD.search(plain) else ""
+            self._plain[start, end] = plain
+        return plain
+
+
+def _name_of(parameter: Parameter) -> str:
+    return parameter.name
+
+
+def _beside(
+    parts: Sequence[str], start: int, end: int, about: str | None
+) -> Beside | None:
+    return Beside("; ".join(parts), Span(start, end), about) if parts else None
+
+
+# --- Claims ---
+
 
 # Characters of a cell that are one statement, however many lines it has.
 _LONGEST_ONE_LINE = 200

@@ -1,17 +1,21 @@
-"""A page cut at its headings; the pieces, joined, are the page again. Pure."""
+"""A page cut at its headings, and the pages that are no articles.
 
+The sections, joined, are the page again. Pure.
+"""
+
+# ruff: noqa: RUF001  (the words of other languages are meant)
+
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
 
 from handlers.model import Section, Span
-from handlers.page.scanning.elements import Element, Kind
-from handlers.page.scanning.heading_lines import Lines
-from handlers.page.scanning.markup import plain_text
-from handlers.page.scanning.scan import Scan
+from handlers.page.markup import Element, Kind, plain_text
+from handlers.page.scan import Lines, Scan
 
-# Headings that templates hold: they part nothing, and MediaWiki counts them. Pure.
+# --- Sections ---
 
 _HOLDERS = frozenset({Kind.TEMPLATE, Kind.ARGUMENT, Kind.LINK})
 _RAW = frozenset({Kind.REF, Kind.REFERENCES, Kind.OPAQUE, Kind.COMMENT})
@@ -89,3 +93,51 @@ def _title(text: str, heading: Element) -> str:
 def _bytes_in(text: str, start: int, end: int) -> int:
     # A file may hold half a surrogate pair; it counts as the three bytes it was.
     return len(text[start:end].encode("utf-8", "surrogatepass"))
+
+
+# --- Redirects and disambiguation pages ---
+
+_REDIRECT = re.compile(
+    r"\s*+#\s*+(?:redirect|weiterleitung|redirection|redirecci[óo]n|redirecionamento"
+    r"|rinvia|rinvio|doorverwijzing|patrz|przekieruj|tam|перенаправление|перенапр"
+    r"|перенаправлення|omdirigering|omdiriger|viderestilling|ohjaus|uudelleenohjaus"
+    r"|átirányítás|yönlendirme|yönlendir|přesměruj|redireciona|преусмери|đổi|転送"
+    r"|リダイレクト|重定向|넘겨주기|تحويل|تغییر_مسیر|הפניה)\s*+:?\s*+\[\[\s*+:?([^\[\]|#\n]*+)",
+    re.IGNORECASE,
+)
+_DISAMBIGUATION = frozenset(
+    """disambiguation,disambig,disamb,dab,dbig,hndis,geodis,hndab,geodab,mathdab,mathdis,
+    schooldis,numberdis,roaddis,shipdis,tndis,surnamedis,hospitaldis,airport disambig,
+    callsigndis,begriffsklärung,homonymie,homonymes,toponymie,patronymie,desambiguación,
+    desambig,desambiguação,disambigua,dp,doorverwijspagina,неоднозначность,
+    багатозначність,ujednoznacznienie,rozcestník,förgrening,flertydig,peker,egyért,
+    anlam ayrımı,消歧义,消歧義,曖昧さ回避,aimai,동음이의,توضيح,ابهام‌زدایی,פירושונים""".replace(
+        "\n", ""
+    )
+    .replace("    ", "")
+    .split(",")
+)
+_NOT_THE_PAGE = ("disambiguation needed", "for disambiguation", "no disambiguation")
+_MAGIC_WORD = "__DISAMBIG__"
+
+
+def redirect_target(wikitext: str) -> str | None:
+    """Return the title that the page redirects to; `None` if it is no redirect."""
+    found = _REDIRECT.match(wikitext)
+    if not found:
+        return None
+    return " ".join(found[1].replace("_", " ").split()) or None
+
+
+def is_disambiguation(wikitext: str, elements: Iterable[Element]) -> bool:
+    """Tell a page that only lists pages of the same name."""
+    if _MAGIC_WORD in wikitext:
+        return True
+    names = {element[6] for element in elements}  # few, and faster than by attribute
+    return any(map(_marks_disambiguation, names))
+
+
+def _marks_disambiguation(name: str) -> bool:
+    if name in _DISAMBIGUATION:
+        return True
+    return name.endswith(" disambiguation") and name not in _NOT_THE_PAGE
