@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from bot.app.wiring.folders import make_folder
+from bot.app.wiring.store import make_folder
 from bot.app.wiring.wiki import user_agent
 from bot.records.heartbeat import Heard
 from bot.settings import Settings, SourcesRead

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.folders import make_folder
-from bot.app.wiring.services import open_services
+from bot.app.wiring.checks import open_verifier
+from bot.app.wiring.searches import open_services
 from bot.app.wiring.sources import make_extractor, open_sources
-from bot.app.wiring.verifier import open_verifier
+from bot.app.wiring.store import make_folder
 from bot.daemon.discover import Discoverer
 from bot.settings import Settings
 from bot.sources.candidate_sources import CandidateSources

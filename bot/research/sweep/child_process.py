@@ -13,8 +13,8 @@ import sys
 from contextlib import AsyncExitStack
 from typing import BinaryIO
 
+from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.sources import make_extractor, open_kept
-from bot.app.wiring.verifier import open_verifier
 from bot.models.operating_points import shipped_points
 from bot.research.sweep.frames import READY, Answer, answer, answer_frame, read_question
 from bot.research.sweep.portions import SweepOrder

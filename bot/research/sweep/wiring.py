@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Protocol
 
 from bot import __version__
+from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.sources import open_cache
-from bot.app.wiring.verifier import open_verifier
 from bot.report.sweeps import SweepSummary, render_html, render_json
 from bot.research.sweep.child import ChildStart, PageChild
 from bot.research.sweep.cutting import Cutter, Given, Input

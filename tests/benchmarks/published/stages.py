@@ -18,8 +18,8 @@ from random import random
 
 import psutil
 
-from bot.app.wiring.embedded import embedded_settings
-from bot.app.wiring.world import EMBEDDED_BOT, World, embedded_world
+from bot.app.wiring.demo import embedded_settings
+from bot.app.wiring.wiki import EMBEDDED_BOT, World, embedded_world
 from bot.daemon.check import Checker, parse_page
 from bot.daemon.intake.reading import Reading
 from bot.models.cross_encoder import CrossEncoderModel

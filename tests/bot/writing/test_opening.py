@@ -5,12 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.app.wiring.writing import (
-    dry_run_page,
-    open_keys,
-    open_publisher,
-    post_rules,
-)
+from bot.app.wiring.store import post_rules
+from bot.app.wiring.wiki import dry_run_page, open_keys, open_publisher
 from bot.records.posts import Posted, PostState, Shown
 from bot.settings import Settings
 from bot.store import open_store

@@ -17,7 +17,7 @@ from typing import Any
 import structlog
 
 from bot.app.wiring.daemon import Part, open_daemon
-from bot.app.wiring.world import World
+from bot.app.wiring.wiki import World
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.records.fetches import ReadingRules

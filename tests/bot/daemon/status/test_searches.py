@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from bot.app.wiring.search_quotas import search_quotas
+from bot.app.wiring.serving import search_quotas
 from bot.daemon.status.sections.searching import searches_sections
 from bot.daemon.status.to_json import as_json
 from bot.daemon.status.to_text import render_text

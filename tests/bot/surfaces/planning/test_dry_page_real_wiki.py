@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.app.wiring.writing import local_pages, open_keys, open_publisher, post_rules
+from bot.app.wiring.store import post_rules
+from bot.app.wiring.wiki import local_pages, open_keys, open_publisher
 from bot.records.posts import Append, NotNow, Outcome, Posted, Shown
 from bot.settings import Settings
 from bot.store import Store, open_store

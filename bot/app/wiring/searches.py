@@ -1,25 +1,34 @@
-"""The services of the web that are searched, as the settings order them."""
+"""What is searched: services of the web as the settings order them, and indexes.
+
+Wikidata, sister articles and feeds stand beside the services; documents lie in an index
+on disk or in OpenSearch.
+"""
 
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.sources import open_wall
+from bot.app.wiring.sources import make_extractor, open_cache, open_wall
 from bot.app.wiring.wiki import user_agent
-from bot.app.wiring.wiki_services import open_feeds, open_sisters, open_wikidata
 from bot.settings import Settings
 from bot.settings.searching import SearchName, order_of
 from bot.sources.reliability import load_reliability
 from handlers.ports import PermanentError, Search
 
 if TYPE_CHECKING:
+    from bot.search.index import Collection, SearchMethod
+    from bot.search.index.items import CanUpdate, Progress
+    from bot.search.opensearch import Cluster
     from bot.search.services.asking import Asker
     from bot.search.services.metering import Allowance
     from bot.search.services.results import Sieve
     from bot.search.services.service import Dialect
+    from bot.wiki.api import WikiApi
+    from bot.wiki.history import WikiHistory
 
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w", re.ASCII)
 _MISSING: Mapping[SearchName, str] = {
@@ -226,3 +235,142 @@ _MAKERS: Mapping[SearchName, Maker] = {
     SearchName.SISTERS: _sisters,
     SearchName.FEEDS: _feeds,
 }
+
+
+def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
+    """Give a search of the statements about the articles of `wiki`."""
+    from bot.search.services.wikidata import WikidataSearch  # noqa: PLC0415 - only where it is asked
+
+    items = settings.search_address(SearchName.WIKIDATA)
+    return WikidataSearch(_api(settings, wiki), _api(settings, items), sieve)
+
+
+def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None:
+    """Give a search of what the sisters of the articles of `wiki` newly cite."""
+    from bot.search.services.sisters import SisterSearch  # noqa: PLC0415 - only where it is asked
+
+    if not settings.sister_languages:
+        return None
+    return SisterSearch(
+        _api(settings, wiki),
+        lambda address: open_history(settings, address),
+        settings.sister_languages,
+        sieve,
+        lambda: datetime.now(UTC),
+    )
+
+
+def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | None:
+    """Give a search of the feeds in the settings."""
+    from bot.search.services.feed_shelf import FeedShelf  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.feeds import FeedSearch  # noqa: PLC0415 - see above
+
+    if not settings.search_feeds:
+        return None
+    folder = settings.data_dir / "searches" / "feeds"
+    shelf = FeedShelf(folder, asker, lambda: datetime.now(UTC))
+    return FeedSearch(settings.search_feeds, shelf, sieve)
+
+
+def open_history(settings: Settings, wiki: str) -> "WikiHistory":
+    """Give what reads the revisions of a wiki's pages."""
+    from bot.wiki.address import parse_address  # noqa: PLC0415 - slow to import
+    from bot.wiki.history import WikiHistory  # noqa: PLC0415 - see above
+
+    return WikiHistory(
+        parse_address(wiki),
+        user_agent=user_agent(settings),
+        timeout_s=max(settings.wiki_timeout_s, settings.search_timeout_s),
+    )
+
+
+def _api(settings: Settings, wiki: str) -> "WikiApi":
+    from bot.wiki.address import parse_address  # noqa: PLC0415 - slow to import
+    from bot.wiki.api import WikiApi  # noqa: PLC0415 - see above
+
+    return WikiApi(
+        parse_address(wiki),
+        user_agent=user_agent(settings),
+        timeout_s=settings.wiki_timeout_s,
+    )
+
+
+def folder_collection(
+    settings: Settings, folder: Path, *, leave_out: Path
+) -> "Collection":
+    """Give the documents of a folder."""
+    from bot.search.index import FolderCollection  # noqa: PLC0415 - slow to import
+
+    return FolderCollection(
+        folder, max_bytes=settings.source_max_bytes, leave_out=leave_out
+    )
+
+
+def cache_collection(settings: Settings) -> "Collection":
+    """Give the sources that were read from the web so far."""
+    from bot.search.index import CacheCollection  # noqa: PLC0415 - slow to import
+
+    return CacheCollection(open_cache(settings), max_bytes=settings.source_max_bytes)
+
+
+@asynccontextmanager
+async def open_updater(
+    settings: Settings,
+    folder: Path | None,
+    progress: "Progress",
+    *,
+    vectors: bool = True,
+) -> AsyncIterator["CanUpdate"]:
+    """Give what brings the index in `folder`, or in OpenSearch, up to date."""
+    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
+    from bot.search.index import Updater  # noqa: PLC0415 - slow to import
+
+    async with make_extractor(settings) as extractor:
+        encoder = Encoder() if vectors else None
+        if folder is not None:
+            yield Updater(folder, extractor, encoder, progress)
+            return
+        from bot.search.opensearch import OpenSearchUpdater  # noqa: PLC0415 - only where it is used
+
+        with open_opensearch(settings) as cluster:
+            yield OpenSearchUpdater(cluster, extractor, encoder, progress)
+
+
+@asynccontextmanager
+async def open_search(
+    settings: Settings, folder: Path | None, method: "SearchMethod"
+) -> AsyncIterator[Search]:
+    """Give a search of the index in `folder`, or of OpenSearch."""
+    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
+    from bot.search.index import IndexSearch  # noqa: PLC0415 - slow to import
+
+    if folder is not None:
+        yield IndexSearch(folder, Encoder(), method)
+        return
+    from bot.search.opensearch import OpenSearchSearch  # noqa: PLC0415 - only where it is used
+
+    with open_opensearch(settings) as cluster:
+        yield OpenSearchSearch(cluster, Encoder(), method)
+
+
+@contextmanager
+def open_opensearch(settings: Settings) -> Iterator["Cluster"]:
+    """Give the OpenSearch of the settings."""
+    from bot.search.opensearch import Cluster  # noqa: PLC0415 - only where it is used
+
+    if not settings.opensearch_address:
+        raise PermanentError(
+            "no OpenSearch is set; set SIDENOTE_OPENSEARCH_ADDRESS to its address, such"
+            " as https://search.example.org:9200"
+        )
+    cluster = Cluster(
+        settings.opensearch_address,
+        index=settings.opensearch_index,
+        user=settings.opensearch_user,
+        password=settings.opensearch_password.get_secret_value(),
+        timeout_s=settings.opensearch_timeout_s,
+    )
+    try:
+        yield cluster
+    finally:
+        cluster.close()

@@ -1,4 +1,4 @@
-"""The checker of pages, with all the tools that the settings give it."""
+"""The checker and the reviewer of pages, with all the tools that the settings give them."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -7,15 +7,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.folders import make_folder
-from bot.app.wiring.language_model import PagesPay
+from bot.app.wiring.language_model import PagesPay, open_language_model
+from bot.app.wiring.sources import make_extractor, open_sources
+from bot.app.wiring.store import make_folder
 from bot.records.spending import PaidModel
-from bot.settings import Settings
+from bot.settings import Settings, VerifierChoice
 from bot.settings.searching import SearchName
-from handlers.ports import Tools
+from handlers.ports import Tools, Verifier
 
 if TYPE_CHECKING:
     from bot.daemon.check import Checker, Progress
+    from bot.daemon.review import Reviewer
     from bot.sources.extraction import Extractor
     from bot.store import Store
     from handlers.citations.doubt import Doubt
@@ -48,7 +50,6 @@ async def open_checker(
     # What judges claims brings numpy along: memory that a process that only listens or
     # posts would hold for nothing.
     from bot.app.wiring.sources import make_extractor, open_sources  # noqa: PLC0415
-    from bot.app.wiring.verifier import open_verifier  # noqa: PLC0415
 
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
@@ -88,14 +89,14 @@ async def _open_found(
     Wikidata and the sisters of an article tell what is new about it, not who says a
     sentence, and are asked for one wiki.
     """
-    from bot.app.wiring.services import open_services  # noqa: PLC0415 - only where the web is searched
+    from bot.app.wiring.searches import open_services  # noqa: PLC0415 - only where the web is searched
 
     of_articles = frozenset({SearchName.WIKIDATA, SearchName.SISTERS})
     async with open_services(settings, services, without=of_articles) as found:
         if services is not None or not settings.opensearch_address:
             yield found
             return
-        from bot.app.wiring.searching import open_search  # noqa: PLC0415 - as above
+        from bot.app.wiring.searches import open_search  # noqa: PLC0415 - as above
         from bot.search.index import SearchMethod  # noqa: PLC0415 - only where it is used
 
         async with open_search(settings, None, SearchMethod.MERGED) as cluster:
@@ -173,3 +174,38 @@ async def _searching(
         searches=(*tools.searches, IndexSearch(index, Encoder())),
         candidates=CandidateSources(tools.sources, IndexedSources(index)),
     )
+
+
+@asynccontextmanager
+async def open_reviewer(
+    settings: Settings, folder: Path | None, *, reads_web: bool
+) -> AsyncIterator["Reviewer"]:
+    """Give what reviews pages.
+
+    Args:
+        settings: whose language model is asked, where one is set up.
+        folder: of sources whose words are compared, in the place of the web.
+        reads_web: whether sources are read from the web where there is no folder.
+    """
+    from bot.daemon.review import Reviewer  # noqa: PLC0415 - only where it is used
+
+    async with AsyncExitStack() as opened:
+        model = await opened.enter_async_context(open_language_model(settings))
+        sources = None
+        if folder is not None or reads_web:
+            extractor = await opened.enter_async_context(make_extractor(settings))
+            sources = await opened.enter_async_context(
+                open_sources(settings, folder, extractor)
+            )
+        yield Reviewer(sources, model)
+
+
+def open_verifier(settings: Settings) -> Verifier:
+    """Give the engine that judges, in runs and in evaluations alike."""
+    if settings.verifier is VerifierChoice.LEXICAL:
+        from bot.models.lexical_verifier import LexicalVerifier  # noqa: PLC0415 - imports numpy, which only those who judge need
+
+        return LexicalVerifier()
+    from bot.models.neural_verifier import NeuralVerifier  # noqa: PLC0415 - only where it is used
+
+    return NeuralVerifier()
