@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from bot.wiki.markup.keys import TOKEN, Keys, Purpose
+from bot.wiki.keys import TOKEN, Keys, Purpose
 from handlers.model import Section, Span
 from handlers.page.scanning.scan import Kind, scan
 from handlers.page.scanning.sections import find_sections

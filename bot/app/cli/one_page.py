@@ -7,8 +7,8 @@ import click
 
 from bot.app.cli.targets import page_titled
 from bot.settings import Settings
-from bot.wiki.page import WikiPage
-from bot.wiki.page_file import read_page_file
+from bot.wiki.folder import read_page_file
+from bot.wiki.pages import WikiPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

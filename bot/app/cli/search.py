@@ -13,7 +13,7 @@ from bot.app.cli.exits import Exit
 from bot.app.cli.writing import write_out
 from bot.app.wiring import configure_logging, index_folder, open_search
 from bot.report.words import clean_for_terminal
-from bot.search.index.searching import SearchMethod
+from bot.search.index.search import SearchMethod
 from bot.settings import load_settings
 from handlers.model import Found, Query
 

@@ -11,7 +11,7 @@ from handlers.ports import PermanentError, Search
 
 if TYPE_CHECKING:
     from bot.search.index import Collection, SearchMethod
-    from bot.search.index.items import CanUpdate, Progress
+    from bot.search.index.collections import CanUpdate, Progress
     from bot.search.opensearch import Cluster
 
 

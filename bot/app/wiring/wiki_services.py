@@ -9,7 +9,7 @@ from bot.settings.searching import SearchName
 from handlers.ports import Search
 
 if TYPE_CHECKING:
-    from bot.search.services.asking import Asker
+    from bot.search.services.client import Asker
     from bot.search.services.results import Sieve
     from bot.wiki.api import WikiApi
     from bot.wiki.history import WikiHistory
@@ -25,7 +25,7 @@ def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
 
 def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None:
     """Give a search of what the sisters of the articles of `wiki` newly cite."""
-    from bot.search.services.sisters import SisterSearch  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.sister_wikis import SisterSearch  # noqa: PLC0415 - only where it is asked
 
     if not settings.sister_languages:
         return None
@@ -40,8 +40,10 @@ def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None
 
 def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | None:
     """Give a search of the feeds in the settings."""
-    from bot.search.services.feed_shelf import FeedShelf  # noqa: PLC0415 - only where it is asked
-    from bot.search.services.feeds import FeedSearch  # noqa: PLC0415 - see above
+    from bot.search.services.feeds import (  # noqa: PLC0415 - lxml is slow to load
+        FeedSearch,
+        FeedShelf,
+    )
 
     if not settings.search_feeds:
         return None

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from bot.daemon.worker import PageReader
     from bot.store import Store
     from bot.wiki.folder import WikiFolder
+    from bot.wiki.keys import Keys
     from bot.wiki.lists import WikiLists
-    from bot.wiki.markup.keys import Keys
     from bot.writing.publisher import Publisher
 
 _T = TypeVar("_T")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.records.posts import Post
     from bot.store import Store
     from bot.wiki.address import WikiAddress
-    from bot.wiki.markup.keys import Keys
+    from bot.wiki.keys import Keys
     from bot.writing.gate import Sending
     from bot.writing.interface_gate import InterfaceGate
     from bot.writing.local_pages import LocalPages
@@ -92,7 +92,7 @@ def open_keys(settings: Settings) -> "Keys":
     Raises:
         PermanentError: there is no secret, or one is too short.
     """
-    from bot.wiki.markup.keys import Keys  # noqa: PLC0415 - only where something is written
+    from bot.wiki.keys import Keys  # noqa: PLC0415 - only where something is written
 
     secrets = settings.bot_secret.get_secret_value().split()
     return Keys(tuple(secret.encode() for secret in secrets))

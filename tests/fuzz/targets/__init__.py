@@ -10,13 +10,13 @@ from tests.fuzz.target import Target
 LED_BY: Mapping[str, tuple[str, ...]] = {
     "event_stream": ("bot.daemon.event_stream", "bot.daemon.intake", "bot.records.changes", "sseclient"),
     "json_border": (
-        "bot.daemon.intake", "bot.records.changes", "bot.store.sanitise", "bot.sources.extraction.extracted",
+        "bot.daemon.intake", "bot.records.changes", "bot.store.sanitise", "bot.sources.extraction.text",
     ),
     "wikitext": ("handlers.page",),
     "web_page": ("bot.sources.extraction", "trafilatura", "htmldate"),
     "pdf": ("bot.sources.extraction", "pypdf"),
     "addresses": ("bot.sources", "idna"),
-    "packed_bodies": ("bot.sources.decoding",),
+    "packed_bodies": ("bot.sources.http",),
     "model_replies": (
         "bot.models.language_model", "handlers.citations.doubt", "handlers.drafts.model",
     ),
