@@ -1,7 +1,8 @@
 """Turns a text into a vector whose nearness to others says how alike they mean.
 
 The model is all-MiniLM-L6-v2 as int8 ONNX, shipped with the package; mean of the
-tokens and length 1 are part of its graph.
+tokens and length 1 are part of its graph. Encoding costs some 5 ms a sentence, so
+vectors are remembered.
 """
 
 import asyncio
@@ -58,11 +59,6 @@ def _load(threads: int) -> "tuple[InferenceSession, Tokenizer]":
     tokenizer.enable_truncation(_MOST_TOKENS)
     return load_network(shipped(_MODEL), threads=threads), tokenizer
 
-
-# Tells how alike texts mean, by the encoder that ships; remembers what it encoded.
-#
-# The same statements of an article are compared with many candidates, and encoding is
-# what costs: some 5 ms a sentence. Encoding runs in a thread, one at a time.
 
 _REMEMBERED = 8_192  # vectors, 1.5 KiB each
 _LONGEST_CHARS = 2_000  # the encoder reads 256 word pieces

@@ -1,7 +1,8 @@
-"""Writes operating points as JSON that a person can read, and reads them back.
+"""Thresholds and counts that ship beside the models, as JSON that a person can read.
 
-They ship beside the models, under the name and version of the engine that each
-threshold was chosen for.
+Operating points stand under the name and version of the engine that each threshold was
+chosen for; how far the word of a language model counts, with the data it was counted
+on.
 """
 
 import json

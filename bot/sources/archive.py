@@ -1,7 +1,7 @@
-"""Snapshots: how archives write their addresses, and which snapshot is nearest.
+"""Where to look for a source, and how archives write their addresses. Pure.
 
-The Wayback Machine is asked for its raw form (`id_`), which is the page as it
-was captured, without the archive's banner and rewritten links. Pure.
+The Wayback Machine is asked for its raw form (`id_`), which is the page as it was
+captured, without the archive's banner and rewritten links.
 """
 
 import json

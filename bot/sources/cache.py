@@ -1,8 +1,4 @@
-"""Answers that are asked for once, however many want them, and kept for a while.
-
-A run asks for nothing twice; a daemon, which runs for weeks, forgets: by age, so that
-what changed on the web is seen, and by size, so that its memory is bounded.
-"""
+"""What was read before: answers in memory, and bodies of the web on disk."""
 
 import asyncio
 import hashlib

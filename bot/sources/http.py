@@ -1,4 +1,8 @@
-"""What a web server can answer, and what each answer means for a source. Pure."""
+"""One request and its answer, capped in every direction; the adapter of aiohttp.
+
+First what a web server can answer, and what each answer means for a source; then how a
+packed body is unpacked; then the client itself.
+"""
 
 import asyncio
 import socket

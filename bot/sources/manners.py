@@ -1,4 +1,7 @@
-"""How long to wait before another try: as the server says, else longer each time."""
+"""Asking hosts politely: one request at a time for each, with a pause between.
+
+Also how long to wait before another try: as the server says, else longer each time.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

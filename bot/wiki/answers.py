@@ -1,7 +1,7 @@
-"""The API's answers as typed values; anything of another shape is refused. Pure.
+"""What a wiki's API answers, as typed values; anything of another shape is refused. Pure.
 
-Only what reading a page needs is named here; the rest of an answer is ignored.
-The form is that of `formatversion=2`.
+The form is that of `formatversion=2`. Only what we read is named here; the rest of an
+answer is ignored.
 """
 
 from collections.abc import Mapping
@@ -119,11 +119,6 @@ class Answer(Reply):
 
     query: Query = Query()
 
-
-# Lists that a wiki's API gives, as typed values; any other shape is refused. Pure.
-#
-# The form is that of `formatversion=2`. Titles are kept letter by letter: what no
-# title can have makes the whole answer one that no wiki gave.
 
 _MAX_TITLE = 600  # namespace and 255 bytes, with room for wikis that allow more
 _MAX_NUMBER = 2**63 - 1

@@ -1,4 +1,9 @@
-"""What wikis call the things that are done to pages, and those who do them. Pure."""
+"""Reads a wiki's list of recent changes, each entry as a change.
+
+Its API has them for some weeks, where the stream has a few days. An entry tells the
+same as an event of the stream does, under an id of its own. What wikis call the things
+that are done to pages, and those who do them, stands first.
+"""
 
 import re
 from collections.abc import AsyncGenerator, Collection
@@ -67,11 +72,6 @@ def _is_address(name: str) -> bool:
         return False
     return True
 
-
-# Reads a wiki's list of recent changes, each entry as a change.
-#
-# Its API has them for some weeks, where the stream has a few days. An entry tells the
-# same as an event of the stream does, under an id of its own.
 
 _PROPERTIES = "title|ids|user|timestamp|flags|comment|sizes|loginfo"
 _CHANGES_TYPES = (

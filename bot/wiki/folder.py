@@ -1,4 +1,4 @@
-"""Reads a page's wikitext from disk, so that no wiki is needed.
+"""A wiki that is a folder of pages, for a run without any network, or a page in a file.
 
 The file may begin with a comment that says what it is, one field after another:
 `<!-- title: Harbour Clock; wiki: en.wikipedia.org; revision: 123 -->`. A `note`
@@ -107,7 +107,7 @@ def _is_number(text: str) -> bool:
 
 # A wiki that is a folder of pages, for a run without any network.
 #
-# Articles are files as `bot.wiki.page_file` reads them. Beside them stand a few pages
+# Articles are files as `read_page_file` reads them. Beside them stand a few pages
 # in people's space, and whatever was written meanwhile in the place of the wiki.
 
 _NAMESPACES = {0: "", 1: "Talk", 2: "User", 3: "User talk"}

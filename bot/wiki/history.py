@@ -1,4 +1,4 @@
-"""Reads what a page said over a time: its revisions with their text, oldest first.
+"""The history of a page: the texts of its revisions, and what was saved lately by whom.
 
 Wikis answer in parts of some megabytes, and a part is given on before the next is
 asked for, so that a year of a busy page takes no more memory than one part.

@@ -1,7 +1,8 @@
-"""An account's session with a wiki; the only package that can write to one.
+"""An account's session with a wiki; the only module that can write to one.
 
 Each request is sent once, and a write whose answer is lost is told from one that never
-left.
+left. A session is kept on disk before anything is written, so that what a crash left can
+be ended.
 """
 
 import json
@@ -252,11 +253,6 @@ def _never_left(error: BaseException) -> bool:
         reason, urllib3.exceptions.NewConnectionError
     )
 
-
-# An account's session with a wiki: logs in, asks and edits as it, and logs out.
-#
-# A session is kept on disk before anything is written, so that what a crash left can
-# be ended. Each request is sent once, see `bot.wiki.session.exchange`.
 
 _MAX_LAG_S = 5  # Wikimedia asks that programs wait while its databases are behind
 _LOGGED_OUT = frozenset({"assertuserfailed", "assertnameduserfailed"})

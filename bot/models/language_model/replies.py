@@ -1,9 +1,10 @@
-"""The border: what a server answers, checked before anything is done with it.
+"""What a model's server answers, checked before anything is done with it.
 
 Servers differ in what they wrap an answer in, so some wrapping is taken off:
 reasoning between `<think>` tags, a code fence, words before and after. The JSON
 itself is read strictly: exactly one object, no name in it twice, no NaN, nothing
-left out and nothing more than was asked for.
+left out and nothing more than was asked for. Failures are told apart here, too: those
+that can be tried again, and those that are final.
 """
 
 import json
@@ -197,8 +198,6 @@ def _place(fault: ErrorDetails) -> tuple[int | str, ...]:
     return (fault["loc"][:-1] if is_unknown else fault["loc"])[:4]
 
 
-# Which failures of a server can be tried again, and which are final.
-#
 # Nothing that a server says in an error is ever shown: it may repeat what was sent,
 # key and all. It is only searched for the few words that tell failures apart.
 

@@ -1,7 +1,10 @@
-"""What the catalogue keeps of a document, and how it is written down.
+"""Says what is in an index: an SQLite file that the other two files answer to.
 
-A damaged file is told from one that cannot be read or written: the first is made
-anew, the second is a matter for whoever runs the program.
+Whatever words and vectors hold counts only if the catalogue names it. A document's
+number is used once and never again; the numbers that words may hold without being named
+here are written down *before* they are written there, so that the next update can sweep
+away what a killed one left. A damaged file is told from one that cannot be read or
+written: the first is made anew, the second is a matter for whoever runs the program.
 """
 
 import sqlite3
@@ -107,13 +110,6 @@ def _inflate(packed: bytes) -> bytes:
         raise ValueError("a document is longer than any that was put in")
     return content
 
-
-# Says what is in an index: an SQLite file that the other two files answer to.
-#
-# Whatever words and vectors hold counts only if the catalogue names it. A document's
-# number is used once and never again; the numbers that words may hold without being
-# named here are written down *before* they are written there, so that the next update
-# can sweep away what a killed one left.
 
 _BEGUN = f"begun-{FILE}"
 _LOCK_WAIT_S = 10.0

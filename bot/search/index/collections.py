@@ -1,4 +1,4 @@
-"""What can be put into an index: documents of a folder, of the cache, of a test."""
+"""What can be put into an index or read whole: documents of a folder, pages of the cache."""
 
 import asyncio
 import hashlib

@@ -1,9 +1,6 @@
-"""One request to a service and its answer, capped; the adapter of aiohttp for searches.
+"""One request to a search service and its answer, capped; the adapter of aiohttp.
 
-The services are named by the operator, so their addresses pass no wall, and one may
-run on this machine; what they find is another matter (see `results`). No redirect is
-followed, for it would carry a key elsewhere, and no part of a request stands in a
-message: keys travel in addresses and headers.
+Failures are told apart by what all services have in common.
 """
 
 import asyncio
@@ -212,11 +209,6 @@ def _refuse_redirect(name: str, answer: Answer) -> None:
         " address with SIDENOTE_SEARCH_ADDRESSES"
     )
 
-
-# Tells the failures of search services apart, by what all of them have in common.
-#
-# What passes by itself is a `TemporaryError`, a question that is not taken a
-# `PermanentError`, and a service that takes none of our questions a `RefusedError`.
 
 BUSY_S = 60.0
 DAY_S = 86_400.0

@@ -1,7 +1,6 @@
-"""Brave's search: an index of the web of its own, by key.
+"""Search engines of the web and the news, each a dialect of `service`.
 
-One answer has results of the web and of the news. A wrong key comes back as 422, as a
-question out of form does; the code in the answer tells them apart.
+Brave, Google and Serper want a key; SearXNG is somebody's own; GDELT is free.
 """
 
 import re
@@ -39,15 +38,15 @@ from handlers.ports import PermanentError, TemporaryError
 
 BRAVE_PAUSE_S = 1.1  # the free plan takes one question in a second
 _MOST_COUNT = 20
-_MOST_WORDS, _MOST_CHARS = 50, 400
+_BRAVE_MOST_WORDS, _BRAVE_MOST_CHARS = 50, 400
 _FIRST_DAY = date(1990, 1, 1)
-_REMEDY = "check SIDENOTE_BRAVE_KEY"
-_SPENT = frozenset({"QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"})
+_BRAVE_REMEDY = "check SIDENOTE_BRAVE_KEY"
+_BRAVE_SPENT = frozenset({"QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"})
 _WRONG_KEY = frozenset({"SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_NOT_FOUND"})
 _LONG_S = 3600.0
 
 
-class _Result(BaseModel):
+class _BraveResult(BaseModel):
     url: str
     title: str = ""
     description: str | None = ""
@@ -58,7 +57,10 @@ class _Result(BaseModel):
 
 
 class Brave:
-    """Fulfils `bot.search.services.service.Dialect`.
+    """Brave's search: an index of the web of its own, by key.
+
+    One answer has results of the web and of the news. A wrong key comes back as 422, as
+    a question out of form does; the code in the answer tells them apart.
 
     Args:
         address: of its web search.
@@ -74,7 +76,9 @@ class Brave:
     def plan(self, query: Query, limit: int, today: date) -> Plan:
         """Return one request; the window goes in days."""
         asked = {
-            "q": in_words(query, most_words=_MOST_WORDS, most_chars=_MOST_CHARS),
+            "q": in_words(
+                query, most_words=_BRAVE_MOST_WORDS, most_chars=_BRAVE_MOST_CHARS
+            ),
             "count": str(min(limit, _MOST_COUNT)),
             "result_filter": "web,news",
             "text_decorations": "false",
@@ -82,7 +86,7 @@ class Brave:
         }
         if query.language:
             asked["search_lang"] = query.language.split("-")[0].lower()
-        if between := _between(query.window, today):
+        if between := _brave_between(query.window, today):
             asked["freshness"] = between
         headers = {"X-Subscription-Token": self._key}
         return Plan((Request(self._address, asked, headers, secret=self._key),))
@@ -91,12 +95,12 @@ class Brave:
         """Return what Brave complains of."""
         code = str(at(answer.json, "error", "code"))
         if code in _WRONG_KEY:
-            return RefusedError(f"{self.name} does not know our key; {_REMEDY}")
-        if code in _SPENT or (_is_limited(answer) and _seconds(answer) > _LONG_S):
+            return RefusedError(f"{self.name} does not know our key; {_BRAVE_REMEDY}")
+        if code in _BRAVE_SPENT or (_is_limited(answer) and _seconds(answer) > _LONG_S):
             return spent(self.name, answer, _seconds(answer) or _LONG_S)
         if _is_limited(answer):
             return too_often(self.name, answer, max(_seconds(answer), BRAVE_PAUSE_S))
-        failed = failure_of(self.name, answer, remedy=_REMEDY)
+        failed = failure_of(self.name, answer, remedy=_BRAVE_REMEDY)
         if failed or at(answer.json, "type") == "search":
             return failed
         return strange(self.name, answer)
@@ -113,11 +117,11 @@ class Brave:
                 one.language,
             )
             for part in ("news", "web")
-            for one in valid_rows(at(content, part, "results"), _Result)
+            for one in valid_rows(at(content, part, "results"), _BraveResult)
         ]
 
 
-def _between(window: Window | None, today: date) -> str:
+def _brave_between(window: Window | None, today: date) -> str:
     if window is None or window.is_open:
         return ""
     return f"{window.since or _FIRST_DAY}to{window.until or today}"
@@ -139,11 +143,6 @@ def _seconds(answer: Answer) -> float:
     return max(waits, default=0.0)
 
 
-# Google's Programmable Search, for those who have it still: it ends with 2026.
-#
-# A wrong key comes back as a bad request, a spent quota as 429 or 403; the reason in
-# the answer tells.
-
 _MOST_NUM = 10
 _GOOGLE_MOST_WORDS, _GOOGLE_MOST_CHARS = 32, 2_000
 _GOOGLE_REMEDY = "check SIDENOTE_GOOGLE_KEY and SIDENOTE_GOOGLE_ENGINE"
@@ -160,7 +159,10 @@ class _Item(BaseModel):
 
 
 class Google:
-    """Fulfils `bot.search.services.service.Dialect`.
+    """Google's Programmable Search, for those who have it still: it ends with 2026.
+
+    A wrong key comes back as a bad request, a spent quota as 429 or 403; the reason in
+    the answer tells.
 
     Args:
         address: of the service.
@@ -198,7 +200,7 @@ class Google:
         if reason in _GOOGLE_SPENT or (reason in _KINDLY and is_daily):
             return spent(self.name, answer, DAY_S)
         if "api key" in str(at(answer.json, "error", "message")).lower():
-            return RefusedError(f"{self.name} does not know our key; {_REMEDY}")
+            return RefusedError(f"{self.name} does not know our key; {_GOOGLE_REMEDY}")
         failed = failure_of(self.name, answer, remedy=_GOOGLE_REMEDY)
         if failed or isinstance(answer.json, dict):
             return failed
@@ -233,8 +235,6 @@ def _told_day(pagemap: object, today: date) -> date | None:
     return None
 
 
-# Serper: Google's results by key, each paid with a credit.
-
 _SERPER_MOST_WORDS, _SERPER_MOST_CHARS = 32, 2_000
 _PER_CREDIT = 10  # more results cost two
 _SERPER_REMEDY = "check SIDENOTE_SERPER_KEY"
@@ -249,7 +249,7 @@ class _SerperResult(BaseModel):
 
 
 class Serper:
-    """Fulfils `bot.search.services.service.Dialect`.
+    """Serper: Google's results by key, each paid with a credit.
 
     Args:
         address: of its search, `/search` or `/news`.
@@ -314,11 +314,6 @@ def _american(day: date) -> str:
     return f"{day.month}/{day.day}/{day.year}"
 
 
-# SearXNG: somebody's own search over many engines, without a key.
-#
-# An instance answers in JSON only where its settings say so. Where its engines are
-# blocked, it answers with success and no results, and names them.
-
 _SPANS: Mapping[str, int] = MappingProxyType({"day": 1, "month": 31, "year": 366})
 _SEARXNG_MOST_WORDS, _SEARXNG_MOST_CHARS = 40, 400
 _MOST_NAMED = 5
@@ -333,7 +328,10 @@ class _SearxngResult(BaseModel):
 
 
 class SearxNg:
-    """Fulfils `bot.search.services.service.Dialect`.
+    """SearXNG: somebody's own search over many engines, without a key.
+
+    An instance answers in JSON only where its settings say so. Where its engines are
+    blocked, it answers with success and no results, and names them.
 
     Args:
         address: of the instance's search, which often ends in `/search`.
@@ -409,13 +407,6 @@ def _named(silent: Sequence[object]) -> str:
     return ", ".join(names[:_MOST_NAMED]) or "unnamed"
 
 
-# GDELT's DOC 2.0: the world's news, free of charge and in short supply.
-#
-# It takes one question in five seconds, and windows of at most three months, so a
-# longer one is asked in parts, the newest first. It complains in plain text with
-# status 200, answers `{}` where nothing fits, and writes escapes that JSON does not
-# have.
-
 GDELT_PAUSE_S = 5.5  # it asks for five seconds, and counts a little differently
 _LONGEST_WINDOW = timedelta(days=89)
 _MOST_PARTS = 4
@@ -457,7 +448,12 @@ class _Article(BaseModel):
 
 
 class Gdelt:
-    """Fulfils `bot.search.services.service.Dialect`.
+    """GDELT's DOC 2.0: the world's news, free of charge and in short supply.
+
+    It takes one question in five seconds, and windows of at most three months, so a
+    longer one is asked in parts, the newest first. It complains in plain text with
+    status 200, answers `{}` where nothing fits, and writes escapes that JSON does not
+    have.
 
     Args:
         address: of the DOC 2.0 interface.

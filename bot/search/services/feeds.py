@@ -1,8 +1,9 @@
-"""Reads feeds: RSS 2.0 and its elders, RSS 1.0, and Atom, as sites really write them.
+"""Searches what the operator's feeds list now: the newest pages of chosen sites.
 
-The XML is untrusted: entities are not expanded, nothing is loaded, and what is broken
-is read as far as it goes. Names of elements count without their namespaces, for feeds
-misuse them. Pure.
+First the reader of RSS 2.0 and its elders, RSS 1.0 and Atom, as sites really write them.
+The XML is untrusted: entities are not expanded, nothing is loaded, and what is broken is
+read as far as it goes. Names of elements count without their namespaces, for feeds
+misuse them. Then where feeds are kept, then the search.
 """
 
 import asyncio

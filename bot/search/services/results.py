@@ -1,4 +1,4 @@
-"""Makes of a query the words that a service of the web is asked for. Pure.
+"""From a query to the words of a request, and from a service's rows to results. Pure.
 
 A claim alone leaves its subject unsaid ("he retired in May"), so the article's title
 goes with it, as a phrase. Services that want every word on the page get few of them.
@@ -87,8 +87,6 @@ def _cut(text: str, most_words: int, most_chars: int) -> str:
     cut = " ".join(words) or text[:most_chars]
     return cut + '"' if cut.count('"') % 2 else cut
 
-
-# Reads the days that search services name, in the forms that they write. Pure.
 
 _ISO = re.compile(r"\s*(\d{4})-(\d\d)-(\d\d)(?!\d)", re.ASCII)
 _COMPACT = re.compile(r"\s*(\d{4})(\d\d)(\d\d)(?:T?\d{6}Z?)?\s*", re.ASCII)

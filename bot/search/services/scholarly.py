@@ -1,8 +1,4 @@
-"""Crossref: what publishers register with their DOIs. Free; who gives a contact is faster.
-
-Its pace is told with each answer (see `service`). A work whose day is not known, only
-its month or year, has no date here.
-"""
+"""Catalogues of scholarly works, each a dialect of `service`: Crossref and OpenAlex."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -28,11 +24,11 @@ from handlers.model import Query, Window
 
 CROSSREF_PAUSE_S = 0.2
 _MOST_ROWS = 100
-_MOST_WORDS, _MOST_CHARS = 60, 600
-_SELECTED = "DOI,title,abstract,published,language,score"
+_CROSSREF_MOST_WORDS, _CROSSREF_MOST_CHARS = 60, 600
+_CROSSREF_SELECTED = "DOI,title,abstract,published,language,score"
 
 
-class _Work(BaseModel):
+class _CrossrefWork(BaseModel):
     doi: str = Field(alias="DOI", pattern=r"^10\.\d{3,9}/\S{1,300}$")
     title: list[str] = []
     abstract: str = ""
@@ -46,7 +42,10 @@ class _Published(BaseModel):
 
 
 class Crossref:
-    """Fulfils `bot.search.services.service.Dialect`.
+    """Crossref: what publishers register with their DOIs. Free; a contact makes it faster.
+
+    Its pace is told with each answer (see `service`). A work whose day is not known,
+    only its month or year, has no date here.
 
     Args:
         address: of its works.
@@ -61,15 +60,17 @@ class Crossref:
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:  # noqa: ARG002 - its window is open to the right
         """Return one request; the window goes by the day of publication."""
-        words = in_words(query, most_words=_MOST_WORDS, most_chars=_MOST_CHARS)
+        words = in_words(
+            query, most_words=_CROSSREF_MOST_WORDS, most_chars=_CROSSREF_MOST_CHARS
+        )
         asked = {
             "query.bibliographic": words.replace('"', ""),
             "rows": str(min(limit, _MOST_ROWS)),
-            "select": _SELECTED,
+            "select": _CROSSREF_SELECTED,
         }
         if self._mailto:
             asked["mailto"] = self._mailto
-        if filters := _filters(query.window):
+        if filters := _crossref_filters(query.window):
             asked["filter"] = filters
         return Plan((Request(self._address, asked),))
 
@@ -91,11 +92,11 @@ class Crossref:
                 one.language,
                 one.score,
             )
-            for one in valid_rows(at(answer.json, "message", "items"), _Work)
+            for one in valid_rows(at(answer.json, "message", "items"), _CrossrefWork)
         ]
 
 
-def _filters(window: Window | None) -> str:
+def _crossref_filters(window: Window | None) -> str:
     if window is None:
         return ""
     since = f"from-pub-date:{window.since}" if window.since else ""
@@ -113,12 +114,6 @@ def _day(published: object) -> date | None:
                 return None
     return None
 
-
-# OpenAlex: a catalogue of scholarly works, by key, with a day's budget.
-#
-# Too much in a second comes back as 403, a spent day as 429. Abstracts come as an
-# index from words to their places, for the publishers' sake. Retracted works are left
-# out.
 
 WITHOUT_KEY = 10  # searches a day
 _MOST_PER_PAGE = 100
@@ -143,7 +138,11 @@ class _OpenalexWork(BaseModel):
 
 
 class OpenAlex:
-    """Fulfils `bot.search.services.service.Dialect`.
+    """OpenAlex: a catalogue of scholarly works, by key, with a day's budget.
+
+    Too much in a second comes back as 403, a spent day as 429. Abstracts come as an
+    index from words to their places, for the publishers' sake. Retracted works are left
+    out.
 
     Args:
         address: of its works.

@@ -1,4 +1,4 @@
-"""A search of one service, whichever it is: its turns, its failures, its results.
+"""A search of one service, whichever it is, or of several one after the other.
 
 What differs between services is a `Dialect`: the requests that a query makes, what an
 answer holds, and what it complains of. A dialect asks nothing itself.

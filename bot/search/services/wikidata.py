@@ -1,7 +1,8 @@
-"""What Wikidata's API answers, as typed values; a statement that is none costs no other.
+"""Wikidata as a search: statements of days in the window, and the pages they name.
 
-The form is that of `wbgetentities` (Wikibase's JSON of 2024). Everything in it was
-written by anybody, so sizes are bounded. Pure.
+First what its API answers, as typed values: the form is that of `wbgetentities`
+(Wikibase's JSON of 2024). Everything in it was written by anybody, so sizes are bounded,
+and a statement that is none costs no other.
 """
 
 import re

@@ -1,4 +1,10 @@
-"""Reads plain text, in this process where it is small: nothing here can be slow."""
+"""Turns the bytes of a source into text, out of reach of what hostile bytes do.
+
+Parsers of HTML and PDF can be made to run for hours or to eat all memory by a page
+of a few kilobytes, and their C loops cannot be interrupted. So they run in child
+processes that are killed when their time is up; the next document gets a new child.
+Plain text is read in this process where it is small: nothing there can be slow.
+"""
 
 import asyncio
 import contextlib
@@ -92,12 +98,6 @@ def read_request(stream: BinaryIO) -> tuple[Request, bytes] | None:
         return None
     return Request(**json.loads(head)), body
 
-
-# Turns the bytes of a source into text, out of reach of what hostile bytes do.
-#
-# Parsers of HTML and PDF can be made to run for hours or to eat all memory by a page
-# of a few kilobytes, and their C loops cannot be interrupted. So they run in child
-# processes that are killed when their time is up; the next document gets a new child.
 
 # One child process, from its owner's side: start it, ask it, kill it.
 

@@ -1,6 +1,9 @@
-"""Walks a tree once and gathers the text of a page, with blocks on lines. Pure.
+"""Reads web pages: main text and metadata by trafilatura, its only importer.
 
-Works on trees of any depth: nothing here calls itself.
+The page is parsed once, here, with lxml's larger limits. A walk over the tree
+gathers the text of the whole page, with which three things are decided: whether the
+parser dropped part of the page, whether trafilatura's main text leaves out too much
+to be trusted, and what kind of page this is. Runs in a child process.
 """
 
 import re
@@ -186,13 +189,6 @@ def _folded(text: str, *, preformatted: bool) -> str:
 def _tidy(pieces: Iterable[str]) -> str:
     return _FIRST_BAR.sub("", "".join(pieces))
 
-
-# Reads web pages: main text and metadata by trafilatura, its only importer.
-#
-# The page is parsed once, here, with lxml's larger limits. A walk over the tree
-# gathers the text of the whole page, with which three things are decided: whether the
-# parser dropped part of the page, whether trafilatura's main text leaves out too much
-# to be trusted, and what kind of page this is. Runs in a child process.
 
 # Counts the visible characters of markup without building a tree. Pure.
 # A tree parser drops what it cannot hold (libxml2: all text some 256 levels down, 2,048

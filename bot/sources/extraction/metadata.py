@@ -1,8 +1,6 @@
-"""Reads schema.org statements in JSON-LD: what the page says that it is.
+"""What a page says of itself in fields made for programs: tags and schema.org JSON-LD.
 
-A page that lists other articles embeds statements about those, too. So only a
-statement of its own level counts, and only where there is exactly one: of two,
-nobody could say which is the page's. Runs in a child process.
+Reads title, authors, dates and publisher, and what kind of page it claims to be.
 """
 
 import json

@@ -1,8 +1,11 @@
-"""The words by which pages without their text give themselves away. Data only.
+"""Tells a page that answered 200 without its text from one that was read. Pure.
 
-Each phrase is long enough not to occur by chance; `bot.sources.extraction.
-classify` moreover looks for them only in pages that show little else. They are
-matched against lower-case text with straight apostrophes and single spaces.
+Three parts: the phrases of such pages, the rules that look for them, and, for short
+English pages, a model that ships with the package.
+
+Each phrase is long enough not to occur by chance; the rules moreover look for them only
+in pages that show little else. They are matched against lower-case text with straight
+apostrophes and single spaces.
 """
 
 import json

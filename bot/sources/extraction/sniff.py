@@ -1,9 +1,9 @@
-"""Finds the character set of a text and decodes it; never fails. Pure.
+"""What kind of file a body is, and in which character set its text is. Pure.
 
-The order is: byte order mark, the tell-tale zero bytes of UTF-16, valid UTF-8,
-what header and markup declare, and only then a guess. Valid UTF-8 stands before
-the declaration because servers that label everything as Latin-1 are common,
-while Latin-1 text that happens to be valid UTF-8 is not. Labels mean what
+Character sets are looked for in this order: byte order mark, the tell-tale zero bytes
+of UTF-16, valid UTF-8, what header and markup declare, and only then a guess. Valid UTF-8
+stands before the declaration because servers that label everything as Latin-1 are
+common, while Latin-1 text that happens to be valid UTF-8 is not. Labels mean what
 browsers take them to mean; UTF-7 is none of them.
 """
 

@@ -1,8 +1,8 @@
-"""Makes text fit to be stored, matched and shown. Pure.
+"""The text of a source: cleaned, with its languages, and its form between two processes.
 
-Whatever a parser returned, what leaves here is in normal form C, holds no
-control or invisible formatting characters and no lone surrogates, and has one
-paragraph to a line with single spaces inside it.
+Whatever a parser returned, what leaves here is in normal form C, holds no control or
+invisible formatting characters and no lone surrogates, and has one paragraph to a line
+with single spaces inside it.
 """
 
 import json

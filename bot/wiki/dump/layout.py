@@ -1,4 +1,4 @@
-"""Where a dump can be cut so that its parts are read apart from one another."""
+"""What a dump file is, and where it can be cut so that its parts are read apart."""
 
 import bz2
 import re

@@ -1,4 +1,4 @@
-"""One page of an export, from its XML to a value.
+"""Pages of an export: out of compressed streams or plain XML, each to a value.
 
 MediaWiki escapes every "<" of a text, so a page can be cut out of an export by its
 tags alone and parsed by itself: what is wrong with it then costs no other page. The
