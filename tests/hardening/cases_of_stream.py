@@ -334,7 +334,8 @@ STREAM_AND_STORAGE = (
             "details_without_end_and_letters_that_are_none_are_made_fit",
         )
         + tests_of(
-            "bot/extraction/test_text.py", "whatever_comes_in_is_fit_to_be_stored"
+            "bot/sources/extraction/test_text.py",
+            "whatever_comes_in_is_fit_to_be_stored",
         )
         + tests_of(
             "gadget/cards/test_hostile.py",

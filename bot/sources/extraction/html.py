@@ -36,7 +36,7 @@ _BLOCKS = _names(
     " title tr ul ab abstract description entry item lb list quote row sec subtitle"
 )
 _CELLS = _names("td th cell")
-# Never text; `bot.sources.extraction.visible` leaves out the same.
+# Never text; the count of visible characters below leaves out the same.
 _RAW = _names("script style template svg iframe")
 _SILENT = _names("audio canvas datalist math object select textarea video")
 _CHROME = _names("nav footer aside button dialog noscript title")
