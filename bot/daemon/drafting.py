@@ -23,7 +23,7 @@ from bot.report.drafts.wikitext import addresses, dossier, templates
 from bot.store import Store
 from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.drafts import IN_THE_WAY
-from bot.wiki.list_values import PageText
+from bot.wiki.pages import PageText
 from handlers.citations.flagging import language_of
 from handlers.drafts.roles import NothingToDraftError
 from handlers.model import Draft, Topic

@@ -25,9 +25,9 @@ from bot.surfaces.note import (
     source_words,
     sources_of,
 )
-from bot.wiki.markup import blocks
-from bot.wiki.markup.escaping import WikiSafe, filled, joined, page_link, text
-from bot.wiki.markup.keys import Keys
+from bot.wiki import blocks
+from bot.wiki.escaping import WikiSafe, filled, joined, page_link, text
+from bot.wiki.keys import Keys
 from handlers.model import WritingNote
 
 BLOCK = "report"

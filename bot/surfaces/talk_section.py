@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from bot.wiki.markup.keys import TOKEN, Keys, Purpose
+from bot.wiki.keys import TOKEN, Keys, Purpose
 from handlers.model import Section, Span
 from handlers.page.markup import Kind
 from handlers.page.scan import scan

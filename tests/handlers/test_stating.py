@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.wiki.page_file import read_page_file
+from bot.wiki.folder import read_page_file
 from handlers.model import ClaimKind, PageId
 from handlers.page import parse
 from handlers.page.article import Stated, stated

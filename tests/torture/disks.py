@@ -24,12 +24,12 @@ from pathlib import Path
 
 from bot.daemon.local_reports import LocalReports
 from bot.records.posts import PostState
-from bot.sources.answers import Fetched
 from bot.sources.cache import SourceCache
+from bot.sources.http import Fetched
 from bot.sources.settings import CacheLimits
 from bot.store import Store, open_store
 from bot.store.connection import open_engine, parse_url
-from bot.wiki.markup.keys import short_name
+from bot.wiki.keys import short_name
 from bot.writing.local_gate import LocalGate
 from bot.writing.local_pages import LocalPages
 from tests.torture import hurry

@@ -21,7 +21,7 @@ from bot.app.wiring import (
     open_updater,
 )
 from bot.report.words import clean_for_terminal
-from bot.search.index.searching import SearchMethod
+from bot.search.index.search import SearchMethod
 from bot.settings import Settings, load_settings
 from handlers.model import Found, Query
 

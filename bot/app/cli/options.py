@@ -11,8 +11,8 @@ import click
 from bot.app.wiring import open_wiki
 from bot.settings import Settings
 from bot.wiki.address import parse_page_address
-from bot.wiki.page import WikiPage
-from bot.wiki.page_file import read_page_file
+from bot.wiki.folder import read_page_file
+from bot.wiki.pages import WikiPage
 from handlers.ports import PermanentError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

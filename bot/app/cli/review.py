@@ -20,7 +20,7 @@ from bot.report.reviews import (
     review_view,
 )
 from bot.settings import Settings, load_settings
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.review.manuscript.markdown import has_footnotes, title_of, wikitext_of
 
 _MARKDOWN = frozenset({".md", ".markdown"})

@@ -61,7 +61,7 @@ async def open_checker(
             language_model,
         )
         if sources_folder is None:
-            from bot.sources.near import ArchivedSources  # noqa: PLC0415 - only where the web is read
+            from bot.sources.reader import ArchivedSources  # noqa: PLC0415 - only where the web is read
 
             tools = replace(tools, archive=ArchivedSources(tools.sources))
         if search_in is not None:
@@ -138,7 +138,7 @@ def _checker(
 
 def doubt_of(settings: Settings) -> "Doubt":
     """Return which claims are put to a language model, and how far its word counts."""
-    from bot.models.model_trust import shipped_trust  # noqa: PLC0415 - as above
+    from bot.models.operating_points import shipped_trust  # noqa: PLC0415 - as above
     from handlers.citations.doubt import Doubt  # noqa: PLC0415
 
     return Doubt(
@@ -161,8 +161,8 @@ async def _searching(
     """Add a search of a local index, whose documents can be read from there."""
     from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
     from bot.search.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
-    from bot.search.index.passing import PassingIndexes  # noqa: PLC0415 - only where it is used
-    from bot.sources.candidate_sources import CandidateSources  # noqa: PLC0415 - only where it is used
+    from bot.search.index.update import PassingIndexes  # noqa: PLC0415 - only where it is used
+    from bot.sources.reader import CandidateSources  # noqa: PLC0415 - only where it is used
 
     kept_in = settings.data_dir / "search"
     make_folder(kept_in)
@@ -203,9 +203,9 @@ async def open_reviewer(
 def open_verifier(settings: Settings) -> Verifier:
     """Give the engine that judges, in runs and in evaluations alike."""
     if settings.verifier is VerifierChoice.LEXICAL:
-        from bot.models.lexical_verifier import LexicalVerifier  # noqa: PLC0415 - imports numpy, which only those who judge need
+        from bot.models.lexical import LexicalVerifier  # noqa: PLC0415 - imports numpy, which only those who judge need
 
         return LexicalVerifier()
-    from bot.models.neural_verifier import NeuralVerifier  # noqa: PLC0415 - only where it is used
+    from bot.models.neural import NeuralVerifier  # noqa: PLC0415 - only where it is used
 
     return NeuralVerifier()

@@ -234,7 +234,7 @@ def wiki_cache(data_dir: "Path") -> "Path":
 
 def _articles() -> "Iterator[SeedPage]":
     from bot.demo.loopback.wiki.seeds import SeedPage  # noqa: PLC0415
-    from bot.wiki.page_file import read_page_file  # noqa: PLC0415 - see above
+    from bot.wiki.folder import read_page_file  # noqa: PLC0415
 
     with as_file(files("bot") / "demo" / "articles") as folder:
         for file in sorted(folder.glob("*.wikitext")):

@@ -11,10 +11,10 @@ from bot.app.wiring.searches import open_services
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.app.wiring.updates import open_local
 from bot.daemon.draft import Beside, Drafter, here
-from bot.search.documents_folder import DocumentsFolder
+from bot.search.index.collections import DocumentsFolder
 from bot.settings import Settings
-from bot.sources.candidate_sources import CandidateSources
 from bot.sources.extraction import Extractor
+from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
 from handlers.drafts.gather import GatheringPolicy, Reach
 from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
@@ -155,7 +155,7 @@ def make_cast(
 
 
 def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -> Cast:
-    from bot.models.text_encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
+    from bot.models.encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
 
     return make_cast(
         drafting.method,

@@ -21,10 +21,10 @@ from handlers.ports import PermanentError, Search
 
 if TYPE_CHECKING:
     from bot.search.index import Collection, SearchMethod
-    from bot.search.index.items import CanUpdate, Progress
+    from bot.search.index.collections import CanUpdate, Progress
     from bot.search.opensearch import Cluster
-    from bot.search.services.asking import Asker
-    from bot.search.services.metering import Allowance
+    from bot.search.services.client import Asker
+    from bot.search.services.quota import Allowance
     from bot.search.services.results import Sieve
     from bot.search.services.service import Dialect
     from bot.wiki.api import WikiApi
@@ -74,8 +74,8 @@ async def open_services(
     Raises:
         PermanentError: `order` names what there is not, or what is not set up.
     """
-    from bot.search.services.asking import Asker  # noqa: PLC0415 - only where the web is searched
-    from bot.search.services.in_turn import InTurn  # noqa: PLC0415 - see above
+    from bot.search.services.client import Asker  # noqa: PLC0415 - only where the web is searched
+    from bot.search.services.service import InTurn  # noqa: PLC0415 - see above
 
     wanted = settings.search_order if order is None else _read(order)
     async with Asker(
@@ -125,7 +125,7 @@ def _sieve(settings: Settings, wiki: str) -> "Sieve":
 def _service(
     name: SearchName, workshop: Workshop, dialect: "Dialect", allowance: "Allowance"
 ) -> Search:
-    from bot.search.services.metering import Meter  # noqa: PLC0415 - only where the web is searched
+    from bot.search.services.quota import Meter  # noqa: PLC0415 - only where the web is searched
     from bot.search.services.service import ServiceSearch  # noqa: PLC0415 - see above
 
     meter = Meter(workshop.settings.data_dir / "searches", name.value, allowance)
@@ -135,14 +135,14 @@ def _service(
 
 
 def _gdelt(workshop: Workshop) -> Search | None:
-    from bot.search.services.gdelt import PAUSE_S, Gdelt  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import GDELT_PAUSE_S, Gdelt  # noqa: PLC0415 - only where it is asked
 
     dialect = Gdelt(workshop.settings.search_address(SearchName.GDELT))
-    return _paced(SearchName.GDELT, workshop, dialect, PAUSE_S)
+    return _paced(SearchName.GDELT, workshop, dialect, GDELT_PAUSE_S)
 
 
 def _searxng(workshop: Workshop) -> Search | None:
-    from bot.search.services.searxng import SearxNg  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import SearxNg  # noqa: PLC0415 - only where it is asked
 
     address = workshop.settings.search_address(SearchName.SEARXNG)
     if not address:
@@ -151,23 +151,23 @@ def _searxng(workshop: Workshop) -> Search | None:
 
 
 def _brave(workshop: Workshop) -> Search | None:
-    from bot.search.services.brave import PAUSE_S, Brave  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import BRAVE_PAUSE_S, Brave  # noqa: PLC0415 - only where it is asked
 
     address, key = _place(SearchName.BRAVE, workshop.settings)
     if not key:
         return None
-    return _paced(SearchName.BRAVE, workshop, Brave(address, key), PAUSE_S)
+    return _paced(SearchName.BRAVE, workshop, Brave(address, key), BRAVE_PAUSE_S)
 
 
 def _serper(workshop: Workshop) -> Search | None:
-    from bot.search.services.serper import Serper  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import Serper  # noqa: PLC0415 - only where it is asked
 
     address, key = _place(SearchName.SERPER, workshop.settings)
     return _paced(SearchName.SERPER, workshop, Serper(address, key)) if key else None
 
 
 def _google(workshop: Workshop) -> Search | None:
-    from bot.search.services.google import Google  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.engines import Google  # noqa: PLC0415 - only where it is asked
 
     address, key = _place(SearchName.GOOGLE, workshop.settings)
     engine = workshop.settings.google_engine
@@ -177,17 +177,17 @@ def _google(workshop: Workshop) -> Search | None:
 
 
 def _crossref(workshop: Workshop) -> Search | None:
-    from bot.search.services.crossref import PAUSE_S, Crossref  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.scholarly import CROSSREF_PAUSE_S, Crossref  # noqa: PLC0415 - only where it is asked
 
     mail = _MAIL.search(workshop.settings.contact)
     address = workshop.settings.search_address(SearchName.CROSSREF)
     dialect = Crossref(address, mail[0] if mail else "")
-    return _paced(SearchName.CROSSREF, workshop, dialect, PAUSE_S)
+    return _paced(SearchName.CROSSREF, workshop, dialect, CROSSREF_PAUSE_S)
 
 
 def _openalex(workshop: Workshop) -> Search | None:
-    from bot.search.services.metering import Allowance  # noqa: PLC0415 - only where it is asked
-    from bot.search.services.openalex import WITHOUT_KEY, OpenAlex  # noqa: PLC0415 - see above
+    from bot.search.services.quota import Allowance  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.scholarly import WITHOUT_KEY, OpenAlex  # noqa: PLC0415 - see above
 
     address, key = _place(SearchName.OPENALEX, workshop.settings)
     dialect = OpenAlex(address, key)
@@ -213,7 +213,7 @@ def _feeds(workshop: Workshop) -> Search | None:
 def _paced(
     name: SearchName, workshop: Workshop, dialect: "Dialect", pause_s: float = 0.0
 ) -> Search:
-    from bot.search.services.metering import Allowance  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.quota import Allowance  # noqa: PLC0415 - only where it is asked
 
     per_day = workshop.settings.search_quota(name)
     return _service(name, workshop, dialect, Allowance(dialect.name, pause_s, per_day))
@@ -247,7 +247,7 @@ def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
 
 def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None:
     """Give a search of what the sisters of the articles of `wiki` newly cite."""
-    from bot.search.services.sisters import SisterSearch  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.sister_wikis import SisterSearch  # noqa: PLC0415 - only where it is asked
 
     if not settings.sister_languages:
         return None
@@ -262,8 +262,10 @@ def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None
 
 def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | None:
     """Give a search of the feeds in the settings."""
-    from bot.search.services.feed_shelf import FeedShelf  # noqa: PLC0415 - only where it is asked
-    from bot.search.services.feeds import FeedSearch  # noqa: PLC0415 - see above
+    from bot.search.services.feeds import (  # noqa: PLC0415 - lxml is slow to load
+        FeedSearch,
+        FeedShelf,
+    )
 
     if not settings.search_feeds:
         return None

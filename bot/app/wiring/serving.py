@@ -125,7 +125,7 @@ def search_quotas(settings: Settings) -> tuple[Quota, ...]:
     folder = settings.data_dir / "searches"
     if not folder.is_dir():
         return ()
-    from bot.search.services.metering import Allowance, Meter  # noqa: PLC0415 - only where the web is searched
+    from bot.search.services.quota import Allowance, Meter  # noqa: PLC0415 - only where the web is searched
 
     return tuple(
         Meter(

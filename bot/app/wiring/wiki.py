@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from bot.store import Store
     from bot.wiki.address import WikiAddress
     from bot.wiki.folder import WikiFolder
+    from bot.wiki.keys import Keys
     from bot.wiki.lists import WikiLists
-    from bot.wiki.markup.keys import Keys
     from bot.wiki.reader import WikiReader
     from bot.writing.gate import Sending
     from bot.writing.interface_gate import InterfaceGate
@@ -257,7 +257,7 @@ def open_keys(settings: Settings) -> "Keys":
     Raises:
         PermanentError: there is no secret, or one is too short.
     """
-    from bot.wiki.markup.keys import Keys  # noqa: PLC0415 - only where something is written
+    from bot.wiki.keys import Keys  # noqa: PLC0415 - only where something is written
 
     secrets = settings.bot_secret.get_secret_value().split()
     return Keys(tuple(secret.encode() for secret in secrets))
@@ -395,7 +395,7 @@ def _gate(
 ) -> "Maker":
     """Give a gate: one that writes, or one without an account, that shows."""
     from bot.wiki.session import Account, WikiSession  # noqa: PLC0415 - slow
-    from bot.writing.gate import (  # noqa: PLC0415
+    from bot.writing.gate import (  # noqa: PLC0415 - lxml is slow to load
         Gate,
         GateRules,
         always_wanted,

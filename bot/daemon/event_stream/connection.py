@@ -20,7 +20,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from bot.daemon.event_stream.start import Start, StartRefusedError
-from bot.sources.waiting import asked_wait_s
+from bot.sources.manners import asked_wait_s
 from handlers.ports import PermanentError, TemporaryError
 
 # What a server of events can answer instead of events, and what we do then. Pure.

@@ -19,7 +19,7 @@ from bot.daemon.intake.feed import IntakeLimits, Surroundings
 from bot.daemon.intake.keeping import Keeper
 from bot.daemon.intake.wanted import Wanted
 from bot.records.changes import Batch, Change, ChangeSink, Hole, Position, TopicPosition
-from bot.sources.waiting import backoff_s
+from bot.sources.manners import backoff_s
 from handlers.ports import PermanentError, TemporaryError
 
 _TRIES = 5  # without a change between them; then the next run goes on

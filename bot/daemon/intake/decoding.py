@@ -27,7 +27,7 @@ from bot.records.changes import (
     FeedOffset,
     UserKind,
 )
-from bot.wiki.change_kinds import change_kind, user_kind
+from bot.wiki.changes import change_kind, user_kind
 
 # The events of the feed, as far as they are read; anything of another shape is refused.
 # Types are strict: a title that is a number is a fault, not a text. Fields that are not

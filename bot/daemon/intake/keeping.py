@@ -7,8 +7,7 @@ import structlog
 
 from bot.daemon.intake.feed import IntakeLimits, Surroundings
 from bot.records.changes import Batch, ChangeSink, Position
-from bot.sources.shield import undisturbed
-from bot.sources.waiting import backoff_s
+from bot.sources.manners import backoff_s, undisturbed
 from handlers.ports import TemporaryError
 
 T = TypeVar("T")

@@ -20,7 +20,7 @@ from datetime import datetime, timedelta
 from bot.daemon.intake.standing import Standing
 from bot.records.changes import Change, ChangeKind, UserKind
 from bot.records.watches import PlanKind, Wish
-from bot.wiki.markup.titles import USER
+from bot.wiki.titles import USER
 
 _TOLD = frozenset(
     {

@@ -38,7 +38,7 @@ from bot.records.changes import (
     Hole,
     Position,
 )
-from bot.sources.waiting import backoff_s
+from bot.sources.manners import backoff_s
 from handlers.ports import PermanentError, TemporaryError
 
 # Finds times whose changes the feed did not give. Pure.

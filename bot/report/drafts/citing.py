@@ -7,7 +7,7 @@ from datetime import datetime
 
 from bot.records.watches import Policy
 from bot.report.drafts.views import CiteView, SourceView, linked
-from bot.wiki.markup.escaping import (
+from bot.wiki.escaping import (
     NOTHING,
     WikiSafe,
     external_link,

@@ -2,7 +2,7 @@
 
 It has the form of an article so that an editor can take sentences over with their
 footnotes, and it says at its head that it is none. Words from outside go through
-`bot.wiki.markup.escaping`. Pure.
+`bot.wiki.escaping`. Pure.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from bot.report.drafts.views import (
     linked,
 )
 from bot.report.wording import counted, moment
-from bot.wiki.markup.escaping import (
+from bot.wiki.escaping import (
     NOTHING,
     WikiSafe,
     filled,

@@ -21,7 +21,7 @@ from bot.app.cli.terminal import (
 )
 from bot.app.wiring import configure_logging, open_language_model, open_verifier
 from bot.app.wiring.checks import doubt_of
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.research.evaluation.benchmarks import Bench, Benchmark
 from bot.research.evaluation.cascade import Cascade

@@ -18,7 +18,7 @@ from bot.app.cli.terminal import (
 )
 from bot.app.wiring import configure_logging, open_language_model, open_verifier
 from bot.app.wiring.drafts import RERANKERS, make_cast, question_sizes
-from bot.models.text_encoder import RememberingEncoder
+from bot.models.encoder import RememberingEncoder
 from bot.research.cli.fitting import fit, fitting_options, require_libraries
 from bot.research.evaluation.drafting.citing import VerifierJudge
 from bot.research.evaluation.drafting.setups import Documents

@@ -21,9 +21,9 @@ from bot.research.sweep.portions import SweepOrder
 from bot.research.sweep.reading import Desk, FirstOf, read_page
 from bot.research.sweep.rows import Rows
 from bot.settings import Settings
-from bot.sources.extraction.frames import frame, read_frame
+from bot.sources.extraction.extractor import frame, read_frame
+from bot.sources.folder import SourceFolder
 from bot.sources.reliability import load_reliability
-from bot.sources.source_folder import SourceFolder
 from handlers.citations.flagging import OperatingPoints
 from handlers.model import PageId
 from handlers.ports import SourceReader

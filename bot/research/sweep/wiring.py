@@ -28,7 +28,7 @@ from bot.research.sweep.working import (
     work_through,
 )
 from bot.settings import Settings
-from bot.sources.extraction.frames import frame
+from bot.sources.extraction.extractor import frame
 from bot.wiki.dump import BrokenPage, DumpPage
 from handlers.ports import PermanentError
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bot.records.dossiers import name_of
-from bot.wiki.markup.titles import ARTICLE, CATEGORY, USER, Namespaces, Title
+from bot.wiki.titles import ARTICLE, CATEGORY, USER, Namespaces, Title
 from handlers.page.markup import plain_text, unescape
 
 MOST_TITLES = 1_000

@@ -57,9 +57,9 @@ from bot.surfaces.report_page import (
     standing,
     taken_away,
 )
-from bot.wiki.markup import blocks
-from bot.wiki.markup.keys import Keys
-from bot.wiki.markup.titles import USER
+from bot.wiki import blocks
+from bot.wiki.keys import Keys
+from bot.wiki.titles import USER
 from handlers.model import Span
 
 # What a report is to say, of what is chosen for it, and when that is due. Pure.

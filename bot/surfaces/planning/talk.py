@@ -47,7 +47,7 @@ from bot.surfaces.post_summaries import Task, talk_summary
 from bot.surfaces.talk_page import EditKind, TalkEdit, TalkFacts, TalkPlan
 from bot.surfaces.talk_page import plan as plan_section
 from bot.surfaces.talk_section import State, find_section
-from bot.wiki.list_values import PageText
+from bot.wiki.pages import PageText
 
 _DAY_S = 86_400.0
 

@@ -15,7 +15,7 @@ from bot.daemon.intake.queueing import jobs_of
 from bot.daemon.intake.reading import Reading
 from bot.daemon.intake.routing import Router, RouteRules
 from bot.daemon.intake.standing import StandingWatches
-from bot.models.cross_encoder import CrossEncoderModel
+from bot.models.neural import CrossEncoderModel
 from bot.records.changes import Change
 from bot.records.watches import StandingWatch, Surface, WatcherKind
 from bot.store import Store, open_store

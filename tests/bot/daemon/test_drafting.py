@@ -17,7 +17,7 @@ from bot.report.drafts.wikitext import addresses
 from bot.store import Store, open_store
 from bot.surfaces.planning.communities import has_decided_since
 from bot.surfaces.planning.drafts import IN_THE_WAY
-from bot.wiki.list_values import PageText
+from bot.wiki.pages import PageText
 from handlers.drafts.roles import NothingToDraftError
 from handlers.model import Draft, Topic
 from handlers.ports import PermanentError, TemporaryError

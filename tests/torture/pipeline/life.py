@@ -26,7 +26,7 @@ _IDLE_S = 0.05
 _IMPORTED = (
     "aiohttp.web",
     "bot.daemon.event_stream.connection",
-    "bot.models.lexical_verifier",
+    "bot.models.lexical",
     "bot.daemon.scheduler",
     "bot.sources.reader",
     "bot.wiki.lists",

@@ -25,7 +25,7 @@ from bot.records.jobs import JobReason, PageJob
 from bot.report import PageReport
 from bot.settings import Settings
 from bot.store import QueueRules, open_store
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.model import PageId
 from tests.torture.sharing.site import Site
 

@@ -9,7 +9,7 @@ from bot.app.wiring.serving import search_quotas
 from bot.daemon.status.sections.searching import searches_sections
 from bot.daemon.status.to_json import as_json
 from bot.daemon.status.to_text import render_text
-from bot.search.services.metering import Allowance, Meter
+from bot.search.services.quota import Allowance, Meter
 from bot.settings import Settings
 from handlers.model import Quota
 from tests.bot.daemon.status.sights import situation

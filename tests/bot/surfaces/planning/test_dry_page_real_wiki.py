@@ -17,8 +17,8 @@ from bot.settings import Settings
 from bot.store import Store, open_store
 from bot.surfaces.planning.dry_page import DryPage
 from bot.surfaces.planning.intended_post import Means
+from bot.wiki.keys import with_key
 from bot.wiki.lists import WikiLists
-from bot.wiki.markup.summaries import with_key
 from tests.bot.writing.makers import post
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.people import PASSWORD
