@@ -90,7 +90,7 @@ _MOST_HOSTS = 2_000  # that are remembered beyond those in use
 
 
 class SharedTurns(Protocol):
-    """Turns that all processes share, as `bot.store.hosts.Hosts` does; blocking."""
+    """Turns that all processes share, as `bot.store.fetches.Hosts` does; blocking."""
 
     def take(self, host: str, delay_s: float, for_s: float) -> HostTurn | HostBusy:
         """Take a turn if it is free, and the host was left alone for `delay_s`."""

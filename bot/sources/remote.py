@@ -27,7 +27,7 @@ _TOO_LONG = "the address is too long"
 
 
 class Readings(Protocol):
-    """The queue of what is read for others, as `bot.store.readings` has it; blocking."""
+    """The queue of what is read for others, as `bot.store.fetches` has it; blocking."""
 
     def ask(
         self, requests: Sequence[Request], now: datetime, wanted_until: datetime

@@ -12,7 +12,7 @@ from bot.daemon.status.situation import READ, ROLES
 from bot.report.wording import counted
 from bot.settings.sources import SourcesRead
 from bot.store.connection import parse_url
-from bot.store.sight import Heartbeat
+from bot.store.status import Heartbeat
 
 
 def trials(patient: Patient) -> tuple[Trial, ...]:

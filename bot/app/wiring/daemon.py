@@ -362,7 +362,7 @@ def open_drafting(
     ) -> AbstractAsyncContextManager["Drafter"]:
         from bot.app.wiring.drafts import Drafting, open_drafter  # noqa: PLC0415 - slow to import
         from bot.daemon.compute_thread import AskedAcross, apart  # noqa: PLC0415 - as above
-        from bot.store.tenants import party_of  # noqa: PLC0415 - as above
+        from bot.store.schedule import party_of  # noqa: PLC0415 - as above
 
         folder = world.sources
         drafting = Drafting(

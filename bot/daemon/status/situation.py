@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.records.posts import PostRules
 from bot.records.spending import Allowance
-from bot.store.sight import Heartbeat, Sight
+from bot.store.status import Heartbeat, Sight
 from bot.surfaces.feedback import Steering, SteeringRules, steering
 from handlers.model import Quota
 

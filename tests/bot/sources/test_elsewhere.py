@@ -14,7 +14,7 @@ from bot.records.fetches import NobodyReads, ReadingTurn, Request, request_of
 from bot.sources.remote import SourcesElsewhere, WaitingRules
 from bot.sources.settings import ReaderSettings
 from bot.store import Store, open_store
-from bot.store.readings import Readings
+from bot.store.fetches import Readings
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText
 from handlers.ports import PermanentError, TemporaryError
 

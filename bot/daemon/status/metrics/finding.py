@@ -9,7 +9,7 @@ from bot.daemon.status.sections.decided import engine_name
 from bot.daemon.status.sections.written import check_name
 from bot.daemon.status.situation import Situation
 from bot.records.spending import PayerKind
-from bot.store.sight import ModelCost
+from bot.store.status import ModelCost
 
 
 def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:

@@ -6,7 +6,7 @@ from prometheus_client.core import GaugeMetricFamily
 
 from bot.daemon.status.metrics.gauges import Row, gauge
 from bot.daemon.status.situation import Situation, ailments
-from bot.store.sight import FeedSight, Heartbeat
+from bot.store.status import FeedSight, Heartbeat
 
 
 def program(situation: Situation) -> Iterator[GaugeMetricFamily]:

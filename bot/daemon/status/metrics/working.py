@@ -6,7 +6,7 @@ from prometheus_client.core import GaugeMetricFamily
 
 from bot.daemon.status.metrics.gauges import Row, gauge
 from bot.daemon.status.situation import Situation
-from bot.store.sight import AGES_S, Ages
+from bot.store.status import AGES_S, Ages
 
 
 def work(situation: Situation) -> Iterator[GaugeMetricFamily]:

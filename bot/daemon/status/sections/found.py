@@ -7,7 +7,7 @@ from bot.daemon.status.amounts import at_their_cap, share
 from bot.daemon.status.sections.running import listed
 from bot.daemon.status.situation import Situation
 from bot.daemon.status.views import Fact, Section, Table, shown_tables
-from bot.store.sight import ModelCost
+from bot.store.status import ModelCost
 from handlers.model import SourceOutcome
 
 

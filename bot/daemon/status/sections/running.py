@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from bot.daemon.status.amounts import span
 from bot.daemon.status.situation import ROLES, Situation
 from bot.daemon.status.views import Cell, Fact, Section, Table, shown_tables
-from bot.store.sight import FeedSight, Heartbeat
+from bot.store.status import FeedSight, Heartbeat
 
 
 def processes_section(situation: Situation) -> Section:

@@ -5,7 +5,7 @@ from bot.daemon.status.situation import Situation
 from bot.daemon.status.views import Cell, Fact, Section, Table, shown_tables
 from bot.records.dossiers import DraftState
 from bot.records.jobs import JobState
-from bot.store.sight import AGES_S, Ages
+from bot.store.status import AGES_S, Ages
 
 _CLASSES = (
     "To come",

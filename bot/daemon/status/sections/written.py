@@ -4,7 +4,7 @@ from bot.daemon.status.amounts import share
 from bot.daemon.status.situation import Situation
 from bot.daemon.status.views import Cell, Fact, Section, Table, shown_tables
 from bot.records.posts import PostState
-from bot.store.sight import PostLine, ToldSight, Used
+from bot.store.status import PostLine, ToldSight, Used
 from handlers.model import CheckKind
 
 _PRECISION = (
