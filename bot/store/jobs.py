@@ -10,7 +10,7 @@ names the fencing number of its lease, so that one that was thought dead changes
 nothing when it wakes up.
 
     put           IDLE, PARKED → WAITING;  LEASED: waits again afterwards
-    lease         WAITING, LEASED and run out → LEASED;  see `bot.store.leasing`
+    lease         WAITING, LEASED and run out → LEASED;  see `lease`
     finish        LEASED → IDLE, or WAITING if something came meanwhile
     retry         LEASED → WAITING, later;  after too many attempts → PARKED
     park          LEASED → PARKED
