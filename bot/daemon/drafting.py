@@ -18,8 +18,7 @@ from bot.records.dossiers import DraftRules, DraftTurn, KeptDraft
 from bot.records.jobs import LeaseLost
 from bot.records.rounds import Looking, rounds
 from bot.records.watches import Policy
-from bot.report.drafts.citing import Setting
-from bot.report.drafts.wikitext import addresses, dossier, templates
+from bot.report.dossier_wikitext import Setting, addresses, dossier, templates
 from bot.store import Store
 from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.drafts import IN_THE_WAY

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.report.wording import moment
+from bot.report.words import moment
 from bot.wiki import blocks
 from bot.wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
 from bot.wiki.keys import Keys

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from bot.report.wording import counted
+from bot.report.words import counted
 from bot.surfaces.talk_page import EditKind, TalkEdit
 from bot.wiki.keys import Keys, with_key
 

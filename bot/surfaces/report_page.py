@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.records.watches import Policy
-from bot.report.wording import counted, moment
+from bot.report.words import counted, moment
 from bot.surfaces.note import (
     Note,
     allowed,

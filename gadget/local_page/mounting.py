@@ -14,7 +14,7 @@ from jinja2 import Environment
 from bot.daemon.serving.guarding import guard
 from bot.daemon.serving.mounts import Mount
 from bot.daemon.status.to_html import Door
-from bot.report.templating import templates
+from bot.report.to_html import templates
 from gadget.bundling.bundle import Sources, bundle, read_sources, stylesheet
 from gadget.bundling.messages import NOTES, PREFIX, SOURCE, read_messages
 from gadget.local_page.shelf import Entry, Shelf

@@ -16,7 +16,7 @@ from bot.app.doctor.examining import examine, hider
 from bot.app.doctor.values import Examination, Group, Notes, Patient, Standing
 from bot.app.wiring import configure_logging
 from bot.app.wiring.daemon import WHOLE, Part
-from bot.report.wording import counted
+from bot.report.words import counted
 from bot.settings import LogLevel, Settings, SettingsError, load_settings
 from bot.settings.showing import shown
 

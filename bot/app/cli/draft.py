@@ -190,13 +190,8 @@ def _deliver(made: Draft, wiki: str, ask: Ask) -> None:
 
 
 def _rendered(made: Draft, wiki: str, ask: Ask) -> str:
-    from bot.report.drafts import (  # noqa: PLC0415 - only where there is something to show
-        Setting,
-        dossier,
-        render_html,
-        render_json,
-        render_text,
-    )
+    from bot.report.dossier_wikitext import Setting, dossier  # noqa: PLC0415 - only where there is something to show
+    from bot.report.dossiers import render_html, render_json, render_text  # noqa: PLC0415 - as above
 
     if ask.form is Form.WIKITEXT:
         now = datetime.now(UTC)

@@ -16,7 +16,7 @@ from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring import configure_logging, open_checker, open_language_model
 from bot.daemon.check import Checker
 from bot.report import PageReport
-from bot.report.ranking import (
+from bot.report.rankings import (
     Failure,
     Ranking,
     gathered,

@@ -16,8 +16,7 @@ from bot.app.wiring import configure_logging, open_store
 from bot.app.wiring.serving import look
 from bot.daemon import heartbeat_check
 from bot.records.posts import Decision, KeptPost
-from bot.report.wording import counted, moment
-from bot.report.words import clean_for_terminal
+from bot.report.words import clean_for_terminal, counted, moment
 from bot.settings import load_settings
 
 _MOST_COLUMNS = 100

@@ -6,7 +6,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
-from bot.report.wording import counted
+from bot.report.words import counted
 from bot.settings import VerifierChoice
 
 SUMS = "checksums.sha256"

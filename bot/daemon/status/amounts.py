@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from bot.records.spending import PayerKind
-from bot.report.wording import counted
+from bot.report.words import counted
 
 _UNITS = ((86_400.0, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second"))
 _TWO = 2  # of the larger unit, before the smaller one is no longer told

@@ -14,7 +14,7 @@ from bot.daemon.status.sections.decided import engine_name, interval
 from bot.daemon.status.situation import INTAKE, PUBLISH, READ, WORK, Situation
 from bot.records.jobs import JobState
 from bot.records.posts import PostState, Refusal
-from bot.report.wording import counted
+from bot.report.words import counted
 
 # Reads the notes of posts that wait: who or what holds them back. Pure.
 # The notes are sentences of our own (`bot.writing`) and of the store; a test puts the

@@ -16,7 +16,7 @@ from bot.daemon.status.amounts import ago
 from bot.daemon.status.reasons import question, why_nothing_is_posted
 from bot.daemon.status.sections import sections_of
 from bot.daemon.status.situation import Situation, ailments
-from bot.report.templating import templates
+from bot.report.to_html import templates
 
 
 @dataclass(frozen=True, slots=True)

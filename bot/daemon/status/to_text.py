@@ -11,9 +11,8 @@ from bot.daemon.status.reasons import Reason, question, why_nothing_is_posted
 from bot.daemon.status.sections import sections_of
 from bot.daemon.status.situation import Situation, ailments
 from bot.daemon.status.views import Cell, Section, Table
-from bot.report.paper import Paper
-from bot.report.wording import moment
-from bot.report.words import clean_for_terminal, shortened
+from bot.report.to_text import Paper
+from bot.report.words import clean_for_terminal, moment, shortened
 
 _MOST_CHARS = 300  # of a cell
 _MOST_ROWS = 12  # of a table; the page and JSON have all

@@ -13,7 +13,7 @@ import pytest
 from bot.daemon.drafting import Drafting, DraftingRules
 from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
 from bot.records.watches import CommunityPage, PlanKind, Policy
-from bot.report.drafts.wikitext import addresses
+from bot.report.dossier_wikitext import addresses
 from bot.store import Store, open_store
 from bot.surfaces.planning.communities import has_decided_since
 from bot.surfaces.planning.drafts import IN_THE_WAY

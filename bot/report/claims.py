@@ -1,22 +1,25 @@
 """What a reader sees of one claim: words, links and marks, ready to be laid out.
 
-The HTML and the text report are laid out from the same views, so that they can
-never tell different stories. Pure.
+With what else was found for it (an older copy, a better source, another side) and
+what a language model said of it, in fixed sentences written by people: no word of the
+model's own stands in a report. All forms are laid out from the same views, so that they
+can never tell different stories. Pure.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 
-from bot.report.advice import ADVICE, advice_for
-from bot.report.evidence import EvidenceView, evidence_view
-from bot.report.findings import FindingView, findings_of
-from bot.report.links import claim_href
-from bot.report.opinions import opinion_words
+from bot.report.links import EvidenceView, claim_href, evidence_view, shortcut_href
 from bot.report.page_report import Standing, is_doubtful, standing_of
-from bot.report.wording import (
+from bot.report.words import (
+    ADVICE,
+    advice_for,
+    counted,
     percent,
     provenance,
     shares_by_verdict,
+    shortened,
 )
 from handlers.citations.quoting.links import host_of, safe_href, source_href
 from handlers.citations.quoting.quotes import source_title
@@ -26,9 +29,17 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     ClaimKind,
+    Consultation,
+    Contrary,
+    Drift,
     ExpectedPrecision,
     Flag,
+    ModelUse,
+    Opinion,
     PageId,
+    Recommendation,
+    Reliability,
+    Setback,
     Source,
     SourceForm,
     SourceOutcome,
@@ -36,6 +47,178 @@ from handlers.model import (
     Tag,
     Verification,
 )
+
+
+class FindingKind(Enum):
+    """What was found."""
+
+    DRIFT = "drift"
+    BETTER = "better source"
+    CONTRARY = "contrary source"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """One finding as a reader meets it, in this order."""
+
+    kind: FindingKind
+    heading: str
+    sentence: str
+    evidence: EvidenceView
+    reliability: str  # how the wiki regards the source, "" where that is not asked
+    shortcut: str | None  # of the discussion
+    shortcut_href: str | None
+    template: str | None  # wikitext to copy
+    template_label: str
+    address: str | None  # to copy, where there is no template
+
+
+def findings_of(check: ClaimCheck, page: PageId) -> Iterator[FindingView]:
+    """Yield what was found for the claim of `check`, the simplest remedy first."""
+    if check.drift is not None:
+        yield _drift(check.drift)
+    better = check.better
+    if better is not None and better.recommendation is not None:
+        yield _recommendation(better.recommendation, check, page)
+    if better is not None and better.contrary is not None:
+        yield _contrary(better.contrary, check, page)
+
+
+def _drift(drift: Drift) -> FindingView:
+    captured, template = drift.archived.read_at, drift.template
+    copy = (
+        f"the copy archived on {captured:%Y-%m-%d}" if captured else "its archived copy"
+    )
+    cited = f" It was cited on {drift.cited_on.isoformat()}." if drift.cited_on else ""
+    return FindingView(
+        kind=FindingKind.DRIFT,
+        heading="The page said this when it was cited",
+        sentence=f"Support for the claim: {percent(drift.probability)} by {copy},"
+        f" {percent(drift.present)} by today’s page.{cited}",
+        evidence=evidence_view(drift.evidence, drift.archived),
+        reliability="",
+        shortcut=None,
+        shortcut_href=None,
+        template=template,
+        template_label="The citation with its archived copy"
+        if template
+        else "The archived copy, to be added to the citation",
+        address=None if template else safe_href(drift.archive_url),
+    )
+
+
+def _recommendation(
+    found: Recommendation, check: ClaimCheck, page: PageId
+) -> FindingView:
+    return FindingView(
+        kind=FindingKind.BETTER,
+        heading="Another source supports this",
+        sentence=f"Support for the claim: {percent(found.probability)} by this source;"
+        f" {_present(found, check)}.",
+        evidence=evidence_view(found.evidence, found.reading),
+        reliability=found.reliability.note,
+        shortcut=found.reliability.shortcut,
+        shortcut_href=_discussed(found.reliability, page),
+        template=found.template,
+        template_label="A citation, filled with what the page states about itself",
+        address=None,
+    )
+
+
+def _present(found: Recommendation, check: ClaimCheck) -> str:
+    if found.present is not None:
+        return f"{percent(found.present)} by what is cited now"
+    if standing_of(check) is Standing.NO_CITATION:
+        return "nothing is cited now"
+    return "what is cited now could not be read"
+
+
+def _contrary(found: Contrary, check: ClaimCheck, page: PageId) -> FindingView:
+    has_own_side = bool(check.verification and check.verification.evidence)
+    above = "; what the cited source says stands above" if has_own_side else ""
+    return FindingView(
+        kind=FindingKind.CONTRARY,
+        heading="The other side: a source that says otherwise",
+        sentence="No source was found that supports the claim, and this one contradicts"
+        f" it ({percent(found.probability)}){above}.",
+        evidence=evidence_view(found.evidence, found.reading),
+        reliability=found.reliability.note,
+        shortcut=found.reliability.shortcut,
+        shortcut_href=_discussed(found.reliability, page),
+        template=None,
+        template_label="",
+        address=None,
+    )
+
+
+def _discussed(reliability: Reliability, page: PageId) -> str | None:
+    return shortcut_href(page, reliability.shortcut)
+
+
+_NOT_HEARD = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH, Setback.UNUSABLE})
+_MOST_OF_A_NAME = 60
+
+
+def opinion_words(check: ClaimCheck) -> str:
+    """Return what a language model had to do with `check`, or nothing."""
+    opinion = check.opinion
+    if opinion is None:
+        return ""
+    name = f"the language model {_name(opinion.engine.version)}"
+    if opinion.setback in _NOT_HEARD:
+        return f"Meant for {name}: {opinion.setback.value}."
+    if opinion.setback is not None:
+        return f"Put to {name}; its answer does not count: {opinion.setback.value}."
+    return f"Put to {name}{_counting(opinion)}."
+
+
+def consultation_lines(told: Consultation) -> Iterator[str]:
+    """Yield what asking a language model about a page took and brought."""
+    name = f"Language model {_name(told.engine.version)}"
+    if not told.asked:
+        yield f"{name}: not asked, for the verifier flags nothing and leaves no doubt."
+        return
+    settled = f"{told.counted} of {counted(told.asked, 'claim')}"
+    yield f"{name}: an answer that counts for {settled}; {_took(told.use)}."
+    if told.use.calls:
+        yield f"{name} was expected to take {_took(told.expected)}."
+    for line in told.stopped:
+        yield f"{name} stopped: {line}."
+
+
+def _counting(opinion: Opinion) -> str:
+    said = opinion.verdict.value if opinion.verdict else "that the source is unusable"
+    if opinion.before is None:
+        return f", which says {said}; the verifier could not judge it"
+    if opinion.verdict is opinion.before:
+        return f", which says {said} as the verifier does"
+    return f", which says {said}; the verifier alone says {opinion.before.value}"
+
+
+def expectation_line(claims: int, expected: ModelUse) -> str:
+    """Say what asking a language model will take, before it is asked."""
+    return (
+        f"The language model is asked about {counted(claims, 'claim')}: about"
+        f" {_took(expected)}."
+    )
+
+
+def _took(use: ModelUse) -> str:
+    parts = [
+        counted(use.calls, "call"),
+        f"{use.input_tokens:,} tokens in",
+        f"{use.output_tokens:,} out",
+    ]
+    if use.remembered:
+        parts.insert(1, f"{counted(use.remembered, 'answer')} from memory")
+    if use.cost:
+        parts.append(f"cost {use.cost:.4f}")
+    return ", ".join(parts)
+
+
+def _name(version: str) -> str:
+    return shortened(version, _MOST_OF_A_NAME)
+
 
 # A flag is said to be one only where most such flags are right among citations as
 # articles have them. Whatever else is flagged deserves a look, and no more is said of
