@@ -11,10 +11,9 @@ from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.steering import open_steering
-from bot.app.wiring.wiki import user_agent
-from bot.app.wiring.world import now
-from bot.daemon.serving.guarding import is_loopback
+from bot.app.wiring.serving import open_steering
+from bot.app.wiring.wiki import now, user_agent
+from bot.daemon.serving.guard import is_loopback
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from bot.wiki.address import parse_address
@@ -29,8 +28,8 @@ from gadget.local_page.shelf import Shelf
 from gadget.looking.looks import Looks
 
 if TYPE_CHECKING:
-    from bot.app.wiring.world import World
-    from bot.daemon.serving.mounts import Mount
+    from bot.app.wiring.wiki import World
+    from bot.daemon.serving.guard import Mount
     from bot.store import Store
 
 _LOCAL_READER = "Reader"  # who watches the articles that ship; so their queue is full
@@ -40,7 +39,7 @@ _LOCAL_READER = "Reader"  # who watches the articles that ship; so their queue i
 async def open_backend(
     settings: Settings, store: "Store", world: "World"
 ) -> AsyncIterator[Sequence["Mount"]]:
-    """Give what readers of the panel are answered by; see `bot.app.wiring.backend`."""
+    """Give what readers of the panel are answered by; see `bot.app.wiring.serving`."""
     elsewhere = settings.gadget_tag_language
     cards = Cards(
         store,

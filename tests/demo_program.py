@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page as Tab
 
-from bot.app.wiring.loopback_wiki import PASSWORD
+from bot.app.wiring.demo import PASSWORD
 from bot.demo.loopback.wiki.serving import require_free
 from handlers.ports import PermanentError
 

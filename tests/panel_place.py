@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 from playwright.sync_api import Locator, expect
 
-from bot.app.wiring.loopback_wiki import BOT
+from bot.app.wiring.demo import BOT
 from bot.report import PageReport
 from bot.store import KeptCheck, Store, open_store
 from handlers.citations.suggestions import suggestions_of

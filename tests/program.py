@@ -11,7 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from bot.report import load_schema
 from tests.bot.sources.server import Site, answer, serving
 

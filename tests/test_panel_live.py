@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect, sync_playwright
 
-from bot.app.wiring.loopback_wiki import BOT
+from bot.app.wiring.demo import BOT
 from tests.demo_program import Person, demo
 from tests.rig.browser import open_chromium
 from tests.rig.fixtures import changes_port, wiki, wiki_proxy

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import requests
 
-from bot.app.wiring.loopback_wiki import BOT, BOT_TOKEN
+from bot.app.wiring.demo import BOT, BOT_TOKEN
 from bot.demo.loopback.event_server import EventServer
 from bot.demo.loopback.wiki.building import APP
 from bot.store import Store, open_store

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from tests.bot.search.index.documents import CLOCK, FERRY, files, folder_of
 from tests.program import Program
 

@@ -15,7 +15,7 @@ from time import monotonic, sleep
 import pytest
 from playwright.sync_api import Browser, Locator, expect, sync_playwright
 
-from bot.app.wiring.loopback_wiki import BOT
+from bot.app.wiring.demo import BOT
 from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
 from bot.store import Store
 from tests.demo_program import Person, demo

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect, sync_playwright
 
-from bot.app.wiring.loopback_wiki import BOT
+from bot.app.wiring.demo import BOT
 from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
 from tests.demo_program import Person, demo
 from tests.panel_place import REPORT, open_panel, sign_in, write

@@ -18,12 +18,11 @@ from bot.records.dossiers import DraftRules, DraftTurn, KeptDraft
 from bot.records.jobs import LeaseLost
 from bot.records.rounds import Looking, rounds
 from bot.records.watches import Policy
-from bot.report.drafts.citing import Setting
-from bot.report.drafts.wikitext import addresses, dossier, templates
+from bot.report.dossier_wikitext import Setting, addresses, dossier, templates
 from bot.store import Store
 from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.drafts import IN_THE_WAY
-from bot.wiki.list_values import PageText
+from bot.wiki.pages import PageText
 from handlers.citations.flagging import language_of
 from handlers.drafts.roles import NothingToDraftError
 from handlers.model import Draft, Topic

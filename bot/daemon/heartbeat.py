@@ -16,7 +16,7 @@ import structlog
 from bot import __version__
 from bot.daemon.intake.stream import Health
 from bot.store import Store
-from bot.store.sight import Heartbeat
+from bot.store.status import Heartbeat
 from handlers.ports import PermanentError, TemporaryError
 
 _EVERY_S = 15.0

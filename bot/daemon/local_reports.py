@@ -15,8 +15,7 @@ from typing import TypeAlias
 from bot.records.watches import StandingWatch
 from bot.report import PageReport
 from bot.report.to_html import render_html
-from bot.sources.old_files import remove_old
-from bot.sources.whole_file import replacing, unwritten
+from bot.sources.files import remove_old, replacing, unwritten
 from bot.writing.local_pages import file_name
 
 _WHOLE, _CHANGES = ".whole.html", ".changes.html"

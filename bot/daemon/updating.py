@@ -21,7 +21,7 @@ from bot.records.rounds import Looking, rounds
 from bot.records.watches import Check, Policy
 from bot.store import Store
 from bot.surfaces.planning.communities import in_force
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.model import Discovery, PageId, Suggestion, Window
 from handlers.ports import PermanentError, TemporaryError
 from handlers.updates.standing import Article

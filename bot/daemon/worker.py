@@ -28,7 +28,7 @@ from bot.records.poison import PATIENCE, Suspects
 from bot.records.rounds import Looking, rounds
 from bot.report import PageReport
 from bot.store import Carried, KeptCheck, Store
-from bot.wiki.page import NoSuchPageError, WikiPage
+from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId
 from handlers.ports import (

@@ -1,10 +1,14 @@
 """Turns a text into a vector whose nearness to others says how alike they mean.
 
 The model is all-MiniLM-L6-v2 as int8 ONNX, shipped with the package; mean of the
-tokens and length 1 are part of its graph.
+tokens and length 1 are part of its graph. Encoding costs some 5 ms a sentence, so
+vectors are remembered.
 """
 
+import asyncio
+from collections import OrderedDict
 from collections.abc import Sequence
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,3 +58,46 @@ def _load(threads: int) -> "tuple[InferenceSession, Tokenizer]":
     tokenizer = load_word_pieces(shipped(WORD_PIECES))
     tokenizer.enable_truncation(_MOST_TOKENS)
     return load_network(shipped(_MODEL), threads=threads), tokenizer
+
+
+_REMEMBERED = 8_192  # vectors, 1.5 KiB each
+_LONGEST_CHARS = 2_000  # the encoder reads 256 word pieces
+
+Vector = npt.NDArray[np.float32]
+
+
+class RememberingEncoder:
+    """Fulfils `handlers.ports.TextEncoder`."""
+
+    def __init__(self, encoder: Encoder | None = None) -> None:
+        self._encoder = encoder or Encoder()
+        self._known: OrderedDict[str, Vector] = OrderedDict()
+        self._turn = Lock()
+
+    async def likeness(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        """Return for each of `texts` its cosine with each of `others`, -1 to 1."""
+        if not texts or not others:
+            return [[] for _ in texts]
+        return await asyncio.to_thread(self._likeness, texts, others)
+
+    def _likeness(
+        self, texts: Sequence[str], others: Sequence[str]
+    ) -> list[list[float]]:
+        with self._turn:
+            first = np.stack([self._vector(text) for text in texts])
+            second = np.stack([self._vector(text) for text in others])
+        cosines: list[list[float]] = (first @ second.T).tolist()
+        return cosines
+
+    def _vector(self, text: str) -> Vector:
+        text = text[:_LONGEST_CHARS].encode("utf-8", "replace").decode("utf-8")
+        vector = self._known.get(text)
+        if vector is None:
+            vector = self._known[text] = self._encoder.encode(text)
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        else:
+            self._known.move_to_end(text)
+        return vector

@@ -1,7 +1,8 @@
-"""Writes operating points as JSON that a person can read, and reads them back.
+"""Thresholds and counts that ship beside the models, as JSON that a person can read.
 
-They ship beside the models, under the name and version of the engine that each
-threshold was chosen for.
+Operating points stand under the name and version of the engine that each threshold was
+chosen for; how far the word of a language model counts, with the data it was counted
+on.
 """
 
 import json
@@ -12,6 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from handlers.citations.doubt import Trust
 from handlers.citations.flagging import (
     ANY_WIKI,
     LEAST_THRESHOLD,
@@ -19,7 +21,7 @@ from handlers.citations.flagging import (
     Measured,
     OperatingPoint,
 )
-from handlers.model import CITATION_CHECKS, CheckKind, Engine
+from handlers.model import CITATION_CHECKS, CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
 
 FORMAT = 2
@@ -190,3 +192,37 @@ def _short(value: float) -> float:
 
 def _ends(interval: tuple[float, float] | None) -> list[float] | None:
     return None if interval is None else [_short(end) for end in interval]
+
+
+# Reads how far the word of a language model counts, as counted on judged claims.
+#
+# The counts ship beside the models, with the data that they were made on.
+
+
+class Counted(BaseModel):
+    """On which data answers were counted, of which model, and how many."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    file: str
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    model: str
+    answers: int = Field(ge=0)
+
+
+class TrustFile(BaseModel):
+    """The file: `answers[true][said]` counts answers with a quote that was found."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: int = Field(1, ge=1, le=1)
+    provenance: tuple[Counted, ...]
+    verifier_weight: float = Field(ge=0, le=1)
+    answers: dict[Verdict, dict[Verdict, int]]
+
+
+def shipped_trust() -> Trust:
+    """Read the counts among the package's data."""
+    file = files("bot.models").joinpath("files", "model_trust.json")
+    read = TrustFile.model_validate_json(file.read_text("utf-8"))
+    return Trust(read.answers, read.verifier_weight)

@@ -4,7 +4,7 @@ Pure presentation: values in, a string out; nothing is read but this package's
 own templates and schema. All that comes from a page or the web is untrusted.
 """
 
-from bot.report.opinions import consultation_lines, expectation_line
+from bot.report.claims import consultation_lines, expectation_line
 from bot.report.page_report import ATTENTION, PageReport, Standing, Summary, standing_of
 from bot.report.to_html import render_html
 from bot.report.to_json import load_schema, render_json

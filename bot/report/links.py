@@ -1,10 +1,14 @@
-"""Makes the addresses of pages of a wiki, and of the words in them. Pure."""
+"""The addresses of pages, of the words in them, and of a quote in its source. Pure."""
 
 import re
+from dataclasses import dataclass
 from urllib.parse import quote
 
-from handlers.citations.quoting.links import with_fragment
-from handlers.model import Claim, PageId, Section
+from bot.report.words import provenance
+from handlers.citations.quoting.links import quote_href, quote_page, with_fragment
+from handlers.citations.quoting.quotes import source_title
+from handlers.citations.quoting.words import QuoteInPlace, quote_in_place
+from handlers.model import Claim, Evidence, PageId, Section, SourceReading
 
 _TELLING_WORDS = 3
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII | re.IGNORECASE)
@@ -43,3 +47,32 @@ def section_at(sections: tuple[Section, ...], offset: int) -> tuple[str, ...]:
     """Return the path of the section that `offset` lies in."""
     within = (one for one in sections if one.span.start <= offset < one.span.end)
     return next((section.path for section in within), ())
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """A quote in its surroundings, and the way to it."""
+
+    place: QuoteInPlace
+    href: str | None
+    page: int | None
+    source_key: str
+    source: str
+    provenance: str
+    language: str | None
+
+
+def evidence_view(evidence: Evidence, reading: SourceReading | None) -> EvidenceView:
+    """Return what a reader sees of `evidence`, found in what `reading` read."""
+    document = reading.document if reading else None
+    return EvidenceView(
+        place=quote_in_place(evidence),
+        href=quote_href(evidence, reading) if reading else None,
+        page=quote_page(evidence, reading),
+        source_key=evidence.passage.source_key,
+        source=source_title(reading.source, reading)
+        if reading
+        else evidence.passage.source_key,
+        provenance=provenance(reading) if reading else "",
+        language=document.language if document else None,
+    )

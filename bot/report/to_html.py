@@ -1,20 +1,84 @@
 """Renders reports as one HTML file that needs nothing but itself.
 
-No script, no request: filters are radio buttons and style rules. Everything
-that came from a page or a source goes through Jinja's autoescaping, and every
-address through `links.safe_href`.
+No script, no request: filters are radio buttons and style rules. Everything that came
+from a page or a source goes through Jinja's autoescaping, and every address through
+`safe_href`. The templates of all other reports are made here, too.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from bot.report.claims import ClaimView, claim_view, consultation_lines
 from bot.report.links import page_href, section_at
 from bot.report.page_report import PageReport, Standing, Summary
-from bot.report.templating import templates
-from bot.report.views import ClaimView, claim_view
-from handlers.model import ClaimCheck, PageId
+from bot.report.words import (
+    MEANINGS,
+    clean,
+    counted,
+    duration,
+    moment,
+    percent,
+    shortened,
+)
+from handlers.citations.quoting.links import safe_href
+from handlers.model import ClaimCheck, PageId, SourceOutcome
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)
+
+
+@cache
+def templates(*packages: str) -> Environment:
+    """Return the templates; whatever they are given is escaped and cleaned.
+
+    Those of `packages`, by name, are found before those of the reports. Compiling one
+    takes longer than filling it in for a page, so each is compiled once.
+    """
+    loaders = [PackageLoader(package) for package in (*packages, "bot.report")]
+    environment = Environment(
+        loader=ChoiceLoader(loaders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_clean,
+    )
+    environment.filters.update(
+        counted=counted,
+        duration=duration,
+        language=_language,
+        moment=moment,
+        percent=percent,
+        safe_href=safe_href,
+        shortened=shortened,
+        slug=_slug,
+        told=consultation_lines,
+    )
+    environment.globals.update(
+        MEANINGS=MEANINGS, Outcome=SourceOutcome, Standing=Standing
+    )
+    return environment
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return clean(value)
+    return value
+
+
+def _slug(standing: Standing) -> str:
+    return standing.value.replace(" ", "-")
+
+
+def _language(tag: str | None) -> str | None:
+    """Return `tag` where it has the form of a language tag."""
+    return tag if tag and _LANGUAGE.fullmatch(tag) else None
+
 
 _WIKI_LANGUAGE = re.compile(r"([a-z]{2,3})\.(?:m\.)?wiki[a-z]+\.org", re.ASCII)
 

@@ -1,13 +1,23 @@
-"""Makes untrusted text safe to print anywhere, and short enough.
+"""Makes untrusted text safe to print, and figures, times and closed sets into words.
 
 Control characters could move a terminal's cursor, and lone surrogates cannot be
 encoded; both become one replacement character each, so offsets stay true. Pure.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 
+from bot.report.page_report import Standing, standing_of
 from handlers.citations.quoting.words import Piece, head
+from handlers.model import (
+    ClaimCheck,
+    Origin,
+    Probabilities,
+    SourceOutcome,
+    SourceReading,
+    Verdict,
+)
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -43,3 +53,117 @@ def shortened(text: str, most: int) -> str:
         return folded
     words, _, _ = folded[:most].rpartition(" ")
     return f"{words or folded[: most - 1]}…"
+
+
+_ALMOST = 0.995
+
+MEANINGS: Mapping[Standing, str] = {
+    Standing.CONTRADICTED: "A source says otherwise. Correct the words, or cite a source that says them.",
+    Standing.NOT_SUPPORTED: "The sources were read and do not seem to say this. Read the closest passage; if it is not there, change the words or the citation.",
+    Standing.PARTIALLY_SUPPORTED: "The sources say some of it. The words without support are underlined.",
+    Standing.SUPPORTED: "A source says this; the quote shows where.",
+    Standing.COULD_NOT_CHECK: "No verdict, because a source was not read. This says nothing against the claim.",
+    Standing.NO_CITATION: "The article itself asks for a citation here.",
+}
+
+
+def probability_of(verdict: Verdict, shares: Probabilities) -> float:
+    """Return the probability of `verdict` itself."""
+    return dict(shares_by_verdict(shares))[verdict]
+
+
+def shares_by_verdict(shares: Probabilities) -> tuple[tuple[Verdict, float], ...]:
+    """Return the four probabilities with the verdicts they belong to."""
+    return (
+        (Verdict.SUPPORTED, shares.supported),
+        (Verdict.PARTIALLY_SUPPORTED, shares.partially_supported),
+        (Verdict.NOT_SUPPORTED, shares.not_supported),
+        (Verdict.CONTRADICTED, shares.contradicted),
+    )
+
+
+def percent(probability: float) -> str:
+    """Return a probability as a percentage that never claims certainty."""
+    if probability >= _ALMOST:
+        return "over 99%"
+    if probability < 1 - _ALMOST:
+        return "under 1%"
+    return f"{probability:.0%}"
+
+
+def moment(when: datetime) -> str:
+    """Return a point in time to the minute, in UTC where its zone is known."""
+    if when.tzinfo is None:
+        return when.strftime("%Y-%m-%d %H:%M")
+    return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def provenance(reading: SourceReading) -> str:
+    """Return where the text of a source came from, and when."""
+    day = reading.read_at.strftime("%Y-%m-%d") if reading.read_at else None
+    match reading.origin:
+        case Origin.ARCHIVE:
+            return f"archived copy of {day}" if day else "archived copy"
+        case Origin.DISK:
+            return f"copy on disk, captured {day}" if day else "copy on disk"
+        case Origin.LIVE:
+            return f"live page, read {day}" if day else "live page"
+        case None:
+            return ""
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: "1 claim", "2 claims"."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time span as a person would say it."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
+
+
+ADVICE: Mapping[SourceOutcome, str] = {
+    SourceOutcome.READ: "Read the source yourself: its text was there, but the check came to no verdict.",
+    SourceOutcome.EMPTY_SHELL: "Open the page in a browser, which runs its scripts, and compare the words yourself.",
+    SourceOutcome.LOGIN_WALL: "Look for a free copy, or read it through the Wikipedia Library; then mark the citation with url-access=subscription.",
+    SourceOutcome.COOKIE_WALL: "Open the page in a browser, answer its cookie question, and compare the words yourself.",
+    SourceOutcome.BOT_CHECK: "Open the page in a browser, where it lets people through, and compare the words yourself.",
+    SourceOutcome.REFUSED: "Open the page in a browser; a site that refuses programs often lets people read.",
+    SourceOutcome.ROBOTS: "Open the page in a browser; the site asks programs to stay away, not people.",
+    SourceOutcome.GONE: "Look for an archived copy and add it as archive-url, or tag the citation as a dead link.",
+    SourceOutcome.SOFT_404: "The page no longer shows the cited text: look for an archived copy and add it as archive-url.",
+    SourceOutcome.UNREACHABLE: "Try again in a few days before calling the link dead; the site may only be down for now.",
+    SourceOutcome.TOO_LARGE: "Open the document yourself, and add the page number to the citation so that others find the place.",
+    SourceOutcome.NOT_TEXT: "Look at it or listen to it yourself; name the minute or the place in the citation.",
+    SourceOutcome.FOREIGN_LANGUAGE: "Ask somebody who reads the language to compare the words; without a language model, Sidenote judges by sources in English alone.",
+    SourceOutcome.BOILERPLATE: "Open the page in a browser: only menus, contact details or a banner were found, so the cited text may have moved or be shown otherwise.",
+    SourceOutcome.INCOMPLETE: "Open the source yourself; only a part of its text could be taken out, too little to judge by.",
+    SourceOutcome.FORBIDDEN_ADDRESS: "Check the address in the citation: it is malformed, or leads to no public website.",
+    SourceOutcome.OFFLINE: "Look it up in a library, or ask at the Resource Exchange (WP:RX); a page number helps the next reader.",
+    SourceOutcome.NOT_IN_FOLDER: "Run the check again with the web switched on, or put the page into the folder of sources.",
+}
+
+WITHOUT_SOURCE = "Repair the citation: its marker leads to no source, so readers find nothing behind it either."
+UNCITED = "Add a source that says this, or remove the words if none can be found."
+
+
+def advice_for(check: ClaimCheck) -> tuple[str, ...]:
+    """Return what to do about a claim without a verdict, one sentence per obstacle.
+
+    The check's own advice stands before the general one.
+    """
+    own = (check.advice,) if check.advice else ()
+    match standing_of(check):
+        case Standing.NO_CITATION:
+            return own or (UNCITED,)
+        case Standing.COULD_NOT_CHECK:
+            return (*own, *_about_the_sources(check))
+        case _:
+            return own
+
+
+def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
+    outcomes = dict.fromkeys(reading.outcome for reading in check.readings)
+    unread = [one for one in outcomes if one is not SourceOutcome.READ]
+    return tuple(ADVICE[one] for one in unread or outcomes) or (WITHOUT_SOURCE,)

@@ -21,11 +21,9 @@ from bot.sources.address_wall import (
     CheckedUrl,
     ForbiddenAddressError,
 )
-from bot.sources.answers import Failure, Fetched, Head, Reply
-from bot.sources.cache import Kept, SourceCache
-from bot.sources.http import Caps, HttpClient
+from bot.sources.cache import Kept, Remembered, SourceCache
+from bot.sources.http import Caps, Failure, Fetched, Head, HttpClient, Reply
 from bot.sources.manners import Manners, SharedTurns
-from bot.sources.remembered import Remembered
 from bot.sources.settings import ReaderSettings
 from handlers.model import SourceOutcome
 

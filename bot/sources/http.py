@@ -1,35 +1,356 @@
 """One request and its answer, capped in every direction; the adapter of aiohttp.
 
-Redirects are not followed, cookies not kept, proxies of the environment not
-used, connections not reused: each request resolves its host anew, every address
-it resolves to passes the wall, and so does every socket before it connects.
+First what a web server can answer, and what each answer means for a source; then how a
+packed body is unpacked; then the client itself.
 """
 
 import asyncio
 import socket
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import aiohttp
+import brotli
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
-from bot.sources.address_wall import (
-    AddressWall,
-    CheckedUrl,
-    ForbiddenAddressError,
-)
-from bot.sources.answers import Failure, Head, Reply, refusal, too_large
-from bot.sources.decoding import (
-    ACCEPT_ENCODING,
-    BrokenBodyError,
-    UnsupportedEncodingError,
-    decoder_for,
-)
+from bot.sources.address_wall import AddressWall, CheckedUrl, ForbiddenAddressError
 from bot.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
+
+_REFUSED = {
+    401: "asks for a login",
+    402: "asks for payment",
+    403: "refuses access",
+    406: "refuses access",
+    418: "refuses access",
+    429: "says that we ask too often",
+    451: "refuses for legal reasons",
+    999: "refuses access",
+}
+_GONE = {404: "has no such page", 410: "says that the page is gone"}
+_WITH_BODY = frozenset({200, 201, 202, 203})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# Types that hold no text whatever their bytes; all others are sniffed later.
+_NEVER_TEXT = ("audio/", "font/", "image/", "video/")
+_IMAGE_WITH_TEXT = "image/svg"
+_SECONDS_DIGITS = 9
+_MAX_DATE_CHARS = 64
+_FIRST_SERVER_ERROR = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is nothing to read: the outcome and one plain line.
+
+    `http_status` is `None` where no server answered.
+    """
+
+    outcome: SourceOutcome
+    detail: str
+    http_status: int | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A body that a server gave with success, decompressed, and where from.
+
+    `fetched_at` is when the server last confirmed it.
+    """
+
+    url: str  # after redirects
+    status: int
+    content_type: str | None
+    body: bytes
+    sha256: str
+    fetched_at: datetime
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The status line and the headers of an answer, names in lower case."""
+
+    status: int
+    headers: Mapping[str, tuple[str, ...]]
+
+    def one(self, name: str) -> str:
+        """Return the values of a header joined as HTTP joins them, or ""."""
+        return ", ".join(self.headers.get(name, ())).strip()
+
+    def validator(self, name: str) -> str | None:
+        """Return a header that may be kept and sent back, or `None`."""
+        value = self.one(name)
+        return value if value and value.isascii() and value.isprintable() else None
+
+    @property
+    def is_redirect(self) -> bool:
+        """Whether the answer sends us to another address."""
+        return self.status in _REDIRECTS
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One whole answer; the body is empty unless the status is a success."""
+
+    head: Head
+    body: bytes
+
+
+def refusal(head: Head, max_body_bytes: int) -> Failure | None:
+    """Return what an answer's head alone tells of failure, `None` if it is fine."""
+    if head.is_redirect or head.status == 304:  # noqa: PLR2004 - HTTP's own number
+        return None
+    if head.status not in _WITH_BODY:
+        return _failed_status(head)
+    return _unreadable(head, max_body_bytes)
+
+
+def _failed_status(head: Head) -> Failure:
+    status = head.status
+    if head.one("cf-mitigated").lower() == "challenge":
+        return Failure(
+            SourceOutcome.BOT_CHECK, _says(status, "checks for bots"), status
+        )
+    if meaning := _REFUSED.get(status):
+        detail = _says(status, meaning) + _retry_after(head)
+        return Failure(SourceOutcome.REFUSED, detail, status)
+    if meaning := _GONE.get(status):
+        return Failure(SourceOutcome.GONE, _says(status, meaning), status)
+    meaning = "has an error" if status >= _FIRST_SERVER_ERROR else "gives no page"
+    detail = _says(status, meaning) + _retry_after(head)
+    return Failure(SourceOutcome.UNREACHABLE, detail, status)
+
+
+def _unreadable(head: Head, max_body_bytes: int) -> Failure | None:
+    media = head.one("content-type").lower()
+    if media.startswith(_NEVER_TEXT) and not media.startswith(_IMAGE_WITH_TEXT):
+        kind = media.split("/", 1)[0]
+        return Failure(SourceOutcome.NOT_TEXT, f"the address is {kind}", head.status)
+    length = head.one("content-length")
+    if length.isascii() and length.isdigit() and _exceeds(length, max_body_bytes):
+        return too_large(max_body_bytes, head.status)
+    return None
+
+
+def _exceeds(digits: str, limit: int) -> bool:
+    # Compared by length first: a number of thousands of digits is not parsed.
+    digits = digits.lstrip("0")
+    return len(digits) > len(str(limit)) or int(digits or "0") > limit
+
+
+def too_large(limit_bytes: int, status: int | None = None) -> Failure:
+    """Return the failure for a body beyond its cap."""
+    detail = f"the page is larger than {_size(limit_bytes)}"
+    return Failure(SourceOutcome.TOO_LARGE, detail, status)
+
+
+def _size(count: int) -> str:
+    mebibytes = count // 1024**2
+    return f"{mebibytes} MB" if mebibytes else f"{max(1, count // 1024)} kB"
+
+
+def _says(status: int, meaning: str) -> str:
+    return f"the server answered {status} ({meaning})"
+
+
+def _retry_after(head: Head) -> str:
+    value = head.one("retry-after")
+    if value.isascii() and value.isdigit() and len(value) <= _SECONDS_DIGITS:
+        return f"; it asks to wait {int(value)} s"
+    try:
+        until = parsedate_to_datetime(value[:_MAX_DATE_CHARS])
+    except ValueError:
+        return ""
+    return f"; it asks to wait until {until:%Y-%m-%d %H:%M}"
+
+
+# Undoes a body's compression piece by piece, never beyond a cap.
+#
+# A kilobyte can stand for a gigabyte, so the caller says before each piece how many
+# bytes it still has room for. Encodings that we did not ask for, and stacked ones,
+# are errors: decoding half of a stack would yield garbage that looks like text.
+
+ACCEPT_ENCODING = "gzip, deflate, br"
+
+_GZIP = zlib.MAX_WBITS | 16
+_ZLIB = zlib.MAX_WBITS
+_RAW_DEFLATE = -zlib.MAX_WBITS
+_ZLIB_METHOD = 8
+# Each further member of a gzip body copies what is left of its piece.
+_MAX_GZIP_MEMBERS = 64
+
+
+class UnsupportedEncodingError(ValueError):
+    """The body is in an encoding that we did not ask for."""
+
+
+class BrokenBodyError(ValueError):
+    """The body is not what its encoding says, or ends early."""
+
+
+class Decoder(Protocol):
+    """Decodes one body, piece by piece."""
+
+    def decode(self, piece: bytes, room_bytes: int) -> bytes:
+        """Return the decoded piece, cut somewhere after `room_bytes` bytes.
+
+        More than `room_bytes` bytes mean that the body has outgrown its room;
+        the decoder is of no use afterwards.
+
+        Raises:
+            BrokenBodyError: the piece is not in the encoding.
+        """
+        ...
+
+    def finish(self) -> None:
+        """Check that the body came to its end.
+
+        Raises:
+            BrokenBodyError: something is missing.
+        """
+        ...
+
+
+def decoder_for(content_encoding: str) -> Decoder:
+    """Return the decoder for a `Content-Encoding` header.
+
+    Raises:
+        UnsupportedEncodingError: it is unknown, or several are stacked.
+    """
+    named = [name.strip().lower() for name in content_encoding.split(",")]
+    applied = [name for name in named if name not in {"", "identity"}]
+    if len(applied) > 1:
+        raise UnsupportedEncodingError("the page is compressed more than once")
+    match applied:
+        case []:
+            return _Plain()
+        case ["gzip" | "x-gzip"]:
+            return _Gzip()
+        case ["deflate"]:
+            return _Deflate()
+        case ["br"]:
+            return _Brotli()
+        case _:
+            raise UnsupportedEncodingError(
+                "the page is compressed in a way that we did not ask for"
+            )
+
+
+class _Plain:
+    def decode(self, piece: bytes, room_bytes: int) -> bytes:
+        return piece[: room_bytes + 1]
+
+    def finish(self) -> None:
+        return
+
+
+class _Gzip:
+    def __init__(self) -> None:
+        self._member = zlib.decompressobj(_GZIP)
+        self._members = 1
+        self._anything = False
+        self._padding = False
+
+    def decode(self, piece: bytes, room_bytes: int) -> bytes:
+        self._anything = self._anything or bool(piece)
+        decoded = bytearray()
+        while piece and not self._padding and len(decoded) <= room_bytes:
+            if self._member.eof and not self._next_member(piece):
+                break
+            decoded += _inflate(self._member, piece, room_bytes - len(decoded))
+            piece = self._member.unused_data
+        return bytes(decoded)
+
+    def finish(self) -> None:
+        if self._anything and not self._member.eof:
+            raise BrokenBodyError("the compressed page breaks off")
+
+    def _next_member(self, piece: bytes) -> bool:
+        # Padding after the end is common and means nothing, up to the body's own end:
+        # a byte in it that looks like a further member may begin a piece by chance.
+        if not piece.startswith(b"\x1f"):
+            self._padding = True
+            return False
+        if self._members == _MAX_GZIP_MEMBERS:
+            raise BrokenBodyError("the compressed page has too many parts")
+        self._members += 1
+        self._member = zlib.decompressobj(_GZIP)
+        return True
+
+
+class _Deflate:
+    """Servers send `deflate` with and without the zlib wrapper it should have."""
+
+    def __init__(self) -> None:
+        self._start = b""
+        self._stream: zlib._Decompress | None = None
+
+    def decode(self, piece: bytes, room_bytes: int) -> bytes:
+        if self._stream is None:
+            self._start += piece
+            if len(self._start) < 2:  # noqa: PLR2004 - the length of a zlib header
+                return b""
+            piece = self._start
+            self._stream = zlib.decompressobj(_window_bits(piece))
+        return b"" if self._stream.eof else _inflate(self._stream, piece, room_bytes)
+
+    def finish(self) -> None:
+        ended = self._stream is not None and self._stream.eof
+        if self._start and not ended:
+            raise BrokenBodyError("the compressed page breaks off")
+
+
+class _Brotli:
+    def __init__(self) -> None:
+        self._stream = brotli.Decompressor()
+        self._anything = False
+
+    def decode(self, piece: bytes, room_bytes: int) -> bytes:
+        self._anything = self._anything or bool(piece)
+        try:
+            decoded = bytearray(self._process(piece, room_bytes))
+            while len(decoded) <= room_bytes and not self._accepts_more():
+                decoded += self._process(b"", room_bytes - len(decoded))
+        except brotli.error:
+            raise BrokenBodyError("the page is not compressed as it says") from None
+        return bytes(decoded)
+
+    def finish(self) -> None:
+        if self._anything and not self._stream.is_finished():
+            raise BrokenBodyError("the compressed page breaks off")
+
+    def _process(self, piece: bytes, room_bytes: int) -> bytes:
+        return bytes(self._stream.process(piece, output_buffer_limit=room_bytes + 1))
+
+    def _accepts_more(self) -> bool:
+        return bool(self._stream.can_accept_more_data())
+
+
+def _inflate(stream: "zlib._Decompress", piece: bytes, room_bytes: int) -> bytes:
+    try:
+        return stream.decompress(piece, room_bytes + 1)
+    except zlib.error:
+        raise BrokenBodyError("the page is not compressed as it says") from None
+
+
+def _window_bits(start: bytes) -> int:
+    wrapped = start[0] & 0x0F == _ZLIB_METHOD and (start[0] << 8 | start[1]) % 31 == 0
+    return _ZLIB if wrapped else _RAW_DEFLATE
+
+
+# One request and its answer, capped in every direction; the adapter of aiohttp.
+#
+# Redirects are not followed, cookies not kept, proxies of the environment not used,
+# connections not reused: each request resolves its host anew, every address it
+# resolves to passes the wall, and so does every socket before it connects.
 
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5"
 _PIECE_BYTES = 64 * 1024

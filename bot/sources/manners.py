@@ -1,23 +1,88 @@
-"""Turns at asking hosts: one request at a time for each, with a pause between.
+"""Asking hosts politely: one request at a time for each, with a pause between.
 
-Only so many hosts are asked at once. A host that is waiting for its pause to
-end does not use up one of these places. Where several processes ask, a turn is taken
-from what they share, too, so that all of them together are as polite as one.
+Also how long to wait before another try: as the server says, else longer each time.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from random import random
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import structlog
 
 from bot.records.hosts import HostBusy, HostTurn
 from bot.sources.settings import Politeness
-from bot.sources.shield import undisturbed
 from handlers.ports import PermanentError, TemporaryError
+
+_DAY_S = 86_400.0
+
+
+def asked_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Return what `Retry-After` asks for, in seconds or as a date, at most a day.
+
+    `None` where it is missing or makes no sense.
+    """
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdecimal():
+        return min(float(value[:10]), _DAY_S)
+    try:
+        then = parsedate_to_datetime(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=UTC)
+    return min(max((then - now).total_seconds(), 0.0), _DAY_S)
+
+
+def backoff_s(first_s: float, tries: int, chance: float) -> float:
+    """Return the wait after `tries` failures: doubled each time, half of it by chance.
+
+    Args:
+        first_s: the wait after the first failure, at most.
+        tries: failures so far, from 1.
+        chance: from 0 to 1, so that many programs do not come back at once.
+    """
+    longest: float = first_s * 2 ** (tries - 1)
+    return longest * (0.5 + chance / 2)
+
+
+# Lets what has begun end, also where whoever waits for it is cancelled.
+#
+# A thread cannot be cancelled: what it takes, it takes. Who stops waiting for it
+# would neither have what was taken nor know that it has to be given back.
+
+_Result = TypeVar("_Result")
+
+
+async def undisturbed(work: Awaitable[_Result]) -> _Result:
+    """Return what `work` returns; a cancellation takes effect once it has ended.
+
+    Of work that ended for one who was cancelled, a future tells what came of it.
+
+    Raises:
+        Exception: what `work` raises, unless we were cancelled.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            with suppress(asyncio.CancelledError):  # one is enough
+                await asyncio.wait({task})
+        if not task.cancelled():
+            task.exception()  # else asyncio complains that nobody looked
+        raise
+
+
+# Turns at asking hosts: one request at a time for each, with a pause between.
+#
+# Only so many hosts are asked at once. A host that is waiting for its pause to end
+# does not use up one of these places. Where several processes ask, a turn is taken
+# from what they share, too, so that all of them together are as polite as one.
 
 _SPREAD_S = 0.2  # waits differ by as much, so that processes do not ask in step
 _BELIEVED_S = 60.0  # that a host is weary, without asking the other processes again
@@ -25,7 +90,7 @@ _MOST_HOSTS = 2_000  # that are remembered beyond those in use
 
 
 class SharedTurns(Protocol):
-    """Turns that all processes share, as `bot.store.hosts.Hosts` does; blocking."""
+    """Turns that all processes share, as `bot.store.fetches.Hosts` does; blocking."""
 
     def take(self, host: str, delay_s: float, for_s: float) -> HostTurn | HostBusy:
         """Take a turn if it is free, and the host was left alone for `delay_s`."""

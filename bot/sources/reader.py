@@ -9,29 +9,31 @@ import asyncio
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from bot.sources.address_wall import AddressWall
-from bot.sources.answers import Failure, Fetched
+from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.sources.archive import (
+    Place,
+    Step,
     availability_url,
     is_wayback,
+    nowhere,
     read_availability,
     read_snapshot,
+    route,
     wanted_date,
 )
-from bot.sources.cache import SourceCache
+from bot.sources.cache import Remembered, SourceCache
 from bot.sources.extraction import Extraction, TextExtractor
 from bot.sources.fetch import Clocks, Fetcher, PageFetcher
-from bot.sources.http import HttpClient, NameService
+from bot.sources.http import Failure, Fetched, HttpClient, NameService
 from bot.sources.manners import SharedTurns
-from bot.sources.remembered import Remembered
-from bot.sources.route import Place, Step, nowhere, route
 from bot.sources.settings import ReaderSettings
-from handlers.model import Origin, Source, SourceOutcome, SourceReading
+from handlers.model import Origin, Source, SourceOutcome, SourceReading, UrlStatus
+from handlers.ports import PermanentError, SourceReader
 
 _MOST_CHARS = 30_000_000  # of text that is remembered
 _MOST_QUESTIONS = 2_000  # to the archive, whose answers are remembered
@@ -291,3 +293,87 @@ def _is_out_of_reach(reading: SourceReading) -> bool:
 
 def _told(failures: list[tuple[Step, SourceReading]]) -> list[str]:
     return [f"{_IN_WORDS[step.place]}: {reading.detail}" for step, reading in failures]
+
+
+# Sources that were read before: nothing is fetched, and nothing is asked of the web.
+#
+# What lies in the cache is used whatever its age, archived copies and the archive's
+# own answers included; what does not is told as not read.
+
+_NOT_KEPT = Failure(SourceOutcome.NOT_IN_FOLDER, "it is not among the sources read")
+
+
+def kept_sources(
+    cache: SourceCache,
+    settings: ReaderSettings,
+    extractor: TextExtractor,
+    wall: AddressWall,
+) -> WebSources:
+    """Give a reader that looks into `cache` alone; it need not be entered."""
+    return WebSources(settings, extractor, wall=wall, fetcher=_Kept(cache, wall))
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Gets addresses out of the cache."""
+
+    cache: SourceCache
+    wall: AddressWall
+
+    async def fetch(self, address: str) -> Fetched | Failure:
+        try:
+            url = self.wall.check_url(address)
+        except ForbiddenAddressError as error:
+            return Failure(SourceOutcome.FORBIDDEN_ADDRESS, error.reason)
+        kept = await asyncio.to_thread(self.cache.get, url.text)
+        return kept.answer if kept else _NOT_KEPT
+
+    async def fetch_service(self, address: str) -> Fetched | Failure:
+        return await self.fetch(address)
+
+    async def close(self) -> None:
+        pass
+
+
+# Reads the archived copy of a cited page nearest to a day, never today's page.
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedSources:
+    """An `ArchiveReader` on a reader of the web, whose answers it shares.
+
+    The reader leaves the live page out where a citation says that it is another
+    page today, and asks the archive for the access date; so that is what it is told.
+    """
+
+    sources: SourceReader
+
+    async def read_near(self, source: Source, day: date) -> SourceReading:
+        """Return the citation's own archived copy, else the one nearest to `day`."""
+        told = replace(source, access_date=day, url_status=UrlStatus.DEVIATED)
+        return replace(await self.sources.read(told), source=source)
+
+
+# Reads what a search found: as any source, else the copy that was searched.
+#
+# Today's page comes first, since that is what would be cited; a document that is not
+# on the web, or not reachable, is read where the search found it.
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSources:
+    """A `SourceReader` that asks `copies` for what `sources` cannot read."""
+
+    sources: SourceReader
+    copies: SourceReader
+
+    async def read(self, source: Source) -> SourceReading:
+        """Return the text of `source`, or why the first reader has none."""
+        reading = await self.sources.read(source)
+        if reading.document is not None:
+            return reading
+        try:
+            copy = await self.copies.read(source)
+        except PermanentError:  # a damaged index costs its documents, not the run
+            return reading
+        return reading if copy.document is None else copy

@@ -4,20 +4,17 @@ SQLite for one machine, MariaDB where several processes share. Values of the
 core go in and come out; no row, connection or SQL leaves this package.
 """
 
-from bot.store.answers import Answers
-from bot.store.communities import Communities
-from bot.store.decisions import Decisions
-from bot.store.exclusive_tasks import Turns
-from bot.store.jobs import Feeds, JobQueue, QueueRules
-from bot.store.judgements import Judgements
-from bot.store.looking import LookStates
+from bot.store.accounts import Answers, Readers
+from bot.store.decisions import Decisions, Judgements
+from bot.store.feeds import Feeds
+from bot.store.jobs import JobQueue, LookStates, QueueRules
 from bot.store.notified import Told
 from bot.store.outbox import Outbox
 from bot.store.panel import Panel
 from bot.store.plans import PlanRules, Plans
-from bot.store.sessions import Readers
+from bot.store.processes import Turns
 from bot.store.store import Store, open_store
-from bot.store.sweeping import SweepCounts, SweepRules
+from bot.store.sweep import SweepCounts, SweepRules
 from bot.store.values import (
     Carried,
     CheckCounts,
@@ -30,7 +27,7 @@ from bot.store.values import (
     PageLook,
     RankedSuggestion,
 )
-from bot.store.watches import Watches
+from bot.store.watches import Communities, Watches
 
 __all__ = [
     "Answers",

@@ -6,31 +6,87 @@ Rows come and go one after the other, so that no size of a database is too much.
 A copy is older than the wiki. What waited to be posted then may stand there by now, and
 so each such post comes back as one that was tried: the wiki is asked for it first. Who
 was signed in then may have signed out since, and signs in again.
+
+How a backup looks: one JSON value a line, so that it can be read in fifty years.
+
+The first line says what it is; then stands each table, its rows behind it, and the last
+line counts them all. Whatever a row holds is text, a number or nothing; times are in ISO
+form, bytes in base64. Pure.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, func, insert, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    Date,
+    LargeBinary,
+    Table,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from bot.records.posts import PostState
-from bot.store import backup_form
-from bot.store.backup_form import Begun, Ended, Header
-from bot.store.migrating import begin_filling, end_filling
-from bot.store.outbox_tables import posts
-from bot.store.reader_tables import reader_sessions, sign_ins
-from bot.store.schema import VERSION, metadata
-from bot.store.standing_tables import versions
+from bot.store.schema import (
+    VERSION,
+    Moment,
+    metadata,
+    posts,
+    reader_sessions,
+    sign_ins,
+    versions,
+)
 from bot.store.transactions import Transactions
+from bot.store.upgrade import begin_filling, end_filling
 from handlers.ports import PermanentError
 
 _ROWS_AT_ONCE = 500
 _BYTES_AT_ONCE = 4_000_000  # of text; a server takes packets of 16 MB and more
 
 
-def save(
+_Columns = tuple[Table, tuple[str, ...]]
+
+FORM = "sidenote backup 1"
+_MOST_LINE = 64_000_000  # characters; a row holds 16 MiB of bytes at most
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a backup says of itself: the version of its tables, and when it was made."""
+
+    version: str
+    made_at: str
+
+    def line(self) -> str:
+        """Return the first line of a backup."""
+        return _line({"form": FORM, "version": self.version, "made_at": self.made_at})
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Rows of this table follow, with these columns."""
+
+    table: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Nothing follows; so many rows there are of each table."""
+
+    rows: Mapping[str, int]
+
+
+def back_up(
     database: Transactions, write: Callable[[str], object], now: datetime
 ) -> Mapping[str, int]:
     """Write a copy, line by line; return how many rows of each table it has."""
@@ -40,7 +96,7 @@ def save(
         counts: dict[str, int] = {}
         for table in metadata.sorted_tables:
             counts[table.name] = _save_table(connection, table, write)
-        write(backup_form.end_line(counts))
+        write(end_line(counts))
         return counts
 
     return database.read_at_one_moment(copy)
@@ -50,13 +106,13 @@ def _save_table(
     connection: Connection, table: Table, write: Callable[[str], object]
 ) -> int:
     names = [column.name for column in table.columns]
-    write(backup_form.table_line(table.name, names))
+    write(table_line(table.name, names))
     rows = connection.execution_options(yield_per=_ROWS_AT_ONCE).execute(
         select(table).order_by(*table.primary_key.columns)
     )
     count = 0
     for row in rows:
-        write(backup_form.row_line(row))
+        write(row_line(row))
         count += 1
     return count
 
@@ -67,14 +123,14 @@ def look_through(lines: Iterator[str]) -> Header:
     Raises:
         PermanentError: it is damaged, incomplete, or of newer tables than ours.
     """
-    header = backup_form.header_of(next(lines, ""))
+    header = header_of(next(lines, ""))
     if header.version > VERSION:
         raise PermanentError(
             f"the backup has tables of version {header.version}, and this program knows"
             f" {VERSION}; restore it with the version of Sidenote that made it"
         )
     counted: dict[str, int] = {}
-    for table, rows in _groups(backup_form.parts_of(lines), counted):
+    for table, rows in _groups(parts_of(lines), counted):
         for row in rows:
             _values(table, row)
     return header
@@ -88,11 +144,11 @@ def restore(database: Transactions, lines: Iterator[str]) -> Mapping[str, int]:
     Raises:
         PermanentError: they are not empty, or the lines are not those of before.
     """
-    backup_form.header_of(next(lines, ""))
+    header_of(next(lines, ""))
     database.read(_require_empty)
     database.write(begin_filling)
     counted: dict[str, int] = {}
-    for table, rows in _groups(backup_form.parts_of(lines), counted):
+    for table, rows in _groups(parts_of(lines), counted):
         values = [_values(table, row) for row in rows]
         database.write(partial(_insert, table[0], values))
     database.write(_make_doubtful)
@@ -125,9 +181,6 @@ def _make_doubtful(connection: Connection) -> None:
     connection.execute(update(posts).where(waits).values(**values))
     for table in (reader_sessions, sign_ins):
         connection.execute(delete(table))
-
-
-_Columns = tuple[Table, tuple[str, ...]]
 
 
 def _groups(
@@ -172,10 +225,103 @@ def _values(columns: _Columns, row: list[Any]) -> dict[str, Any]:
     table, names = columns
     try:
         return {
-            name: backup_form.value_of(table.columns[name], told)
+            name: value_of(table.columns[name], told)
             for name, told in zip(names, row, strict=True)
         }
     except ValueError as error:
         raise PermanentError(
             f"a row of {table.name} in the backup is damaged; take another backup"
         ) from error
+
+
+def table_line(name: str, columns: Sequence[str]) -> str:
+    """Return the line that begins a table."""
+    return _line({"table": name, "columns": list(columns)})
+
+
+def row_line(values: Sequence[Any]) -> str:
+    """Return the line of a row."""
+    return _line([_told(value) for value in values])
+
+
+def end_line(rows: Mapping[str, int]) -> str:
+    """Return the last line, which says that nothing is missing."""
+    return _line({"end": dict(rows)})
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def _told(value: Any) -> Any:
+    match value:
+        case datetime() | date():
+            return value.isoformat()
+        case bytes():
+            return b64encode(value).decode("ascii")
+    return value
+
+
+def value_of(column: Column[Any], told: Any) -> Any:
+    """Return what a column holds, of what a line says.
+
+    Raises:
+        ValueError: it is none such.
+    """
+    if told is None or not isinstance(told, str):
+        return told
+    kind = column.type
+    if isinstance(kind, Moment):
+        return datetime.fromisoformat(told)
+    if isinstance(kind, Date):
+        return date.fromisoformat(told)
+    if isinstance(kind, LargeBinary):
+        return b64decode(told, validate=True)
+    return told
+
+
+def header_of(line: str) -> Header:
+    """Read the first line.
+
+    Raises:
+        PermanentError: it is no backup of ours.
+    """
+    try:
+        given = json.loads(line)
+        if given["form"] != FORM:
+            raise ValueError(given["form"])
+        return Header(str(given["version"]), str(given["made_at"]))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise PermanentError(
+            "this is not a backup made by `sidenote backup`; name another file"
+        ) from error
+
+
+def parts_of(lines: Iterator[str]) -> Iterator[Begun | Ended | list[Any]]:
+    """Read the lines behind the first.
+
+    Raises:
+        PermanentError: a line is damaged, or the last one is missing.
+    """
+    for number, line in enumerate(lines, start=2):
+        try:
+            part = _part(line)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise PermanentError(
+                f"line {number} of the backup is damaged; take another backup"
+            ) from error
+        yield part
+        if isinstance(part, Ended):
+            return
+    raise PermanentError("the backup ends early; take another one")
+
+
+def _part(line: str) -> Begun | Ended | list[Any]:
+    if len(line) > _MOST_LINE:
+        raise ValueError("too long")
+    given = json.loads(line)
+    if isinstance(given, list):
+        return given
+    if "end" in given:
+        return Ended({str(name): int(count) for name, count in given["end"].items()})
+    return Begun(str(given["table"]), tuple(map(str, given["columns"])))

@@ -2,16 +2,95 @@
 
 Each verb is one transaction, and a reader is known by a keyed hash only: see
 `bot.records.accounts.Reader`.
+
+What readers decide about suggestions, within a transaction of the caller's.
+
+Of one reader one decision about a suggestion stands; another replaces it. All that
+decide about the same suggestion lock its row first: so no two of them can each miss
+that the other's refusal was the second.
+
+    decide   the reader's standing decision is taken back, the new one stands
+    undo     it is taken back
+
+A refusal by a second reader closes the suggestion for everyone, and a decision that is
+taken back opens it again if fewer than two refusals are left. A reader is known for a
+month only. Whoever refuses after that what they refused before must not count as a
+second one, so only refusals of readers that are still known can close. To keep closed
+what is, all refusals count.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
-from bot.records.accounts import Decision, KeptDecision, Tally
-from bot.store import deciding, decision_counts, decision_reading
+from bot.records.accounts import (
+    Decision,
+    DecisionKind,
+    DismissReason,
+    ErrorKind,
+    Judgement,
+    JudgementKind,
+    KeptDecision,
+    Preferred,
+    ReviewOutcome,
+    Tally,
+    says_right,
+)
+from bot.records.watches import PlanKind, WatcherKind, Wish
+from bot.store import compatibility, sanitise
+from bot.store.notified import (
+    bring_back_everywhere,
+    bring_note_back,
+    dismiss_ahead,
+    dismiss_everywhere,
+)
+from bot.store.plans import ask_for_plans
+from bot.store.schema import (
+    HASH_CHARS,
+    NAME_CHARS,
+    closures,
+    decisions,
+    judgements,
+    pages,
+    suggestions,
+)
 from bot.store.transactions import Transactions
+from bot.store.watches import watches_of_page, wishes_of
+from handlers.model import CheckKind, Engine, Verdict
+from handlers.ports import PermanentError
+
+_CLOSES = 2  # refusals by as many readers close a suggestion
+# What a closure dismissed is told by its time from what its last refuser dismissed.
+_A_MOMENT = timedelta(microseconds=1)
+
+_IDENTITIES_AT_ONCE = 500  # identities in one query
+
+_MOST = 50_000  # decisions that are counted, the newest
+_ROWS_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The suggestion that a decision is about, and whose reports it can be told on."""
+
+    wiki: str
+    title: str
+    identity: str
+    is_open: bool
 
 
 class Decisions:
@@ -39,7 +118,7 @@ class Decisions:
             PermanentError: there is no such suggestion.
         """
         return self._database.write(
-            lambda made: deciding.decide(made, reader_key, decision, user)
+            lambda made: decide(made, reader_key, decision, user)
         )
 
     def undo(
@@ -55,7 +134,7 @@ class Decisions:
             stands.
         """
         return self._database.write(
-            lambda made: deciding.undo(made, reader_key, number, now, user)
+            lambda made: undo(made, reader_key, number, now, user)
         )
 
     def of_reader(
@@ -64,7 +143,7 @@ class Decisions:
         """Return what a reader decided about these, by identity, where it stands."""
         wanted = tuple(identities)
         return self._database.read(
-            lambda made: decision_reading.of_reader(made, reader_key, wiki, wanted)
+            lambda made: of_reader(made, reader_key, wiki, wanted)
         )
 
     def closed(
@@ -72,15 +151,11 @@ class Decisions:
     ) -> frozenset[str]:
         """Return which suggestions of a wiki are closed: of these, or of all."""
         wanted = None if identities is None else tuple(identities)
-        return self._database.read(
-            lambda made: decision_reading.closed(made, wiki, wanted)
-        )
+        return self._database.read(lambda made: closed(made, wiki, wanted))
 
     def version(self, wiki: str, title: str) -> str:
         """Return what changes with every decision about a page, and when one is undone."""
-        return self._database.read(
-            lambda made: decision_reading.version(made, wiki, title)
-        )
+        return self._database.read(lambda made: version(made, wiki, title))
 
     def tallies(self, since: datetime) -> tuple[Tally, ...]:
         """Count how decisions about flagged suggestions turned out, at `since` or later.
@@ -89,7 +164,7 @@ class Decisions:
         an acceptance, a refusal of its truth, or another verdict. That something is
         not worth it, or fixed already, says neither. The newest 50,000 are counted.
         """
-        return self._database.read(lambda made: decision_counts.tallies(made, since))
+        return self._database.read(lambda made: tallies(made, since))
 
     def all(
         self, since: datetime | None = None
@@ -100,14 +175,479 @@ class Decisions:
         """
         after = 0
         while True:
-            batch = self._database.read(_next(after, since))
+            batch = self._database.read(_next_decisions(after, since))
             if not batch:
                 return
             yield from batch
             after = batch[-1][1].number
 
 
-def _next(
+class Judgements:
+    """What readers judged. Processes may share it."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._database = transactions
+
+    def add(self, reader_key: str, judgement: Judgement) -> None:
+        """Keep a judgement; it replaces the reader's earlier one of the same thing.
+
+        Raises:
+            ValueError: it is neither a preference nor a review, or both.
+            PermanentError: a number in it is no probability.
+        """
+        if (judgement.preferred is None) == (judgement.outcome is None):
+            raise ValueError("a judgement is either a preference or a review")
+        self._database.write(lambda made: _add(made, reader_key, judgement))
+
+    def done(self, reader_key: str, kind: JudgementKind) -> frozenset[str]:
+        """Return the identities of what a reader judged already."""
+        chosen = select(judgements.c.identity).filter_by(
+            reader=reader_key, kind=kind.name
+        )
+        return self._database.read(lambda made: frozenset(made.scalars(chosen)))
+
+    def all(
+        self, kind: JudgementKind, since: datetime | None = None
+    ) -> Iterator[tuple[str | None, Judgement]]:
+        """Yield judgements in their order, each with the key of its reader.
+
+        It is many small transactions; the key is `None` once it was forgotten.
+        """
+        after = 0
+        while True:
+            rows = self._database.read(_next_judgements(kind, since, after))
+            if not rows:
+                return
+            yield from ((row.reader, _judgement(row)) for row in rows)
+            after = rows[-1].id
+
+
+def _next_decisions(
     after: int, since: datetime | None
 ) -> Callable[[Connection], list[tuple[str | None, KeptDecision]]]:
-    return lambda made: decision_counts.some(made, after, since)
+    return lambda made: _some_decisions(made, after, since)
+
+
+def decide(
+    connection: Connection, reader: str, decision: Decision, user: str | None
+) -> KeptDecision:
+    """Keep a decision with all that follows from it; see `Decisions.decide`."""
+    place = _locked(connection, decision.wiki, decision.title, decision.identity)
+    standing = _standing_of(connection, reader, decision.wiki, [decision.identity])
+    known = next(iter(standing), None)
+    now = decision.decided_at
+    if known is not None:
+        kept = kept_decision(known)
+        if replace(kept.decision, decided_at=now) == decision:
+            return kept
+        _take_back(connection, known, place, now, user)
+    values = _decision_columns(decision) | {
+        "reader": sanitise.key(reader, "reader", HASH_CHARS)
+    }
+    made = connection.execute(insert(decisions).values(**values))
+    [number] = made.inserted_primary_key or [0]
+    if decision.hides and user is not None:
+        _dismiss(connection, place, decision, user)
+    _settle(connection, place, now)
+    return KeptDecision(number, decision)
+
+
+def undo(
+    connection: Connection, reader: str, number: int, now: datetime, user: str | None
+) -> Decision | None:
+    """Take a decision back; see `Decisions.undo`."""
+    wanted = (
+        select(decisions).filter_by(id=number, reader=reader).where(is_known_decision())
+    )
+    row = connection.execute(wanted).one_or_none()
+    if row is None:
+        return None
+    place = _locked(connection, row.wiki, row.title, row.identity)
+    row = connection.execute(wanted.with_for_update()).one_or_none()
+    if row is None or row.undone_at not in {None, now}:
+        return None
+    if row.undone_at is None:
+        _take_back(connection, row, place, now, user)
+        _settle(connection, place, now)
+    return kept_decision(row).decision
+
+
+def _locked(connection: Connection, wiki: str, title: str, identity: str) -> _Place:
+    """Lock the suggestion's row.
+
+    Raises:
+        PermanentError: there is no such suggestion.
+    """
+    page = select(pages.c.id).filter_by(wiki=wiki, title=title).scalar_subquery()
+    row = connection.execute(
+        select(suggestions.c.closed_at)
+        .where((suggestions.c.page == page) & (suggestions.c.identity == identity))
+        .with_for_update()
+    ).one_or_none()
+    if row is None:
+        raise PermanentError(
+            "there is no such suggestion for this page; reload it to see what there is"
+        )
+    return _Place(wiki, title, identity, row.closed_at is None)
+
+
+def _take_back(
+    connection: Connection,
+    row: Row[Any],
+    place: _Place,
+    now: datetime,
+    user: str | None,
+) -> None:
+    same = decisions.c.id == row.id
+    connection.execute(update(decisions).where(same).values(undone_at=now))
+    if kept_decision(row).decision.hides and user is not None:
+        for report in _reports(connection, place, user):
+            bring_note_back(
+                connection,
+                (place.wiki, report),
+                place.identity,
+                row.decided_at,
+                now,
+                is_open=place.is_open,
+            )
+        _ask_reports(connection, place, user, now)
+
+
+def _dismiss(
+    connection: Connection, place: _Place, decision: Decision, user: str
+) -> None:
+    """Take the note away from the reader's own reports, also before it is told there."""
+    now, kind = decision.decided_at, decision.flag
+    for report in _reports(connection, place, user):
+        dismiss_ahead(
+            connection,
+            (place.wiki, report),
+            place.identity,
+            (place.title, kind.name if kind else ""),
+            now,
+        )
+    _ask_reports(connection, place, user, now)
+
+
+def _reports(connection: Connection, place: _Place, user: str) -> list[str]:
+    return sorted({row.report for row in _own(connection, place, user)})
+
+
+def _ask_reports(
+    connection: Connection, place: _Place, user: str, now: datetime
+) -> None:
+    wishes = [
+        Wish(PlanKind.REPORT, place.wiki, row.place, now)
+        for row in _own(connection, place, user)
+    ]
+    ask_for_plans(connection, wishes, now)
+
+
+def _own(connection: Connection, place: _Place, user: str) -> list[Row[Any]]:
+    """Return the rows of the reader's own opt-ins that report on the page.
+
+    The watcher of another kind of opt-in is a title, which may be somebody's name.
+    """
+    rows = connection.execute(watches_of_page(place.wiki, place.title))
+    return [
+        row
+        for row in rows
+        if row.kind == WatcherKind.USER.name
+        and row.watcher == user
+        and row.report is not None
+    ]
+
+
+def _settle(connection: Connection, place: _Place, now: datetime) -> None:
+    """Close the suggestion, or open it again, as the standing refusals say."""
+    here = {"wiki": place.wiki, "identity": place.identity}
+    closure = connection.execute(select(closures).filter_by(**here)).one_or_none()
+    standing = (
+        select(decisions).filter_by(**here, undone_at=None).where(is_known_decision())
+    )
+    rows = connection.execute(standing).all()
+    refusals = [row.reader for row in rows if kept_decision(row).decision.is_refusal]
+    known = {reader for reader in refusals if reader is not None}
+    if closure is None and len(known) >= _CLOSES:
+        closed_at = now + _A_MOMENT
+        connection.execute(insert(closures).values(**here, closed_at=closed_at))
+        dismiss_everywhere(connection, place.wiki, place.identity, closed_at)
+    elif closure is not None and len(known) + refusals.count(None) < _CLOSES:
+        connection.execute(delete(closures).filter_by(**here))
+        bring_back_everywhere(
+            connection,
+            place.wiki,
+            place.identity,
+            closure.closed_at,
+            now,
+            is_open=place.is_open,
+        )
+    else:
+        return
+    wishes = wishes_of(connection, place.wiki, place.title, now)
+    ask_for_plans(connection, wishes, now)
+
+
+def of_reader(
+    connection: Connection, reader: str, wiki: str, identities: Iterable[str]
+) -> dict[str, KeptDecision]:
+    """Return what a reader decided about each of these suggestions, where they did."""
+    rows = _standing_of(connection, reader, wiki, identities)
+    return {row.identity: kept_decision(row) for row in rows}
+
+
+def _standing_of(
+    connection: Connection, reader: str, wiki: str, identities: Iterable[str]
+) -> list[Row[Any]]:
+    """Return the decisions of a reader that stand, the first one first."""
+    wanted = sorted(set(identities))
+    found: list[Row[Any]] = []
+    for at in range(0, len(wanted), _IDENTITIES_AT_ONCE):
+        found += connection.execute(
+            select(decisions)
+            .filter_by(reader=reader, wiki=wiki, undone_at=None)
+            .where(decisions.c.identity.in_(wanted[at : at + _IDENTITIES_AT_ONCE]))
+            .where(is_known_decision())
+            .order_by(decisions.c.id)
+        ).all()
+    return found
+
+
+def closed(
+    connection: Connection, wiki: str, identities: Iterable[str] | None
+) -> frozenset[str]:
+    """Return which suggestions of a wiki are closed: of these, or of all."""
+    every = select(closures.c.identity).filter_by(wiki=wiki)
+    if identities is None:
+        return frozenset(connection.scalars(every))
+    wanted, found = sorted(set(identities)), set[str]()
+    for at in range(0, len(wanted), _IDENTITIES_AT_ONCE):
+        some = closures.c.identity.in_(wanted[at : at + _IDENTITIES_AT_ONCE])
+        found |= set(connection.scalars(every.where(some)))
+    return frozenset(found)
+
+
+def version(connection: Connection, wiki: str, title: str) -> str:
+    """Return what changes with every decision about a page, and when one is undone."""
+    newest, undone = connection.execute(
+        select(func.max(decisions.c.id), func.count(decisions.c.undone_at)).filter_by(
+            wiki=wiki, title=title
+        )
+    ).one()
+    return f"{newest or 0}-{undone}"
+
+
+def is_known_decision() -> ColumnElement[bool]:
+    """Return the condition that this version understands a decision."""
+    kept = decisions.c
+    return (
+        compatibility.known(kept.kind, DecisionKind)
+        & compatibility.known(kept.reason, DismissReason)
+        & compatibility.known(kept.flag_kind, CheckKind)
+    )
+
+
+def _decision_columns(one: Decision) -> dict[str, Any]:
+    """Return a decision as the values of a row, but for who decided."""
+    chance = one.flag_probability
+    return {
+        "wiki": sanitise.key(one.wiki, "wiki"),
+        "title": sanitise.key(one.title, "title"),
+        "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
+        "kind": one.kind.name,
+        "reason": one.reason.name if one.reason else None,
+        "right_verdict": one.right_verdict.name if one.right_verdict else None,
+        "verdict": one.verdict.name,
+        "flag_kind": one.flag.name if one.flag else None,
+        "flag_probability": None if chance is None else sanitise.share(chance),
+        "engine_name": sanitise.key(one.engine.name, "engine's name", NAME_CHARS),
+        "engine_version": sanitise.text(one.engine.version, NAME_CHARS),
+        "revision": one.revision,
+        "decided_at": one.decided_at,
+    }
+
+
+def kept_decision(row: Row[Any]) -> KeptDecision:
+    """Return a row of `decisions` as a value."""
+    decision = Decision(
+        wiki=row.wiki,
+        title=row.title,
+        identity=row.identity,
+        kind=DecisionKind[row.kind],
+        verdict=Verdict[row.verdict],
+        engine=Engine(row.engine_name, row.engine_version),
+        flag=CheckKind[row.flag_kind] if row.flag_kind else None,
+        flag_probability=row.flag_probability,
+        revision=row.revision,
+        decided_at=row.decided_at,
+        reason=DismissReason[row.reason] if row.reason else None,
+        right_verdict=Verdict[row.right_verdict] if row.right_verdict else None,
+    )
+    return KeptDecision(row.id, decision, row.undone_at)
+
+
+def tallies(connection: Connection, since: datetime) -> tuple[Tally, ...]:
+    """Count standing decisions at `since` or later; see `Decisions.tallies`."""
+    kept = decisions.c
+    found = (kept.wiki, kept.engine_name, kept.engine_version, kept.flag_kind)
+    said = (kept.kind, kept.reason, kept.right_verdict)
+    rows = connection.execute(
+        select(kept.identity, kept.flag_probability, *found, *said)
+        .where(
+            (kept.decided_at >= since)
+            & kept.undone_at.is_(None)
+            & kept.flag_kind.is_not(None)
+            & is_known_decision()
+            & kept.flag_probability.is_not(None)
+        )
+        .order_by(kept.decided_at.desc(), kept.id.desc())
+        .limit(_MOST)
+    )
+    seen: set[tuple[str, str]] = set()
+    groups: dict[tuple[str, ...], tuple[list[float], list[float]]] = {}
+    for identity, chance, wiki, name, version, flag, *words in rows:
+        is_right = _says_right(flag, *words)
+        if is_right is None or (wiki, identity) in seen:
+            continue
+        seen.add((wiki, identity))
+        right, wrong = groups.setdefault((wiki, name, version, flag), ([], []))
+        (right if is_right else wrong).append(chance)
+    return tuple(
+        Tally(
+            wiki,
+            Engine(name, version),
+            CheckKind[flag],
+            tuple(sorted(right)),
+            tuple(sorted(wrong)),
+        )
+        for (wiki, name, version, flag), (right, wrong) in sorted(groups.items())
+    )
+
+
+@cache
+def _says_right(
+    flag: str, kind: str, reason: str | None, right_verdict: str | None
+) -> bool | None:
+    return says_right(
+        CheckKind[flag],
+        DecisionKind[kind],
+        DismissReason[reason] if reason else None,
+        Verdict[right_verdict] if right_verdict else None,
+    )
+
+
+def count_decisions(
+    connection: Connection, since: datetime
+) -> tuple[dict[DecisionKind, int], int]:
+    """Count the standing decisions at `since` or later by kind, and all closures."""
+    found = dict.fromkeys(DecisionKind, 0)
+    rows = connection.execute(
+        select(decisions.c.kind, func.count())
+        .where((decisions.c.decided_at >= since) & decisions.c.undone_at.is_(None))
+        .where(is_known_decision())
+        .group_by(decisions.c.kind)
+    )
+    for kind, count in rows:
+        found[DecisionKind[kind]] = count
+    closed = connection.scalar(select(func.count()).select_from(closures))
+    return found, closed or 0
+
+
+def _some_decisions(
+    connection: Connection, after: int, since: datetime | None
+) -> list[tuple[str | None, KeptDecision]]:
+    """Return the next decisions after the one with number `after`, with their reader."""
+    chosen = (
+        select(decisions)
+        .where((decisions.c.id > after) & is_known_decision())
+        .order_by(decisions.c.id)
+    )
+    if since is not None:
+        chosen = chosen.where(decisions.c.decided_at >= since)
+    rows = connection.execute(chosen.limit(_ROWS_AT_ONCE))
+    return [(row.reader, kept_decision(row)) for row in rows]
+
+
+def _add(connection: Connection, reader: str, judgement: Judgement) -> None:
+    values = _judgement_columns(judgement)
+    reader = sanitise.key(reader, "reader", HASH_CHARS)
+    named = {
+        "reader": reader,
+        **{name: values[name] for name in ("kind", "wiki", "identity")},
+    }
+    known = connection.scalar(
+        select(judgements.c.id).filter_by(**named).limit(1).with_for_update()
+    )
+    if known is None:
+        connection.execute(insert(judgements).values(reader=reader, **values))
+    else:
+        same = judgements.c.id == known
+        connection.execute(update(judgements).where(same).values(**values))
+
+
+def _next_judgements(
+    kind: JudgementKind, since: datetime | None, after: int
+) -> Callable[[Connection], list[Row[Any]]]:
+    chosen = (
+        select(judgements)
+        .filter_by(kind=kind.name)
+        .where(judgements.c.id > after)
+        .order_by(judgements.c.id)
+        .limit(_ROWS_AT_ONCE)
+    )
+    if since is not None:
+        chosen = chosen.where(judgements.c.judged_at >= since)
+    return lambda made: list(made.execute(chosen))
+
+
+def _judgement_columns(one: Judgement) -> dict[str, Any]:
+    return {
+        "kind": one.kind.name,
+        "wiki": sanitise.key(one.wiki, "wiki"),
+        "title": sanitise.key(one.title, "title"),
+        "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
+        "answer": json.dumps(_judgement_answer(one)),
+        "engine_name": sanitise.key(one.engine.name, "engine's name", NAME_CHARS),
+        "engine_version": sanitise.text(one.engine.version, NAME_CHARS),
+        "judged_at": one.judged_at,
+    }
+
+
+def _judgement_answer(one: Judgement) -> dict[str, Any]:
+    chances = {
+        "present_probability": one.present_probability,
+        "recommended_probability": one.recommended_probability,
+    }
+    return {
+        "preferred": one.preferred.name if one.preferred else None,
+        "shown_first": one.shown_first.name if one.shown_first else None,
+        "outcome": one.outcome.name if one.outcome else None,
+        "errors": [each.name for each in dict.fromkeys(one.errors)],
+        **{
+            name: None if chance is None else sanitise.share(chance)
+            for name, chance in chances.items()
+        },
+    }
+
+
+def _judgement(row: Row[Any]) -> Judgement:
+    kept: dict[str, Any] = json.loads(row.answer)
+    outcome = kept["outcome"]
+    return Judgement(
+        kind=JudgementKind[row.kind],
+        wiki=row.wiki,
+        title=row.title,
+        identity=row.identity,
+        engine=Engine(row.engine_name, row.engine_version),
+        judged_at=row.judged_at,
+        preferred=_preferred(kept["preferred"]),
+        shown_first=_preferred(kept["shown_first"]),
+        present_probability=kept["present_probability"],
+        recommended_probability=kept["recommended_probability"],
+        outcome=ReviewOutcome[outcome] if outcome else None,
+        errors=tuple(ErrorKind[name] for name in kept["errors"]),
+    )
+
+
+def _preferred(name: str | None) -> Preferred | None:
+    return Preferred[name] if name else None

@@ -2,15 +2,35 @@
 
 They are written when a post is settled (`Outbox.settle`); each verb here is one
 transaction.
+
+Notes that people were shown, within a transaction of the caller's.
+
+A note stands once on each page. Its state moves as the table shows; one that a
+person took away never comes back there.
+
+    record (adds)      → OPEN;  SETTLED → OPEN, told anew;  DISMISSED stays
+    record (settles)   OPEN → SETTLED
+    dismiss            OPEN, SETTLED → DISMISSED
+    dismiss_ahead      the same; one never told there → DISMISSED, told at NEVER
+    bring_back         what was dismissed at one moment → OPEN, SETTLED or unknown
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
 
-from bot.records.watches import ToldCounts, ToldNote
-from bot.store import notified_rows
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from bot.records.posts import Post
+from bot.records.watches import PlanKind, ToldCounts, ToldNote, ToldState
+from bot.store.schema import pages, suggestions, told_notes
 from bot.store.transactions import Transactions
 from handlers.model import CheckKind
+
+SHORT_CHARS = 24  # of an identity; they stand on pages
+# When a note was told that was dismissed before it ever was: no limit counts it.
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Told:
@@ -21,7 +41,7 @@ class Told:
 
     def on(self, wiki: str, place: str) -> tuple[ToldNote, ...]:
         """Return the notes that stand, or stood, on a page: those told first before."""
-        return self._database.read(lambda made: notified_rows.on(made, wiki, place))
+        return self._database.read(lambda made: on(made, wiki, place))
 
     def dismiss(
         self, wiki: str, place: str, short_identities: Sequence[str], now: datetime
@@ -38,7 +58,7 @@ class Told:
             How many were not dismissed before. Notes never told there do not count.
         """
         return self._database.write(
-            lambda made: notified_rows.dismiss(made, wiki, place, short_identities, now)
+            lambda made: dismiss_notes(made, wiki, place, short_identities, now)
         )
 
     def told_since(
@@ -55,9 +75,7 @@ class Told:
         month.
         """
         return self._database.read(
-            lambda made: notified_rows.told_since(
-                made, wiki, since, watcher=watcher, article=article
-            )
+            lambda made: told_since(made, wiki, since, watcher=watcher, article=article)
         )
 
     def counts(self, since: datetime) -> dict[CheckKind | None, ToldCounts]:
@@ -66,4 +84,285 @@ class Told:
         A kind of which none was told is missing; `None` is for notes whose suggestion
         has no flag, or was not known when they were told.
         """
-        return self._database.read(lambda made: notified_rows.counts(made, since))
+        return self._database.read(lambda made: counts(made, since))
+
+
+def short_identity(identity: str) -> str:
+    """Return the part of an identity that stands on pages."""
+    return identity[:SHORT_CHARS]
+
+
+def record_notes(connection: Connection, post: Post, now: datetime) -> None:
+    """Note what people see, and no longer see, now that `post` was made."""
+    added = {short_identity(name): name for name in post.adds}
+    settled = {short_identity(name) for name in post.settles} - added.keys()
+    known = {
+        row.short: row
+        for row in _rows(connection, post.wiki, post.title, {*added, *settled})
+    }
+    reopened = [
+        row.id
+        for name, row in known.items()
+        if name in added and row.state == ToldState.SETTLED.name
+    ]
+    gone = [
+        row.id
+        for name, row in known.items()
+        if name in settled and row.state == ToldState.OPEN.name
+    ]
+    _set(connection, reopened, ToldState.OPEN, now, told_at=now, watcher=post.user)
+    _set(connection, gone, ToldState.SETTLED, now)
+    new = {name: full for name, full in added.items() if name not in known}
+    if new:
+        about = _about(connection, post, new.values())
+        unknown = post.subject if post.plan is PlanKind.TALK else "", None
+        fresh = [
+            _fresh(post, full, *about.get(full, unknown), now) for full in new.values()
+        ]
+        connection.execute(insert(told_notes), fresh)
+
+
+def _rows(
+    connection: Connection, wiki: str, place: str, names: Iterable[str]
+) -> list[Row[Any]]:
+    """Return rows, locked in one order for all."""
+    wanted = sorted(names)
+    if not wanted:
+        return []
+    chosen = select(told_notes).filter_by(wiki=wiki, place=place)
+    return list(
+        connection.execute(
+            chosen.where(told_notes.c.short.in_(wanted))
+            .order_by(told_notes.c.short)
+            .with_for_update()
+        )
+    )
+
+
+def _set(
+    connection: Connection,
+    rows: list[int],
+    state: ToldState,
+    now: datetime,
+    **values: Any,
+) -> None:
+    if rows:
+        changed = update(told_notes).where(told_notes.c.id.in_(rows))
+        connection.execute(changed.values(state=state.name, changed_at=now, **values))
+
+
+def _about(
+    connection: Connection, post: Post, identities: Iterable[str]
+) -> dict[str, tuple[str, str | None]]:
+    """Return of each note the title of its article, and what it was flagged for."""
+    rows = connection.execute(
+        select(suggestions.c.identity, pages.c.title, suggestions.c.flag_kind)
+        .join(pages, pages.c.id == suggestions.c.page)
+        .where(suggestions.c.identity.in_(identities) & (pages.c.wiki == post.wiki))
+    )
+    return {identity: (title, kind) for identity, title, kind in rows}
+
+
+def _fresh(
+    post: Post, identity: str, article: str, kind: str | None, now: datetime
+) -> dict[str, Any]:
+    return {
+        "wiki": post.wiki,
+        "place": post.title,
+        "short": short_identity(identity),
+        "identity": identity,
+        "article": article,
+        "check_kind": kind or "",
+        "watcher": post.user,
+        "state": ToldState.OPEN.name,
+        "told_at": now,
+        "changed_at": now,
+    }
+
+
+def dismiss_notes(
+    connection: Connection, wiki: str, place: str, names: Iterable[str], now: datetime
+) -> int:
+    """Note that people do not want these notes here; return for how many it is new."""
+    dismissed = ToldState.DISMISSED
+    rows = _rows(connection, wiki, place, {short_identity(name) for name in names})
+    wanted = [row.id for row in rows if row.state != dismissed.name]
+    _set(connection, wanted, dismissed, now)
+    return len(wanted)
+
+
+def dismiss_ahead(
+    connection: Connection,
+    place: tuple[str, str],
+    identity: str,
+    about: tuple[str, str],
+    now: datetime,
+) -> None:
+    """Note that people do not want a note on a page, even if it never stood there.
+
+    Args:
+        connection: in whose transaction.
+        place: the wiki and the page.
+        identity: of the note.
+        about: its article, and the name of its check kind or nothing.
+        now: the time.
+    """
+    wiki, title = place
+    if _rows(connection, wiki, title, [short_identity(identity)]):
+        dismiss_notes(connection, wiki, title, [identity], now)
+        return
+    article, kind = about
+    fresh = {
+        "wiki": wiki,
+        "place": title,
+        "short": short_identity(identity),
+        "identity": identity,
+        "article": article,
+        "check_kind": kind,
+        "watcher": "",
+        "state": ToldState.DISMISSED.name,
+        "told_at": NEVER,
+        "changed_at": now,
+    }
+    connection.execute(insert(told_notes).values(**fresh))
+
+
+def dismiss_unseen(connection: Connection, post: Post, now: datetime) -> None:
+    """Note that people do not want the notes of a post that nobody may have seen."""
+    about = _about(connection, post, post.adds)
+    unknown = post.subject if post.plan is PlanKind.TALK else "", None
+    for identity in sorted(post.adds):
+        article, kind = about.get(identity, unknown)
+        place = post.wiki, post.title
+        dismiss_ahead(connection, place, identity, (article, kind or ""), now)
+
+
+def bring_note_back(
+    connection: Connection,
+    place: tuple[str, str],
+    identity: str,
+    dismissed_at: datetime,
+    now: datetime,
+    *,
+    is_open: bool,
+) -> None:
+    """Let a note be as before it was dismissed at `dismissed_at` on one page.
+
+    What was dismissed there at any other time stays so. `is_open` tells whether its
+    suggestion still holds.
+    """
+    wiki, title = place
+    rows = _rows(connection, wiki, title, [short_identity(identity)])
+    _bring_back(connection, rows, dismissed_at, now, is_open=is_open)
+
+
+def dismiss_everywhere(
+    connection: Connection, wiki: str, identity: str, now: datetime
+) -> None:
+    """Note that nobody is to see a note any more, on whatever page it stands."""
+    rows = _everywhere(connection, wiki, identity)
+    standing = [row.id for row in rows if row.state == ToldState.OPEN.name]
+    _set(connection, standing, ToldState.DISMISSED, now)
+
+
+def bring_back_everywhere(
+    connection: Connection,
+    wiki: str,
+    identity: str,
+    dismissed_at: datetime,
+    now: datetime,
+    *,
+    is_open: bool,
+) -> None:
+    """Do as `bring_back` does, on all pages."""
+    rows = _everywhere(connection, wiki, identity)
+    _bring_back(connection, rows, dismissed_at, now, is_open=is_open)
+
+
+def _everywhere(connection: Connection, wiki: str, identity: str) -> list[Row[Any]]:
+    """Return the rows of a note, locked in one order for all."""
+    same = select(told_notes.c.id).filter_by(wiki=wiki, short=short_identity(identity))
+    numbers = sorted(connection.scalars(same))
+    if not numbers:
+        return []
+    chosen = select(told_notes).where(told_notes.c.id.in_(numbers))
+    ordered = chosen.order_by(told_notes.c.place)
+    return list(connection.execute(ordered.with_for_update()))
+
+
+def _bring_back(
+    connection: Connection,
+    rows: Iterable[Row[Any]],
+    dismissed_at: datetime,
+    now: datetime,
+    *,
+    is_open: bool,
+) -> None:
+    dismissed = ToldState.DISMISSED.name
+    ours = [
+        row for row in rows if row.state == dismissed and row.changed_at == dismissed_at
+    ]
+    never = [row.id for row in ours if row.told_at == NEVER]
+    if never:
+        connection.execute(delete(told_notes).where(told_notes.c.id.in_(never)))
+    told = [row.id for row in ours if row.told_at != NEVER]
+    state = ToldState.OPEN if is_open else ToldState.SETTLED
+    _set(connection, told, state, now)
+
+
+def on(connection: Connection, wiki: str, place: str) -> tuple[ToldNote, ...]:
+    """Return the notes that stand, or stood, on a page: those told first before."""
+    rows = connection.execute(
+        select(told_notes)
+        .filter_by(wiki=wiki, place=place)
+        .order_by(told_notes.c.told_at, told_notes.c.short)
+    )
+    return tuple(
+        ToldNote(
+            row.identity,
+            row.place,
+            row.article,
+            ToldState[row.state],
+            row.told_at,
+            row.changed_at,
+        )
+        for row in rows
+    )
+
+
+def told_since(
+    connection: Connection,
+    wiki: str,
+    since: datetime,
+    *,
+    watcher: str | None,
+    article: str | None,
+) -> int:
+    """Count the notes of a wiki that were told at `since` or later."""
+    wanted = {"wiki": wiki, "watcher": watcher, "article": article}
+    named = {name: value for name, value in wanted.items() if value is not None}
+    counted = select(func.count()).select_from(told_notes).filter_by(**named)
+    return connection.scalar(counted.where(told_notes.c.told_at >= since)) or 0
+
+
+def counts(
+    connection: Connection, since: datetime
+) -> dict[CheckKind | None, ToldCounts]:
+    """Count the notes of each kind told at `since` or later, and what became of them."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    rows = connection.execute(
+        select(told_notes.c.check_kind, told_notes.c.state, func.count())
+        .where(told_notes.c.told_at >= since)
+        .group_by(told_notes.c.check_kind, told_notes.c.state)
+    )
+    for kind, state, count in rows:
+        found[kind][state] = count
+    return {
+        CheckKind[kind] if kind else None: ToldCounts(
+            sum(states.values()),
+            states.get(ToldState.SETTLED.name, 0),
+            states.get(ToldState.DISMISSED.name, 0),
+        )
+        for kind, states in found.items()
+        if not kind or kind in CheckKind.__members__
+    }

@@ -2,22 +2,81 @@
 
 Each verb is one transaction. Times come from the caller's clock, as those of the
 queue do.
+
+What is to be written to wikis, within a transaction of the caller's.
+
+One row for each post; its state moves as the table shows. A try is noted, and its
+place under the limits taken, before anything is sent; every step after it names the
+fencing number of the try.
+
+    ask       → WAITING, once for each name;  an older one that waits → DROPPED
+    begin     WAITING, TRIED and due → TRIED
+    sending   notes the wiki's time of a try that is about to be sent
+    settle    TRIED → POSTED, SHOWN, REFUSED;  certainly not made → WAITING;  else TRIED
+    withdraw  WAITING → DROPPED
+    decide    parked → POSTED, DROPPED, WAITING
+
+What nobody can tell is never dropped: a TRIED post with a refusal is parked, is tried
+once a day, and waits for a person to `decide`.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
 from bot.records.posts import (
     Asked,
     Attempt,
+    AttemptLost,
     Decision,
     KeptPost,
+    NotNow,
     Outcome,
+    Parked,
     Post,
+    Posted,
     PostRules,
     PostState,
+    Refusal,
+    Refused,
+    Shown,
+    Unclear,
 )
-from bot.store import post_counting, post_reading, posting
+from bot.records.watches import PlanKind, Wish
+from bot.store import compatibility
+from bot.store.drafts import settle_draft
+from bot.store.notified import dismiss_notes, dismiss_unseen, record_notes
+from bot.store.plans import ask_for_plans
+from bot.store.posts import (
+    OPEN,
+    Scope,
+    ask_for_post,
+    closed_values,
+    count_parked,
+    count_posts,
+    give_place_back,
+    is_known_post,
+    is_parked,
+    kept_post,
+    post_of,
+    set_post,
+    take_place,
+)
+from bot.store.schema import post_counts, posts
 from bot.store.transactions import Transactions
+from handlers.ports import PermanentError, TemporaryError
+
+_FEWEST_CHARS = 8  # that a person names a post by
+_LOST = "nobody knows whether it was made; look at the page and at the bot's edits"
+_PARKED_FOR = timedelta(days=1)
+
+_AGAIN_IN_S = 60.0
+# Thinking again can help against these; against all others the same would come out,
+# and be refused again.
+_WORTH_A_THOUGHT = frozenset(
+    {Refusal.CHANGED, Refusal.GONE, Refusal.UNWANTED, Refusal.GIVEN_UP}
+)
 
 
 class Outbox:
@@ -35,7 +94,7 @@ class Outbox:
         Raises:
             PermanentError: its text is too long or cannot be kept as it is.
         """
-        return self._database.write(lambda made: posting.ask(made, post))
+        return self._database.write(lambda made: ask_for_post(made, post))
 
     def begin(self, now: datetime, *, wiki: str | None = None) -> Attempt | None:
         """Take the post that is due first, of one wiki or of all; `None` if none is.
@@ -43,7 +102,7 @@ class Outbox:
         From now on it counts as perhaps made, and against the limits of the day.
         """
         return self._database.write(
-            lambda made: posting.begin(made, now, self.rules, wiki=wiki)
+            lambda made: begin(made, now, self.rules, wiki=wiki)
         )
 
     def sending(self, tried: Attempt, at: datetime) -> None:
@@ -52,7 +111,7 @@ class Outbox:
         Raises:
             AttemptLost: somebody else has the post; nothing may be sent.
         """
-        self._database.write(lambda made: posting.sending(made, tried, at))
+        self._database.write(lambda made: sending(made, tried, at))
 
     def settle(
         self, tried: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
@@ -62,13 +121,11 @@ class Outbox:
         Raises:
             AttemptLost: somebody else has the post.
         """
-        self._database.write(
-            lambda made: posting.settle(made, tried, outcome, now, in_s)
-        )
+        self._database.write(lambda made: settle(made, tried, outcome, now, in_s))
 
     def withdraw(self, name: str, now: datetime, *, why: str) -> bool:
         """Drop a post that waits; `False` if it does not, or may have been made."""
-        return self._database.write(lambda made: posting.withdraw(made, name, now, why))
+        return self._database.write(lambda made: withdraw(made, name, now, why))
 
     def decide(
         self, name: str, decision: Decision, now: datetime, *, revision_id: int = 0
@@ -80,27 +137,25 @@ class Outbox:
             TemporaryError: it is being tried at this moment.
         """
         return self._database.write(
-            lambda made: posting.decide(made, name, decision, now, revision_id)
+            lambda made: decide(made, name, decision, now, revision_id)
         )
 
     def parked(self, *, limit: int = 100) -> tuple[KeptPost, ...]:
         """Return posts that wait for a person, the one asked for first before."""
-        return self._database.read(lambda made: post_reading.parked(made, limit))
+        return self._database.read(lambda made: parked(made, limit))
 
     def parked_count(self) -> int:
         """Count the posts that wait for a person."""
-        return self._database.read(post_reading.parked_count)
+        return self._database.read(count_parked)
 
     def taken(self, wiki: str, task: str, now: datetime) -> int:
         """Count the posts of a task on a wiki today (UTC), those that wait included."""
         today = now.astimezone(UTC).date()
-        return self._database.read(
-            lambda made: post_counting.taken(made, wiki, task, today)
-        )
+        return self._database.read(lambda made: taken(made, wiki, task, today))
 
     def counts(self) -> dict[PostState, int]:
         """Count the posts in each state."""
-        return self._database.read(post_reading.counts)
+        return self._database.read(count_posts)
 
     def kept(
         self,
@@ -112,7 +167,330 @@ class Outbox:
     ) -> tuple[KeptPost, ...]:
         """Return posts, the one that changed last first."""
         return self._database.read(
-            lambda made: post_reading.kept(
-                made, limit=limit, wiki=wiki, title=title, state=state
-            )
+            lambda made: kept(made, limit=limit, wiki=wiki, title=title, state=state)
         )
+
+
+def begin(
+    connection: Connection, now: datetime, rules: PostRules, *, wiki: str | None
+) -> Attempt | None:
+    """Take the post that is due first; `None` if none is.
+
+    A post whose limit for the day is reached waits for the next day.
+    """
+    while True:
+        row = _next(connection, now, is_known_post(rules.tasks), wiki)
+        if row is None:
+            return None
+        age_s = (now - row.asked_at).total_seconds()
+        is_over = row.tries >= rules.most_tries or age_s > rules.longest_s
+        if is_over and row.state == PostState.WAITING.name:
+            _give_up(connection, row, now)
+        elif is_over and row.refusal is None:
+            _park(connection, row, now)
+        elif _has_place(connection, row, now, rules):
+            return _begun(connection, row, now, rules)
+
+
+def _next(
+    connection: Connection, now: datetime, known: ColumnElement[bool], wiki: str | None
+) -> Row[Any] | None:
+    """Return what was tried before what was not: its place is taken already."""
+    free = posts.c.leased_until.is_(None) | (posts.c.leased_until <= now)
+    for state in reversed(OPEN):
+        which = (posts.c.state == state) & (posts.c.due_at <= now) & free & known
+        found = _first(connection, which if wiki is None else which & _on(wiki))
+        if found is not None:
+            return found
+    return None
+
+
+def _on(wiki: str) -> ColumnElement[bool]:
+    return posts.c.wiki == wiki
+
+
+def _first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
+    return connection.execute(
+        select(posts)
+        .where(which)
+        .order_by(posts.c.due_at, posts.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).one_or_none()
+
+
+def _has_place(
+    connection: Connection, row: Row[Any], now: datetime, rules: PostRules
+) -> bool:
+    if row.counted_on is not None:
+        return True
+    today = now.astimezone(UTC).date()
+    full = take_place(connection, row, today, rules.of(row.task))
+    if full is None:
+        set_post(connection, row.id, {"counted_on": today})
+        return True
+    tomorrow = datetime.combine(today + timedelta(days=1), time(), UTC)
+    note = f"the limit for one {full.value} and day is reached"
+    set_post(connection, row.id, {"due_at": tomorrow, "note": note, "changed_at": now})
+    return False
+
+
+def _begun(
+    connection: Connection, row: Row[Any], now: datetime, rules: PostRules
+) -> Attempt:
+    until = now + timedelta(seconds=rules.lease_s)
+    values = {
+        "state": PostState.TRIED.name,
+        "tries": row.tries + 1,
+        "token": row.token + 1,
+        "leased_until": until,
+        "first_tried_at": row.first_tried_at or now,
+        "changed_at": now,
+    }
+    if row.refusal is not None:  # should it kill its publisher, it rests all the same
+        values |= {"due_at": now + _PARKED_FOR}
+    set_post(connection, row.id, values)
+    return Attempt(
+        post_of(row), row.token + 1, row.tries + 1, until, row.first_tried_at
+    )
+
+
+def sending(connection: Connection, tried: Attempt, at: datetime) -> None:
+    """Note the wiki's time of a try right before it is sent.
+
+    Our own clock may be wrong, and what happened since is looked for by this time.
+
+    Raises:
+        AttemptLost: somebody else has the post.
+    """
+    row = _ours(connection, tried)
+    if row.leased_until is None:
+        raise AttemptLost(f"the post {tried.post.name[:24]} is settled already")
+    earlier = tried.first_tried_at
+    first = at if earlier is None else min(earlier, at)
+    set_post(connection, row.id, {"first_tried_at": first})
+
+
+def _park(connection: Connection, row: Row[Any], now: datetime) -> None:
+    due = {"due_at": now + _PARKED_FOR, "refusal": Refusal.UNCLEAR.name}
+    set_post(connection, row.id, closed_values(PostState.TRIED, now, _LOST) | due)
+
+
+def _give_up(connection: Connection, row: Row[Any], now: datetime) -> None:
+    values = closed_values(PostState.REFUSED, now, row.note or "")
+    values |= {"refusal": Refusal.GIVEN_UP.name}
+    if row.counted_on is not None:
+        give_place_back(connection, row, row.counted_on)
+        values |= {"counted_on": None}
+    set_post(connection, row.id, values)
+    after_refusal(connection, post_of(row), Refusal.GIVEN_UP, now)
+
+
+def settle(
+    connection: Connection, tried: Attempt, outcome: Outcome, now: datetime, in_s: float
+) -> None:
+    """Note what became of a try; `in_s` is when the next is due, where one is.
+
+    Doing it twice is doing it once.
+
+    Raises:
+        AttemptLost: somebody else has the post.
+    """
+    row = _ours(connection, tried)
+    if row.leased_until is None:
+        return  # this was settled by a first try whose answer was lost
+    if isinstance(outcome, Unclear) and row.refusal is not None:
+        outcome = Parked(outcome.why, Refusal[row.refusal])
+        in_s = max(in_s, outcome.retry_in_s)
+    values = _settled(outcome, now, in_s)
+    if isinstance(outcome, NotNow) and tried.first_tried_at is not None:
+        values |= {"state": PostState.TRIED.name}  # by an earlier try, perhaps made
+    is_made = isinstance(outcome, Posted)
+    may_be = values["state"] == PostState.TRIED.name
+    gives_back = row.counted_on is not None and not is_made and not may_be
+    if gives_back:
+        values |= {"counted_on": None}
+    if values["state"] == PostState.WAITING.name and tried.first_tried_at is None:
+        values |= {"first_tried_at": None}
+    # The post before the counts, as `begin` locks them: nobody waits in a circle.
+    set_post(connection, row.id, values)
+    if gives_back:
+        give_place_back(connection, row, row.counted_on)
+    after_settling(connection, post_of(row), outcome, now)
+
+
+def _ours(connection: Connection, tried: Attempt) -> Row[Any]:
+    row = connection.execute(
+        select(posts).where(posts.c.name == tried.post.name).with_for_update()
+    ).one_or_none()
+    if row is None or row.token != tried.token:
+        raise AttemptLost(f"the post {tried.post.name[:24]} is no longer ours to try")
+    return row
+
+
+def _settled(outcome: Outcome, now: datetime, in_s: float) -> dict[str, Any]:
+    match outcome:
+        case Posted(revision_id):
+            closed = closed_values(PostState.POSTED, now, "")
+            return closed | {"revision": revision_id}
+        case Shown(place, why_not):
+            note = f"{place}: {why_not}" if why_not else place
+            return closed_values(PostState.SHOWN, now, note)
+        case Refused(reason, why):
+            closed = closed_values(PostState.REFUSED, now, why)
+            return closed | {"refusal": reason.name}
+    due: dict[str, Any] = {"due_at": now + timedelta(seconds=in_s)}
+    if isinstance(outcome, NotNow):  # it may have to wait for long: no try is lost
+        return closed_values(PostState.WAITING, now, outcome.why) | due | {"tries": 0}
+    if isinstance(outcome, Parked):
+        due |= {"refusal": outcome.reason.name}
+    return closed_values(PostState.TRIED, now, outcome.why) | due
+
+
+def withdraw(connection: Connection, name: str, now: datetime, why: str) -> bool:
+    """Drop a post that waits; `False` if it does not, or may have been made."""
+    waits = posts.c.state == PostState.WAITING.name
+    done = connection.execute(
+        update(posts)
+        .where((posts.c.name == name) & waits)
+        .values(**closed_values(PostState.DROPPED, now, why))
+    )
+    return done.rowcount > 0
+
+
+def decide(
+    connection: Connection,
+    name: str,
+    decision: Decision,
+    now: datetime,
+    revision_id: int,
+) -> KeptPost:
+    """Settle a parked post as an operator says, and return it as it was.
+
+    Args:
+        connection: in a transaction.
+        name: of the post, or what it begins with.
+        decision: what became of it, or is to.
+        now: the time.
+        revision_id: in which it was made; 0 if that is not known.
+
+    Raises:
+        PermanentError: no parked post, or several, have that name.
+        TemporaryError: it is being tried at this moment.
+    """
+    if len(name) < _FEWEST_CHARS:
+        raise PermanentError(f"name it by at least {_FEWEST_CHARS} of its characters")
+    like = is_parked() & posts.c.name.startswith(name, autoescape=True)
+    rows = connection.execute(select(posts).where(like).with_for_update()).all()
+    if len(rows) != 1:
+        found = f"{len(rows)} parked posts have" if rows else "no parked post has"
+        raise PermanentError(f"{found} a name that begins with “{name[:64]}”")
+    [row] = rows
+    if row.leased_until is not None and row.leased_until > now:
+        raise TemporaryError("it is being tried at this moment", retry_in_s=60.0)
+    post, was = post_of(row), kept_post(row)
+    newer = {"token": row.token + 1}  # whoever still tries it settles nothing
+    match decision:
+        case Decision.POSTED:
+            closed = closed_values(
+                PostState.POSTED, now, "an operator says that it was made"
+            )
+            set_post(connection, row.id, closed | newer | {"revision": revision_id})
+            after_settling(connection, post, Posted(revision_id), now)
+        case Decision.DROP:
+            closed = closed_values(PostState.DROPPED, now, "dropped by an operator")
+            set_post(connection, row.id, closed | newer | {"counted_on": None})
+            if row.counted_on is not None:
+                give_place_back(connection, row, row.counted_on)
+            after_dropping(connection, post, Refusal[row.refusal], now)
+        case Decision.AGAIN:
+            waiting = closed_values(
+                PostState.WAITING, now, "an operator wants it tried again"
+            )
+            begun = {"tries": 0, "first_tried_at": None, "due_at": now, "asked_at": now}
+            set_post(connection, row.id, waiting | newer | begun)
+    return was
+
+
+def after_settling(
+    connection: Connection, post: Post, outcome: Outcome, now: datetime
+) -> None:
+    """Note which notes people see now, or let the post be planned anew."""
+    match outcome:
+        case Posted() | Shown():
+            record_notes(connection, post, now)
+            if post.plan is PlanKind.DRAFT:
+                settle_draft(connection, post, outcome, now)
+            if isinstance(outcome, Posted) and outcome.taken:
+                place = post.wiki, post.title
+                dismiss_notes(connection, *place, outcome.taken, now)
+        case Refused(reason):
+            after_refusal(connection, post, reason, now)
+
+
+def after_refusal(
+    connection: Connection, post: Post, reason: Refusal, now: datetime
+) -> None:
+    """Let what will not be posted be planned anew, where that can help.
+
+    What may have stood on a page that people deleted counts as dismissed there: else
+    the next plan would bring it back.
+    """
+    if reason is Refusal.DELETED:
+        dismiss_unseen(connection, post, now)
+    if post.plan is PlanKind.DRAFT:
+        settle_draft(connection, post, Refused(reason, reason.value), now)
+    if post.plan is not None and reason in _WORTH_A_THOUGHT:
+        due = now + timedelta(seconds=_AGAIN_IN_S)
+        ask_for_plans(connection, [Wish(post.plan, post.wiki, post.subject, due)], now)
+
+
+def after_dropping(
+    connection: Connection, post: Post, reason: Refusal, now: datetime
+) -> None:
+    """Let nobody see the notes of a post that an operator dropped."""
+    dismiss_unseen(connection, post, now)
+    if post.plan is PlanKind.DRAFT:
+        settle_draft(connection, post, Refused(reason, reason.value), now)
+
+
+def parked(connection: Connection, limit: int) -> tuple[KeptPost, ...]:
+    """Return parked posts, the one that was asked for first before."""
+    chosen = select(posts).where(is_parked() & is_known_post())
+    known = chosen.where(compatibility.known(posts.c.refusal, Refusal))
+    rows = connection.execute(known.order_by(posts.c.asked_at).limit(limit))
+    return tuple(kept_post(row) for row in rows)
+
+
+def kept(
+    connection: Connection,
+    *,
+    limit: int,
+    wiki: str | None = None,
+    title: str | None = None,
+    state: PostState | None = None,
+) -> tuple[KeptPost, ...]:
+    """Return posts, the one that changed last first."""
+    wanted = {"wiki": wiki, "title": title, "state": state and state.name}
+    named = {name: value for name, value in wanted.items() if value is not None}
+    rows = connection.execute(
+        select(posts)
+        .filter_by(**named)
+        .where(is_known_post() & compatibility.known(posts.c.refusal, Refusal))
+        .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
+        .limit(limit)
+    )
+    return tuple(kept_post(row) for row in rows)
+
+
+def taken(connection: Connection, wiki: str, task: str, day: date) -> int:
+    """Count the posts of a task on a wiki that count for `day`, or wait for a place."""
+    key = {"day": day, "task": task, "scope": Scope.WIKI.name, "wiki": wiki}
+    used = connection.scalar(select(post_counts.c.used).filter_by(**key, subject=""))
+    waits = (posts.c.state == PostState.WAITING.name) & posts.c.counted_on.is_(None)
+    waiting = connection.scalar(
+        select(func.count())
+        .select_from(posts)
+        .where(waits & (posts.c.wiki == wiki) & (posts.c.task == task))
+    )
+    return (used or 0) + (waiting or 0)

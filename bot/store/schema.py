@@ -3,6 +3,11 @@
 On MariaDB every text compares byte by byte, trailing spaces included, as SQLite
 does: titles that differ only in case or accents are different pages. Keys are
 short enough for its indexes (3072 bytes, four to a character).
+
+The tables of what readers of the panel ask for, and what they decide.
+
+A reader is known by a keyed hash of the number that the wiki gives them; it goes after a
+month, and what they decided stays. A name stands only where somebody is signed in.
 """
 
 from datetime import UTC, datetime
@@ -12,6 +17,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Date,
     DateTime,
     Dialect,
     Float,
@@ -19,13 +25,14 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
     Text,
     UniqueConstraint,
 )
-from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMTEXT
+from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMBLOB, MEDIUMTEXT
 from sqlalchemy.types import TypeDecorator
 
 VERSION = "0014"  # of the newest migration
@@ -36,6 +43,7 @@ OLDEST = "0009"
 
 KEY_CHARS = 255
 NAME_CHARS = 100
+PARTY_CHARS = 64
 ADDRESS_CHARS = 2000
 TEXT_CHARS = 100_000
 
@@ -215,5 +223,570 @@ suggestions = Table(
     Column("is_sensitive", Boolean(create_constraint=False)),  # NULL: no
     Index("ix_suggestions_identity", "identity"),
     Index("ix_suggestions_closed_at", "closed_at"),
+    **OPTIONS,
+)
+
+NOBODY = "-"
+"""The party of pages that nobody in particular asked for, or an older program put."""
+
+# One row for each page that ever waited. `revision` is the newest that was asked for,
+# `begun_revision` the one that the last lease was for. `party` is who the work counts
+# for, see `bot.store.schedule`.
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("title", String(KEY_CHARS), nullable=False),
+    Column("wiki_page_id", BigInteger),
+    Column("revision", BigInteger),
+    Column("reason", String(NAME_CHARS), nullable=False),
+    Column("urgency", Integer, nullable=False),
+    Column("asked_at", Moment, nullable=False),
+    Column("pause_s", share, nullable=False),
+    Column("state", String(NAME_CHARS), nullable=False),
+    Column("due_at", Moment, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("token", BigInteger, nullable=False),
+    Column("leased_until", Moment),
+    Column("worker", String(NAME_CHARS)),
+    Column("begun_at", Moment),
+    Column("begun_revision", BigInteger),
+    Column("again", Boolean(create_constraint=False), nullable=False),
+    Column("note", long_text),  # the last failure, or why it is parked
+    Column("changed_at", Moment, nullable=False),  # of this row
+    Column("party", String(PARTY_CHARS), nullable=False, server_default=NOBODY),
+    UniqueConstraint("wiki", "title"),
+    Index("ix_jobs_state", "state", "urgency", "due_at"),
+    Index("ix_jobs_wiki", "wiki", "party", "state", "urgency", "due_at"),
+    **OPTIONS,
+)
+
+# How far each feed was read: committed with the jobs that came of it.
+positions = Table(
+    "positions",
+    metadata,
+    Column("feed", String(KEY_CHARS), primary_key=True),
+    Column("position", long_text, nullable=False),
+    Column("received_at", Moment, nullable=False),
+    **OPTIONS,
+)
+
+dead_letters = Table(
+    "dead_letters",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("feed", ForeignKey(positions.c.feed, ondelete="CASCADE"), nullable=False),
+    Column("received_at", Moment, nullable=False),
+    Column("reason", String(NAME_CHARS), nullable=False),
+    Column("detail", long_text, nullable=False),
+    Column("raw", LargeBinary, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    Index("ix_dead_letters_received_at", "received_at"),
+    **OPTIONS,
+)
+
+holes = Table(
+    "holes",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("feed", ForeignKey(positions.c.feed, ondelete="CASCADE"), nullable=False),
+    Column("since", Moment, nullable=False),
+    Column("until", Moment),
+    Column("filled_at", Moment),
+    **OPTIONS,
+)
+
+IDENTITY_CHARS = 64
+
+# How often something was changed, so that it is cheap to ask whether it was.
+versions = Table(
+    "versions",
+    metadata,
+    Column("name", String(NAME_CHARS), primary_key=True),
+    Column("number", BigInteger, nullable=False),
+    **OPTIONS,
+)
+
+watches = Table(
+    "watches",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("place", String(KEY_CHARS), nullable=False),
+    Column("kind", String(NAME_CHARS), nullable=False),
+    Column("watcher", String(KEY_CHARS), nullable=False),
+    Column("checks", long_text, nullable=False),  # JSON list of names, as the two below
+    Column("surfaces", long_text, nullable=False),
+    Column("languages", long_text, nullable=False),
+    Column("report", String(KEY_CHARS)),
+    Column("interval_s", BigInteger, nullable=False),
+    Column("most_count", BigInteger, nullable=False),
+    Column("most_per", String(NAME_CHARS), nullable=False),
+    Column("min_confidence", share),
+    Column("kept_at", Moment, nullable=False),
+    UniqueConstraint("wiki", "place"),
+    **OPTIONS,
+)
+
+# `wiki` stands here, too, so that the watches of a page are found by one index.
+watched_pages = Table(
+    "watched_pages",
+    metadata,
+    Column("watch", ForeignKey(watches.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("title", String(KEY_CHARS), nullable=False),
+    Index("ix_watched_pages_wiki", "wiki", "title"),
+    **OPTIONS,
+)
+
+# One row for each plan that was ever asked for, or was in the last month.
+plans = Table(
+    "plans",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("kind", String(NAME_CHARS), nullable=False),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("subject", String(KEY_CHARS), nullable=False),
+    Column("state", String(NAME_CHARS), nullable=False),
+    Column("due_at", Moment, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("token", BigInteger, nullable=False),
+    Column("leased_until", Moment),
+    Column("again", Boolean(create_constraint=False), nullable=False),
+    Column("note", long_text),  # the last failure
+    Column("changed_at", Moment, nullable=False),
+    UniqueConstraint("kind", "wiki", "subject"),
+    Index("ix_plans_state", "state", "due_at"),
+    Index("ix_plans_kind", "kind", "state", "due_at"),
+    **OPTIONS,
+)
+
+# `short` is the part of the identity that stands on pages.
+told_notes = Table(
+    "told_notes",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("place", String(KEY_CHARS), nullable=False),
+    Column("short", String(IDENTITY_CHARS), nullable=False),
+    Column("identity", String(IDENTITY_CHARS), nullable=False),
+    Column("article", String(KEY_CHARS), nullable=False),
+    Column("check_kind", String(NAME_CHARS), nullable=False),
+    Column("watcher", String(KEY_CHARS), nullable=False),
+    Column("state", String(NAME_CHARS), nullable=False),
+    Column("told_at", Moment, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    UniqueConstraint("wiki", "place", "short"),
+    Index("ix_told_notes_wiki", "wiki", "told_at"),
+    Index("ix_told_notes_told_at", "told_at"),
+    **OPTIONS,
+)
+
+communities = Table(
+    "communities",
+    metadata,
+    Column("wiki", String(KEY_CHARS), primary_key=True),
+    Column("text", long_text, nullable=False),
+    Column("revision", BigInteger, nullable=False),
+    Column("faults", long_text, nullable=False),  # JSON list
+    Column("read_at", Moment, nullable=False),
+    **OPTIONS,
+)
+
+# Who does a task that only one process may do at a time.
+turns = Table(
+    "turns",
+    metadata,
+    Column("name", String(NAME_CHARS), primary_key=True),
+    Column("holder", String(NAME_CHARS), nullable=False),
+    Column("began_at", Moment, nullable=False),
+    Column("until", Moment, nullable=False),
+    **OPTIONS,
+)
+
+HASH_CHARS = 64
+
+# Who is signed in; of the token that their script keeps only the hash is known.
+reader_sessions = Table(
+    "reader_sessions",
+    metadata,
+    Column("token_sha256", String(HASH_CHARS), primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("subject", String(KEY_CHARS), nullable=False),  # what the wiki knows them by
+    Column("user", String(KEY_CHARS), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Index("ix_reader_sessions_expires_at", "expires_at"),
+    **OPTIONS,
+)
+
+# Who is about to sign in, for some minutes.
+sign_ins = Table(
+    "sign_ins",
+    metadata,
+    Column("state", String(HASH_CHARS), primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("way", String(NAME_CHARS), nullable=False),
+    Column("secret_sha256", String(HASH_CHARS), nullable=False),
+    Column("verifier", String(KEY_CHARS)),  # of PKCE
+    Column("user", String(KEY_CHARS)),
+    Column("subject", String(KEY_CHARS)),  # once the wiki said who it is
+    Column("confirmed_at", Moment),
+    Column("problem", long_text),
+    Column("begun_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    # How the page stood when a proof was begun; no proof without them counts.
+    Column("revision_before", BigInteger),
+    Column("log_before", BigInteger),
+    Column("browser", String(NAME_CHARS)),
+    Column("system", String(NAME_CHARS)),
+    Index("ix_sign_ins_expires_at", "expires_at"),
+    **OPTIONS,
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("title", String(KEY_CHARS), nullable=False),
+    Column("identity", String(HASH_CHARS), nullable=False),
+    Column("reader", String(HASH_CHARS)),  # keyed hash; NULL after a month
+    Column("kind", String(NAME_CHARS), nullable=False),
+    Column("reason", String(NAME_CHARS)),
+    Column("right_verdict", String(NAME_CHARS)),
+    Column("verdict", String(NAME_CHARS), nullable=False),
+    Column("flag_kind", String(NAME_CHARS)),
+    Column("flag_probability", share),
+    Column("engine_name", String(NAME_CHARS), nullable=False),
+    Column("engine_version", String(NAME_CHARS), nullable=False),
+    Column("revision", BigInteger),
+    Column("decided_at", Moment, nullable=False),
+    Column("undone_at", Moment),
+    Index("ix_decisions_wiki", "wiki", "identity"),
+    Index("ix_decisions_title", "wiki", "title"),
+    Index("ix_decisions_reader", "reader", "wiki"),
+    Index("ix_decisions_decided_at", "decided_at"),
+    **OPTIONS,
+)
+
+# What two readers refused: closed for everyone, and nobody's name is needed any longer.
+closures = Table(
+    "closures",
+    metadata,
+    Column("wiki", String(KEY_CHARS), primary_key=True),
+    Column("identity", String(HASH_CHARS), primary_key=True),
+    Column("closed_at", Moment, nullable=False),
+    **OPTIONS,
+)
+
+# Preferences between two citations, and reviews, for evaluation.
+judgements = Table(
+    "judgements",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("kind", String(NAME_CHARS), nullable=False),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("title", String(KEY_CHARS), nullable=False),
+    Column("identity", String(HASH_CHARS), nullable=False),
+    Column("reader", String(HASH_CHARS)),  # as above
+    Column("answer", long_text, nullable=False),  # JSON object
+    Column("engine_name", String(NAME_CHARS), nullable=False),
+    Column("engine_version", String(NAME_CHARS), nullable=False),
+    Column("judged_at", Moment, nullable=False),
+    Index("ix_judgements_kind", "kind", "judged_at"),
+    Index("ix_judgements_reader", "reader", "kind"),
+    **OPTIONS,
+)
+
+# What was answered to a request that may be sent again, for a day.
+kept_answers = Table(
+    "kept_answers",
+    metadata,
+    Column("request", String(HASH_CHARS), primary_key=True),  # hash of who and key
+    Column("body_sha256", String(HASH_CHARS), nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("answer", long_text, nullable=False),
+    Column("kept_at", Moment, nullable=False),
+    Index("ix_kept_answers_kept_at", "kept_at"),
+    **OPTIONS,
+)
+
+# Where a look at a page that a person asked for stands.
+looks = Table(
+    "looks",
+    metadata,
+    Column("wiki", String(KEY_CHARS), primary_key=True),
+    Column("title", String(KEY_CHARS), primary_key=True),
+    Column("asked_at", Moment, nullable=False),
+    Column("begun_at", Moment),
+    Column("ended_at", Moment),
+    Column("reading", long_text),  # the host that is being read
+    Column("sources", Integer, nullable=False),
+    Column("sources_read", Integer, nullable=False),
+    Column("claims", Integer, nullable=False),
+    Column("claims_checked", Integer, nullable=False),
+    Column("revision", BigInteger),
+    Column("problem", long_text),
+    Column("changed_at", Moment, nullable=False),
+    Index("ix_looks_changed_at", "changed_at"),
+    **OPTIONS,
+)
+
+DAY_CHARS = 10  # in ISO form
+
+# One row for each run; of each page at least the last one stays.
+discoveries = Table(
+    "discoveries",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), nullable=False),
+    Column("revision", row_id, nullable=False),  # the wiki's number of it, 0: none
+    Column("searched_at", Moment, nullable=False),
+    Column("since", String(DAY_CHARS)),
+    Column("until", String(DAY_CHARS)),
+    Column("stopped", String(NAME_CHARS), nullable=False),
+    Column("updates", Integer, nullable=False),
+    Column("took_s", share, nullable=False),
+    Column("engine_name", String(NAME_CHARS), nullable=False),
+    Column("engine_version", String(NAME_CHARS), nullable=False),
+    Column("trace", long_text, nullable=False),  # JSON list
+    Column("troubles", long_text, nullable=False),  # JSON list
+    Column("is_sensitive", Boolean(create_constraint=False), nullable=False),
+    UniqueConstraint("page", "searched_at"),
+    Index("ix_discoveries_searched_at", "searched_at"),
+    **OPTIONS,
+)
+
+kept_criteria = Table(
+    "kept_criteria",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("title", String(KEY_CHARS), nullable=False),
+    Column("outline_sha256", String(HASH_CHARS), nullable=False),
+    Column("engine_name", String(NAME_CHARS), nullable=False),
+    Column("engine_version", String(NAME_CHARS), nullable=False),
+    Column("criteria", long_text, nullable=False),  # JSON list
+    Column("kept_at", Moment, nullable=False),
+    UniqueConstraint("wiki", "title"),
+    Index("ix_kept_criteria_kept_at", "kept_at"),
+    **OPTIONS,
+)
+
+# One row for each page that a draft was ever asked for; titles hold names of people,
+# and so a row goes a while after nobody asks for it any longer.
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("page", String(KEY_CHARS), nullable=False),
+    Column("place", String(KEY_CHARS), nullable=False),
+    Column("watcher", String(KEY_CHARS), nullable=False),
+    Column("topic", String(KEY_CHARS), nullable=False),
+    Column("asked_in", BigInteger, nullable=False),  # a revision of the place
+    Column("state", String(NAME_CHARS), nullable=False),
+    Column("due_at", Moment, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("token", BigInteger, nullable=False),
+    Column("note", long_text, nullable=False),
+    Column("text", long_text, nullable=False),  # until it is posted
+    Column("text_sha256", String(HASH_CHARS), nullable=False),
+    Column("drafted_at", Moment),
+    Column("revision", BigInteger),
+    Column("changed_at", Moment, nullable=False),
+    UniqueConstraint("wiki", "page"),
+    Index("ix_drafts_place", "wiki", "place"),
+    Index("ix_drafts_state", "state", "due_at"),
+    **OPTIONS,
+)
+
+posts = Table(
+    "posts",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("name", String(64), nullable=False),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("title", String(KEY_CHARS), nullable=False),
+    Column("task", String(NAME_CHARS), nullable=False),
+    Column("user", String(KEY_CHARS), nullable=False),
+    Column("kind", String(NAME_CHARS), nullable=False),
+    Column("section", Integer),
+    Column("expected", long_text),
+    Column("text", long_text, nullable=False),
+    Column("text_sha256", String(64), nullable=False),
+    Column("summary", long_text, nullable=False),
+    Column("asked_at", Moment, nullable=False),
+    Column("state", String(NAME_CHARS), nullable=False),
+    Column("due_at", Moment, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("token", BigInteger, nullable=False),
+    Column("leased_until", Moment),
+    Column("first_tried_at", Moment),  # set while a try may have made it
+    Column("counted_on", Date),  # the day on which it is counted against the limits
+    Column("revision", BigInteger),
+    Column("refusal", String(NAME_CHARS)),
+    Column("note", long_text),
+    Column("changed_at", Moment, nullable=False),
+    Column("plan", String(NAME_CHARS)),  # that it came of, with `subject`
+    Column("subject", String(KEY_CHARS)),
+    Column("adds", long_text),  # JSON list of identities, as the next
+    Column("settles", long_text),
+    UniqueConstraint("name"),
+    Index("ix_posts_state", "state", "due_at"),
+    Index("ix_posts_wiki", "wiki", "title"),
+    **OPTIONS,
+)
+
+# Posts that were made, or may have been, on a day. `scope` says what `subject` names.
+post_counts = Table(
+    "post_counts",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("day", Date, nullable=False),
+    Column("task", String(NAME_CHARS), nullable=False),
+    Column("scope", String(NAME_CHARS), nullable=False),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("subject", String(KEY_CHARS), nullable=False),
+    Column("used", Integer, nullable=False),
+    # Its parts may be 3,072 bytes long together, four to a character.
+    UniqueConstraint("day", "task", "scope", "wiki", "subject"),
+    **OPTIONS,
+)
+
+PROCESS_CHARS = 255
+
+processes = Table(
+    "processes",
+    metadata,
+    Column("name", String(PROCESS_CHARS), primary_key=True),
+    Column("role", String(NAME_CHARS), nullable=False),
+    Column("host", String(PROCESS_CHARS), nullable=False),
+    Column("pid", BigInteger, nullable=False),
+    Column("version", String(NAME_CHARS), nullable=False),
+    Column("started_at", Moment, nullable=False),
+    Column("seen_at", Moment, nullable=False),
+    Column("every_s", share, nullable=False),
+    Column("problem", long_text, nullable=False),
+    Column("figures", long_text, nullable=False),  # JSON object of numbers
+    **OPTIONS,
+)
+
+# What a language model took, in a check that was saved.
+model_uses = Table(
+    "model_uses",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("used_at", Moment, nullable=False),
+    Column("model", String(NAME_CHARS), nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("remembered", Integer, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("billionths", BigInteger, nullable=False),  # money; SQLite has no decimals
+    Index("ix_model_uses_used_at", "used_at"),
+    **OPTIONS,
+)
+
+_HASH_CHARS = 64
+_long_bytes = LargeBinary().with_variant(MEDIUMBLOB(), "mysql", "mariadb")
+
+# How much of the work each wiki had, and each party in it; see `bot.store.schedule`.
+# The row without a party is of the wiki itself, that without a wiki of all of them.
+shares = Table(
+    "shares",
+    metadata,
+    Column("wiki", String(KEY_CHARS), primary_key=True),
+    Column("party", String(PARTY_CHARS), primary_key=True),
+    Column("ends", share, nullable=False),
+    Column("clock", share, nullable=False),
+    Column("served", BigInteger, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Index("ix_shares_wiki", "wiki", "ends", "party"),
+    Index("ix_shares_party", "party", "ends", "wiki"),
+    **OPTIONS,
+)
+
+# Whose turn it is to ask a host, and when the last answer came; by the database's clock.
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("host", String(KEY_CHARS), primary_key=True),
+    Column("token", BigInteger, nullable=False),
+    Column("until", Moment),  # NULL: nobody asks it now
+    Column("free_at", Moment, nullable=False),
+    Column("weary_until", Moment),
+    Column("changed_at", Moment, nullable=False),
+    Index("ix_hosts_changed_at", "changed_at"),
+    **OPTIONS,
+)
+
+# Sources that processes of the role `read` are asked for, and what came of them.
+readings = Table(
+    "readings",
+    metadata,
+    Column("id", row_id, primary_key=True),
+    Column("request", String(_HASH_CHARS), nullable=False),
+    Column("host", String(KEY_CHARS), nullable=False),
+    Column("asked", long_text, nullable=False),  # JSON
+    Column("state", String(NAME_CHARS), nullable=False),
+    Column("asked_at", Moment, nullable=False),
+    Column("wanted_until", Moment, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("token", BigInteger, nullable=False),
+    Column("leased_until", Moment),
+    Column("worker", String(NAME_CHARS)),
+    Column("answer", _long_bytes),  # JSON, compressed
+    Column("changed_at", Moment, nullable=False),
+    UniqueConstraint("request"),
+    Index("ix_readings_state", "state", "asked_at"),
+    Index("ix_readings_worker", "worker", "state"),
+    Index("ix_readings_changed_at", "changed_at"),
+    **OPTIONS,
+)
+
+_TOKEN_CHARS = 64
+_PAYER_CHARS = 64
+_PAYERS_CHARS = 255
+
+# By day of UTC, at the database's clock; money in billionths.
+spending = Table(
+    "spending",
+    metadata,
+    Column("day", Date, primary_key=True),
+    Column("reserved", BigInteger, nullable=False),
+    Column("settled", BigInteger, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("refused_at", Moment),  # NULL: the last request was let through
+    Column("changed_at", Moment, nullable=False),
+    **OPTIONS,
+)
+
+# The same by whom it was spent for; see `bot.records.spending.Payer`, as which text it stands.
+spending_parts = Table(
+    "spending_parts",
+    metadata,
+    Column("day", Date, primary_key=True),
+    Column("payer", String(_PAYER_CHARS), primary_key=True),
+    Column("reserved", BigInteger, nullable=False),
+    Column("settled", BigInteger, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("refused_at", Moment),
+    Column("changed_at", Moment, nullable=False),
+    **OPTIONS,
+)
+
+# Requests of which it is not known what they cost: under way, or of a process that died.
+reservations = Table(
+    "reservations",
+    metadata,
+    Column("token", String(_TOKEN_CHARS), primary_key=True),
+    Column("day", Date, nullable=False),
+    Column("money", BigInteger, nullable=False),
+    Column("payers", String(_PAYERS_CHARS)),  # with commas between; NULL: of none
+    Index("ix_reservations_day", "day"),
     **OPTIONS,
 )

@@ -19,16 +19,25 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, insert, select, update
 
 from bot.records.spending import Allowance, Denied, Granted, Payer, Payers, payers_of
-from bot.store import tenants
-from bot.store.hosts import database_now
-from bot.store.queue_tables import NOBODY
-from bot.store.spending_tables import reservations, spending, spending_parts
-from bot.store.sweeping_rows import remove_all
+from bot.store import sanitise
+from bot.store.clock import database_now
+from bot.store.schedule import parties_of
+from bot.store.schema import (
+    NAME_CHARS,
+    NOBODY,
+    model_uses,
+    reservations,
+    spending,
+    spending_parts,
+)
 from bot.store.transactions import Transactions
+from handlers.model import Consultation, ModelUse
 
 BILLION = 10**9
 _LOOK_AGAIN_S = 60.0  # where others may yet cost less than was set aside for them
-_KEPT_DAYS = 400
+
+_KEPT_DAYS = 90
+_BILLION = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +84,10 @@ class Spending:
     def payers(self, wiki: str, title: str) -> Payers:
         """Return who pays for a page: itself, and who watches it.
 
-        Of several it is the one whose work it counts as, too; see `bot.store.tenants`.
+        Of several it is the one whose work it counts as, too; see `bot.store.schedule`.
         Whoever asked for a page that nobody watches, they all are one.
         """
-        found = self._database.read(
-            lambda made: tenants.parties_of(made, wiki, [title])
-        )
+        found = self._database.read(lambda made: parties_of(made, wiki, [title]))
         return payers_of(wiki, title, found.get(title, NOBODY))
 
     def reserve(
@@ -100,21 +107,6 @@ class Spending:
         self._database.write(
             lambda made: _settle(made, granted, _billionths(cost), self._now(made))
         )
-
-
-def forget(
-    database: Transactions, now: datetime, parts_before: datetime, batch: int
-) -> int:
-    """Remove days of more than a year ago, and older parts of days; return how many days.
-
-    Raises:
-        PermanentError, TemporaryError: for what a database can do.
-    """
-    kept = spending_parts.c.day
-    remove_all(database, spending_parts, kept < _day(parts_before), batch)
-    before = _day(now - timedelta(days=_KEPT_DAYS))
-    remove_all(database, reservations, reservations.c.day < before, batch)
-    return remove_all(database, spending, spending.c.day < before, batch)
 
 
 def _day(at: datetime) -> date:
@@ -231,3 +223,31 @@ def _keep(
 
 def _billionths(money: Decimal) -> int:
     return int((money * BILLION).to_integral_value(ROUND_CEILING))
+
+
+def keep_consultation(
+    connection: Connection, told: Consultation | None, now: datetime
+) -> None:
+    """Keep what a consultation of a model took; see `keep_use`."""
+    if told is None:
+        return
+    keep_use(connection, told.engine.version, told.use, now)
+
+
+def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -> None:
+    """Keep what asking `model` took, if it was asked; forget what is months old."""
+    if not (use.calls or use.remembered):
+        return
+    old = model_uses.c.used_at < now - timedelta(days=_KEPT_DAYS)
+    connection.execute(delete(model_uses).where(old))
+    connection.execute(
+        insert(model_uses).values(
+            used_at=now,
+            model=sanitise.text(model, NAME_CHARS),
+            calls=use.calls,
+            remembered=use.remembered,
+            input_tokens=use.input_tokens,
+            output_tokens=use.output_tokens,
+            billionths=round(use.cost * _BILLION),
+        )
+    )

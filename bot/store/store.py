@@ -5,136 +5,40 @@ harm; where MariaDB loses one by chance (a deadlock, a cut connection, also whil
 it commits), that is what happens.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
 from sqlalchemy import URL, Connection
 
-from bot.records.dossiers import DraftOrder, DraftRules, DraftTurn, KeptDraft
 from bot.records.fetches import ReadingRules
 from bot.records.jobs import Lease
 from bot.records.posts import PostRules
-from bot.store import (
-    backup,
-    draft_reading,
-    drafting,
-    planning,
-    queueing,
-    reading,
-    saving,
-    watching,
-)
-from bot.store.answers import Answers
-from bot.store.clock_repair import set_back
-from bot.store.communities import Communities
+from bot.store.accounts import Answers, Readers
+from bot.store.backup import back_up, look_through, restore
+from bot.store.checks import close_page, first_looks, last_check, save_check
+from bot.store.clock import set_back
 from bot.store.connection import CONNECTIONS, open_engine, parse_url, shown
-from bot.store.decisions import Decisions
+from bot.store.decisions import Decisions, Judgements
 from bot.store.discoveries import Discoveries, KeptCriteria
-from bot.store.exclusive_tasks import Turns
-from bot.store.hosts import Hosts
-from bot.store.jobs import Feeds, JobQueue, QueueRules
-from bot.store.judgements import Judgements
-from bot.store.looking import LookStates
+from bot.store.drafts import Drafts
+from bot.store.feeds import Feeds
+from bot.store.fetches import Hosts, Readings
+from bot.store.jobs import JobQueue, LookStates, QueueRules, finish_job
 from bot.store.notified import Told
 from bot.store.outbox import Outbox
 from bot.store.panel import Panel
-from bot.store.plans import PlanRules, Plans
-from bot.store.readings import Readings
-from bot.store.sessions import Readers
-from bot.store.sight import Sight, costs, sight
-from bot.store.sight.processes import Processes
+from bot.store.plans import PlanRules, Plans, ask_for_plans
+from bot.store.processes import Processes, Turns
 from bot.store.spending import Spending
-from bot.store.sweeping import SweepCounts, SweepRules, sweep
+from bot.store.status import Sight, sight
+from bot.store.suggestions import suggestions_of
+from bot.store.sweep import SweepCounts, SweepRules, sweep
 from bot.store.transactions import Transactions
 from bot.store.values import Carried, CheckedPage, KeptCheck, KeptSuggestion
-from bot.store.watches import Watches
-from handlers.model import ModelUse, Suggestion
-
-# The drafts that people asked for, as verbs on values. Each is one transaction.
-
-
-class Drafts:
-    """What is drafted for whom. Processes may share it."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._database = transactions
-
-    def ask(self, order: DraftOrder, now: datetime) -> None:
-        """Ask for the drafts that an opt-in names; those it names no longer are dropped.
-
-        Asking again for what is known changes nothing; what is drafted and not yet
-        posted is planned.
-        """
-        self._database.write(lambda made: drafting.ask(made, order, now))
-
-    def again(self, order: DraftOrder, gone: Collection[str], now: datetime) -> None:
-        """Let drafts be made anew that a newer revision names and whose page is gone."""
-        self._database.write(lambda made: drafting.again(made, order, gone, now))
-
-    def begin(self, now: datetime, rules: DraftRules) -> DraftTurn | None:
-        """Lease the draft that waits longest; `None` if none is due."""
-        return self._database.write(lambda made: drafting.begin(made, now, rules))
-
-    def save(
-        self,
-        turn: DraftTurn,
-        text: str,
-        now: datetime,
-        *,
-        model: str = "",
-        use: ModelUse | None = None,
-    ) -> None:
-        """Keep the page that was drafted, and let its post be planned.
-
-        Raises:
-            LeaseLost: somebody else has the draft, or nobody asks for it any more.
-        """
-
-        def save(made: Connection) -> None:
-            drafting.save(made, turn, text, now)
-            costs.keep_use(made, model, use or ModelUse(), now)
-
-        self._database.write(save)
-
-    def nothing(self, turn: DraftTurn, note: str, now: datetime) -> None:
-        """Keep why nothing could be drafted; `note` is told to the person.
-
-        Raises:
-            LeaseLost: as above.
-        """
-        self._database.write(lambda made: drafting.nothing(made, turn, note, now))
-
-    def retry(self, turn: DraftTurn, now: datetime, in_s: float) -> None:
-        """Let a draft rest that could not be made now.
-
-        Raises:
-            LeaseLost: as above.
-        """
-        self._database.write(lambda made: drafting.retry(made, turn, now, in_s))
-
-    def release(self, turn: DraftTurn, now: datetime) -> None:
-        """Give a draft back, as if it had not been begun."""
-        self._database.write(lambda made: drafting.release(made, turn, now))
-
-    def refuse(self, wiki: str, page: str, note: str, now: datetime) -> None:
-        """Keep why the page of a draft cannot be made; `note` is told to the person."""
-        self._database.write(lambda made: drafting.refuse(made, wiki, page, note, now))
-
-    def anew(self, wiki: str, page: str, now: datetime) -> None:
-        """Let a draft be made once more that is not on the wiki yet."""
-        self._database.write(lambda made: drafting.anew(made, wiki, page, now))
-
-    def of_page(self, wiki: str, page: str) -> KeptDraft | None:
-        """Return the draft that goes to a page, with its text."""
-        return self._database.read(lambda made: draft_reading.of_page(made, wiki, page))
-
-    def of_place(self, wiki: str, place: str) -> tuple[KeptDraft, ...]:
-        """Return the drafts that an opt-in asks for, without their texts."""
-        return self._database.read(
-            lambda made: draft_reading.of_place(made, wiki, place)
-        )
+from bot.store.watches import Communities, Watches, wishes_of
+from handlers.model import Suggestion
 
 
 @contextmanager
@@ -260,8 +164,8 @@ class Store:
 
         def save(made: Connection) -> bool:
             if ends is not None:
-                queueing.finish(made, ends, checked.checked_at)
-            return saving.save_check(made, checked, suggestions, kept, writing)
+                finish_job(made, ends, checked.checked_at)
+            return save_check(made, checked, suggestions, kept, writing)
 
         return self._database.write(save)
 
@@ -288,10 +192,10 @@ class Store:
 
         def close(made: Connection) -> int:
             if ends is not None:
-                queueing.finish(made, ends, now)
-            closed = saving.close_page(made, wiki, title, now)
+                finish_job(made, ends, now)
+            closed = close_page(made, wiki, title, now)
             if closed:
-                planning.ask(made, watching.wishes_of(made, wiki, title, now), now)
+                ask_for_plans(made, wishes_of(made, wiki, title, now), now)
             return closed
 
         return self._database.write(close)
@@ -312,7 +216,7 @@ class Store:
         Returns:
             How many rows of each table it has.
         """
-        return backup.save(self._database, write, now)
+        return back_up(self._database, write, now)
 
     def restore(self, lines: Callable[[], Iterator[str]]) -> Mapping[str, int]:
         """Put a copy into this store, which has to be empty.
@@ -324,8 +228,8 @@ class Store:
         Raises:
             PermanentError: the store is not empty, or the copy is of no use.
         """
-        backup.look_through(lines())
-        return backup.restore(self._database, lines())
+        look_through(lines())
+        return restore(self._database, lines())
 
     def set_back(self, now: datetime) -> int:
         """Let what was written by a clock that was ahead count as written now."""
@@ -351,7 +255,7 @@ class Store:
                 for gone. Without `all_or_none` it is left out.
         """
         return self._database.read(
-            lambda made: reading.suggestions_of(
+            lambda made: suggestions_of(
                 made, wiki, title, with_closed=with_closed, all_or_none=all_or_none
             )
         )
@@ -359,10 +263,10 @@ class Store:
     def first_looks(self) -> Iterator[tuple[str, str, datetime]]:
         """Yield wiki, title and time of the oldest run that is kept, of each page."""
         last = 0
-        while found := self._database.read(partial(reading.first_looks, after=last)):
+        while found := self._database.read(partial(first_looks, after=last)):
             yield from (look for _, look in found)
             last = found[-1][0]
 
     def last_check(self, wiki: str, title: str) -> KeptCheck | None:
         """Return the last run over the newest revision of a page that was checked."""
-        return self._database.read(lambda made: reading.last_check(made, wiki, title))
+        return self._database.read(lambda made: last_check(made, wiki, title))

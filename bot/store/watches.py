@@ -1,12 +1,51 @@
-"""What people asked to be watched, as verbs on values. Each is one transaction."""
+"""What people asked to be watched, as verbs on values. Each is one transaction.
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+What people asked to be watched, within a transaction of the caller's.
 
-from bot.records.jobs import PageJob
-from bot.records.watches import StandingWatch
-from bot.store import watch_reading, watching
+All that changes a watch locks the number of changes first: they are rare, and so
+none of them waits for another in a circle.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from bot.records.jobs import JobReason, JobState, PageJob
+from bot.records.watches import (
+    Check,
+    CommunityPage,
+    Period,
+    PlanKind,
+    Rate,
+    StandingWatch,
+    Surface,
+    WatcherKind,
+    Wish,
+)
+from bot.store import sanitise
+from bot.store.jobs import put_jobs
+from bot.store.plans import ask_for_plans
+from bot.store.schema import communities, jobs, versions, watched_pages, watches
 from bot.store.transactions import Transactions
+
+_COUNTED = "watches"  # the row of `versions`
+_AT_ONCE = 1000  # rows in one statement
+
+_MOST_CHARS = 3_000_000  # a page has at most 2 MiB
 
 
 class Watches:
@@ -29,29 +68,27 @@ class Watches:
         Returns:
             `False` if the watch stood so already.
         """
-        return self._database.write(lambda made: watching.keep(made, watch, jobs, now))
+        return self._database.write(lambda made: keep(made, watch, jobs, now))
 
     def end(self, wiki: str, place: str, now: datetime) -> StandingWatch | None:
         """Remove a watch and return it; its talk pages are planned anew."""
-        return self._database.write(lambda made: watching.end(made, wiki, place, now))
+        return self._database.write(lambda made: end(made, wiki, place, now))
 
     def get(self, wiki: str, place: str) -> StandingWatch | None:
         """Return the watch of the opt-in on `place`, if it is in force."""
-        return self._database.read(lambda made: watch_reading.get(made, wiki, place))
+        return self._database.read(lambda made: get(made, wiki, place))
 
     def all(self, wiki: str | None = None) -> tuple[StandingWatch, ...]:
         """Return the watches of a wiki or of all wikis, in order of their places."""
-        return self._database.read(lambda made: watch_reading.every(made, wiki))
+        return self._database.read(lambda made: every(made, wiki))
 
     def of_user(self, wiki: str, user: str) -> tuple[StandingWatch, ...]:
         """Return the watches of one person, in order of their places."""
-        return self._database.read(lambda made: watch_reading.of_user(made, wiki, user))
+        return self._database.read(lambda made: of_user(made, wiki, user))
 
     def of_page(self, wiki: str, title: str) -> tuple[StandingWatch, ...]:
         """Return the watches that name a page, in order of their places."""
-        return self._database.read(
-            lambda made: watch_reading.of_page(made, wiki, title)
-        )
+        return self._database.read(lambda made: of_page(made, wiki, title))
 
     def pauses(self) -> Mapping[tuple[str, str], float]:
         """Return all watched pages, by wiki and title, and how long each rests.
@@ -59,7 +96,7 @@ class Watches:
         In seconds between two looks: the least that any of its watches says. Ask
         for it when `version` has grown.
         """
-        return self._database.read(watch_reading.pauses)
+        return self._database.read(pauses)
 
     def stale(
         self, now: datetime, older_than_s: float, limit: int
@@ -68,10 +105,355 @@ class Watches:
 
         Those never looked at come first. They are only named here: put them.
         """
-        return self._database.read(
-            lambda made: watch_reading.stale(made, now, older_than_s, limit)
-        )
+        return self._database.read(lambda made: stale(made, now, older_than_s, limit))
 
     def version(self) -> int:
         """Return a number that grows with each change to a watch; cheap to ask."""
-        return self._database.read(watch_reading.version)
+        return self._database.read(version)
+
+
+class Communities:
+    """What communities allow the bot, as they wrote it. Processes may share it."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._database = transactions
+
+    def keep(self, wiki: str, page: CommunityPage) -> None:
+        """Keep a page as it was read; of one with faults, only those and the time.
+
+        Then the last text without faults stays, and its revision number. Where none
+        is known, the text is empty and the revision 0.
+        """
+        self._database.write(lambda made: _keep(made, wiki, page))
+
+    def get(self, wiki: str) -> CommunityPage | None:
+        """Return the last good page, beside it the faults of a newer one."""
+        return self._database.read(lambda made: _get(made, wiki))
+
+
+def keep(
+    connection: Connection,
+    watch: StandingWatch,
+    found: Iterable[PageJob],
+    now: datetime,
+) -> bool:
+    """Add or replace a watch, and put its jobs; `False` if it stands so already."""
+    number = _locked_version(connection)
+    wanted = _clean(watch)
+    row = _row_of_watch(connection, watch.wiki, watch.place)
+    known = _values(connection, [row])[0] if row is not None else None
+    if known != wanted:
+        _write(connection, row, wanted, known, now)
+        _set_version(connection, number + 1)
+    put_jobs(connection, found)
+    if known != wanted:
+        ask_for_plans(connection, _wishes(wanted, known, now), now)
+    return known != wanted
+
+
+def _clean(watch: StandingWatch) -> StandingWatch:
+    """Return a watch as it comes back from the tables, each page once.
+
+    Raises:
+        PermanentError: a name in it is empty or too long.
+    """
+    return StandingWatch(
+        wiki=sanitise.key(watch.wiki, "wiki"),
+        place=sanitise.key(watch.place, "place"),
+        kind=watch.kind,
+        watcher=sanitise.key(watch.watcher, "watcher"),
+        pages=tuple(
+            sanitise.key(title, "title") for title in dict.fromkeys(watch.pages)
+        ),
+        checks=watch.checks,
+        surfaces=watch.surfaces,
+        report=watch.report and sanitise.key(watch.report, "report"),
+        interval_s=watch.interval_s,
+        most=watch.most,
+        min_confidence=watch.min_confidence,
+        languages=sanitise.unlisted(sanitise.listed(watch.languages)),
+    )
+
+
+def _write(
+    connection: Connection,
+    row: Row[Any] | None,
+    watch: StandingWatch,
+    known: StandingWatch | None,
+    now: datetime,
+) -> None:
+    values = _columns(watch) | {"kept_at": now}
+    if row is None:
+        made = connection.execute(insert(watches).values(**values))
+        [number] = made.inserted_primary_key or [0]
+    else:
+        number = row.id
+        same = watches.c.id == number
+        connection.execute(update(watches).where(same).values(**values))
+    if known is not None and known.pages == watch.pages:
+        return
+    connection.execute(delete(watched_pages).where(watched_pages.c.watch == number))
+    pages = [
+        {"watch": number, "position": at, "wiki": watch.wiki, "title": title}
+        for at, title in enumerate(watch.pages)
+    ]
+    for at in range(0, len(pages), _AT_ONCE):
+        connection.execute(insert(watched_pages), pages[at : at + _AT_ONCE])
+
+
+def _wishes(
+    watch: StandingWatch, known: StandingWatch | None, now: datetime
+) -> Iterator[Wish]:
+    if watch.report is not None:
+        yield Wish(PlanKind.REPORT, watch.wiki, watch.place, now)
+    yield from _talks(watch, now)
+    if known is not None:
+        yield from _talks(known, now)  # what it no longer watches has notes to lose
+
+
+def _talks(watch: StandingWatch, now: datetime) -> Iterator[Wish]:
+    if Surface.TALK in watch.surfaces:
+        for title in watch.pages:
+            yield Wish(PlanKind.TALK, watch.wiki, title, now)
+
+
+def end(
+    connection: Connection, wiki: str, place: str, now: datetime
+) -> StandingWatch | None:
+    """Remove a watch and return it, if there is one; its talk pages are planned."""
+    number = _locked_version(connection)
+    row = _row_of_watch(connection, wiki, place)
+    if row is None:
+        return None
+    [known] = _values(connection, [row])
+    connection.execute(delete(watches).where(watches.c.id == row.id))
+    _set_version(connection, number + 1)
+    ask_for_plans(connection, _talks(known, now), now)
+    return known
+
+
+def wishes_of(
+    connection: Connection, wiki: str, title: str, due_at: datetime
+) -> Iterator[Wish]:
+    """Yield what has to be planned anew where the findings of a page change."""
+    is_told = False
+    for row in connection.execute(watches_of_page(wiki, title)):
+        is_told |= Surface.TALK.name in sanitise.unlisted(row.surfaces)
+        if row.report is not None:
+            yield Wish(PlanKind.REPORT, wiki, row.place, due_at)
+    if is_told:
+        yield Wish(PlanKind.TALK, wiki, title, due_at)
+
+
+def _locked_version(connection: Connection) -> int:
+    named = versions.c.name == _COUNTED
+    number: int | None = connection.scalar(
+        select(versions.c.number).where(named).with_for_update()
+    )
+    if number is None:
+        connection.execute(insert(versions).values(name=_COUNTED, number=0))
+    return number or 0
+
+
+def _set_version(connection: Connection, number: int) -> None:
+    named = versions.c.name == _COUNTED
+    connection.execute(update(versions).where(named).values(number=number))
+
+
+def get(connection: Connection, wiki: str, place: str) -> StandingWatch | None:
+    """Return the watch of an opt-in, if it is in force."""
+    row = _row_of_watch(connection, wiki, place)
+    return None if row is None else _values(connection, [row])[0]
+
+
+def every(connection: Connection, wiki: str | None) -> tuple[StandingWatch, ...]:
+    """Return the watches of a wiki or of all, in order of their places."""
+    chosen = select(watches).order_by(watches.c.wiki, watches.c.place)
+    if wiki is not None:
+        chosen = chosen.where(watches.c.wiki == wiki)
+    return _values(connection, connection.execute(chosen).all())
+
+
+def of_page(connection: Connection, wiki: str, title: str) -> tuple[StandingWatch, ...]:
+    """Return the watches of a page, in order of their places."""
+    return _values(connection, connection.execute(watches_of_page(wiki, title)).all())
+
+
+def of_user(connection: Connection, wiki: str, user: str) -> tuple[StandingWatch, ...]:
+    """Return the watches of a person, in order of their places."""
+    chosen = (
+        select(watches)
+        .filter_by(wiki=wiki, kind=WatcherKind.USER.name, watcher=user)
+        .order_by(watches.c.place)
+    )
+    return _values(connection, connection.execute(chosen).all())
+
+
+def watches_of_page(wiki: str, title: str) -> Select[Any]:
+    """Return the query for the rows of the watches that name a page."""
+    return (
+        select(watches)
+        .join(watched_pages, watched_pages.c.watch == watches.c.id)
+        .where((watched_pages.c.wiki == wiki) & (watched_pages.c.title == title))
+        .order_by(watches.c.place)
+    )
+
+
+def _row_of_watch(connection: Connection, wiki: str, place: str) -> Row[Any] | None:
+    """Return the row of a watch, if there is one."""
+    return connection.execute(
+        select(watches).filter_by(wiki=wiki, place=place)
+    ).one_or_none()
+
+
+def _values(
+    connection: Connection, rows: Iterable[Row[Any]]
+) -> tuple[StandingWatch, ...]:
+    """Return rows as values, with their pages."""
+    rows = list(rows)
+    titles: dict[int, list[str]] = defaultdict(list)
+    for at in range(0, len(rows), _AT_ONCE):
+        numbers = [row.id for row in rows[at : at + _AT_ONCE]]
+        for watch, title in connection.execute(
+            select(watched_pages.c.watch, watched_pages.c.title)
+            .where(watched_pages.c.watch.in_(numbers))
+            .order_by(watched_pages.c.watch, watched_pages.c.position)
+        ):
+            titles[watch].append(title)
+    return tuple(_watch(row, titles[row.id]) for row in rows)
+
+
+def _watch(row: Row[Any], titles: list[str]) -> StandingWatch:
+    return StandingWatch(
+        wiki=row.wiki,
+        place=row.place,
+        kind=WatcherKind[row.kind],
+        watcher=row.watcher,
+        pages=tuple(titles),
+        checks=tuple(Check[name] for name in sanitise.unlisted(row.checks)),
+        surfaces=tuple(Surface[name] for name in sanitise.unlisted(row.surfaces)),
+        report=row.report,
+        interval_s=row.interval_s,
+        most=Rate(row.most_count, Period[row.most_per]),
+        min_confidence=row.min_confidence,
+        languages=sanitise.unlisted(row.languages),
+    )
+
+
+def _columns(watch: StandingWatch) -> dict[str, Any]:
+    """Return a watch as columns, but for its pages."""
+    return {
+        "wiki": watch.wiki,
+        "place": watch.place,
+        "kind": watch.kind.name,
+        "watcher": watch.watcher,
+        "checks": sanitise.listed(each.name for each in watch.checks),
+        "surfaces": sanitise.listed(each.name for each in watch.surfaces),
+        "languages": sanitise.listed(watch.languages),
+        "report": watch.report,
+        "interval_s": watch.interval_s,
+        "most_count": watch.most.count,
+        "most_per": watch.most.per.name,
+        "min_confidence": watch.min_confidence,
+    }
+
+
+def pauses(connection: Connection) -> dict[tuple[str, str], float]:
+    """Return how long each watched page rests, in seconds: the least of its watches."""
+    rows = connection.execute(
+        select(
+            watched_pages.c.wiki,
+            watched_pages.c.title,
+            func.min(watches.c.interval_s),
+        )
+        .join(watches, watches.c.id == watched_pages.c.watch)
+        .group_by(watched_pages.c.wiki, watched_pages.c.title)
+    )
+    return {(wiki, title): float(least) for wiki, title, least in rows}
+
+
+def stale(
+    connection: Connection, now: datetime, older_than_s: float, limit: int
+) -> tuple[PageJob, ...]:
+    """Return watched pages not looked at for long, those never looked at first.
+
+    What waits or is in work is none of them; what was given up is tried again.
+    """
+    rows = connection.execute(
+        select(
+            watched_pages.c.wiki,
+            watched_pages.c.title,
+            func.min(watches.c.interval_s).label("pause_s"),
+        )
+        .join(watches, watches.c.id == watched_pages.c.watch)
+        .outerjoin(
+            jobs,
+            (jobs.c.wiki == watched_pages.c.wiki)
+            & (jobs.c.title == watched_pages.c.title),
+        )
+        .where(_is_stale(now - timedelta(seconds=older_than_s)))
+        .group_by(watched_pages.c.wiki, watched_pages.c.title)
+        .order_by(
+            func.min(jobs.c.begun_at), watched_pages.c.wiki, watched_pages.c.title
+        )
+        .limit(limit)
+    )
+    return tuple(
+        PageJob(
+            wiki=row.wiki,
+            title=row.title,
+            reason=JobReason.RECHECK,
+            asked_at=now,
+            due_at=now,
+            pause_s=float(row.pause_s),
+        )
+        for row in rows
+    )
+
+
+def _is_stale(before: datetime) -> ColumnElement[bool]:
+    rests = jobs.c.state.in_([JobState.IDLE.name, JobState.PARKED.name])
+    return or_(jobs.c.id.is_(None), rests & (jobs.c.begun_at < before))
+
+
+def version(connection: Connection) -> int:
+    """Return how often watches were changed."""
+    named = versions.c.name == _COUNTED
+    return connection.scalar(select(versions.c.number).where(named)) or 0
+
+
+def _keep(connection: Connection, wiki: str, page: CommunityPage) -> None:
+    row = _row(connection, wiki, lock=True)
+    values: dict[str, Any] = {
+        "faults": sanitise.listed(page.faults),
+        "read_at": page.read_at,
+    }
+    if not page.faults:
+        text = sanitise.text(page.text, _MOST_CHARS)
+        values |= {"text": text, "revision": page.revision_id}
+    if row is None:
+        fresh = {"wiki": sanitise.key(wiki, "wiki"), "text": "", "revision": 0}
+        connection.execute(insert(communities).values(**fresh | values))
+    elif _is_newer(row, page.read_at):
+        of_wiki = communities.c.wiki == wiki
+        connection.execute(update(communities).where(of_wiki).values(**values))
+
+
+def _is_newer(row: Row[Any], read_at: datetime) -> bool:
+    return bool(read_at >= row.read_at)
+
+
+def _get(connection: Connection, wiki: str) -> CommunityPage | None:
+    row = _row(connection, wiki)
+    if row is None:
+        return None
+    return CommunityPage(
+        row.text, row.revision, row.read_at, sanitise.unlisted(row.faults)
+    )
+
+
+def _row(connection: Connection, wiki: str, *, lock: bool = False) -> Row[Any] | None:
+    chosen = select(communities).filter_by(wiki=wiki)
+    return connection.execute(
+        chosen.with_for_update() if lock else chosen
+    ).one_or_none()

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.report.wording import moment
-from bot.wiki.markup import blocks
-from bot.wiki.markup.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
-from bot.wiki.markup.keys import Keys
+from bot.report.words import moment
+from bot.wiki import blocks
+from bot.wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
+from bot.wiki.keys import Keys
 
 BLOCK = "dryrun"
 MOST_POSTS = 20

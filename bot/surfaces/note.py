@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bot.records.watches import Policy
-from bot.wiki.markup.escaping import WikiSafe, external_link, page_link, text
-from bot.wiki.markup.keys import TOKEN, Keys, Purpose
+from bot.wiki.escaping import WikiSafe, external_link, page_link, text
+from bot.wiki.keys import TOKEN, Keys, Purpose
 from handlers.citations.quoting.links import host_of
 from handlers.model import (
     Backing,
@@ -19,7 +19,8 @@ from handlers.model import (
     Verdict,
     WritingNote,
 )
-from handlers.page.scanning.scan import Kind, scan
+from handlers.page.markup import Kind
+from handlers.page.scan import scan
 from handlers.review.guidelines import GUIDELINES, address_of
 
 _MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")

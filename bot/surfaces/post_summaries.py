@@ -2,10 +2,9 @@
 
 from enum import Enum
 
-from bot.report.wording import counted
+from bot.report.words import counted
 from bot.surfaces.talk_page import EditKind, TalkEdit
-from bot.wiki.markup.keys import Keys
-from bot.wiki.markup.summaries import with_key
+from bot.wiki.keys import Keys, with_key
 
 
 class Task(Enum):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.records.watches import Policy
-from bot.report.wording import counted, moment
+from bot.report.words import counted, moment
 from bot.surfaces.note import (
     Note,
     allowed,
@@ -25,9 +25,9 @@ from bot.surfaces.note import (
     source_words,
     sources_of,
 )
-from bot.wiki.markup import blocks
-from bot.wiki.markup.escaping import WikiSafe, filled, joined, page_link, text
-from bot.wiki.markup.keys import Keys
+from bot.wiki import blocks
+from bot.wiki.escaping import WikiSafe, filled, joined, page_link, text
+from bot.wiki.keys import Keys
 from handlers.model import WritingNote
 
 BLOCK = "report"

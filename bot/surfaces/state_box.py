@@ -10,10 +10,10 @@ from bot.records.watches import WatcherKind
 from bot.surfaces.opt_in.effective import AskedDraft, Effective
 from bot.surfaces.opt_in.scope import Decision
 from bot.surfaces.opt_in.values import Fault, spoken_interval
-from bot.wiki.markup import blocks
-from bot.wiki.markup.escaping import WikiSafe, filled, joined, page_link, text
-from bot.wiki.markup.keys import Keys
-from bot.wiki.markup.titles import Title
+from bot.wiki import blocks
+from bot.wiki.escaping import WikiSafe, filled, joined, page_link, text
+from bot.wiki.keys import Keys
+from bot.wiki.titles import Title
 
 BLOCK = "state"
 _SHOWN_TITLES = 10

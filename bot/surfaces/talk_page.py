@@ -30,8 +30,8 @@ from bot.surfaces.talk_section import (
     find_section,
     note_places,
 )
-from bot.wiki.markup.escaping import WikiSafe, filled, joined, text
-from bot.wiki.markup.keys import Keys, Purpose, short_name
+from bot.wiki.escaping import WikiSafe, filled, joined, text
+from bot.wiki.keys import Keys, Purpose, short_name
 from handlers.model import UpdateKind, Verdict
 
 _KINDS = {

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from bot.wiki.markup.keys import TOKEN, Keys, Purpose
+from bot.wiki.keys import TOKEN, Keys, Purpose
 from handlers.model import Section, Span
-from handlers.page.scanning.scan import Kind, scan
-from handlers.page.scanning.sections import find_sections
+from handlers.page.markup import Kind
+from handlers.page.scan import scan
+from handlers.page.sections import find_sections
 
 _POST = re.compile(rf"<!-- sidenote post ({TOKEN}) -->")
 _NOTE = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")

@@ -1,15 +1,15 @@
-"""The API's answers as typed values; anything of another shape is refused. Pure.
+"""What a wiki's API answers, as typed values; anything of another shape is refused. Pure.
 
-Only what reading a page needs is named here; the rest of an answer is ignored.
-The form is that of `formatversion=2`.
+The form is that of `formatversion=2`. Only what we read is named here; the rest of an
+answer is ignored.
 """
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import quote_plus
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, StringConstraints
 
 _MAX_LINE = 300
 
@@ -118,3 +118,131 @@ class Answer(Reply):
     """A whole answer about a page."""
 
     query: Query = Query()
+
+
+_MAX_TITLE = 600  # namespace and 255 bytes, with room for wikis that allow more
+_MAX_NUMBER = 2**63 - 1
+_MAX_TOKENS = 20
+
+
+def _title(text: str) -> str:
+    text.encode("utf-8")  # halves of letters, which JSON can hold, are a ValueError
+    if any(char < " " or char == "\x7f" for char in text):
+        raise ValueError("not a title")
+    return text
+
+
+Number = Annotated[int, Field(ge=0, le=_MAX_NUMBER)]
+Namespace = Annotated[int, Field(ge=-2, le=100_000)]
+Title = Annotated[str, Field(max_length=_MAX_TITLE), AfterValidator(_title)]
+Name = Annotated[str, Field(max_length=300), AfterValidator(_title)]
+# Only what names a place in a list: these go back to the wiki as parameters.
+Parameter = Annotated[str, StringConstraints(pattern=r"^[a-z]{0,30}(continue|offset)$")]
+Place = Annotated[str, Field(max_length=3_000)] | int
+
+
+class Named(BaseModel):
+    """A page of a list."""
+
+    title: Title
+    ns: Namespace = 0
+
+
+class NamespaceNames(BaseModel):
+    """A namespace; `name` is empty for articles."""
+
+    id: Namespace
+    name: Name
+    canonical: Name = ""
+
+
+class Alias(BaseModel):
+    """Another name of a namespace."""
+
+    id: Namespace
+    alias: Name
+
+
+class Renamed(BaseModel):
+    """A title as it was asked for and as the wiki writes it."""
+
+    source: str = Field(alias="from")
+    target: Title = Field(alias="to")
+
+
+class TextRevision(BaseModel):
+    """One revision; `slots` has "main" unless its text is lost or hidden."""
+
+    revid: Number
+    timestamp: AwareDatetime
+    slots: dict[str, Slot] = {}
+
+
+class Entry(BaseModel):
+    """A page that was asked for; of a long answer, a part of what it has."""
+
+    title: str  # of an invalid one, whatever was asked for
+    ns: Namespace = 0
+    pageid: Number | None = None
+    lastrevid: Number = 0
+    redirect: bool = False
+    missing: bool = False
+    invalid: bool = False
+    special: bool = False
+    categories: list[Named] = []
+    templates: list[Named] = []
+    revisions: list[TextRevision] = []
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the wiki has such a page."""
+        return self.pageid is not None and not (
+            self.missing or self.invalid or self.special
+        )
+
+
+class User(BaseModel):
+    """An account, or a name that has none."""
+
+    name: str
+    missing: bool = False
+    invalid: bool = False
+    editcount: Number | None = None  # none for an IP address
+    blockid: Number | None = None
+    blockpartial: bool = False
+    rights: list[str] = []
+
+
+class Listed(BaseModel):
+    """What was asked for."""
+
+    namespaces: dict[str, NamespaceNames] = {}
+    namespacealiases: list[Alias] = []
+    normalized: list[Renamed] = []
+    pages: list[Entry] = []
+    embeddedin: list[Named] = []
+    categorymembers: list[Named] = []
+    users: list[User] = []
+    recentchanges: list[Any] = []  # read one by one: a bad one spoils no other
+
+
+class ListAnswer(Reply):
+    """A whole answer; `going_on` is to be sent back for the rest, if there is any."""
+
+    query: Listed = Listed()
+    watchlistraw: list[Named] = Field(default_factory=list)
+    going_on: dict[Parameter, Place] = Field(
+        {}, alias="continue", max_length=_MAX_TOKENS
+    )
+
+
+class SpamReply(BaseModel):
+    """Whether a wiki refuses an address among those that were asked for."""
+
+    result: Annotated[str, Field(pattern=r"^(ok|blacklisted)$")]
+
+
+class SpamAnswer(Reply):
+    """A whole answer of `action=spamblacklist`."""
+
+    spamblacklist: SpamReply | None = None

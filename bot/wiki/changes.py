@@ -1,27 +1,82 @@
 """Reads a wiki's list of recent changes, each entry as a change.
 
 Its API has them for some weeks, where the stream has a few days. An entry tells the
-same as an event of the stream does, under an id of its own.
+same as an event of the stream does, under an id of its own. What wikis call the things
+that are done to pages, and those who do them, stands first.
 """
 
+import re
 from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
 from datetime import datetime, timedelta
+from ipaddress import ip_address
 from typing import Annotated, Any
 
 import structlog
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, ValidationError
 
-from bot.records.changes import Change, ChangeKind
-from bot.wiki.answers import one_line
-from bot.wiki.api import WikiApi
-from bot.wiki.asking import Asked, answers, only, wiki_time
-from bot.wiki.change_kinds import change_kind, user_kind
-from bot.wiki.list_answers import ListAnswer, Name, Namespace, Number, Title
+from bot.records.changes import Change, ChangeKind, UserKind
+from bot.wiki.answers import ListAnswer, Name, Namespace, Number, Title, one_line
+from bot.wiki.api import Asked, WikiApi, answers, only, wiki_time
 from handlers.ports import PermanentError
 
+_TEMPORARY = re.compile(r"~\d{4}-")
+_LOGS = {
+    ("move", "move"): ChangeKind.MOVE,
+    ("move", "move_redir"): ChangeKind.MOVE,
+    ("delete", "delete"): ChangeKind.DELETE,
+    ("delete", "delete_redir"): ChangeKind.DELETE,
+    ("delete", "delete_redir2"): ChangeKind.DELETE,
+    ("suppress", "delete"): ChangeKind.DELETE,
+    ("delete", "restore"): ChangeKind.RESTORE,
+    ("delete", "revision"): ChangeKind.VISIBILITY,
+    ("suppress", "revision"): ChangeKind.VISIBILITY,
+    ("delete", "event"): ChangeKind.VISIBILITY,  # what a log says of the page
+    ("suppress", "event"): ChangeKind.VISIBILITY,
+}
+_TYPES = {
+    "edit": ChangeKind.EDIT,
+    "new": ChangeKind.NEW,
+    "categorize": ChangeKind.CATEGORY,
+}
+
+
+def change_kind(type_: str, log_type: str | None, log_action: str | None) -> ChangeKind:
+    """Return what a line of recent changes tells of."""
+    if type_ == "log":
+        return _LOGS.get((log_type or "", log_action or ""), ChangeKind.OTHER)
+    return _TYPES.get(type_, ChangeKind.OTHER)
+
+
+def user_kind(
+    name: str | None, *, is_bot: bool, our_names: Collection[str]
+) -> UserKind:
+    """Return who made a change, by the name and the mark that the wiki gives."""
+    if name is not None and name in our_names:
+        return UserKind.OURS
+    if is_bot:
+        return UserKind.BOT
+    if name is None:
+        return UserKind.HIDDEN
+    if _TEMPORARY.match(name):
+        return UserKind.TEMPORARY
+    return UserKind.ADDRESS if _is_address(name) else UserKind.REGISTERED
+
+
+def _is_address(name: str) -> bool:
+    if ":" not in name and "." not in name:  # most names: a failure costs more
+        return False
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
 _PROPERTIES = "title|ids|user|timestamp|flags|comment|sizes|loginfo"
-_TYPES = "edit|new|log"  # no text changes in the others, and they are nearly half
+_CHANGES_TYPES = (
+    "edit|new|log"  # no text changes in the others, and they are nearly half
+)
 _MOST_PARTS = 100_000  # three months of the busiest wiki
 _MAX_COMMENT = 1_000  # MediaWiki keeps 500
 
@@ -78,7 +133,7 @@ async def changes(
         "rcend": wiki_time(until + timedelta(seconds=1)),
         "rclimit": "max",
         "rcprop": _PROPERTIES,
-        "rctype": _TYPES,
+        "rctype": _CHANGES_TYPES,
         **only("rcnamespace", namespaces),
     }
     parts = answers(api, asked, most=_MOST_PARTS)

@@ -11,19 +11,27 @@ from datetime import datetime
 
 from bot.records.changes import Change
 from bot.wiki.address import parse_address
-from bot.wiki.answers import Slot
-from bot.wiki.api import RefusedError, WikiApi
-from bot.wiki.asking import MANY, Asked, answers, asked_title, in_parts, only
-from bot.wiki.authors import RecentHistory, recent_history
-from bot.wiki.changes import changes, oldest_change
-from bot.wiki.list_answers import (
+from bot.wiki.answers import (
     Entry,
     ListAnswer,
     Named,
+    Slot,
     SpamAnswer,
     TextRevision,
 )
-from bot.wiki.list_values import ListedPage, ListedUser, PageText, SiteNames
+from bot.wiki.api import (
+    MANY,
+    Asked,
+    RefusedError,
+    WikiApi,
+    answers,
+    asked_title,
+    in_parts,
+    only,
+)
+from bot.wiki.changes import changes, oldest_change
+from bot.wiki.history import RecentHistory, recent_history
+from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 from handlers.ports import PermanentError
 
 # Reads many pages of a wiki in few requests. No redirect is followed.

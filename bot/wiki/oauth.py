@@ -17,8 +17,7 @@ import aiohttp
 from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
 from bot.wiki.address import WikiAddress
-from bot.wiki.answers import Line
-from bot.wiki.list_answers import Name
+from bot.wiki.answers import Line, Name
 from handlers.ports import PermanentError, TemporaryError
 
 _MAX_BYTES = 256 * 1024  # the profile of a steward names many rights

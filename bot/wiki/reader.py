@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from bot.wiki.address import parse_address
 from bot.wiki.answers import Page, Query, Revision, Slot, one_line
 from bot.wiki.api import WikiApi
-from bot.wiki.page import NoSuchPageError, WikiPage
+from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.model import PageId
 from handlers.ports import PermanentError, TemporaryError
 

@@ -19,7 +19,7 @@ from bot.records.posts import (
     ReplaceSection,
     ReplaceStretch,
 )
-from bot.wiki.markup.titles import USER
+from bot.wiki.titles import USER
 from bot.writing.allowed_pages import Place
 from bot.writing.preflight import SeenPage
 

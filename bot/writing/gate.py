@@ -29,8 +29,7 @@ from bot.records.posts import (
     Unclear,
 )
 from bot.surfaces.note import marks_in
-from bot.wiki.markup.keys import Keys, short_name
-from bot.wiki.markup.summaries import posts_in
+from bot.wiki.keys import Keys, posts_in, short_name
 from bot.wiki.session import NoAnswer
 from bot.writing.allowed_pages import Place, place_of
 from bot.writing.editing import edit, edited, question_section

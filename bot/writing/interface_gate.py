@@ -17,8 +17,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from bot.records.posts import NotNow, Outcome, Refusal, Refused, Unclear
 from bot.wiki.answers import Line, Revision, Text
-from bot.wiki.markup.titles import USER
 from bot.wiki.session import NoAnswer, NotSent
+from bot.wiki.titles import USER
 from bot.writing.allowed_pages import Place, place
 from bot.writing.gate import Session
 from bot.writing.outcomes import outcome

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bot.records.posts import Attempt, NotNow, Outcome, Post, Refused, Shown
 from bot.wiki.answers import Revision, Slot
-from bot.wiki.markup.titles import namespaces
+from bot.wiki.titles import namespaces
 from bot.writing.allowed_pages import place_of
 from bot.writing.editing import edited
 from bot.writing.local_pages import LocalPages

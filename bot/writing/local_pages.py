@@ -13,8 +13,7 @@ from urllib.parse import quote
 
 from bot.records.posts import Post
 from bot.records.watches import StandingWatch
-from bot.sources.old_files import remove_old
-from bot.sources.whole_file import append_line, replacing, unread, unwritten
+from bot.sources.files import append_line, remove_old, replacing, unread, unwritten
 from handlers.ports import PermanentError
 
 _PAGE, _HISTORY = ".wikitext", ".history.txt"

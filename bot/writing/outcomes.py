@@ -1,6 +1,6 @@
 """What the wiki's answer to an edit means for the post.
 
-The codes are sorted by `bot.wiki.refusals`; one that is not there parks the
+The codes are sorted by `bot.wiki.session`; one that is not there parks the
 post. A warning of an edit filter is a refusal, too: to send the same text again would
 override it.
 """
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from bot.records.posts import NotNow, Outcome, Parked, Posted, Refusal, Refused, Unclear
 from bot.wiki.answers import Line
-from bot.wiki.refusals import Scope, meaning_of
+from bot.wiki.session import Scope, meaning_of
 
 _SOON_S = 2.0
 _LATER_S = 60.0

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from bot.records.posts import Refusal, Refused
 from bot.wiki.answers import Line, Page, Text
-from bot.wiki.markup.keys import TOKEN, Keys, Purpose
+from bot.wiki.keys import TOKEN, Keys, Purpose
 from bot.writing.allowed_pages import Place
 from handlers.ports import TemporaryError
 

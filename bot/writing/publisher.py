@@ -14,7 +14,7 @@ import structlog
 
 from bot.records.posts import Attempt, AttemptLost, NotNow, Outcome, Parked, Unclear
 from bot.records.rounds import Looking, rounds
-from bot.sources.waiting import backoff_s
+from bot.sources.manners import backoff_s
 from bot.store import Outbox
 from handlers.ports import PermanentError, TemporaryError
 

@@ -15,8 +15,7 @@ from pydantic import BaseModel
 
 from bot.records.posts import Attempt, Parked, Post, Posted, Refusal, Refused, Unclear
 from bot.wiki.answers import Line, Text
-from bot.wiki.markup.keys import Keys, short_name
-from bot.wiki.markup.summaries import posts_in
+from bot.wiki.keys import Keys, posts_in, short_name
 from bot.writing.preflight import Seen, SeenPage, checked, keys_in
 
 Ask = Callable[[Mapping[str, str]], dict[str, Any]]

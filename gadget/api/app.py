@@ -9,8 +9,7 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from bot.daemon.serving.guarding import asked_name
-from bot.daemon.serving.mounts import Mount
+from bot.daemon.serving.guard import Mount, asked_name
 from bot.records.accounts import RefusedError
 from gadget.api.document import document_text
 from gadget.api.idempotency import Said

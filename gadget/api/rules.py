@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from bot import __version__
-from bot.daemon.serving.guarding import own_names
+from bot.daemon.serving.guard import own_names
 from bot.settings import Settings
 from bot.wiki.address import WikiAddress
 from gadget.api.origins import Origins, host_of, origin_of, origins_of_wikis

@@ -14,8 +14,7 @@ from hashlib import sha256
 from itertools import islice
 
 from bot.records.accounts import Reader
-from bot.report.advice import ADVICE
-from bot.report.words import clean
+from bot.report.words import ADVICE, clean
 from bot.store import KeptCheck, KeptClaim, KeptReading, KeptSuggestion, Store
 from bot.surfaces.feedback import Steering
 from bot.surfaces.opt_in.community import Community

@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Protocol
 
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from gadget.cards.places import Places
 from handlers.citations.suggestions import identity_of, occurrences
 from handlers.model import Claim, Page, Span, Statement

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from bot.app.cli.exits import Exit
-from bot.app.cli.writing import write_out
-from bot.app.wiring.writing import open_interface_gate
+from bot.app.cli.terminal import Exit, write_out
+from bot.app.wiring.wiki import open_interface_gate
 from bot.report.words import clean, clean_for_terminal
 from bot.settings import Settings, load_settings
 from gadget.deploying.carrying_out import Gate, carry_out

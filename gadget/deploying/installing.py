@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from pydantic import SecretStr
 
-from bot.app.wiring.loopback_wiki import ADMIN_TOKEN
-from bot.app.wiring.writing import open_interface_gate
+from bot.app.wiring.demo import ADMIN_TOKEN
+from bot.app.wiring.wiki import open_interface_gate
 from bot.demo.loopback.wiki.building import ADMIN, APP
 from bot.settings import Settings
 from gadget.deploying.carrying_out import carry_out

@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Protocol
 
 from bot.records.accounts import PageBefore, RefusedError, SignIn
-from bot.wiki.authors import RecentHistory, SavedRevision
-from bot.wiki.list_values import ListedUser, SiteNames
-from bot.wiki.markup.titles import USER, Title, namespaces
+from bot.wiki.history import RecentHistory, SavedRevision
+from bot.wiki.pages import ListedUser, SiteNames
+from bot.wiki.titles import USER, Title, namespaces
 from gadget.identity.keys import IdentityKeys, Purpose
 
 # What the history of a page shows of somebody who signs in by an edit. Pure.

@@ -11,10 +11,9 @@ from urllib.parse import quote
 from aiohttp import web
 from jinja2 import Environment
 
-from bot.daemon.serving.guarding import guard
-from bot.daemon.serving.mounts import Mount
-from bot.daemon.status.to_html import Door
-from bot.report.templating import templates
+from bot.daemon.serving.guard import Mount, guard
+from bot.daemon.status.html import Door
+from bot.report.to_html import templates
 from gadget.bundling.bundle import Sources, bundle, read_sources, stylesheet
 from gadget.bundling.messages import NOTES, PREFIX, SOURCE, read_messages
 from gadget.local_page.shelf import Entry, Shelf

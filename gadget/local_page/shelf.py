@@ -8,10 +8,10 @@ from typing import Protocol
 from bot.daemon.worker import PageReader
 from bot.records.watches import StandingWatch
 from bot.store.values import KeptCheck
-from bot.wiki.page import NoSuchPageError
+from bot.wiki.pages import NoSuchPageError
 from handlers.model import PageId
 from handlers.page import parse
-from handlers.page.showing import Article, article_of
+from handlers.page.article import Article, article_of
 
 _MOST = 200
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from bot.records.accounts import LookState, Reader, RefusedError
 from bot.store import Store
-from bot.wiki.list_values import ListedPage
+from bot.wiki.pages import ListedPage
 
 _ARTICLES = 0
 _RESTS_S = 60

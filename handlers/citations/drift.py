@@ -28,10 +28,8 @@ from handlers.model import (
     UrlStatus,
     Verdict,
 )
-from handlers.page.scanning.elements import Kind
-from handlers.page.scanning.markup import with_parameters
-from handlers.page.scanning.parameters import parameters_of
-from handlers.page.scanning.scan import scan
+from handlers.page.markup import Kind, parameters_of, with_parameters
+from handlers.page.scan import scan
 from handlers.ports import ArchiveReader, Tools, Verifier
 
 _CLAIMS_AT_ONCE = 4

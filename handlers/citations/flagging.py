@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from handlers.citations.claim_features import CELLS
+from handlers.citations.tables import READ
 from handlers.model import (
     CITATION_CHECKS,
     CheckKind,
@@ -143,6 +144,7 @@ class OperatingPoints:
         return UNMEASURED
 
 
+_OF_CELLS = (OperatingPoint(CheckKind.CONTRADICTED, READ),)
 UNMEASURED = tuple(OperatingPoint(kind, _UNMEASURED) for kind in CITATION_CHECKS)
 
 
@@ -190,8 +192,9 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     """Return `check` with its flag: the most specific kind whose point it reaches.
 
     A claim without a verdict is never flagged, nor one that is called supported,
-    however unsurely. Of cells only what a language model found contradicted is: the
-    points were measured on sentences, and right cells are taken for wrong more often.
+    however unsurely. Of cells only those are that a table of the source or a language
+    model contradicts: the points were measured on sentences, and right cells are taken
+    for wrong more often.
     """
     if check.verdict in {None, Verdict.SUPPORTED} or check.verification is None:
         return replace(check, flag=None)
@@ -199,7 +202,7 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     opinion = check.opinion
     is_cell = check.claim.kind in CELLS
     if opinion is None or opinion.setback is not None:
-        at = () if is_cell else points.at(check.verification.engine, wiki)
+        at = _OF_CELLS if is_cell else points.at(check.verification.engine, wiki)
         return replace(check, flag=_flag(likely, check.verdict, at))
     # A language model's word was weighed into the verifier's probabilities: the
     # verifier's thresholds stand, but how often they are right was never measured. A

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from handlers.model import Passage, SourceText, Span
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 
 WORDS_PER_PASSAGE = 100
 _OVERLAP = 0.5

@@ -23,7 +23,7 @@ from handlers.citations.comparison import (
 from handlers.citations.cues.words import STOP_WORDS
 from handlers.citations.highlights import matched
 from handlers.model import Evidence, Passage, Span
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 
 _MOST = 3
 _NEAR = 8  # passages, by retrieval, whose sentences are candidates

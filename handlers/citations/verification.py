@@ -19,7 +19,7 @@ from handlers.citations.neural.answer import CrossEncoder
 from handlers.citations.neural.cues import ask, evidence_words
 from handlers.citations.neural.pairs import pair
 from handlers.citations.proof import proof
-from handlers.citations.tables import look_up
+from handlers.citations.tables import READ, look_up
 from handlers.model import (
     Claim,
     Engine,
@@ -34,7 +34,6 @@ from handlers.model import (
 # states another value in its role, so many such cells of the training pairs were; where
 # none can be quoted, hardly any is called so.
 _SHOWN, _UNSHOWN = 0.93, 0.1
-_READ = 0.95  # how far the cell of a table is trusted
 
 
 def verify(
@@ -89,14 +88,14 @@ def verify(
 
 def _looked_up(likely: Probabilities, *, agrees: bool) -> Probabilities:
     """Return `likely` where the cell of a source's own table was read."""
-    rest = (1 - _READ) / max(
+    rest = (1 - READ) / max(
         1 - (likely.supported if agrees else likely.contradicted), 1e-9
     )
     return Probabilities(
-        supported=_READ if agrees else likely.supported * rest,
+        supported=READ if agrees else likely.supported * rest,
         partially_supported=likely.partially_supported * rest,
         not_supported=likely.not_supported * rest,
-        contradicted=likely.contradicted * rest if agrees else _READ,
+        contradicted=likely.contradicted * rest if agrees else READ,
     )
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from handlers.model import Span
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 
 LONGEST_SENTENCE = 45  # words; three in a hundred sentences of prose are longer
 _WORDS = 30

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from handlers.model import Span
-from handlers.page.claiming.sentences import edges
+from handlers.page.sentences import edges
 
 _LINE = re.compile(r"[^\n\r]+")
 _BLANKS = re.compile(r"[\n\r\t\v\f\u00a0\u2000-\u200b\u2028\u2029\u202f\u3000]")

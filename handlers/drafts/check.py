@@ -43,7 +43,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.page.anchors import normalised
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 from handlers.ports import Verifier
 from handlers.updates.entailing import claim_of, passages_of
 

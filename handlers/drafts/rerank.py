@@ -25,7 +25,7 @@ from handlers.citations.cues.words import words
 from handlers.citations.retrieval import bm25
 from handlers.drafts.roles import Reranker
 from handlers.model import Chunk
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailing import judged
 

@@ -1,16 +1,16 @@
 """Wikitext to values: `parse` finds sections, citations and claims.
 
-`scanning` finds the markup, `citing` what points at sources, `claiming` the words
-that are vouched for; `anchors` finds a claim again in a later revision. Pure.
+In the order of the work: `scan` finds the markup, `sections` cuts at the headings,
+`references` finds what points at sources, `claims` the words that they support.
+`article` gives the page as it is shown; `anchors` finds a claim again in a later
+revision. Pure.
 """
 
 from handlers.model import Page, PageId
-from handlers.page.citing.notes import parted_from_notes
-from handlers.page.citing.references import find_references
-from handlers.page.claiming.claims import claims_of
-from handlers.page.scanning.page_kinds import is_disambiguation, redirect_target
-from handlers.page.scanning.scan import scan
-from handlers.page.scanning.sections import find_sections
+from handlers.page.claims import claims_of
+from handlers.page.references import find_references, parted_from_notes
+from handlers.page.scan import scan
+from handlers.page.sections import find_sections, is_disambiguation, redirect_target
 
 
 def parse(wikitext: str, page_id: PageId) -> Page:

@@ -9,7 +9,7 @@ import re
 from datetime import date
 
 from handlers.model import Page
-from handlers.page.scanning.markup import plain_text
+from handlers.page.markup import plain_text
 
 _CATEGORY = re.compile(
     r"\[\[\s*(?:category|kategorie|catégorie|categor[íi]a|categorie|kategoria|kategori"

@@ -6,8 +6,8 @@ from datetime import date
 from handlers.citations.cues.dates import Date, dates
 from handlers.citations.cues.words import words
 from handlers.model import Page, Statement, Subject, Window
-from handlers.page.scanning.markup import plain_text
-from handlers.page.stating import Stated, stated
+from handlers.page.article import Stated, stated
+from handlers.page.markup import plain_text
 from handlers.ports import PermanentError
 from handlers.updates.roles import CriteriaMaker, Turn
 from handlers.updates.sensitivity import is_sensitive

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from bot.report import PageReport
 from bot.store import Store
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import Claim, ClaimCheck, PageId, Span, Verdict
 from handlers.page import parse

@@ -23,7 +23,7 @@ import psutil
 import structlog
 from aiohttp import web
 
-from bot.app.wiring.loopback_wiki import demo_seeds
+from bot.app.wiring.demo import demo_seeds
 from bot.demo.loopback.wiki.seeds import SeedPage
 from bot.demo.loopback.wiki.serving import serve_wiki
 from bot.store import Store, open_store

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from bot.models.lexical_verifier import LexicalVerifier
-from bot.models.neural_verifier import NeuralVerifier
+from bot.models.lexical import LexicalVerifier
+from bot.models.neural import NeuralVerifier
 from handlers.citations.passages import cut
 from handlers.model import SourceText
 from tests import builders

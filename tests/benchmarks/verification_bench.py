@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from bot.models.cross_encoder import CrossEncoderModel
+from bot.models.neural import CrossEncoderModel
 from handlers.citations.neural.pairs import PairText
 
 _ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ print((time.process_time() - began) / int(sys.argv[2]))
 _READY = """
 import resource, time
 began = time.perf_counter()
-from bot.models.cross_encoder import CrossEncoderModel
+from bot.models.neural import CrossEncoderModel
 from handlers.citations.neural.pairs import PairText
 CrossEncoderModel(threads=1)(PairText("It opened in 1874.", "Bridge", "It opened in 1874."))
 print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)

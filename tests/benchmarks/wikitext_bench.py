@@ -13,8 +13,8 @@ import mwparserfromhell
 
 from handlers.model import PageId
 from handlers.page import parse
-from handlers.page.citing.references import find_references
-from handlers.page.scanning.scan import scan
+from handlers.page.references import find_references
+from handlers.page.scan import scan
 from tests.wikitext_bombs import BOMBS
 
 _ARTICLES = "wikitext_articles/text"

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from bot.app.wiring.world import World
+from bot.app.wiring.wiki import World
 from bot.settings import Settings
 from bot.store import open_store
 from gadget.opening import open_backend

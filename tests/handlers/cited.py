@@ -4,9 +4,8 @@ from handlers.model import (
     Citation,
     Source,
 )
-from handlers.page.citing.markers import References
-from handlers.page.citing.references import find_references
-from handlers.page.scanning.scan import scan
+from handlers.page.references import References, find_references
+from handlers.page.scan import scan
 
 SMITH = "{{cite book|last=Smith|first=Ann|year=2001|title=Birds}}"
 

@@ -7,8 +7,8 @@ from handlers.model import (
     SourceForm,
     UrlStatus,
 )
-from handlers.page.citing.dates import parse_date
-from handlers.page.scanning.markup import plain_text
+from handlers.page.markup import plain_text
+from handlers.page.sources import parse_date
 from tests.handlers.cited import only_source
 
 

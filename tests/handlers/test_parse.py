@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from handlers.model import Page, PageId, Span
 from handlers.page import parse
-from handlers.page.citing.references import find_references
-from handlers.page.scanning.elements import Element
-from handlers.page.scanning.scan import Kind, Scan, scan
+from handlers.page.markup import Element, Kind
+from handlers.page.references import find_references
+from handlers.page.scan import Scan, scan
 from tests.shared_data import shared_data
 
 PAGE_ID = PageId("en.wikipedia.org", "Example")

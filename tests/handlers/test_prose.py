@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import Span
-from handlers.page.claiming.prose import Prose, tidy
-from handlers.page.claiming.render import prose_of
-from handlers.page.scanning.scan import scan
+from handlers.page.prose import Prose, prose_of, tidy
+from handlers.page.scan import scan
 
 PIECES = [
     "[[a|b]]",

@@ -7,8 +7,8 @@ from handlers.model import (
     TagKind,
     UnattachedReason,
 )
-from handlers.page.citing.references import find_references
-from handlers.page.scanning.scan import scan
+from handlers.page.references import find_references
+from handlers.page.scan import scan
 from tests.handlers.cited import SMITH, citations_of, references_of, summary
 
 

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from handlers.page.citing.references import find_references
-from handlers.page.citing.template_names import Role, role_of
-from handlers.page.scanning.scan import Kind, scan
-from handlers.page.scanning.sections import find_sections
+from handlers.page.markup import Kind
+from handlers.page.references import find_references
+from handlers.page.scan import scan
+from handlers.page.sections import find_sections
+from handlers.page.template_names import Role, role_of
 from tests.handlers.cited import (
     citations_of,
 )

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.model import Span
-from handlers.page.scanning.scan import Kind, Scan, scan
+from handlers.page.markup import Kind
+from handlers.page.scan import Scan, scan
 
 
 def found(wikitext: str) -> list[tuple[str, str]]:

@@ -3,8 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.model import Section
-from handlers.page.scanning.scan import scan
-from handlers.page.scanning.sections import find_sections
+from handlers.page.scan import scan
+from handlers.page.sections import find_sections
 from tests.shared_data import shared_data
 
 

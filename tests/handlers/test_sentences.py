@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.model import Span
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 
 CASES = {
     "plain": ["It opened in 1998.", "It closed in 2004."],

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.wiki.page_file import read_page_file
+from bot.wiki.folder import read_page_file
 from handlers.model import PageId
 from handlers.page import parse
-from handlers.page.showing import Article, Line, LineKind, article_of
+from handlers.page.article import Article, Line, LineKind, article_of
 
 _ARTICLES = sorted(
     (Path(__file__).parents[2] / "bot" / "demo" / "articles").glob("*.wikitext")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.wiki.page_file import read_page_file
+from bot.wiki.folder import read_page_file
 from handlers.model import ClaimKind, PageId
 from handlers.page import parse
-from handlers.page.stating import Stated, stated
+from handlers.page.article import Stated, stated
 
 _ARTICLES = sorted(
     (Path(__file__).parents[2] / "bot" / "demo" / "articles").glob("*.wikitext")

@@ -76,7 +76,7 @@ SOURCES_AND_MODEL = (
             "an_address_of_a_wikis_interface_is_only_ever_read_as_anybody",
         )
         + tests_of(
-            "bot/test_settings_addresses.py",
+            "bot/settings/test_addresses.py",
             """no_cited_address_has_the_program_call_itself
             networks_that_are_denied_are_behind_the_wall""",
         )
@@ -173,7 +173,7 @@ SOURCES_AND_MODEL = (
             a_challenge_to_robots_is_told_apart_from_a_refusal""",
         )
         + tests_of(
-            "bot/extraction/test_classify.py",
+            "bot/sources/extraction/test_classify.py",
             """a_page_is_told_by_what_it_shows each_outcome_has_at_least_six_samples
             few_of_thousands_of_real_page_texts_are_taken_for_walls""",
         )
@@ -190,7 +190,7 @@ SOURCES_AND_MODEL = (
         "lies about the alphabet",
         "Text or a named outcome; UTF-7 is never decoded.",
         tests_of(
-            "bot/extraction/test_charset.py",
+            "bot/sources/extraction/test_charset.py",
             """text_is_decoded_as_it_was_written utf_7_is_never_decoded
             what_only_python_calls_an_encoding_is_not_used no_bytes_make_it_fail""",
         )
@@ -204,7 +204,7 @@ SOURCES_AND_MODEL = (
         "bombs of HTML",
         "A child with 256 MiB and ten seconds; text that a parser dropped is “incomplete”.",
         tests_of(
-            "bot/extraction/test_extractor.py",
+            "bot/sources/extraction/test_extractor.py",
             """a_parser_that_hangs_is_killed_and_the_next_page_read
             text_below_the_deepest_levels_is_never_an_empty_page
             the_owner_does_not_grow_with_a_bomb
@@ -212,7 +212,7 @@ SOURCES_AND_MODEL = (
             the_kernel_stops_a_child_whose_owner_is_gone""",
         )
         + tests_of(
-            "bot/extraction/test_html.py",
+            "bot/sources/extraction/test_html.py",
             """text_below_250_levels_is_read
             text_below_the_parsers_limit_is_not_passed_over_in_silence""",
         )
@@ -225,7 +225,7 @@ SOURCES_AND_MODEL = (
         "bombs of PDF",
         "The same child; a scan, a cipher and a wreck are told apart from an empty text.",
         tests_of(
-            "bot/extraction/test_pdf.py",
+            "bot/sources/extraction/test_pdf.py",
             """a_bomb_ends_in_an_outcome an_encrypted_file_is_told
             a_scan_is_not_an_empty_text too_many_pages_are_too_large
             half_a_file_is_read_or_called_damaged""",
@@ -244,12 +244,15 @@ SOURCES_AND_MODEL = (
             bytes_decide_what_a_document_of_two_kinds_is""",
         )
         + tests_of(
-            "bot/extraction/test_sniff.py",
+            "bot/sources/extraction/test_sniff.py",
             "bytes_decide_what_can_be_read what_holds_no_text_is_named",
         )
-        + tests_of("bot/extraction/test_html.py", "xml_is_read_without_its_entities")
         + tests_of(
-            "bot/search/test_feeds.py", "entities_are_not_expanded_and_files_not_read"
+            "bot/sources/extraction/test_html.py", "xml_is_read_without_its_entities"
+        )
+        + tests_of(
+            "bot/search/services/test_feeds.py",
+            "entities_are_not_expanded_and_files_not_read",
         ),
     ),
     Case(
@@ -273,13 +276,15 @@ SOURCES_AND_MODEL = (
             """a_text_four_times_as_long_takes_four_times_as_long
             a_reader_that_goes_back_would_be_noticed""",
         )
-        + tests_of("bot/extraction/test_html.py", "only_the_tag_of_a_language_is_one")
+        + tests_of(
+            "bot/sources/extraction/test_html.py", "only_the_tag_of_a_language_is_one"
+        )
         + tests_of(
             "bot/surfaces/opt_in/test_exclusion.py",
             "a_page_of_nested_exclusions_is_read_in_linear_time",
         )
         + tests_of(
-            "bot/language_model/test_replies.py",
+            "bot/models/language_model/test_replies.py",
             "thoughts_without_end_are_left_out_in_little_time",
         ),
     ),
@@ -296,7 +301,7 @@ SOURCES_AND_MODEL = (
             "a_page_that_talks_the_model_into_its_verdict_gains_nothing",
         )
         + tests_of(
-            "bot/model_roles/test_injection.py",
+            "bot/models/roles/test_injection.py",
             "a_model_that_obeys_every_page_makes_no_wrong_suggestion",
         )
         + tests_of(
@@ -318,7 +323,7 @@ SOURCES_AND_MODEL = (
             quotes_are_found_folded_and_whole""",
         )
         + tests_of(
-            "bot/model_roles/test_loop.py",
+            "bot/models/roles/test_loop.py",
             "words_that_stand_nowhere_are_no_source",
         ),
     ),
@@ -327,13 +332,13 @@ SOURCES_AND_MODEL = (
         "broken replies of a model",
         "Each has a named outcome; nothing escapes and no key is told.",
         tests_of(
-            "bot/language_model/test_replies.py",
+            "bot/models/language_model/test_replies.py",
             """each_reply_of_the_corpus_has_a_named_outcome
             no_text_breaks_the_reading what_is_not_one_object_in_its_form_is_refused
             thoughts_without_end_are_left_out_in_little_time""",
         )
         + tests_of(
-            "bot/language_model/test_asking_failures.py",
+            "bot/models/language_model/test_asking_failures.py",
             "an_endless_answer_is_broken_off an_answer_that_comes_packed_is_not_unpacked",
         ),
         "A third of the catalogue's replies is kept aside.",
@@ -343,14 +348,14 @@ SOURCES_AND_MODEL = (
         "faults of the provider",
         "Waits are bounded and differ; 401 and 402 stop the asking at once.",
         tests_of(
-            "bot/language_model/test_asking_failures.py",
+            "bot/models/language_model/test_asking_failures.py",
             """what_may_pass_is_tried_again the_wait_that_a_server_asks_for_is_kept
             a_wait_beyond_the_bound_ends_the_asking_for_that_long
             tries_are_bounded_and_a_server_that_is_down_is_left_alone
             what_cannot_pass_stops_the_asking_at_once""",
         )
         + tests_of(
-            "bot/language_model/test_replies.py",
+            "bot/models/language_model/test_replies.py",
             "retry_after_is_read_as_seconds_or_a_date waits_grow_and_differ",
         ),
     ),
@@ -359,11 +364,11 @@ SOURCES_AND_MODEL = (
         "runaway costs",
         "The worst case of a request is set aside before it is sent; the sum is a hard stop.",
         tests_of(
-            "bot/language_model/test_ledger.py",
+            "bot/models/language_model/test_ledger.py",
             "no_sequence_of_answers_and_failures_passes_the_budget",
         )
         + tests_of(
-            "bot/language_model/test_asking_costs.py",
+            "bot/models/language_model/test_asking_costs.py",
             """the_budget_in_calls_is_a_hard_stop
             a_call_whose_worst_case_could_pass_the_budget_is_not_made
             a_server_that_counts_the_impossible_is_not_asked_again
@@ -380,14 +385,14 @@ SOURCES_AND_MODEL = (
             a_page_and_one_who_asked_have_a_part_of_the_day_each""",
         )
         + tests_of(
-            "bot/language_model/test_lane.py",
+            "bot/models/language_model/test_lane.py",
             """processes_share_the_day_and_no_restart_renews_it
             nothing_is_sent_while_nobody_knows_what_was_spent
             a_question_that_is_given_up_half_way_is_booked_in_full
             a_page_of_ten_thousand_claims_leaves_the_others_their_money""",
         )
         + tests_of(
-            "bot/test_pages_pay.py",
+            "bot/daemon/test_pages_pay.py",
             "a_page_at_its_cap_says_so_and_the_pages_of_others_go_on",
         )
         + tests_of(
@@ -410,12 +415,12 @@ SOURCES_AND_MODEL = (
         "secrets and privacy towards the provider",
         "Public text alone is sent; the key is in no address, log, error or redirect.",
         tests_of(
-            "bot/language_model/test_asking.py",
+            "bot/models/language_model/test_asking.py",
             """nothing_of_this_machine_or_its_environment_is_sent the_key_shows_nowhere
             untrusted_text_stands_between_marks_that_it_cannot_know""",
         )
         + tests_of(
-            "bot/language_model/test_asking_failures.py",
+            "bot/models/language_model/test_asking_failures.py",
             "a_redirect_never_takes_the_key_along",
         )
         + tests_of(

@@ -9,7 +9,7 @@ STREAM_AND_STORAGE = (
         "The exact events, or a skip that is counted; no exception leaves the reader.",
         (
             *tests_of(
-                "bot/event_stream/test_framing.py",
+                "bot/daemon/event_stream/test_framing.py",
                 """every_conformance_vector_is_read_in_any_division
                 any_division_of_any_bytes_gives_the_same_frames
                 no_bytes_break_the_reading_of_a_frame""",
@@ -31,7 +31,7 @@ STREAM_AND_STORAGE = (
         "At 4 MiB it is passed over and buried as a dead letter; what follows is read.",
         (
             *tests_of(
-                "bot/event_stream/test_framing.py",
+                "bot/daemon/event_stream/test_framing.py",
                 """a_line_without_end_is_passed_over_in_little_memory
                 a_million_lines_of_data_are_one_frame_that_is_too_large
                 the_size_cap_does_not_depend_on_the_division""",
@@ -135,7 +135,7 @@ STREAM_AND_STORAGE = (
         "429 and the cap of connections",
         "One connection at a time, at most one try in five seconds, waits as asked.",
         tests_of(
-            "bot/event_stream/test_connection.py",
+            "bot/daemon/event_stream/test_connection.py",
             """there_is_one_connection_at_a_time
             it_waits_as_long_as_the_server_asks_within_reason""",
         )
@@ -262,7 +262,7 @@ STREAM_AND_STORAGE = (
         + tests_of(
             "bot/store/test_sharing.py", "a_storm_of_one_wiki_keeps_no_other_waiting"
         )
-        + tests_of("bot/test_logs.py", "a_storm_is_a_few_lines_and_hides_no_fault"),
+        + tests_of("bot/app/test_logs.py", "a_storm_is_a_few_lines_and_hides_no_fault"),
         "The flat memory over a million events is what `./dev soak` measures.",
     ),
     Case(
@@ -334,7 +334,8 @@ STREAM_AND_STORAGE = (
             "details_without_end_and_letters_that_are_none_are_made_fit",
         )
         + tests_of(
-            "bot/extraction/test_text.py", "whatever_comes_in_is_fit_to_be_stored"
+            "bot/sources/extraction/test_text.py",
+            "whatever_comes_in_is_fit_to_be_stored",
         )
         + tests_of(
             "gadget/cards/test_hostile.py",

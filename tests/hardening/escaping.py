@@ -13,7 +13,7 @@ import urllib.request
 from collections.abc import Sequence
 from typing import Any
 
-from bot.wiki.markup import escaping
+from bot.wiki import escaping
 from tests.bot.wiki.markup.corpora import hostile_texts
 from tests.hardening.figures import Figures, measured
 

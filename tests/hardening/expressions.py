@@ -41,7 +41,7 @@ BOUNDED = {
     "handlers.documents.prose._DATELINE": 300,
     "handlers.updates.human_edits.filtering._PLAIN": 20_000,
     "handlers.page.anchors._NOISE": 1_500,
-    "handlers.page.scanning.scan._CLOSED_COMMENT": 300,  # a template's name
+    "handlers.page.scan._CLOSED_COMMENT": 300,  # a template's name
     "bot.wiki.address._MOBILE": 253,  # a host
     "bot.wiki.address._WITHOUT_SCHEME": 500,  # what an operator writes
     "bot.settings.showing._OPTIONS": 500,  # as above

@@ -42,7 +42,7 @@ GOALS = (
         "the feed: vectors, scenarios, 10,000 streams, 1,000 disconnects",
         "The same events in every division; nothing lost.",
         tests_of(
-            "bot/event_stream/test_framing.py",
+            "bot/daemon/event_stream/test_framing.py",
             "every_conformance_vector_is_read_in_any_division",
         )
         + tests_of(
@@ -74,7 +74,8 @@ GOALS = (
         "Ten seconds and 256 MiB for a child; the parent grows by no more than the body.",
         tests_of("hardening/test_bombs.py", "a_bomb_costs_no_more_than_its_child_may")
         + tests_of(
-            "bot/extraction/test_extractor.py", "the_owner_does_not_grow_with_a_bomb"
+            "bot/sources/extraction/test_extractor.py",
+            "the_owner_does_not_grow_with_a_bomb",
         ),
     ),
     Case(
@@ -95,7 +96,7 @@ GOALS = (
             "a_model_that_obeys_a_page_changes_no_verdict",
         )
         + tests_of(
-            "bot/model_roles/test_injection.py",
+            "bot/models/roles/test_injection.py",
             "a_model_that_obeys_every_page_makes_no_wrong_suggestion",
         ),
         "Attack success with a real model is not measured.",
@@ -105,11 +106,11 @@ GOALS = (
         "faults of the model; spending",
         "A named outcome for each; the budget is never passed.",
         tests_of(
-            "bot/language_model/test_replies.py",
+            "bot/models/language_model/test_replies.py",
             "each_reply_of_the_corpus_has_a_named_outcome",
         )
         + tests_of(
-            "bot/language_model/test_ledger.py",
+            "bot/models/language_model/test_ledger.py",
             "no_sequence_of_answers_and_failures_passes_the_budget",
         )
         + tests_of(

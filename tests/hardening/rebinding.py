@@ -18,7 +18,7 @@ from ipaddress import ip_address
 
 import aiohttp
 
-from bot.sources.answers import Failure, Fetched
+from bot.sources.http import Failure, Fetched
 from bot.sources.settings import FetchLimits
 from tests.bot.sources.server import Site, answer, redirect, serving
 from tests.bot.sources.tools import rig

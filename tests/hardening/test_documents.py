@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.sources.extraction.charset import decode
-from bot.sources.extraction.extracted import Extraction
-from bot.sources.extraction.frames import Request
+from bot.sources.extraction.extractor import Request
 from bot.sources.extraction.html import read_html
-from bot.sources.extraction.sniff import Kind, sniff
+from bot.sources.extraction.sniff import Kind, decode, sniff
+from bot.sources.extraction.text import Extraction
 from bot.sources.extraction.worker import _extract
 from handlers.model import SourceOutcome
 from tests.shared_data import shared_data

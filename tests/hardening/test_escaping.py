@@ -20,7 +20,7 @@ def test_a_real_parser_makes_nothing_of_hostile_texts(wiki: Wiki) -> None:
 def test_a_text_that_does_something_would_be_noticed(
     wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.wiki.markup.escaping.text", lambda raw: raw)
+    monkeypatch.setattr("bot.wiki.escaping.text", lambda raw: raw)
 
     for raw in ("[[Oslo]]", "{{Citation}}", "~~~~", "[http://a.example x]", "''a''"):
         assert not _is_harmless(wiki.host, [raw])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.sources.answers import Failure, Fetched
+from bot.sources.http import Failure, Fetched
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Site, answer, serving
 from tests.bot.sources.tools import FakeNames, rig

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from handlers.model import PageId
 from handlers.page import parse
-from handlers.page.showing import article_of
-from handlers.page.stating import stated
+from handlers.page.article import article_of, stated
 from tests.hardening.figures import Figures, measured
 from tests.linear import is_linear, processor_s
 from tests.wikitext_bombs import Bomb

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 from pydantic import SecretStr
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from bot.settings import Settings
 from bot.wiki.address import parse_address
 from bot.wiki.lists import WikiLists

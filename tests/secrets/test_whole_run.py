@@ -17,8 +17,8 @@ import pytest
 import requests
 from sqlalchemy import MetaData, create_engine, make_url, select
 
-from bot.app.cli.exits import Exit
-from bot.app.wiring.loopback_wiki import BOT, BOT_TOKEN
+from bot.app.cli.terminal import Exit
+from bot.app.wiring.demo import BOT, BOT_TOKEN
 from tests.bot.sources.server import Site
 from tests.program import Program, program, site
 from tests.rig.fixtures import (

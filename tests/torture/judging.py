@@ -12,11 +12,19 @@ from bot.records.jobs import JobState
 from bot.records.posts import Posted, PostState, Refused, Shown
 from bot.records.watches import ToldState
 from bot.store import Store
-from bot.store.outbox_tables import post_counts, posts
-from bot.store.post_counting import Scope
-from bot.store.queue_tables import jobs
-from bot.store.schema import checks, claim_checks, metadata, pages, revisions
-from bot.store.standing_tables import plans, told_notes
+from bot.store.posts import Scope
+from bot.store.schema import (
+    checks,
+    claim_checks,
+    jobs,
+    metadata,
+    pages,
+    plans,
+    post_counts,
+    posts,
+    revisions,
+    told_notes,
+)
 from tests.bot.daemon.intake.world import WIKI
 from tests.torture.ledger import Ledger
 from tests.torture.pages import Revisions

@@ -36,8 +36,8 @@ from bot.store import Store
 from bot.surfaces.planning.intended_post import Means, Planned, post_name
 from bot.surfaces.planning.planner import Planner
 from bot.surfaces.post_summaries import Task
-from bot.wiki.markup.keys import Keys, short_name
-from bot.wiki.page import WikiPage
+from bot.wiki.keys import Keys, short_name
+from bot.wiki.pages import WikiPage
 from bot.writing.publisher import Maker, Publisher
 from handlers.model import PageId, Verdict
 from handlers.ports import TemporaryError, Tools

@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 
 from bot import __version__
-from bot.app.cli.exits import Exit, explain_failures
-from bot.app.cli.writing import prepare_streams
+from bot.app.cli.terminal import Exit, explain_failures, prepare_streams
 
 _EPILOG = """\b
 Examples:
@@ -45,7 +44,10 @@ _COMMANDS = {
     "review": ("Review the writing of an article or draft.", "bot.app.cli.review"),
     "rank": ("List claims of many pages by how likely they fail.", "bot.app.cli.rank"),
     "sweep": ("Check a whole wiki, from a dump or a list.", "bot.research.cli.sweep"),
-    "run": ("Run the daemon, without a setting on what ships.", "bot.app.cli.run"),
+    "run": (
+        "Run the daemon, without a setting on what ships.",
+        "bot.app.cli.daemon:run_command",
+    ),
     "daemon": (
         "Watch wikis: listen, look, post and show.",
         "bot.app.cli.daemon:daemon",
@@ -54,21 +56,21 @@ _COMMANDS = {
     "work": ("Only look at the pages that wait.", "bot.app.cli.daemon:work"),
     "read": ("Only read sources for workers elsewhere.", "bot.app.cli.daemon:read"),
     "publish": ("Only plan and post.", "bot.app.cli.daemon:publish"),
-    "serve": ("Only serve the status page and metrics.", "bot.app.cli.serve"),
+    "serve": ("Only serve the status page and metrics.", "bot.app.cli.daemon:serve"),
     "backup": ("Copy the whole database into a file.", "bot.app.cli.backup:backup"),
     "restore": ("Put a backup into an empty database.", "bot.app.cli.backup:restore"),
-    "alive": ("Tell whether a part goes on here.", "bot.app.cli.alive"),
+    "alive": ("Tell whether a part goes on here.", "bot.app.cli.status:alive"),
     "status": (
         "Tell how it is doing, and why nothing is posted.",
-        "bot.app.cli.status",
+        "bot.app.cli.status:status",
     ),
-    "posts": ("List parked posts, and settle them.", "bot.app.cli.posts"),
-    "doctor": ("Try all that the settings need.", "bot.app.cli.doctor"),
-    "demo": ("Try the bot live on a wiki of your own.", "bot.app.cli.demo"),
-    "wiki": ("Serve a wiki of your own to try the bot on.", "bot.app.cli.wiki"),
+    "posts": ("List parked posts, and settle them.", "bot.app.cli.status:posts"),
+    "doctor": ("Try all that the settings need.", "bot.app.cli.doctor:doctor"),
+    "demo": ("Try the bot live on a wiki of your own.", "bot.app.cli.demo:demo"),
+    "wiki": ("Serve a wiki of your own to try the bot on.", "bot.app.cli.demo:wiki"),
     "gadget": ("Put the on-wiki gadget on a wiki.", "gadget.cli.gadget"),
-    "index": ("Make documents searchable.", "bot.app.cli.index"),
-    "search": ("Find documents that may bear a claim out.", "bot.app.cli.search"),
+    "index": ("Make documents searchable.", "bot.app.cli.index:index"),
+    "search": ("Find documents that may bear a claim out.", "bot.app.cli.index:search"),
     "judgements": ("Write out what readers judged.", "bot.research.cli.judgements"),
     "evaluate": (
         "Measure the verifier on published data.",
@@ -76,7 +78,7 @@ _COMMANDS = {
     ),
     "benchmark": ("Prepare systems that write articles.", "bot.research.cli.benchmark"),
     "train": ("Fit a model anew.", "bot.research.cli.train"),
-    "settings": ("Show every setting and its value.", "bot.app.cli.settings"),
+    "settings": ("Show every setting and its value.", "bot.app.cli.doctor:settings"),
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import cast
 
-from bot.app.wiring.backend import Backend, Installer, Panel
+from bot.app.wiring.serving import Backend, Installer, Panel
 
 _OPENING = "gadget.opening"
 _INSTALLING = "gadget.deploying.installing"

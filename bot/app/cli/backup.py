@@ -12,7 +12,7 @@ from typing import IO
 
 import click
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from bot.app.wiring import configure_logging, open_store
 from bot.settings import load_settings
 from handlers.ports import PermanentError

@@ -7,12 +7,10 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
-from bot.app.cli.one_page import OnePage
-from bot.app.cli.options import in_form, into_file
+from bot.app.cli.options import OnePage, in_form, into_file
 from bot.app.cli.output import Format, deliver, exit_code
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.writing import require_place_for
+from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring import (
     configure_logging,
     open_checker,

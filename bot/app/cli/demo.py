@@ -1,16 +1,27 @@
-"""`sidenote demo`: a wiki on this machine with the daemon at work, to click through."""
+"""`sidenote demo` and `sidenote wiki`: a real MediaWiki on this machine to try the bot on.
+
+The first has the daemon at work on it; the second serves the wiki alone.
+"""
 
 import asyncio
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from bot.app.cli.backend import whole_panel
-from bot.app.cli.exits import Exit
-from bot.app.cli.writing import write_out
+from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring import configure_logging
-from bot.app.wiring.demo import Demo, open_demo
-from bot.app.wiring.loopback_wiki import BOT, PASSWORD, PEOPLE
+from bot.app.wiring.demo import (
+    BOT,
+    BOT_TOKEN,
+    PASSWORD,
+    PEOPLE,
+    Demo,
+    DemoWiki,
+    open_demo,
+    serve_demo_wiki,
+)
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import Settings, load_settings
@@ -28,7 +39,7 @@ _ARTICLE = "2020 Jonesboro tornado"
     help="Where the wiki is on 127.0.0.1; the stream of its changes is one above, and the status page two.",
 )
 @click.pass_obj
-def command(settings_file: Path | None, port: int) -> Exit:
+def demo(settings_file: Path | None, port: int) -> Exit:
     """Try it all on a real wiki on this machine: opt in, edit, read the report.
 
     Needs MediaWiki and PHP (as root on Debian: .ci/install-services), no network and
@@ -36,11 +47,11 @@ def command(settings_file: Path | None, port: int) -> Exit:
     """
     settings = load_settings(settings_file)
     configure_logging(settings)
-    asyncio.run(_demo(settings, port))
+    asyncio.run(_serve_demo(settings, port))
     return Exit.FINE
 
 
-async def _demo(settings: Settings, port: int) -> None:
+async def _serve_demo(settings: Settings, port: int) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     loop.set_default_executor(PassingThreads())
     async with open_demo(
@@ -50,12 +61,12 @@ async def _demo(settings: Settings, port: int) -> None:
         status_port=port + 2,
         panel=whole_panel(),
     ) as demo:
-        write_out(_told(demo))
+        write_out(_demo_guide(demo))
         with stopped_by_signals(stop):
             await run_roles(demo.daemon.roles, stop)
 
 
-def _told(demo: Demo) -> str:
+def _demo_guide(demo: Demo) -> str:
     at = f"http://{demo.served.wiki.host}/wiki"
     you, other = PEOPLE
     return f"""\
@@ -74,4 +85,68 @@ How the bot is doing:        {demo.daemon.address}
 5. Save anything but “run” on {at}/User:{BOT}/Run/report: the bot stops.
 
 What is changed there is gone at the end. Ctrl-C ends it.
+"""
+
+
+@click.command(name="wiki")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65_534),
+    default=_PORT,
+    show_default=True,
+    help="Where the wiki is on 127.0.0.1; the stream of its changes is one above.",
+)
+@click.pass_obj
+def wiki(settings_file: Path | None, port: int) -> Exit:
+    """Serve a real MediaWiki on loopback, until Ctrl-C.
+
+    It holds the articles that ship with Sidenote, their citation templates, the bot's
+    own pages and some accounts. What is changed there is gone at the end.
+    """
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    asyncio.run(_serve_wiki(settings, port))
+    return Exit.FINE
+
+
+async def _serve_wiki(settings: Settings, port: int) -> None:
+    stop = asyncio.Event()
+    async with serve_demo_wiki(settings, port=port, stream_port=port + 1) as demo:
+        # Python's own handling of Ctrl-C does not wake a loop that falls asleep just then.
+        with (
+            TemporaryDirectory(prefix="sidenote-") as data_dir,
+            stopped_by_signals(stop),
+        ):
+            write_out(_wiki_guide(demo, data_dir))
+            await stop.wait()
+    raise KeyboardInterrupt
+
+
+def _wiki_guide(demo: DemoWiki, data_dir: str) -> str:
+    from bot.demo.loopback.wiki.building import (  # noqa: PLC0415 - only where it is served
+        ADMIN,
+        ADMIN_PASSWORD,
+        APP,
+    )
+
+    wiki = demo.wiki
+    people = "".join(f"  {name:<12} {PASSWORD}\n" for name in PEOPLE)
+    return f"""\
+MediaWiki {wiki.version}: http://{wiki.host}/wiki/
+Changes as a stream:  {demo.stream}recentchange
+
+Accounts, for this machine only:
+  {ADMIN:<12} {ADMIN_PASSWORD}
+{people}  {BOT:<12} {PASSWORD}
+
+For a bot that is to watch this wiki:
+  export SIDENOTE_WIKI=http://{wiki.host}
+  export SIDENOTE_STREAM={demo.stream}
+  export SIDENOTE_BOT_ACCOUNT={BOT} SIDENOTE_BOT_LOGIN={BOT}@{APP}
+  export SIDENOTE_BOT_PASSWORD={BOT_TOKEN}
+  export SIDENOTE_BOT_SECRET=for-this-machine-only SIDENOTE_CONTACT=you@example.org
+  export SIDENOTE_STREAM_SILENCE_S=500 SIDENOTE_DATA_DIR={data_dir}
+Then, beside this: `sidenote doctor` tries it all, `sidenote daemon` begins a dry run.
+
+What is changed there is gone at the end, that folder too. Ctrl-C ends it.
 """

@@ -1,4 +1,4 @@
-"""`sidenote doctor`: tries all that the settings need, and says what to do."""
+"""`sidenote doctor` tries all that the settings need; `sidenote settings` shows them."""
 
 import asyncio
 import os
@@ -9,16 +9,16 @@ from pathlib import Path
 import click
 
 from bot.app.cli.backend import gadget_pages
-from bot.app.cli.exits import Exit
 from bot.app.cli.output import is_terminal, terminal_width
-from bot.app.cli.writing import write_out
+from bot.app.cli.terminal import Exit, write_out
 from bot.app.doctor.choosing import Wanted, bare, chosen, only_of
 from bot.app.doctor.examining import examine, hider
 from bot.app.doctor.values import Examination, Group, Notes, Patient, Standing
 from bot.app.wiring import configure_logging
 from bot.app.wiring.daemon import WHOLE, Part
-from bot.report.wording import counted
-from bot.settings import LogLevel, SettingsError, load_settings
+from bot.report.words import counted
+from bot.settings import LogLevel, Settings, SettingsError, load_settings
+from bot.settings.showing import shown
 
 _ALL = "daemon"
 _FIX = "Correct it in the settings file or the environment."
@@ -49,7 +49,7 @@ _FIX = "Correct it in the settings file or the environment."
     help="What is to run with these settings: all, or one part of it.",
 )
 @click.pass_obj
-def command(
+def doctor(
     settings_file: Path | None,
     form: str,
     only: tuple[str, ...],
@@ -123,3 +123,21 @@ def _not_tried(count: int) -> tuple[Examination, ...]:
             f"left out, for they ask other machines: {counted(count, 'trial')}",
         )
     return tuple(notes.taken)
+
+
+@click.command(name="settings")
+@click.pass_obj
+def settings(settings_file: Path | None) -> Exit:
+    """Show every setting: its name in the environment, its value, what it means.
+
+    In a settings file the name is in lower case and without the prefix.
+    """
+    settings = load_settings(settings_file)
+    write_out(
+        "".join(
+            f"SIDENOTE_{name.upper()} = {shown(getattr(settings, name))}\n"
+            f"    {field.description}\n"
+            for name, field in Settings.model_fields.items()
+        )
+    )
+    return Exit.FINE

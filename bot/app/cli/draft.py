@@ -11,13 +11,11 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.options import in_form, into_file
 from bot.app.cli.output import put, text_width
-from bot.app.cli.writing import require_place_for
+from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring import configure_logging, open_draft_model, open_language_model
-from bot.app.wiring.drafts import Drafting, open_drafter
-from bot.app.wiring.rerankers import DEFAULT_RERANKER, RERANKERS
+from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS, Drafting, open_drafter
 from bot.records.watches import Policy
 from bot.settings import Settings, load_settings
 from handlers.citations.flagging import language_of
@@ -192,13 +190,8 @@ def _deliver(made: Draft, wiki: str, ask: Ask) -> None:
 
 
 def _rendered(made: Draft, wiki: str, ask: Ask) -> str:
-    from bot.report.drafts import (  # noqa: PLC0415 - only where there is something to show
-        Setting,
-        dossier,
-        render_html,
-        render_json,
-        render_text,
-    )
+    from bot.report.dossier_wikitext import Setting, dossier  # noqa: PLC0415 - only where there is something to show
+    from bot.report.dossiers import render_html, render_json, render_text  # noqa: PLC0415 - as above
 
     if ask.form is Form.WIKITEXT:
         now = datetime.now(UTC)

@@ -1,11 +1,19 @@
-"""Options that commands share: how what they made is written, and where to."""
+"""What commands share: the options of their output, and the pages they are asked for."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from bot.app.wiring import open_wiki
+from bot.settings import Settings
+from bot.wiki.address import parse_page_address
+from bot.wiki.folder import read_page_file
+from bot.wiki.pages import WikiPage
+from handlers.ports import PermanentError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Option = Callable[[_Command], _Command]
@@ -34,3 +42,147 @@ def into_file(what: str) -> _Option[Any]:
         type=click.Path(path_type=Path, dir_okay=False),
         help=f"Write the {what} to this file instead of standard output.",
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnePage:
+    """A page of a wiki, or a file instead.
+
+    `named` is what the article of a file is called, where the file does not say.
+    """
+
+    title: str | None
+    wiki: str | None
+    revision: int | None
+    file: Path | None
+    named: str | None = None
+
+    def require_sense(self) -> None:
+        """Refuse what names no page or two of them.
+
+        Raises:
+            click.UsageError: which says what goes together.
+        """
+        if (self.title is None) == (self.file is None):
+            raise click.UsageError("give either a TITLE or --file, and not both")
+        if self.file is not None and self.revision is not None:
+            raise click.UsageError("--revision goes with a TITLE; a file has one text")
+        if self.named is not None and self.file is None:
+            raise click.UsageError("--title goes with --file")
+
+    async def read(self, settings: Settings) -> WikiPage:
+        """Read the page.
+
+        Raises:
+            PermanentError, TemporaryError: it cannot be read.
+        """
+        if self.file is None:
+            return await page_titled(
+                settings, self.title or "", self.wiki, self.revision
+            )
+        page = read_page_file(self.file, wiki=self.wiki)
+        return replace(page, id=replace(page.id, title=self.named or page.id.title))
+
+
+_ENDINGS = frozenset({".wikitext", ".wiki", ".mediawiki", ".txt"})
+_MAX_LIST_BYTES = 10_000_000
+_LONGEST_NAME = 1000  # characters; the file system would only complain
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A page that was asked for; `read` may fail where others do not."""
+
+    name: str
+    read: Callable[[], Awaitable[WikiPage]]
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """Finds the pages that arguments name. One reader serves all pages of a wiki."""
+
+    settings: Settings
+    wiki: str | None
+
+    def of(self, arguments: Sequence[str], listed: Path | None) -> list[Target]:
+        """Return each page once, in the order asked for.
+
+        A file or a folder of that name on disk goes before a title.
+
+        Raises:
+            PermanentError: the list cannot be read, or a folder holds no wikitext.
+        """
+        names = [*arguments, *(lines_of(listed) if listed else ())]
+        found: dict[str, Target] = {}
+        for name in names:
+            for one in self._targets(name):
+                found.setdefault(one.name, one)
+        return list(found.values())
+
+    def _targets(self, name: str) -> Iterator[Target]:
+        path = Path(name)
+        if "\0" in name or len(name) > _LONGEST_NAME:
+            yield self._titled(name)
+        elif not path.exists():
+            is_title = "://" in name or not (  # a file then says that it is missing
+                path.suffix.lower() in _ENDINGS or name.endswith("/")
+            )
+            yield self._titled(name) if is_title else self._file(path)
+        elif path.is_dir():
+            yield from map(self._file, _pages_in(path))
+        else:
+            yield self._file(path)
+
+    def _file(self, path: Path) -> Target:
+        async def read() -> WikiPage:
+            return read_page_file(path, wiki=self.wiki)
+
+        return Target(str(path), read)
+
+    def _titled(self, title: str) -> Target:
+        async def read() -> WikiPage:
+            return await page_titled(self.settings, title, self.wiki, None)
+
+        return Target(title, read)
+
+
+async def page_titled(
+    settings: Settings, title: str, wiki: str | None, revision: int | None
+) -> WikiPage:
+    """Read a page by its title, or by its address as pasted from a browser."""
+    pasted = parse_page_address(title)
+    if pasted is None:
+        return await open_wiki(settings, wiki or settings.wiki).page(title, revision)
+    reader = open_wiki(settings, pasted.wiki)
+    return await reader.page(pasted.title, revision or pasted.revision_id)
+
+
+def _pages_in(folder: Path) -> list[Path]:
+    pages = sorted(path for path in folder.iterdir() if path.suffix.lower() in _ENDINGS)
+    if not pages:
+        endings = ", ".join(sorted(_ENDINGS))
+        raise PermanentError(f"{folder} holds no file of wikitext ({endings})")
+    return pages
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """Return what a list names, one a line, without blanks and comments.
+
+    Raises:
+        PermanentError: it cannot be read, is too large, or not UTF-8.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MAX_LIST_BYTES + 1)
+        if len(content) > _MAX_LIST_BYTES:
+            raise PermanentError(f"{path} is larger than {_MAX_LIST_BYTES:,} bytes")
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        raise PermanentError(
+            f"{path} cannot be read ({error.strerror}); --list takes a file with a"
+            " title, an address or a file's path on each line"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise PermanentError(f"{path} is not UTF-8; save it as UTF-8") from error
+    lines = (line.strip() for line in text.splitlines())
+    return (line for line in lines if line and not line.startswith("#"))

@@ -6,8 +6,7 @@ import sys
 from enum import Enum
 from pathlib import Path
 
-from bot.app.cli.exits import Exit
-from bot.app.cli.writing import write_out, write_whole
+from bot.app.cli.terminal import Exit, write_out, write_whole
 from bot.report import (
     PageReport,
     render_html,

@@ -9,16 +9,14 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
-from bot.app.cli.options import in_form, into_file
+from bot.app.cli.options import Target, Targets, in_form, into_file
 from bot.app.cli.output import put, terminal_width
 from bot.app.cli.progress import QuietProgress, TerminalProgress
-from bot.app.cli.targets import Target, Targets
-from bot.app.cli.writing import require_place_for
+from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring import configure_logging, open_checker, open_language_model
 from bot.daemon.check import Checker
 from bot.report import PageReport
-from bot.report.ranking import (
+from bot.report.rankings import (
     Failure,
     Ranking,
     gathered,

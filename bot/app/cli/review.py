@@ -7,13 +7,11 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
-from bot.app.cli.one_page import OnePage
-from bot.app.cli.options import in_form, into_file
+from bot.app.cli.options import OnePage, in_form, into_file
 from bot.app.cli.output import Format, put, text_width
-from bot.app.cli.writing import require_place_for
+from bot.app.cli.terminal import Exit, require_place_for
 from bot.app.wiring import configure_logging
-from bot.app.wiring.reviews import open_reviewer
+from bot.app.wiring.checks import open_reviewer
 from bot.report.reviews import (
     ReviewView,
     render_html,
@@ -22,7 +20,7 @@ from bot.report.reviews import (
     review_view,
 )
 from bot.settings import Settings, load_settings
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.review.manuscript.markdown import has_footnotes, title_of, wikitext_of
 
 _MARKDOWN = frozenset({".md", ".markdown"})

@@ -1,15 +1,22 @@
-"""`sidenote status`: how the program is doing, and why nothing is posted."""
+"""`sidenote status`, `alive` and `posts`: how it is doing, and what waits for a person.
 
+Usually `bot.__main__` answers `alive` before this is imported.
+"""
+
+import json
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from shutil import get_terminal_size
 
 import click
 
-from bot.app.cli.exits import Exit
-from bot.app.cli.writing import write_out
+from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring import configure_logging, open_store
 from bot.app.wiring.serving import look
+from bot.daemon import heartbeat_check
+from bot.records.posts import Decision, KeptPost
+from bot.report.words import clean_for_terminal, counted, moment
 from bot.settings import load_settings
 
 _MOST_COLUMNS = 100
@@ -25,7 +32,7 @@ _MOST_COLUMNS = 100
     help="For people, or for programs.",
 )
 @click.pass_obj
-def command(settings_file: Path | None, form: str) -> Exit:
+def status(settings_file: Path | None, form: str) -> Exit:
     """Show how the program is doing, from what the database knows.
 
     Needs no running daemon. `sidenote serve` shows the same in a browser.
@@ -44,3 +51,124 @@ def command(settings_file: Path | None, form: str) -> Exit:
     width = min(get_terminal_size().columns, _MOST_COLUMNS)
     write_out(render_text(situation, width=width, colour=sys.stdout.isatty()))
     return Exit.FINE
+
+
+@click.command(name="alive")
+@click.argument("part")
+@click.pass_obj
+def alive(settings_file: Path | None, part: str) -> Exit:
+    """Tell whether PART (intake, work, publish, serve …) goes on on this machine.
+
+    For health checks: it asks neither the database nor the network, and says something
+    only where PART does not go on; the exit code is 1 then. It looks into `data_dir`. With
+    SIDENOTE_DATA_DIR set and no settings file it takes a fiftieth of a second.
+    """
+    settings = load_settings(settings_file)
+    found = heartbeat_check.trouble(settings.data_dir / heartbeat_check.FOLDER, part)
+    if found:
+        click.echo(f"sidenote: {found}", err=True)
+    return Exit.NEEDS_ATTENTION if found else Exit.FINE
+
+
+_MOST_POSTS = 500
+_SHOWN_CHARS = 12  # of a name; enough to tell posts apart
+
+
+@click.group(name="posts", invoke_without_command=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
+@click.pass_context
+def posts(context: click.Context, form: str) -> Exit | None:
+    """List the parked posts: those of which nobody can tell what became of them.
+
+    Either the wiki refused them with a code that is not known, or their answer was lost
+    and what could tell whether they were made is hidden. Each is looked at once a day;
+    until it is settled nothing else is written to its page. Exit code 1 if there are any.
+    """
+    if context.invoked_subcommand is not None:
+        return None
+    settings = load_settings(context.obj)
+    configure_logging(settings)
+    with open_store(settings) as store:
+        parked = store.outbox.parked(limit=_MOST_POSTS)
+        count = store.outbox.parked_count()
+    if form == "json":
+        rows = [_as_json(each) for each in parked]
+        write_out(f"{json.dumps(rows, indent=2, ensure_ascii=False)}\n", as_utf8=True)
+    else:
+        write_out(_as_text(parked, count))
+    return Exit.NEEDS_ATTENTION if count else Exit.FINE
+
+
+@posts.command(name="settle")
+@click.argument("name")
+@click.argument("decision", type=click.Choice([each.value for each in Decision]))
+@click.option(
+    "--revision",
+    type=click.IntRange(min=1),
+    help="The revision in which it was made, with “posted”, if you know it.",
+)
+@click.pass_obj
+def settle(
+    settings_file: Path | None, name: str, decision: str, revision: int | None
+) -> Exit:
+    r"""Say what became of the parked post whose name begins with NAME.
+
+    \b
+    posted  it was made, whether or not it still stands there
+    drop    it was not made, and its notes are never shown on that page
+    again   it was not made: look into the page's history first, for it is
+            tried at once
+    """
+    chosen = Decision(decision)
+    if revision is not None and chosen is not Decision.POSTED:
+        raise click.UsageError("--revision goes with “posted” alone")
+    settings = load_settings(settings_file)
+    configure_logging(settings)
+    with open_store(settings) as store:
+        was = store.outbox.decide(
+            name, chosen, datetime.now(UTC), revision_id=revision or 0
+        )
+    title = clean_for_terminal(was.post.title)
+    sys.stderr.write(f"{was.post.name[:_SHOWN_CHARS]} ({title}): {chosen.value}\n")
+    return Exit.FINE
+
+
+def _as_text(parked: tuple[KeptPost, ...], count: int) -> str:
+    if not count:
+        return "No post is parked.\n"
+    lines = [f"{counted(count, 'post is', 'posts are')} parked.\n"]
+    for each in parked:
+        post, why = each.post, each.refusal.value if each.refusal else ""
+        lines.append(
+            f"\n{post.name[:_SHOWN_CHARS]}  {clean_for_terminal(post.title)}\n"
+            f"  on {clean_for_terminal(post.wiki)}, task {clean_for_terminal(post.task)},"
+            f" asked for {moment(post.asked_at)}, next look {moment(each.due_at)}\n"
+            f"  {why}: {clean_for_terminal(each.note)}\n"
+        )
+    words = " | ".join(each.value for each in Decision)
+    lines.append(f"\nSettle one with: sidenote posts settle NAME {words}\n")
+    return "".join(lines)
+
+
+def _as_json(parked: KeptPost) -> dict[str, object]:
+    post = parked.post
+    return {
+        "name": post.name,
+        "wiki": post.wiki,
+        "title": post.title,
+        "task": post.task,
+        "asked_at": post.asked_at.isoformat(),
+        "changed_at": parked.changed_at.isoformat(),
+        "due_at": parked.due_at.isoformat(),
+        "tries": parked.tries,
+        "reason": parked.refusal.name.lower() if parked.refusal else None,
+        "note": parked.note,
+        "text": post.change.text,
+    }

@@ -11,9 +11,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from bot.app.doctor.values import Group, Notes, Patient, Run, Trial, in_thread
 from bot.app.doctor.wiki import wikis_of
-from bot.app.wiring.wiki import open_wiki_lists
-from bot.app.wiring.writing import Credentials, open_account
-from bot.report.wording import counted
+from bot.app.wiring.wiki import Credentials, open_account, open_wiki_lists
+from bot.report.words import counted
 from bot.settings import Posting, Settings
 from bot.surfaces.opt_in.community import read_community
 from bot.surfaces.opt_in.exclusion import PROGRAM, exclusion

@@ -2,7 +2,7 @@
 
 from bot.app.doctor.values import Patient
 from bot.app.wiring.wiki import user_agent
-from bot.search.services.asking import Answer, Asker, RefusedError, Request
+from bot.search.services.client import Answer, Asker, RefusedError, Request
 from handlers.ports import PermanentError
 
 

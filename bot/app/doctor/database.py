@@ -15,11 +15,11 @@ from sqlalchemy.exc import DBAPIError
 from bot.app.doctor.clocks import note_clock
 from bot.app.doctor.opened import heartbeats, opened
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
-from bot.report.wording import counted
+from bot.report.words import counted
 from bot.store.connection import NETWORK_FILE_SYSTEMS, file_system_of, parse_url, shown
-from bot.store.migrating import is_current
 from bot.store.schema import VERSION
-from bot.store.sight import Heartbeat
+from bot.store.status import Heartbeat
+from bot.store.upgrade import is_current
 from bot.wiki.answers import one_line
 from handlers.ports import PermanentError
 

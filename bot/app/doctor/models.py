@@ -6,7 +6,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
-from bot.report.wording import counted
+from bot.report.words import counted
 from bot.settings import VerifierChoice
 
 SUMS = "checksums.sha256"
@@ -63,16 +63,18 @@ def _sums(folder: Traversable, notes: Notes) -> None:
 
 def _verifier(choice: VerifierChoice, notes: Notes) -> None:
     if choice is VerifierChoice.LEXICAL:
-        from bot.models.lexical_verifier import LexicalVerifier  # noqa: PLC0415 - slow to import
+        from bot.models.lexical import LexicalVerifier  # noqa: PLC0415 - slow to import
 
         notes.fine("verifier", f"lexical, version {LexicalVerifier().engine.version}")
         return
-    from bot.models.cross_encoder import CrossEncoderModel  # noqa: PLC0415 - slow to import
-    from bot.models.neural_verifier import shipped_model  # noqa: PLC0415 - see above
+    from bot.models.neural import (  # noqa: PLC0415 - see above
+        CrossEncoderModel,
+        shipped_neural,
+    )
     from handlers.citations.neural.pairs import PairText  # noqa: PLC0415 - see above
 
     same = CrossEncoderModel(threads=1)(PairText(_TEXT, "", _TEXT))
-    version = shipped_model().model.version
+    version = shipped_neural().model.version
     if same.supported < max(same.refuted, same.unmentioned):
         notes.broken("verifier", "it does not find a sentence in itself", _REINSTALL)
         return

@@ -6,13 +6,12 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, inspect
 
 from bot.settings import Settings
-from bot.store import post_reading
 from bot.store.connection import READS_ONLY, open_engine, parse_url, shown
-from bot.store.failures import explained
-from bot.store.outbox_tables import posts
-from bot.store.sight import Heartbeat
-from bot.store.sight.processes import known
-from bot.store.status_tables import processes
+from bot.store.posts import count_parked
+from bot.store.processes import known_processes
+from bot.store.schema import posts, processes
+from bot.store.status import Heartbeat
+from bot.store.transactions import explained
 
 _LOCK_S = 5.0
 
@@ -42,11 +41,11 @@ def heartbeats(connection: Connection) -> tuple[Heartbeat, ...]:
     """Return the processes that did not say that they ended; none in a new database."""
     if not inspect(connection).has_table(processes.name):
         return ()
-    return known(connection)
+    return known_processes(connection)
 
 
 def parked_posts(connection: Connection) -> int:
     """Count the posts that wait for a person; none in a new database."""
     if not inspect(connection).has_table(posts.name):
         return 0
-    return post_reading.parked_count(connection)
+    return count_parked(connection)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
-from bot.app.wiring.searching import open_opensearch
+from bot.app.wiring.searches import open_opensearch
 from handlers.ports import PermanentError
 
 _SETTING = "The setting is SIDENOTE_OPENSEARCH_ADDRESS; empty, there is none."

@@ -8,10 +8,10 @@ from bot.app.doctor.database import NAME as DATABASE
 from bot.app.doctor.opened import heartbeats, opened, parked_posts
 from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
 from bot.daemon.status.situation import READ, ROLES, ago
-from bot.report.wording import counted
+from bot.report.words import counted
 from bot.settings.sources import SourcesRead
 from bot.store.connection import parse_url
-from bot.store.sight import Heartbeat
+from bot.store.status import Heartbeat
 
 
 def trials(patient: Patient) -> tuple[Trial, ...]:

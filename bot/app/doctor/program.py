@@ -13,7 +13,7 @@ from types import MappingProxyType
 import bot
 from bot import __version__
 from bot.app.doctor.values import Group, Notes, Trial, in_thread
-from bot.report.wording import counted
+from bot.report.words import counted
 
 _PYTHON = (3, 11)
 _MIB = 2**20

@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial
-from bot.app.wiring.services import open_services
-from bot.report.wording import counted
+from bot.app.wiring.searches import open_services
+from bot.report.words import counted
 from bot.settings import Settings
 from bot.settings.searching import SearchName
 from handlers.model import Query

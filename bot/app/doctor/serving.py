@@ -10,8 +10,8 @@ from bot.app.doctor.asking import ask
 from bot.app.doctor.values import Group, Notes, Patient, Run, Trial
 from bot.app.doctor.wiki import wikis_of
 from bot.app.wiring.wiki import open_wiki_lists, user_agent
-from bot.report.wording import counted
-from bot.search.services.asking import Request
+from bot.report.words import counted
+from bot.search.services.client import Request
 from bot.wiki.address import parse_address
 from bot.wiki.oauth import Grant, OAuthClient, WikiOAuth
 from handlers.ports import PermanentError, TemporaryError

@@ -7,9 +7,8 @@ from itertools import groupby
 
 from bot import __version__
 from bot.app.doctor.values import Examination, Group, Standing
-from bot.report.paper import Paper
-from bot.report.wording import counted, moment
-from bot.report.words import clean_for_terminal, shortened
+from bot.report.to_text import Paper
+from bot.report.words import clean_for_terminal, counted, moment, shortened
 
 _MARKS = {
     Standing.FINE: ("  ok    ", "green"),

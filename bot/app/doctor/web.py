@@ -12,7 +12,7 @@ from bot.app.doctor.asking import ask
 from bot.app.doctor.values import Group, Notes, Patient, Run, Standing, Trial
 from bot.app.doctor.wiki import wikis_of
 from bot.app.wiring.sources import make_extractor, open_wall, open_web
-from bot.search.services.asking import Request
+from bot.search.services.client import Request
 from bot.settings.sources import SourcesRead
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.wiki.address import parse_address

@@ -11,7 +11,7 @@ from bot.app.doctor.asking import ask
 from bot.app.doctor.clocks import note_clock
 from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial
 from bot.app.wiring.wiki import user_agent
-from bot.search.services.asking import Request
+from bot.search.services.client import Request
 from bot.wiki.address import WikiAddress, parse_address
 from bot.wiki.answers import Line, Reply
 from bot.wiki.api import WikiApi

@@ -4,19 +4,17 @@ Each module makes one kind of tool. What a command does not need is not imported
 that it starts quickly.
 """
 
-from bot.app.wiring.checking import open_checker
-from bot.app.wiring.folders import index_folder
+from bot.app.wiring.checks import open_checker, open_verifier
 from bot.app.wiring.language_model import open_draft_model, open_language_model
 from bot.app.wiring.logs import configure_logging
-from bot.app.wiring.searching import (
+from bot.app.wiring.searches import (
     cache_collection,
     folder_collection,
     open_opensearch,
     open_search,
     open_updater,
 )
-from bot.app.wiring.store import open_store
-from bot.app.wiring.verifier import open_verifier
+from bot.app.wiring.store import index_folder, open_store
 from bot.app.wiring.wiki import open_wiki, user_agent
 
 __all__ = [

@@ -1,8 +1,10 @@
-"""The daemon's roles, put together from the settings and the world it works in."""
+"""The daemon: the roles of one process, put together from the settings and its world."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+import os
+import socket
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
@@ -10,25 +12,29 @@ from functools import partial
 from random import random
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.backend import Backend
-from bot.app.wiring.checking import open_checker
-from bot.app.wiring.drafting import open_drafting
+from bot.app.wiring.checks import open_checker
 from bot.app.wiring.intake import open_intake
-from bot.app.wiring.language_model import open_language_model
-from bot.app.wiring.pulse import open_life_sign, open_pulse
-from bot.app.wiring.steering import open_steering
-from bot.app.wiring.updating import open_updating
-from bot.app.wiring.world import World, holder, now
-from bot.app.wiring.writing import local_pages
+from bot.app.wiring.language_model import PagesPay, open_language_model
+from bot.app.wiring.serving import Backend, open_steering
+from bot.app.wiring.sources import make_extractor, open_web
+from bot.app.wiring.wiki import World, holder, local_pages, now
 from bot.daemon.clocks import ClockWatch
 from bot.daemon.local_reports import LocalReports
 from bot.daemon.progress import LoggedProgress
 from bot.daemon.roles import Role
 from bot.daemon.tasks import Schedule, Task
-from bot.records.watches import PlanKind, Wish
+from bot.records.dossiers import KeptDraft
+from bot.records.spending import PaidModel, payers_of
+from bot.records.watches import PlanKind, Policy, WatcherKind, Wish
 from bot.settings import Settings
+from handlers.model import PageId
 
 if TYPE_CHECKING:
+    from bot.daemon.discover import Discoverer
+    from bot.daemon.draft import Drafter
+    from bot.daemon.fetching import Fetching
+    from bot.daemon.heartbeat import Pulse
+    from bot.daemon.heartbeat_file import LifeSign
     from bot.daemon.intake.stream import Health
     from bot.daemon.serving.guard import Mount
     from bot.report import PageReport
@@ -177,7 +183,6 @@ async def _add_workers(
 
 
 async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
-    from bot.app.wiring.reading import open_fetching  # noqa: PLC0415 - slow to import
 
     store = made.store
     fetching = await opened.enter_async_context(open_fetching(made.settings, store))
@@ -271,3 +276,154 @@ async def _forget_files(settings: Settings, store: "Store") -> None:
         await asyncio.to_thread(folder.forget, before, watches)
     looks = store.first_looks()
     await asyncio.to_thread(reports.forget_taken_back, looks, before, now())
+
+
+@asynccontextmanager
+async def open_fetching(
+    settings: Settings, store: "Store"
+) -> AsyncIterator["Fetching"]:
+    """Give the role, that reads as many sources at once as hosts may be asked."""
+    from bot.daemon.fetching import Fetching  # noqa: PLC0415 - slow to import
+
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        web = open_web(settings, extractor, store)
+        sources = await opened.enter_async_context(web)
+        at_once = settings.hosts_at_once
+        yield Fetching(f"{holder()}:read", store, sources, now, at_once)
+
+
+_PATIENCE = 10  # times as long as others rest who found nothing to do
+
+
+def open_updating(
+    settings: Settings, store: "Store", world: World, model: PaidModel | None
+) -> "Role":
+    """Return the role; what it searches with is opened anew for each page.
+
+    Most programs look after no page that anybody asked `updates` for, and these need
+    neither the memory nor the time.
+    """
+
+    @asynccontextmanager
+    async def discoverer(page: PageId, policy: Policy) -> AsyncIterator["Discoverer"]:
+        from bot.app.wiring.updates import Looking, open_discoverer  # noqa: PLC0415 - slow to import
+        from bot.daemon.criteria_cache import StoredCriteria  # noqa: PLC0415 - as above
+
+        folder = world.sources
+        # What a service finds is read where it is; only without one is the folder all.
+        looking = Looking(
+            sources_folder=folder if world.services == "" else None,
+            folders=(folder,) if folder else (),
+            services=world.services,
+            wiki=world.addresses.get(page.wiki, page.wiki),
+            words_edits=policy is Policy.WORDING,
+            shelf=StoredCriteria(store.criteria, now),
+            store=store,
+        )
+        paid = await PagesPay(model, store)(page) if model else None
+        async with open_discoverer(settings, looking, paid) as opened:
+            yield opened
+
+    async def run(stop: asyncio.Event) -> None:
+        from bot.daemon.updating import UpdateRules, Updating  # noqa: PLC0415 - slow to import
+        from handlers.updates.suggestions import Bar  # noqa: PLC0415 - as above
+
+        updating = Updating(
+            name=f"{holder()}:updates",
+            store=store,
+            wiki=world.pages,
+            discoverer=discoverer,
+            now=now,
+            rules=UpdateRules(
+                settings.updates_every_days,
+                settings.updates_days,
+                settings.updates_time_s,
+            ),
+            bar=Bar(overrides=settings.operating_points),
+            model=model.engine.version if model else "",
+        )
+        await updating.run(stop, idle_s=_PATIENCE * world.idle_s)
+
+    return run
+
+
+def open_drafting(
+    settings: Settings, store: "Store", world: World, model: PaidModel | None
+) -> "Role":
+    """Return the role; what it drafts with is opened anew for each draft.
+
+    Few wikis allow drafts, and a program without any needs neither the memory nor the
+    time.
+    """
+
+    def drafter(
+        asked: KeptDraft, policy: Policy
+    ) -> AbstractAsyncContextManager["Drafter"]:
+        from bot.app.wiring.drafts import Drafting, open_drafter  # noqa: PLC0415 - slow to import
+        from bot.daemon.compute_thread import AskedAcross, apart  # noqa: PLC0415 - as above
+        from bot.store.schedule import party_of  # noqa: PLC0415 - as above
+
+        folder = world.sources
+        drafting = Drafting(
+            folders=(folder,) if folder else (),
+            services=world.services,
+            wiki=world.addresses.get(asked.wiki, asked.wiki),
+            may_word=policy is not Policy.POINTER,
+            store=store,
+            beside=apart,
+        )
+        if model is None:
+            return open_drafter(settings, drafting)
+        person = party_of(WatcherKind.USER.name, asked.watcher)
+        paid = model.paid_by(payers_of(asked.wiki, asked.page, person))
+        across = AskedAcross(paid, asyncio.get_running_loop())
+        return open_drafter(settings, drafting, across)
+
+    async def run(stop: asyncio.Event) -> None:
+        from bot.daemon.drafting import Drafting, DraftingRules  # noqa: PLC0415 - slow to import
+
+        role = Drafting(
+            store=store,
+            wiki=world.lists,
+            drafter=drafter,
+            now=now,
+            bot=world.bot,
+            rules=DraftingRules(float(settings.draft_time_s), settings.drafts_per_user),
+            model=model.engine.version if model else "",
+        )
+        await role.run(stop, idle_s=_PATIENCE * world.idle_s)
+
+    return run
+
+
+def open_pulse(
+    settings: Settings,
+    store: "Store",
+    parts: Iterable[str],
+    health: "Callable[[], Health] | None" = None,
+) -> "Pulse":
+    """Give the heartbeat of a process.
+
+    Args:
+        settings: in force.
+        store: where it is heard.
+        parts: names of what this process does, as in `bot.daemon.status.situation.ROLES`.
+        health: tells how its intake is doing, if it has one.
+    """
+    from bot.daemon.heartbeat import Feel, Pulse, fine, of_intake  # noqa: PLC0415 - slow to import
+    from bot.daemon.status.situation import INTAKE  # noqa: PLC0415
+
+    feels: dict[str, Feel] = dict.fromkeys(parts, fine)
+    if health is not None:
+        feels[INTAKE] = of_intake(health)
+    host, every_s = socket.gethostname(), settings.heartbeat_s
+    return Pulse(store, feels, host, os.getpid(), now, every_s)
+
+
+def open_life_sign(settings: Settings, parts: Sequence[str]) -> "LifeSign":
+    """Give what leaves a sign of life on this machine, for `sidenote alive`."""
+    from bot.daemon.heartbeat_check import FOLDER  # noqa: PLC0415 - slow to import
+    from bot.daemon.heartbeat_file import LifeSign  # noqa: PLC0415
+
+    return LifeSign(settings.data_dir / FOLDER, parts, settings.heartbeat_s)

@@ -1,21 +1,284 @@
-"""The daemon, live, on the wiki of the demo."""
+"""The daemon where nothing is real but itself: on what ships, and on a wiki of one's own.
+
+`open_embedded` replays recorded events from a server on loopback over the articles that
+ship; what would be posted is left in a folder. `open_demo` serves a real MediaWiki on
+this machine with the same articles, and the daemon watches it and posts there.
+"""
 
 import asyncio
+import fcntl
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import (
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    suppress,
+)
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from bot.app.wiring.backend import Panel
-from bot.app.wiring.daemon import WHOLE, Daemon, open_daemon
-from bot.app.wiring.embedded import alone_in
-from bot.app.wiring.loopback_wiki import BOT, BOT_TOKEN, DemoWiki, serve_demo_wiki
-from bot.app.wiring.store import open_store
-from bot.app.wiring.world import live_world
+from bot.app.wiring.daemon import WHOLE, Daemon, Part, open_daemon
+from bot.app.wiring.serving import Backend, Panel
+from bot.app.wiring.store import make_folder, open_store
+from bot.app.wiring.wiki import EMBEDDED_BOT, embedded_world, live_world, now
+from bot.daemon.idle import LeftInStore, UntilIdle
 from bot.settings import Posting, Settings
+from handlers.ports import PermanentError, TemporaryError
+
+if TYPE_CHECKING:
+    from bot.demo.loopback.event_server import EventServer
+    from bot.demo.loopback.recent_changes import Event
+    from bot.demo.loopback.wiki.seeds import SeedAccount, SeedPage, Seeds
+    from bot.demo.loopback.wiki.serving import Wiki
+    from bot.report import PageReport
+
+_PER_S = 200.0
+_LOOK_S = 0.05
+
+
+def embedded_settings(settings: Settings) -> Settings:
+    """Return the settings with what the embedded defaults decide themselves."""
+    return settings.model_copy(
+        update={
+            "data_dir": settings.data_dir / "demo",
+            "database": "",
+            "posting": Posting.DRY,
+            "bot_account": EMBEDDED_BOT,
+            "bot_secret": SecretStr(secrets.token_hex(32)),
+            "streams": ("recentchange",),
+            "stream_silence_s": 3600.0,
+            "settle_s": 0.0,
+            "trivial_settle_s": 0.0,
+            "report_pause_s": 0.0,
+        }
+    )
+
+
+@asynccontextmanager
+async def open_embedded(
+    settings: Settings,
+    parts: frozenset[Part],
+    shown: "Callable[[PageReport], None]",
+    backend: Backend | None = None,
+) -> AsyncIterator[tuple[Daemon, UntilIdle]]:
+    """Give the daemon on the embedded defaults, and what tells when it has done all.
+
+    Each time it begins with nothing, in a folder of its own in `data_dir`.
+
+    Raises:
+        PermanentError: another one uses that folder now, or it cannot be made.
+    """
+    from bot.demo.loopback.event_server import EventServer  # noqa: PLC0415 - only for this
+    from bot.demo.loopback.replaying import recorded  # noqa: PLC0415
+
+    settings = embedded_settings(settings)
+    async with AsyncExitStack() as opened:
+        opened.enter_context(alone_in(settings.data_dir))
+        demo = opened.enter_context(as_file(files("bot") / "demo"))
+        events = tuple(recorded(demo / "events.jsonl.gz"))
+        server = await opened.enter_async_context(EventServer())
+        world = embedded_world(settings, demo, server.address)
+        store = opened.enter_context(open_store(settings))
+        daemon = await opened.enter_async_context(
+            open_daemon(settings, store, world, parts, shown=shown, backend=backend)
+        )
+        replay = _Replay(daemon, server, events)
+        daemon.roles["replay"] = replay.run
+        yield daemon, UntilIdle(LeftInStore(store, now), replay.is_read)
+
+
+class _Replay:
+    """Plays the recording once the daemon listens and knows what is watched."""
+
+    def __init__(
+        self, daemon: Daemon, server: "EventServer", events: "Sequence[Event]"
+    ) -> None:
+        self._daemon = daemon
+        self._server = server
+        self._events = events
+        self._sent = 0
+
+    async def run(self, stop: asyncio.Event) -> None:
+        from bot.demo.loopback.replaying import moved, replay  # noqa: PLC0415 - see above
+
+        while not stop.is_set() and not await asyncio.to_thread(self._is_awaited):  # noqa: ASYNC110 - the database tells nobody
+            await asyncio.sleep(_LOOK_S)
+        played = moved(self._events, now() - _span(self._events))
+        self._sent = await replay(
+            played, self._server.publish, per_s=_PER_S, sleep=asyncio.sleep
+        )
+
+    def _is_awaited(self) -> bool:
+        health = self._daemon.health
+        if health is None or not health().is_connected:
+            return False
+        with suppress(TemporaryError):  # the store is away: look again
+            return bool(self._daemon.store.watches.all())
+        return False
+
+    def is_read(self) -> bool:
+        """Tell whether all events were sent, and have been read."""
+        health = self._daemon.health
+        read = 0 if health is None else health().events
+        return bool(self._sent) and read >= self._sent
+
+
+def _span(events: "Sequence[Event]") -> timedelta:
+    times = [datetime.fromisoformat(event["meta"]["dt"]) for event in events]
+    return max(times) - min(times)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Make a folder empty, unless another process uses it."""
+    make_folder(folder.parent)
+    with (folder.parent / f"{folder.name}.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise PermanentError(
+                f"another `sidenote run` uses {folder}; end it first, or set"
+                " SIDENOTE_DATA_DIR to another folder"
+            ) from None
+        shutil.rmtree(folder, ignore_errors=True)
+        make_folder(folder)
+        yield
+
+
+BOT = "SidenoteBot"
+# A bot password has 32 characters from 0-9 and a-w.
+BOT_TOKEN = "sidenoteonloopbackandnowhereelse"  # noqa: S105 - of a wiki on loopback
+# May write the interface of the wiki, as whoever deploys a gadget does.
+ADMIN_TOKEN = "adminonloopbackandnowhereelse012"  # noqa: S105 - of a wiki on loopback
+PEOPLE = ("Alice", "Bob")
+PASSWORD = "a passphrase for loopback only"  # noqa: S105 - of a wiki on loopback
+TASKS = ("talk", "report", "opt-in", "draft")
+_AUTHORS = "Wikipedia contributors"
+_START_PAGE = "Project:Start"
+_START = """\
+This wiki runs on your machine alone, for you to try Sidenote on. What is changed here \
+is gone when it ends.
+
+== Articles ==
+{articles}
+
+== The bot ==
+* [[User:{bot}/watch]]: how to ask for notes
+* [[User:{bot}/note]] and [[User:{bot}/notice]]: the words of its notes
+* {stops}: each task runs while its page says ''run''
+"""
+_ACCOUNT = (
+    "This account belongs to a program. [[User:{bot}/watch|How to ask it for notes]].\n"
+)
+
+
+def demo_seeds(bot: str = BOT) -> "Seeds":
+    """Return what the wiki of the demo holds, with `bot` allowed to run."""
+    from bot.demo.loopback.wiki.seeds import Seeds  # noqa: PLC0415 - only for the demo
+    from bot.demo.loopback.wiki.shelf import template_pages  # noqa: PLC0415
+
+    articles = tuple(_articles())
+    start = _start_page(articles, bot)
+    return Seeds(
+        (*template_pages(), *articles, *_pages_of(bot), *start), _accounts_with(bot)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DemoWiki:
+    """A wiki that is being served, and the stream of its changes."""
+
+    wiki: "Wiki"
+    stream: str  # address, up to the names of the streams
+
+
+@asynccontextmanager
+async def serve_demo_wiki(
+    settings: Settings, *, port: int = 0, stream_port: int = 0
+) -> AsyncIterator[DemoWiki]:
+    """Serve the wiki of the demo and its changes on loopback; build it if need be.
+
+    Without ports, any free ones are taken.
+
+    Raises:
+        PermanentError: MediaWiki or PHP is not installed, or a port is taken.
+    """
+    from bot.demo.loopback.event_server import EventServer  # noqa: PLC0415 - only here
+    from bot.demo.loopback.wiki.serving import require_free, serve_wiki  # noqa: PLC0415
+
+    require_free(stream_port)
+    async with EventServer(port=stream_port) as events:
+        with serve_wiki(
+            demo_seeds(),
+            wiki_cache(settings.data_dir),
+            port=port,
+            changes_port=await events.listen(),
+            workers=4,
+            runs_jobs=True,
+            has_replies=True,
+        ) as wiki:
+            yield DemoWiki(wiki, events.address)
+
+
+def wiki_cache(data_dir: "Path") -> "Path":
+    """Say where built wikis are kept."""
+    return data_dir / "wiki"
+
+
+def _articles() -> "Iterator[SeedPage]":
+    from bot.demo.loopback.wiki.seeds import SeedPage  # noqa: PLC0415
+    from bot.wiki.folder import read_page_file  # noqa: PLC0415
+
+    with as_file(files("bot") / "demo" / "articles") as folder:
+        for file in sorted(folder.glob("*.wikitext")):
+            page = read_page_file(file)
+            summary = "; ".join(page.notes) or "From Wikipedia, CC BY-SA 4.0"
+            yield SeedPage(page.id.title, (page.wikitext,), _AUTHORS, summary[:450])
+
+
+def _start_page(articles: "tuple[SeedPage, ...]", bot: str) -> "tuple[SeedPage, ...]":
+    from bot.demo.loopback.wiki.seeds import SeedPage  # noqa: PLC0415 - see above
+
+    text = _START.format(
+        articles="\n".join(f"* [[{article.title}]]" for article in articles),
+        bot=bot,
+        stops=", ".join(f"[[User:{bot}/Run/{task}]]" for task in TASKS),
+    )
+    return (
+        SeedPage("MediaWiki:Mainpage", (_START_PAGE,)),
+        SeedPage(_START_PAGE, (text,)),
+    )
+
+
+def _pages_of(bot: str) -> "Iterator[SeedPage]":
+    from bot.demo.loopback.wiki.seeds import SeedPage  # noqa: PLC0415 - see above
+    from bot.surfaces.shipped import wiki_pages  # noqa: PLC0415
+
+    yield SeedPage(f"User:{bot}", (_ACCOUNT.format(bot=bot),))
+    for shipped in wiki_pages(bot):
+        yield SeedPage(shipped.title, (shipped.wikitext,))
+    for task in TASKS:
+        yield SeedPage(f"User:{bot}/Run/{task}", ("run",))
+
+
+def _accounts_with(bot: str) -> "tuple[SeedAccount, ...]":
+    from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD  # noqa: PLC0415
+    from bot.demo.loopback.wiki.seeds import SeedAccount  # noqa: PLC0415 - see above
+
+    interface = ("editinterface", "editsiteconfig")
+    return (
+        SeedAccount(ADMIN, ADMIN_PASSWORD, token=ADMIN_TOKEN, grants=interface),
+        SeedAccount(bot, PASSWORD, ("bot",), BOT_TOKEN),
+        *(SeedAccount(name, PASSWORD) for name in PEOPLE),
+    )
+
 
 _HOST = "127.0.0.1"
 

@@ -1,34 +1,51 @@
 """Drafts with all that the settings give them: who makes them, and out of what."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.rerankers import DEFAULT_RERANKER, reranker_named
-from bot.app.wiring.services import open_services
+from bot.app.wiring.checks import open_verifier
+from bot.app.wiring.searches import open_services
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.app.wiring.updates import open_local
-from bot.app.wiring.verifier import open_verifier
 from bot.daemon.draft import Beside, Drafter, here
-from bot.search.documents_folder import DocumentsFolder
+from bot.search.index.collections import DocumentsFolder
 from bot.settings import Settings
-from bot.sources.candidate_sources import CandidateSources
 from bot.sources.extraction import Extractor
+from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
 from handlers.drafts.gather import GatheringPolicy, Reach
 from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
-from handlers.drafts.roles import EMBEDDED_RULES, Cast, Rules
+from handlers.drafts.rerank import (
+    Bm25Reranker,
+    DprReranker,
+    GtrReranker,
+    MergedReranker,
+    RandomReranker,
+    TfidfReranker,
+    VerifierReranker,
+)
+from handlers.drafts.roles import EMBEDDED_RULES, Cast, Reranker, Rules
 from handlers.drafts.write import embedded
 from handlers.model import DraftMethod
-from handlers.ports import LanguageModel, Search, SourceReader, TextEncoder, Verifier
+from handlers.ports import (
+    LanguageModel,
+    PermanentError,
+    Search,
+    SourceReader,
+    TextEncoder,
+    Verifier,
+)
 from handlers.updates.by_model.asking import Sizes
 from handlers.updates.entailing import Remembering
 
 if TYPE_CHECKING:
     from bot.store import Store
 
+RERANKERS = ("tfidf", "bm25", "dpr", "gtr", "merged", "verifier", "random")
+DEFAULT_RERANKER = "merged"
 _BYTES_PER_TOKEN = 4  # of English, about
 
 
@@ -138,7 +155,7 @@ def make_cast(
 
 
 def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -> Cast:
-    from bot.models.text_encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
+    from bot.models.encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
 
     return make_cast(
         drafting.method,
@@ -206,3 +223,45 @@ async def _searching(
 def _host(wiki: str) -> str:
     """Return the host of a wiki that is named with or without its path."""
     return wiki.rpartition("://")[2].partition("/")[0]
+
+
+def reranker_named(
+    name: str, encoder: TextEncoder, verifier: Verifier, *, seed: int = 0
+) -> Reranker:
+    """Return a reranker.
+
+    Args:
+        name: one of `RERANKERS`; small letters or capitals.
+        encoder: of "dpr" and "gtr", which "merged" and "verifier" build on.
+        verifier: of "verifier"; a `Remembering` one saves time.
+        seed: of "random".
+
+    Raises:
+        PermanentError: there is none of that name.
+    """
+
+    def merged() -> Reranker:
+        return MergedReranker(
+            [
+                TfidfReranker(),
+                Bm25Reranker(),
+                DprReranker(encoder),
+                GtrReranker(encoder),
+            ]
+        )
+
+    makers: dict[str, Callable[[], Reranker]] = {
+        "tfidf": TfidfReranker,
+        "bm25": Bm25Reranker,
+        "dpr": lambda: DprReranker(encoder),
+        "gtr": lambda: GtrReranker(encoder),
+        "merged": merged,
+        "verifier": lambda: VerifierReranker(verifier, merged()),
+        "random": lambda: RandomReranker(seed),
+    }
+    make = makers.get(name.strip().casefold())
+    if make is None:
+        raise PermanentError(
+            f"there is no reranker {name!r}; choose one of {', '.join(RERANKERS)}"
+        )
+    return make()

@@ -9,8 +9,7 @@ from functools import partial
 from random import random
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.wiki import user_agent
-from bot.app.wiring.world import World, now
+from bot.app.wiring.wiki import World, now, user_agent
 from bot.daemon.roles import Role, until_stopped
 from bot.daemon.tasks import Task
 from bot.records.changes import ChangeKind

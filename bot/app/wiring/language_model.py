@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from bot.app.wiring.folders import make_folder
+from bot.app.wiring.store import make_folder
 from bot.app.wiring.wiki import user_agent
 from bot.records.spending import Allowance, Denied, Granted, PaidModel, Payers, Purse
 from bot.settings import Settings

@@ -135,7 +135,7 @@ def shortened(
 def configure_logging(settings: Settings) -> None:
     """Log to stderr: readable in a terminal, one JSON object a line elsewhere.
 
-    What nobody reads as it comes is bounded, see `bot.app.wiring.log_limits`, and holds
+    What nobody reads as it comes is bounded by `Limited`, and holds
     what libraries say, too.
     """
     readable = settings.log_format is LogFormat.READABLE or (

@@ -1,26 +1,33 @@
-"""The status of the program, for a terminal and for browsers."""
+"""The status of the program, for a terminal and for browsers, with the panel's backend.
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+The backend belongs to the package above this one; whoever serves is given it.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import SecretStr
 
 from bot import __version__
 from bot.app.wiring.language_model import allowance
-from bot.app.wiring.search_quotas import search_quotas
-from bot.app.wiring.steering import steering_rules
-from bot.app.wiring.writing import post_rules
+from bot.app.wiring.store import post_rules
+from bot.app.wiring.wiki import World
 from bot.settings import Posting, Settings
+from bot.settings.searching import SearchName
 from bot.settings.showing import shown
+from handlers.model import Quota
 
 if TYPE_CHECKING:
     from bot.daemon.serving.guard import Mount
     from bot.daemon.status.situation import Means, Situation
     from bot.store import Store
+    from bot.surfaces.feedback import Steering, SteeringRules
 
 _LEAST_SECRET_BYTES = 16
 
@@ -34,7 +41,7 @@ async def open_server(
     Raises:
         PermanentError: it is not possible to listen there.
     """
-    from bot.daemon.serving.server import (
+    from bot.daemon.serving.server import (  # noqa: PLC0415 - aiohttp.web is slow to load
         Folder,
         Looks,
         Pages,
@@ -100,3 +107,90 @@ def _told(value: object) -> str:
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+_NAMES: Mapping[SearchName, str] = MappingProxyType(
+    {
+        SearchName.GDELT: "GDELT",
+        SearchName.SEARXNG: "SearXNG",
+        SearchName.BRAVE: "Brave",
+        SearchName.SERPER: "Serper",
+        SearchName.GOOGLE: "Google",
+        SearchName.CROSSREF: "Crossref",
+        SearchName.OPENALEX: "OpenAlex",
+    }
+)
+
+
+def search_quotas(settings: Settings) -> tuple[Quota, ...]:
+    """Return the quotas of the services that were asked from this data folder."""
+    folder = settings.data_dir / "searches"
+    if not folder.is_dir():
+        return ()
+    from bot.search.services.quota import Allowance, Meter  # noqa: PLC0415 - only where the web is searched
+
+    return tuple(
+        Meter(
+            folder, name.value, Allowance(shown, per_day=settings.search_quota(name))
+        ).quota()
+        for name, shown in _NAMES.items()
+        if (folder / f"{name.value}.json").exists()
+    )
+
+
+def steering_rules(settings: Settings) -> "SteeringRules":
+    """Return what the settings ask of readers' decisions."""
+    from bot.surfaces.feedback import SteeringRules  # noqa: PLC0415 - only where it is used
+
+    return SteeringRules(
+        bar=settings.steering_bar,
+        least_decisions=settings.steering_least,
+        days=settings.steering_days,
+    )
+
+
+def open_steering(settings: Settings, store: "Store") -> "Callable[[], Steering]":
+    """Return what gives the steering in force; it reads the store once a minute."""
+    from bot.surfaces.feedback import Remembered  # noqa: PLC0415 - see above
+
+    return Remembered(store.decisions.tallies, steering_rules(settings), _now)
+
+
+class Backend(Protocol):
+    """Opens what is served to readers of the panel."""
+
+    def __call__(
+        self, settings: Settings, store: "Store", world: World
+    ) -> AbstractAsyncContextManager[Sequence["Mount"]]:
+        """Give what stands beside the operator's pages, for as long as it is open.
+
+        Raises:
+            PermanentError: a setting of it is wrong; the message says which.
+        """
+        ...
+
+
+class Installer(Protocol):
+    """Puts the panel's script on a wiki of one's own on loopback; blocks."""
+
+    def __call__(self, settings: Settings, wiki: str, backend: str, bot: str) -> None:
+        """Write it there as its administrator, before anybody else writes.
+
+        Args:
+            settings: in force.
+            wiki: host of the wiki, with its port.
+            backend: address that the script asks.
+            bot: the bot's account.
+
+        Raises:
+            PermanentError, TemporaryError: the wiki does not take it.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The panel, for a wiki that is served here: its backend, and what installs it."""
+
+    open: Backend
+    install: Installer

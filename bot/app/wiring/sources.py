@@ -10,12 +10,12 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from bot.app.wiring.folders import make_folder
+from bot.app.wiring.store import make_folder
 from bot.app.wiring.wiki import user_agent
 from bot.records.heartbeat import Heard
 from bot.settings import Settings, SourcesRead
 from bot.sources.extraction import Extractor
-from bot.sources.source_folder import SourceFolder
+from bot.sources.folder import SourceFolder
 from bot.wiki.address import parse_address
 from handlers.ports import PermanentError, SourceReader
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from bot.sources.address_wall import AddressWall
     from bot.sources.cache import SourceCache
     from bot.sources.reader import WebSources
+    from bot.sources.remote import SourcesElsewhere
     from bot.sources.settings import ReaderSettings
-    from bot.sources.sources_elsewhere import SourcesElsewhere
     from bot.store import Store
 
 
@@ -64,7 +64,7 @@ async def open_sources(
 
 def _elsewhere(settings: Settings, store: "Store | None") -> "SourcesElsewhere":
     from bot.daemon.status.situation import READ  # noqa: PLC0415 - as above
-    from bot.sources.sources_elsewhere import SourcesElsewhere, WaitingRules  # noqa: PLC0415 - only where it is used
+    from bot.sources.remote import SourcesElsewhere, WaitingRules  # noqa: PLC0415 - only where it is used
 
     if store is None:
         raise PermanentError(
@@ -109,7 +109,7 @@ def open_cache(settings: Settings) -> "SourceCache":
 def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
     """Give a reader of what lies in the cache, whatever its age; nothing is fetched."""
     from bot.sources.cache import SourceCache  # noqa: PLC0415 - only where it is read
-    from bot.sources.kept import kept_sources  # noqa: PLC0415 - see above
+    from bot.sources.reader import kept_sources  # noqa: PLC0415 - see above
 
     read_with = _reader_settings(settings)
     ageless = replace(

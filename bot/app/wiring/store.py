@@ -1,15 +1,21 @@
-"""The store that remembers what was checked."""
+"""The store that remembers what was checked, and the folders of this machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.folders import make_folder
-from bot.app.wiring.writing import post_rules
+from bot.records.posts import Limits, PostRules
 from bot.settings import Settings
+from handlers.ports import PermanentError
 
 if TYPE_CHECKING:
     from bot.store import Store
+
+
+_TALK = "talk"
+_DRY_RUN = "dry-run"
+_MINUTES_A_DAY = 1_440
 
 
 @contextmanager
@@ -27,3 +33,45 @@ def open_store(settings: Settings) -> Iterator["Store"]:
         post_rules=post_rules(settings),
     ) as store:
         yield store
+
+
+def index_folder(settings: Settings) -> Path:
+    """Say where the local index is unless a command names another place."""
+    return settings.data_dir / "index"
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder of ours, with those above it.
+
+    Raises:
+        PermanentError: we may not; the message says what to set.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PermanentError(
+            f"the folder {folder} cannot be made ({error.strerror}); set"
+            " SIDENOTE_DATA_DIR to one that you can write to"
+        ) from error
+
+
+def post_rules(settings: Settings) -> PostRules:
+    """Give the limits of posts; reports have some of their own."""
+    from bot.surfaces.post_summaries import Task  # noqa: PLC0415 - slow to import
+
+    talk = Limits(
+        per_page=settings.posts_per_page,
+        per_user=settings.posts_per_user,
+        per_wiki=settings.posts_per_wiki,
+        in_all=settings.posts_in_all,
+    )
+    often = settings.reports_per_page
+    reports = Limits(
+        per_page=often, per_user=often, per_wiki=50 * often, in_all=200 * often
+    )
+    # A page of the operator's own: its pause of a minute is the limit.
+    most = _MINUTES_A_DAY
+    shown = Limits(per_page=most, per_user=most, per_wiki=most, in_all=most)
+    limits = {_TALK: talk, _DRY_RUN: shown}
+    tasks = frozenset(task.value for task in Task)
+    return PostRules(usual=reports, limits=limits, tasks=tasks)

@@ -8,8 +8,7 @@ from bot.app.wiring.wiki import open_wiki, open_wiki_lists
 from bot.settings import Settings
 from bot.wiki.address import parse_page_address
 from bot.wiki.dump import BrokenPage, DumpPage
-from bot.wiki.list_values import PageText
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import PageText, WikiPage
 from handlers.ports import PermanentError
 
 

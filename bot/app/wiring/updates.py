@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.folders import make_folder
-from bot.app.wiring.services import open_services
+from bot.app.wiring.checks import open_verifier
+from bot.app.wiring.searches import open_services
 from bot.app.wiring.sources import make_extractor, open_sources
-from bot.app.wiring.verifier import open_verifier
+from bot.app.wiring.store import make_folder
 from bot.daemon.discover import Discoverer
 from bot.settings import Settings
-from bot.sources.candidate_sources import CandidateSources
 from bot.sources.extraction import Extractor
+from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
 from handlers.citations.wiki_tags import tags_of, tags_of_language
 from handlers.ports import LanguageModel, Search, SourceReader
@@ -83,7 +83,7 @@ def _discoverer(
     searches: tuple[Search, ...],
     sources: SourceReader,
 ) -> Discoverer:
-    from bot.models.text_encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
+    from bot.models.encoder import RememberingEncoder  # noqa: PLC0415 - only where it is used
 
     means = Means(
         searches,
@@ -130,7 +130,7 @@ async def open_local(
     """Give a search of a local index or a folder, and what reads its documents."""
     from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
     from bot.search.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
-    from bot.search.index.passing import PassingIndexes  # noqa: PLC0415 - only where it is used
+    from bot.search.index.update import PassingIndexes  # noqa: PLC0415 - only where it is used
 
     kept_in = settings.data_dir / "search"
     make_folder(kept_in)

@@ -1,13 +1,39 @@
-"""Wikis, and how we name ourselves to them and to everyone else."""
+"""The wikis that a process works on: how they are read, and what writes to them.
 
-from typing import TYPE_CHECKING
+A `World` holds what differs between real wikis with their feed and the articles that
+ship with a recording. Only here sessions are opened that can write, and a dry run gets
+none but for the one page that shows it.
+"""
+
+import os
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum, auto
+from pathlib import Path
+from random import random
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bot import __version__
-from bot.settings import Settings
+from bot.app.wiring.store import make_folder
+from bot.settings import Posting, Settings
+from bot.wiki.address import parse_address
+from handlers.ports import PermanentError
 
 if TYPE_CHECKING:
+    from bot.daemon.worker import PageReader
+    from bot.records.posts import Post
+    from bot.store import Store
+    from bot.wiki.address import WikiAddress
+    from bot.wiki.folder import WikiFolder
+    from bot.wiki.keys import Keys
     from bot.wiki.lists import WikiLists
     from bot.wiki.reader import WikiReader
+    from bot.writing.gate import Sending
+    from bot.writing.interface_gate import InterfaceGate
+    from bot.writing.local_pages import LocalPages
+    from bot.writing.publisher import Maker, Publisher
 
 
 def open_wiki(settings: Settings, wiki: str) -> "WikiReader":
@@ -36,3 +62,379 @@ def user_agent(settings: Settings) -> str:
     """Say who asks, as Wikimedia's User-Agent policy wants it."""
     contact = settings.contact or "no contact given"
     return f"Sidenote/{__version__} ({contact})"
+
+
+_T = TypeVar("_T")
+EMBEDDED_WIKI = "en.wikipedia.org"
+EMBEDDED_BOT = "Sidenote"
+EMBEDDED_PLACE = "User:Reader/Sidenote"
+_WATCH = (
+    "I read these articles and want to know when a citation does not hold.\n\n"
+    "{{User:%s/watch |pages=%s |surface=report}}\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What differs between the wikis of the world and the embedded defaults.
+
+    `stream` is the address of the change feed; `sources` a folder of sources in the
+    place of the web. `services` are searched for better sources and newer facts, as the
+    setting `searches` names them: `None` for that setting, empty for none. `is_dry` tells that posts end in
+    local pages, and `dry_page` is the page on the first wiki that shows them, too, if
+    one does. Whoever found nothing to do looks again after `idle_s`. `addresses` are
+    those of the wikis by host; without one, nobody can sign in there, and the only
+    reader is the person at this machine.
+    """
+
+    wikis: tuple[str, ...]
+    bot: str
+    keys: "Callable[[], Keys]"
+    stream: str
+    is_dry: bool
+    pages: "Callable[[str], PageReader]"
+    lists: "Callable[[str], WikiLists | WikiFolder]"
+    publisher: "Callable[[str, Store], Publisher]"
+    sources: Path | None = None
+    services: str | None = None
+    dry_page: str = ""
+    idle_s: float = 1.0
+    addresses: Mapping[str, str] = field(default_factory=dict)
+
+
+def holder() -> str:
+    """Name this process, for leases and turns."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def now() -> datetime:
+    """Return the time, with its zone."""
+    return datetime.now(UTC)
+
+
+def live_world(settings: Settings) -> World:
+    """Give the wikis that the settings name."""
+    from bot.surfaces.planning.recheck import asked_on, wanted  # noqa: PLC0415 - only where the daemon runs
+
+    # One object for each wiki and process, since each asks one question at a time.
+    wikis = tuple(dict.fromkeys(parse_address(wiki).host for wiki in _named(settings)))
+    addresses = {parse_address(wiki).host: wiki for wiki in _named(settings)}
+    readers = {wiki: open_wiki(settings, addresses[wiki]) for wiki in wikis}
+    lists = {wiki: open_wiki_lists(settings, addresses[wiki]) for wiki in wikis}
+    return World(
+        wikis=wikis,
+        bot=settings.bot_account,
+        keys=lambda: open_keys(settings),
+        stream=settings.stream,
+        is_dry=settings.posting is Posting.DRY,
+        pages=_of(readers),
+        lists=_of(lists),
+        publisher=lambda wiki, store: open_publisher(
+            settings,
+            store,
+            addresses[wiki],
+            wanted=wanted(store),
+            asked_on=asked_on(store),
+        ),
+        dry_page=dry_run_page(settings),
+        addresses=addresses,
+    )
+
+
+def require_account(settings: Settings) -> None:
+    """Refuse to listen or post for a bot without a name.
+
+    Raises:
+        PermanentError: no account is set.
+    """
+    if not settings.bot_account:
+        raise PermanentError(
+            "no account is set for the bot; set SIDENOTE_BOT_ACCOUNT, also for a dry"
+            " run, which then shows what that account would post (to see Sidenote at"
+            " work without one: sidenote run)"
+        )
+
+
+def _named(settings: Settings) -> tuple[str, ...]:
+    return (settings.wiki, *settings.wikis)
+
+
+def _of(things: Mapping[str, _T]) -> Callable[[str], _T]:
+    def of(wiki: str) -> _T:
+        if wiki not in things:
+            raise PermanentError(
+                f"{wiki} is not among the wikis that are watched; add it to `wikis`"
+            )
+        return things[wiki]
+
+    return of
+
+
+def embedded_world(settings: Settings, demo: Path, stream: str) -> World:
+    """Give the articles that ship, as a wiki of their own that nobody can write to.
+
+    Args:
+        settings: in force.
+        demo: the folder of articles and sources.
+        stream: address of the server that replays the recorded events.
+    """
+    from bot.wiki.folder import WikiFolder  # noqa: PLC0415 - see above
+    from bot.writing.local_gate import LocalGate  # noqa: PLC0415
+    from bot.writing.local_pages import LocalPages  # noqa: PLC0415
+    from bot.writing.publisher import Publisher  # noqa: PLC0415
+
+    articles = sorted((demo / "articles").glob("*.wikitext"))
+    if not articles:
+        raise PermanentError(f"no article ships in {demo}; the installation is broken")
+    local = LocalPages(settings.data_dir / "dry-run", now=now)
+    titles = "; ".join(path.stem for path in articles)
+    given = {EMBEDDED_PLACE: _WATCH % (EMBEDDED_BOT, titles)}
+    folder = WikiFolder(
+        EMBEDDED_WIKI,
+        articles,
+        given,
+        lambda title: local.text(EMBEDDED_WIKI, title),
+        now(),
+    )
+    gate = LocalGate(local, EMBEDDED_BOT, lambda _wiki, title: given.get(title))
+    return World(
+        wikis=(EMBEDDED_WIKI,),
+        bot=EMBEDDED_BOT,
+        keys=lambda: open_keys(settings),
+        stream=stream,
+        is_dry=True,
+        pages=_of({EMBEDDED_WIKI: folder}),
+        lists=_of({EMBEDDED_WIKI: folder}),
+        publisher=lambda wiki, store: Publisher(
+            wiki, store.outbox, gate, now, random, 0.0
+        ),
+        sources=demo / "sources",
+        services="",
+        idle_s=0.1,
+    )
+
+
+_DRY_RUN = "dry-run"
+_OAUTH = "SIDENOTE_OAUTH"
+
+
+class Credentials(Enum):
+    """As whom a wiki is asked about its accounts."""
+
+    NOBODY = auto()
+    BOT = auto()
+    DEPLOYER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Questions:
+    """What a gate asks about a post right before it writes; see `open_publisher`."""
+
+    wanted: "Callable[[Post, str], str] | None" = None
+    asked_on: "Callable[[Post], str] | None" = None
+
+
+class Asked(Protocol):
+    """A session that only asks, whatever its account may do."""
+
+    def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """Return the wiki's answer, logged in first if need be."""
+        ...
+
+
+def dry_run_page(settings: Settings) -> str:
+    """Return the title of the page that shows a dry run; empty if none is to."""
+    is_live = settings.posting is Posting.LIVE
+    # Pywikibot's account file takes the tokens from the environment; no setting has them.
+    signs_in = settings.bot_password.get_secret_value() or os.environ.get(_OAUTH)
+    has_account = settings.bot_account and signs_in
+    return settings.dry_run_page if has_account and not is_live else ""
+
+
+def open_keys(settings: Settings) -> "Keys":
+    """Give what signs posts.
+
+    Raises:
+        PermanentError: there is no secret, or one is too short.
+    """
+    from bot.wiki.keys import Keys  # noqa: PLC0415 - only where something is written
+
+    secrets = settings.bot_secret.get_secret_value().split()
+    return Keys(tuple(secret.encode() for secret in secrets))
+
+
+def open_publisher(
+    settings: Settings,
+    store: "Store",
+    wiki: str,
+    *,
+    wanted: "Callable[[Post, str], str] | None" = None,
+    asked_on: "Callable[[Post], str] | None" = None,
+) -> "Publisher":
+    """Give what makes the posts of one wiki, or shows them in a dry run.
+
+    A dry run gets no gate that writes, but for the one page of `dry_run_page`.
+
+    Args:
+        settings: in force.
+        store: opened with `post_rules`.
+        wiki: host of the wiki, or its address.
+        wanted: is asked right before each write, with the article's newest text.
+        asked_on: names the page on which a person asked for a post, if it is another.
+
+    Raises:
+        PermanentError: the account or the secret is not set.
+    """
+    from bot.wiki.address import parse_address  # noqa: PLC0415 - see above
+    from bot.writing.publisher import Publisher  # noqa: PLC0415
+
+    is_live = settings.posting is Posting.LIVE
+    if not settings.bot_account:
+        raise PermanentError(
+            "no account is set to post with; set `bot_account`, also for a dry run,"
+            " which is then made as that account would see the wiki"
+        )
+    address = parse_address(wiki)
+    make_folder(settings.data_dir)
+    questions = _Questions(wanted, asked_on)
+    sending = store.outbox.sending
+    maker = _gate(settings, address, questions, sending, is_live=is_live)
+    if dry_run_page(settings) and address.host == parse_address(settings.wiki).host:
+        maker = _dry_run(settings, address, maker, sending)
+    pause_s = settings.posting_pause_s if is_live else 0.0
+    return Publisher(address.host, store.outbox, maker, now, random, pause_s)
+
+
+def local_pages(settings: Settings) -> "LocalPages":
+    """Give the pages that a dry run leaves behind."""
+    from bot.writing.local_pages import LocalPages  # noqa: PLC0415 - see above
+
+    return LocalPages(settings.data_dir / "dry-run", now=now)
+
+
+def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGate":
+    """Give what writes the gadget's own pages, as the account that deploys.
+
+    Without that account's name nothing can be written, but all can be compared.
+
+    Args:
+        settings: in force.
+        wiki: host of the wiki, or its address.
+        bot: whose user pages hold the templates.
+
+    Raises:
+        PermanentError: the account is the bot's, or has no password.
+    """
+    from bot.wiki.address import parse_address  # noqa: PLC0415 - see above
+    from bot.wiki.session import Account, WikiSession  # noqa: PLC0415 - slow
+    from bot.writing.interface_gate import InterfaceGate  # noqa: PLC0415
+
+    name = settings.deploy_account
+    password = settings.deploy_password.get_secret_value()
+    if name and name == bot:
+        raise PermanentError(
+            "`deploy_account` is the bot's own; a bot may not edit the interface,"
+            " so give the account of a person who may"
+        )
+    if name and not password:
+        raise PermanentError("`deploy_account` is set and `deploy_password` is not")
+    make_folder(settings.data_dir)
+    session = WikiSession(
+        parse_address(wiki),
+        Account(name, settings.deploy_login, password) if name else None,
+        user_agent=user_agent(settings),
+        folder=settings.data_dir / "pywikibot-deploy",
+        timeout_s=settings.wiki_timeout_s,
+    )
+    return InterfaceGate(session, bot)
+
+
+def open_account(
+    settings: Settings, wiki: str, who: Credentials, folder: Path
+) -> Asked:
+    """Give what asks a wiki as one of our accounts, logging in anew.
+
+    Args:
+        settings: in force.
+        wiki: host of the wiki, or its address.
+        who: whose name and password are used.
+        folder: for the session, which is another than that of whoever writes.
+    """
+    from bot.wiki.address import parse_address  # noqa: PLC0415 - see above
+    from bot.wiki.session import Account, WikiSession  # noqa: PLC0415 - slow
+
+    accounts = {
+        Credentials.BOT: Account(
+            settings.bot_account,
+            settings.bot_login,
+            settings.bot_password.get_secret_value(),
+        ),
+        Credentials.DEPLOYER: Account(
+            settings.deploy_account,
+            settings.deploy_login,
+            settings.deploy_password.get_secret_value(),
+        ),
+    }
+    return WikiSession(
+        parse_address(wiki),
+        accounts.get(who),
+        user_agent=user_agent(settings),
+        folder=folder,
+        timeout_s=settings.wiki_timeout_s,
+        anew=True,
+    )
+
+
+def _gate(
+    settings: Settings,
+    address: "WikiAddress",
+    questions: _Questions,
+    sending: "Sending",
+    *,
+    is_live: bool,
+) -> "Maker":
+    """Give a gate: one that writes, or one without an account, that shows."""
+    from bot.wiki.session import Account, WikiSession  # noqa: PLC0415 - slow
+    from bot.writing.gate import (  # noqa: PLC0415 - lxml is slow to load
+        Gate,
+        GateRules,
+        always_wanted,
+        asked_nowhere,
+    )
+
+    account = Account(
+        settings.bot_account,
+        settings.bot_login,
+        settings.bot_password.get_secret_value(),
+    )
+    session = WikiSession(
+        address,
+        account if is_live else None,
+        user_agent=user_agent(settings),
+        folder=settings.data_dir / "pywikibot",
+        timeout_s=settings.wiki_timeout_s,
+    )
+    return Gate(
+        session,
+        GateRules(settings.bot_account, open_keys(settings)),
+        now=now,
+        wanted=questions.wanted or always_wanted,
+        asked_on=questions.asked_on or asked_nowhere,
+        sending=sending,
+        showing=None if is_live else local_pages(settings),
+    )
+
+
+def _dry_run(
+    settings: Settings, address: "WikiAddress", shown: "Maker", sending: "Sending"
+) -> "Maker":
+    """Give what shows all posts, but for those to the page of the dry run itself."""
+    from bot.writing.dry_run import DryRun, OnePage  # noqa: PLC0415 - see above
+
+    page = OnePage(
+        gate=_gate(settings, address, _Questions(), sending, is_live=True),
+        wiki=address.host,
+        title=dry_run_page(settings),
+        task=_DRY_RUN,
+    )
+    return DryRun(shown, page)

@@ -18,7 +18,7 @@ import structlog
 from bot.daemon.intake.harvest import Wanted
 from bot.daemon.intake.stream import IntakeLimits, Keeper, Surroundings
 from bot.records.changes import Batch, Change, ChangeSink, Hole, Position, TopicPosition
-from bot.sources.waiting import backoff_s
+from bot.sources.manners import backoff_s
 from handlers.ports import PermanentError, TemporaryError
 
 _TRIES = 5  # without a change between them; then the next run goes on

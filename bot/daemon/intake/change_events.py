@@ -1,4 +1,8 @@
-"""X"""
+"""The events of a feed of changes, as EventStreams describes them, and how they are read.
+
+The data of one event become a change, or a letter that is dead: whatever they are,
+reading them raises nothing. Pure.
+"""
 
 import re
 from collections.abc import Collection
@@ -24,7 +28,7 @@ from bot.records.changes import (
     FeedOffset,
     UserKind,
 )
-from bot.wiki.change_kinds import change_kind, user_kind
+from bot.wiki.changes import change_kind, user_kind
 
 # The events of the feed, as far as they are read; anything of another shape is refused.
 # Types are strict: a title that is a number is a fault, not a text. Fields that are not

@@ -19,7 +19,7 @@ from sseclient import Event
 from yarl import URL
 
 from bot.records.changes import Position
-from bot.sources.waiting import asked_wait_s
+from bot.sources.manners import asked_wait_s
 from handlers.ports import PermanentError, TemporaryError
 
 

@@ -30,8 +30,7 @@ from bot.records.changes import (
     Hole,
     Position,
 )
-from bot.sources.shield import undisturbed
-from bot.sources.waiting import backoff_s
+from bot.sources.manners import backoff_s, undisturbed
 from handlers.ports import PermanentError, TemporaryError
 
 

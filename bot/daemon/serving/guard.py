@@ -1,4 +1,10 @@
-"""X"""
+"""What surrounds every answer: who may ask, how long it may take, what a browser may do.
+
+A page of another site can make a browser on this machine ask a server on loopback,
+under a name that it points here: so only names that are ours are answered. What the
+public may ask for is mounted beside the operator's pages, under prefixes of its own,
+and takes nothing of their guard: neither its names nor its headers nor its time-out.
+"""
 
 import asyncio
 import re

@@ -1,4 +1,9 @@
-"""X"""
+"""The pages of `sidenote serve`, and the listener, open for as long as a context is.
+
+Files are found by names that strangers send: such a name never becomes part of a path,
+it is compared with what stands in the folder, and links are not followed. The database
+is asked at most once in a while, however many readers there are.
+"""
 
 import asyncio
 import errno

@@ -1,4 +1,8 @@
-"""X"""
+"""Renders the pages that `sidenote serve` shows.
+
+Everything goes through Jinja's autoescaping. The pages share one style sheet and one
+script, both of the same server; nothing comes from elsewhere.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +15,7 @@ from markupsafe import Markup, escape
 from bot.daemon.status.reasons import question, why_nothing_is_posted
 from bot.daemon.status.sections import sections_of
 from bot.daemon.status.situation import Situation, ago, ailments
-from bot.report.templating import templates
+from bot.report.to_html import templates
 
 
 @dataclass(frozen=True, slots=True)

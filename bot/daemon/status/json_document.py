@@ -1,4 +1,9 @@
-"""X"""
+"""Renders the status as JSON, for programs.
+
+Times are in ISO 8601 with their zone, spans in seconds, names of closed sets as in the
+code, in lower case. Names are added in later versions, and taken away only with another
+`schema_version`.
+"""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,9 @@
-"""X"""
+"""The status in Prometheus's text format.
+
+The library writes the format; it is given a collector that holds one status, in a
+registry of its own, so that nothing of this process is mixed in. All are gauges, since
+what the database keeps can be swept. Pure.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
@@ -10,7 +15,8 @@ from prometheus_client.registry import Collector
 from bot.daemon.status.sections import check_name, engine_name
 from bot.daemon.status.situation import Situation, ailments
 from bot.records.spending import PayerKind
-from bot.store.sight import AGES_S, Ages, FeedSight, Heartbeat, ModelCost
+from bot.store.processes import Heartbeat
+from bot.store.status.values import AGES_S, Ages, FeedSight, ModelCost
 
 Row: TypeAlias = tuple[tuple[str, ...], float]
 """The values of the labels, and the number."""

@@ -1,13 +1,16 @@
-"""X"""
+"""Renders the status as plain text, readable aloud and in any width.
+
+No table is drawn: each row is a line of its own that begins with what it is about and
+names each of its figures.
+"""
 
 from datetime import datetime
 
 from bot.daemon.status.reasons import Reason, question, why_nothing_is_posted
 from bot.daemon.status.sections import Cell, Section, Table, sections_of
 from bot.daemon.status.situation import Situation, ago, ailments
-from bot.report.paper import Paper
-from bot.report.wording import moment
-from bot.report.words import clean_for_terminal, shortened
+from bot.report.to_text import Paper
+from bot.report.words import clean_for_terminal, moment, shortened
 
 _MOST_CHARS = 300  # of a cell
 _MOST_ROWS = 12  # of a table; the page and JSON have all

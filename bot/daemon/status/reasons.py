@@ -1,4 +1,9 @@
-"""X"""
+"""Why nothing is posted: what stands in the way, and what can be done. Pure.
+
+Reasons follow the way of a post backwards: from what is set, through the people and the
+wiki, the process that writes, what is planned, to what is checked and heard of. The
+first that `blocks` explains the silence; those after it would be next.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +22,7 @@ from bot.daemon.status.situation import (
 )
 from bot.records.jobs import JobState
 from bot.records.posts import PostState, Refusal
-from bot.report.wording import counted
+from bot.report.words import counted
 
 # Reads the notes of posts that wait: who or what holds them back. Pure.
 # The notes are sentences of our own (`bot.writing`) and of the store; a test puts the

@@ -1,4 +1,8 @@
-"""X"""
+"""The parts of the status page, in the order that people read them. Pure.
+
+Each section holds facts and tables under a heading, before it is known where they are
+shown: the page, the plain text and the JSON are laid out from the same sections.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,11 +17,11 @@ from bot.records.dossiers import DraftState
 from bot.records.jobs import JobState
 from bot.records.posts import PostState
 from bot.records.watches import CommunityPage
-from bot.store.sight import (
+from bot.store.processes import Heartbeat
+from bot.store.status.values import (
     AGES_S,
     Ages,
     FeedSight,
-    Heartbeat,
     ModelCost,
     PostLine,
     ToldSight,

@@ -1,4 +1,7 @@
-"""X"""
+"""All that is known when somebody asks how the program is doing, and its figures in words.
+
+Pure.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,8 +9,9 @@ from datetime import datetime
 
 from bot.records.posts import PostRules
 from bot.records.spending import Allowance, PayerKind
-from bot.report.wording import counted
-from bot.store.sight import Heartbeat, Sight
+from bot.report.words import counted
+from bot.store.processes import Heartbeat
+from bot.store.status.values import Sight
 from bot.surfaces.feedback import Steering, SteeringRules, steering
 from handlers.model import Quota
 

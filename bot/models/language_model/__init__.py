@@ -1,11 +1,11 @@
 """Asks a language model behind any OpenAI-compatible address, within a budget."""
 
-from bot.models.language_model.chat import ChatModel
-from bot.models.language_model.settings import (
+from bot.models.language_model.budget import (
     Budget,
     ModelSettings,
     Patience,
     Prices,
 )
+from bot.models.language_model.chat import ChatModel
 
 __all__ = ["Budget", "ChatModel", "ModelSettings", "Patience", "Prices"]

@@ -19,21 +19,18 @@ from typing import Self
 import structlog
 from pydantic import ValidationError
 
-from bot.models.language_model.failures import (
-    NotAnsweredError,
-    OutOfBudgetError,
-    RefusedError,
-    TooLongError,
-)
-from bot.models.language_model.ledger import Ledger
+from bot.models.language_model.budget import Ledger, ModelSettings
 from bot.models.language_model.prompt import messages, once_more, schema_of
 from bot.models.language_model.replies import (
     Completion,
+    NotAnsweredError,
     NotTheFormError,
+    OutOfBudgetError,
+    RefusedError,
+    TooLongError,
     read_answer,
 )
-from bot.models.language_model.sending import Account, Sender
-from bot.models.language_model.settings import ModelSettings
+from bot.models.language_model.sender import Account, Sender
 from bot.records.spending import Payers
 from handlers.model import Engine, ModelUse, Setback
 from handlers.ports import (

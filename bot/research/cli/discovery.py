@@ -10,9 +10,8 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.writing import require_place_for, write_whole
+from bot.app.cli.terminal import Exit, require_place_for, write_whole
 from bot.app.wiring import open_language_model, open_verifier
 from bot.models.encoder import Encoder
 from bot.research.cli.measuring import (

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from bot.models.encoder import Encoder
 from bot.research.cli.discovery import of_discovery
 from bot.research.cli.evaluate_all import of_all

@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
-from bot.app.cli.writing import write_out, write_whole
+from bot.app.cli.terminal import Exit, write_out, write_whole
 from bot.research.cli.measuring import JSON, REPORT, Places, measured, ready, write_page
 from bot.research.evaluation.benchmarks import BENCHMARKS, Benchmark
 from bot.research.evaluation.floors import Floor, compared, read_floors, shipped_floors

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.app.cli.exits import Exit
-from bot.app.cli.writing import require_place_for, write_out, write_whole
+from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
 from bot.app.wiring import configure_logging, open_store
 from bot.records.accounts import JudgementKind
 from bot.research.evaluation.judgement_rows import (

@@ -11,12 +11,17 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.writing import make_folder, require_place_for, write_out, write_whole
+from bot.app.cli.terminal import (
+    Exit,
+    make_folder,
+    require_place_for,
+    write_out,
+    write_whole,
+)
 from bot.app.wiring import configure_logging, open_language_model, open_verifier
-from bot.app.wiring.checking import doubt_of
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.app.wiring.checks import doubt_of
+from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.research.evaluation.benchmarks import Bench, Benchmark
 from bot.research.evaluation.cascade import Cascade

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.options import in_form, into_file
 from bot.app.cli.output import put
 from bot.app.cli.progress import QuietProgress, TerminalProgress
+from bot.app.cli.terminal import Exit
 from bot.app.wiring import open_checker
 from bot.research.cli.measuring import Places, ready
 from bot.research.evaluation import plain

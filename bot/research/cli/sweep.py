@@ -8,10 +8,9 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.options import lines_of
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.targets import lines_of
-from bot.app.cli.writing import write_out
+from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring import configure_logging
 from bot.report.sweeps import SweepSummary, render_text
 from bot.research.sweep.cutting import Input

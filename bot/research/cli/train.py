@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.writing import make_folder, require_place_for, write_whole
+from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
 from bot.app.wiring import configure_logging, open_verifier
 from bot.models import operating_points as points_file
-from bot.models.lexical_model import to_json
+from bot.models.lexical import to_json
 from bot.research.cli.train_draft import of_draft
 from bot.research.cli.train_editor import of_editor
 from bot.research.training import encoder, lexical, operating_points, pages

@@ -8,13 +8,17 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.writing import make_folder, require_place_for, write_out, write_whole
+from bot.app.cli.terminal import (
+    Exit,
+    make_folder,
+    require_place_for,
+    write_out,
+    write_whole,
+)
 from bot.app.wiring import configure_logging, open_language_model, open_verifier
-from bot.app.wiring.drafts import make_cast, question_sizes
-from bot.app.wiring.rerankers import RERANKERS
-from bot.models.text_encoder import RememberingEncoder
+from bot.app.wiring.drafts import RERANKERS, make_cast, question_sizes
+from bot.models.encoder import RememberingEncoder
 from bot.research.cli.fitting import fit, fitting_options, require_libraries
 from bot.research.evaluation.drafting.citing import VerifierJudge
 from bot.research.evaluation.drafting.setups import Documents

@@ -10,12 +10,11 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.writing import make_folder, require_place_for, write_whole
+from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
 from bot.app.wiring import configure_logging, open_language_model
+from bot.app.wiring.searches import open_history
 from bot.app.wiring.sources import make_extractor, open_sources
-from bot.app.wiring.wiki_services import open_history
 from bot.research.cli.fitting import fit, fitting_options, require_libraries
 from bot.research.training.editor import comparing, preparing
 from bot.research.training.editor.chatting import Target, conversation

@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.progress import TerminalProgress
+from bot.app.cli.terminal import Exit
 from bot.app.wiring import open_language_model
+from bot.app.wiring.searches import open_history
 from bot.app.wiring.updates import Looking, open_discoverer
-from bot.app.wiring.wiki_services import open_history
 from bot.research.cli.measuring import (
     JSON,
     REPORT,

@@ -11,12 +11,10 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.writing import make_folder, write_whole
+from bot.app.cli.terminal import Exit, make_folder, write_whole
 from bot.app.wiring import open_language_model, open_verifier
-from bot.models.encoder import Encoder
-from bot.models.text_encoder import RememberingEncoder
+from bot.models.encoder import Encoder, RememberingEncoder
 from bot.research.cli.measuring import (
     JSON,
     REPORT,

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.progress import TerminalProgress
+from bot.app.cli.terminal import Exit
 from bot.app.wiring import open_language_model
 from bot.research.cli.measuring import (
     JSON,

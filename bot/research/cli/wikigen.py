@@ -9,10 +9,9 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from bot.app.cli.exits import Exit
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.writing import require_place_for, write_whole
-from bot.app.wiring.rerankers import DEFAULT_RERANKER, RERANKERS
+from bot.app.cli.terminal import Exit, require_place_for, write_whole
+from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS
 from bot.research.cli.measuring import (
     JSON,
     REPORT,

@@ -36,8 +36,8 @@ from bot.research.evaluation.progress import Progress
 from bot.research.evaluation.report import EvaluationReport, Findings
 from bot.research.evaluation.verification import WORST
 from bot.sources.extraction import Extractor
-from bot.sources.source_folder import SourceFolder
-from bot.wiki.page_file import read_page_file
+from bot.sources.folder import SourceFolder
+from bot.wiki.folder import read_page_file
 from handlers.citations.flagging import OperatingPoint, OperatingPoints, is_due
 from handlers.citations.url_depth import depth_of
 from handlers.model import CITATION_CHECKS, ClaimCheck, ModelUse, Verdict

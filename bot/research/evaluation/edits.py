@@ -45,7 +45,7 @@ from handlers.model import (
     UpdateSource,
     Window,
 )
-from handlers.page.stating import stated
+from handlers.page.article import stated
 from handlers.updates.editing.by_model import with_citation
 from handlers.updates.editing.citing import Cited
 from handlers.updates.editing.counting import token_change

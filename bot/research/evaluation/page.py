@@ -8,7 +8,7 @@ import numpy as np
 from markupsafe import Markup
 from sklearn import metrics as sklearn_metrics
 
-from bot.report.templating import templates
+from bot.report.to_html import templates
 from bot.research.evaluation.curves import Bars, Curves
 from bot.research.evaluation.metrics import CALIBRATION_BINS
 from bot.research.evaluation.points import Points

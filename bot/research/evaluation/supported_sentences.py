@@ -36,7 +36,7 @@ from hashlib import sha256
 from bot.research.evaluation.events import CitedPage, Event
 from handlers.citations.addresses import normal_key
 from handlers.citations.cues.words import STOP_WORDS
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 
 _FEWEST, _MOST = 8, 60  # words of a sentence
 _WINDOW = 80  # words

@@ -13,17 +13,17 @@ import sys
 from contextlib import AsyncExitStack
 from typing import BinaryIO
 
+from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.sources import make_extractor, open_kept
-from bot.app.wiring.verifier import open_verifier
 from bot.models.operating_points import shipped_points
 from bot.research.sweep.frames import READY, Answer, answer, answer_frame, read_question
 from bot.research.sweep.portions import SweepOrder
 from bot.research.sweep.reading import Desk, FirstOf, read_page
 from bot.research.sweep.rows import Rows
 from bot.settings import Settings
-from bot.sources.extraction.frames import frame, read_frame
+from bot.sources.extraction.extractor import frame, read_frame
+from bot.sources.folder import SourceFolder
 from bot.sources.reliability import load_reliability
-from bot.sources.source_folder import SourceFolder
 from handlers.citations.flagging import OperatingPoints
 from handlers.model import PageId
 from handlers.ports import SourceReader

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from bot.research.sweep.counts import Counts, Failed
 from bot.research.sweep.rows import Rows
-from bot.sources.extraction.frames import LENGTH_BYTES, frame, read_frame
+from bot.sources.extraction.extractor import LENGTH_BYTES, frame, read_frame
 from handlers.model import PageId
 from handlers.ports import PermanentError
 

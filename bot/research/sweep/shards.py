@@ -29,7 +29,7 @@ from bot.wiki.dump import (
     pages_of_span,
     pages_of_streams,
 )
-from bot.wiki.page_file import read_page_file
+from bot.wiki.folder import read_page_file
 from handlers.model import PageId
 from handlers.ports import PermanentError
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.report.sweeps import HostLine, Line, SweepSummary, Trouble
-from bot.report.wording import counted
+from bot.report.words import counted
 from bot.research.parquet import Gathering, Measure, Row, best_of, picked, writing
 from bot.research.sweep.columns import HOSTS
 from bot.research.sweep.counts import Cost, Counts, DamagedStream, FailedPage

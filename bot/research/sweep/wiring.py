@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Protocol
 
 from bot import __version__
+from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.sources import open_cache
-from bot.app.wiring.verifier import open_verifier
 from bot.report.sweeps import SweepSummary, render_html, render_json
 from bot.research.sweep.child import ChildStart, PageChild
 from bot.research.sweep.cutting import Cutter, Given, Input
@@ -28,7 +28,7 @@ from bot.research.sweep.working import (
     work_through,
 )
 from bot.settings import Settings
-from bot.sources.extraction.frames import frame
+from bot.sources.extraction.extractor import frame
 from bot.wiki.dump import BrokenPage, DumpPage
 from handlers.ports import PermanentError
 

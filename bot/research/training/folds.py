@@ -1,7 +1,7 @@
 """Which engines can be fitted again without the rows they are measured on."""
 
-from bot.models.lexical_verifier import LexicalVerifier
-from bot.models.neural_verifier import NeuralVerifier
+from bot.models.lexical import LexicalVerifier
+from bot.models.neural import NeuralVerifier
 from bot.research.evaluation.out_of_fold import OutOfFold
 from bot.research.training.page_folds import PageFolds
 from handlers.ports import Verifier

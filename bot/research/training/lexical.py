@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.preprocessing import StandardScaler
 
-from bot.models.lexical_model import CLASSES, FittedOn, ModelFile
+from bot.models.lexical import CLASSES, FittedOn, ModelFile
 from bot.research.evaluation.datasets import DataSet, Label, Row, read_rows
 from bot.research.evaluation.metrics import (
     auroc,

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from bot.models.model_trust import Counted, TrustFile
+from bot.models.operating_points import Counted, TrustFile
 from handlers.citations.doubt import Trust
 from handlers.model import Probabilities, Verdict
 

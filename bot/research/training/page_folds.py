@@ -7,7 +7,7 @@ other data and stay as they are.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.models.lexical_model import ModelFile, fold_of
+from bot.models.lexical import ModelFile, fold_of
 from bot.research.evaluation.datasets import DataSet
 from bot.research.evaluation.progress import Progress
 from bot.research.training.lexical import folds_of, levelled

@@ -24,16 +24,15 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_selection import chi2
 from sklearn.linear_model import LogisticRegression
 
-from bot.sources.extraction.classify import classify_plain
-from bot.sources.extraction.languages import languages_of
-from bot.sources.extraction.page_kind import (
+from bot.sources.extraction.page_kinds import (
     LONGEST,
+    classify_plain,
     measures_of,
     sentences_of,
     terms_of,
     words_of,
 )
-from bot.sources.extraction.text import clean_text
+from bot.sources.extraction.text import clean_text, languages_of
 
 PAGE = "page"
 _SEED = 7

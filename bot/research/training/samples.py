@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bot.models.lexical_model import CLASSES
+from bot.models.lexical import CLASSES
 from bot.research.evaluation.cases import case
 from bot.research.evaluation.datasets import Row
 from bot.research.evaluation.progress import Progress

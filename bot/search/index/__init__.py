@@ -1,11 +1,15 @@
 """A local index over documents on disk: words in tantivy, vectors in a flat file."""
 
-from bot.search.index.cached import CacheCollection
-from bot.search.index.folder import FolderCollection
-from bot.search.index.items import Collection, CollectionKind, Item, Update
-from bot.search.index.reading import IndexedSources
-from bot.search.index.searching import IndexSearch, SearchMethod
-from bot.search.index.updating import Updater
+from bot.search.index.collections import (
+    CacheCollection,
+    Collection,
+    CollectionKind,
+    FolderCollection,
+    Item,
+    Update,
+)
+from bot.search.index.search import IndexedSources, IndexSearch, SearchMethod
+from bot.search.index.update import Updater
 
 __all__ = [
     "CacheCollection",

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.search.index.catalogue import Catalogue
-from bot.search.index.records import FILE
+from bot.search.index.catalogue import FILE, Catalogue
 from bot.search.index.vectors import DamagedError, open_rows
 from bot.search.index.words import Words
 from handlers.ports import PermanentError, TemporaryError

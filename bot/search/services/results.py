@@ -1,15 +1,15 @@
-"""Turns what a service found into values: cleaned, bounded, in the window, each once.
+"""From a query to the words of a request, and from a service's rows to results. Pure.
 
-Addresses come from anybody, so what must not be asked for is dropped here already, and
-so are wikis and their copies, which are never a source. A service's own date may be a
-day off, for it knows no time zones; the page itself is looked at later.
+A claim alone leaves its subject unsaid ("he retired in May"), so the article's title
+goes with it, as a phrase. Services that want every word on the page get few of them.
 """
 
 import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -18,7 +18,151 @@ from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.sources.extraction.text import clean_line
 from handlers.citations.addresses import host_of, normal_key, untracked
 from handlers.citations.better.reliability import ReliabilityLists
+from handlers.citations.cues.words import STOP_WORDS, content_stems, words
 from handlers.model import Found, Query, Trust, Window
+
+_PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
+_WORD = re.compile(r"\w[\w'’-]*\w|\w")
+_SHORTEST_WORD = 3
+_SHORTEST_PHRASE = 6  # characters; GDELT refuses shorter ones
+_MOST_ALTERNATIVES = 6
+
+
+def title_of(query: Query) -> str:
+    """Return the article's title without what only tells it from others."""
+    return " ".join(_PARENTHESIS.sub("", query.title).replace('"', " ").split())
+
+
+def in_words(query: Query, *, most_words: int, most_chars: int) -> str:
+    """Return words for a service that ranks pages by how well they fit."""
+    title, claim = title_of(query), " ".join(query.claim.replace('"', " ").split())
+    head = f'"{title}"' if " " in title else title
+    if title.casefold() == claim.casefold():
+        text = head
+    elif title.casefold() in claim.casefold():
+        text = claim
+    else:
+        text = f"{head} {claim}"
+    return _cut(text, most_words, most_chars)
+
+
+def in_boolean(query: Query, *, most_chars: int) -> str:
+    """Return words for a service that wants all of them, but one of those in parens."""
+    name = " ".join(_WORD.findall(title_of(query)))
+    own = {word.casefold() for word in name.split()}
+    others = [word for word in _content(query.claim) if word.casefold() not in own]
+    if not name:
+        return _cut(" ".join(others[:_MOST_ALTERNATIVES]), 50, most_chars)
+    is_phrase = " " in name and len(name) >= _SHORTEST_PHRASE
+    phrase = f'"{name}"' if is_phrase else name
+    chosen = others[:_MOST_ALTERNATIVES]
+    while chosen and len(_with(phrase, chosen)) > most_chars:
+        chosen.pop()
+    return _with(phrase, chosen)
+
+
+def _with(phrase: str, chosen: list[str]) -> str:
+    if not chosen:
+        return phrase
+    return (
+        f"{phrase} ({' OR '.join(chosen)})" if chosen[1:] else f"{phrase} {chosen[0]}"
+    )
+
+
+def _content(text: str) -> list[str]:
+    """Return the words that tell pages apart, each once: names and numbers first."""
+    found = dict.fromkeys(
+        word
+        for word in re.findall(r"\w+", text)
+        if len(word) >= _SHORTEST_WORD and word.casefold() not in STOP_WORDS
+    )
+    # Python's sort is stable: otherwise as in the sentence.
+    return sorted(found, key=lambda word: not (word[0].isupper() or word[0].isdigit()))
+
+
+def _cut(text: str, most_words: int, most_chars: int) -> str:
+    words = text.split()[:most_words]
+    while words and len(" ".join(words)) > most_chars:
+        words.pop()
+    cut = " ".join(words) or text[:most_chars]
+    return cut + '"' if cut.count('"') % 2 else cut
+
+
+_ISO = re.compile(r"\s*(\d{4})-(\d\d)-(\d\d)(?!\d)", re.ASCII)
+_COMPACT = re.compile(r"\s*(\d{4})(\d\d)(\d\d)(?:T?\d{6}Z?)?\s*", re.ASCII)
+_MONTH_FIRST = re.compile(r"\s*([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})\s*", re.ASCII)
+_DAY_FIRST = re.compile(r"\s*(\d{1,2}) ([A-Za-z]{3,9})\.? (\d{4})\s*", re.ASCII)
+# "3 weeks ago" may be ten days off, and says nothing that a window could use.
+_AGO = re.compile(r"\s*(\d{1,3}|an?) (second|sec|minute|min|hour|day)s? ago\s*", re.I)
+_FIRST_YEAR, _LAST_YEAR = 1000, 2999
+_MONTHS: Mapping[str, int] = MappingProxyType(
+    {
+        name: number
+        for number, name in enumerate(
+            [
+                "jan",
+                "feb",
+                "mar",
+                "apr",
+                "may",
+                "jun",
+                "jul",
+                "aug",
+                "sep",
+                "oct",
+                "nov",
+                "dec",
+            ],
+            start=1,
+        )
+    }
+)
+
+
+def day_of(told: object, today: date) -> date | None:
+    """Return the day that `told` names; `None` where it is none, or not exact."""
+    if not isinstance(told, str) or len(told) > 100:  # noqa: PLR2004 - no date is longer
+        return None
+    if ago := _AGO.fullmatch(told):
+        return _before(today, ago[1], ago[2])
+    if numbers := _ISO.match(told) or _COMPACT.fullmatch(told):
+        return _day(numbers[1], int(numbers[2]), numbers[3])
+    if written := _MONTH_FIRST.fullmatch(told):
+        return _day(written[3], _month(written[1]), written[2])
+    if written := _DAY_FIRST.fullmatch(told):
+        return _day(written[3], _month(written[2]), written[1])
+    return None
+
+
+def _before(today: date, count: str, unit: str) -> date | None:
+    days = int(count) if count.isdecimal() else 1
+    try:
+        return today - timedelta(days=days if unit.lower() == "day" else 0)
+    except OverflowError:
+        return None
+
+
+def _month(name: str) -> int:
+    return _MONTHS.get(name[:3].lower(), 0)
+
+
+def likely(day: date) -> date | None:
+    """Return `day` unless its year says that none was set, as 0001 and 9999 do."""
+    return day if _FIRST_YEAR <= day.year <= _LAST_YEAR else None
+
+
+def _day(year: str, month: int, day: str) -> date | None:
+    try:
+        return likely(date(int(year), month, int(day)))
+    except ValueError:
+        return None
+
+
+# Turns what a service found into values: cleaned, bounded, in the window, each once.
+#
+# Addresses come from anybody, so what must not be asked for is dropped here already,
+# and so are wikis and their copies, which are never a source. A service's own date
+# may be a day off, for it knows no time zones; the page itself is looked at later.
 
 _TAG = re.compile(r"<[/!A-Za-z][^<>]{0,300}>")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
@@ -135,4 +279,39 @@ def _may_be_in(window: Window | None, day: date) -> bool:
     at, since, until = day.toordinal(), window.since, window.until
     return (since is None or since.toordinal() - 1 <= at) and (
         until is None or at <= until.toordinal() + 1
+    )
+
+
+# Puts what a source without a search of its own holds into an order for a query.
+# Pure.
+
+_TITLE = 0.6  # of a score; the rest is the claim's other words
+
+
+def share_of(query: Query, text: str) -> float:
+    """Return how much of a query's words `text` has, from 0 to 1, its title first."""
+    there = content_stems(words(text))
+    title = content_stems(words(title_of(query)))
+    claim = content_stems(words(query.claim)) - title
+    in_title = len(title & there) / len(title) if title else 0.0
+    in_claim = len(claim & there) / len(claim) if claim else in_title
+    return _TITLE * in_title + (1 - _TITLE) * in_claim
+
+
+def names_title(query: Query, text: str) -> bool:
+    """Tell whether all words of the article's title stand in `text`."""
+    title = content_stems(words(title_of(query)))
+    return bool(title) and title <= content_stems(words(text))
+
+
+def by_fit(query: Query, hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Return hits that are about the query's article, the best fitting first.
+
+    Their excerpts begin with its title: they are known to be about it though they do
+    not name it, and whoever reads them must know, too. Equals stay as they were.
+    """
+    title = title_of(query)
+    named = (replace(hit, excerpt=f"{title}: {hit.excerpt}") for hit in hits)
+    return tuple(
+        sorted(named, key=lambda hit: -share_of(query, f"{hit.title} {hit.excerpt}"))
     )

@@ -1,4 +1,4 @@
-"""A search of one service, whichever it is: its turns, its failures, its results.
+"""A search of one service, whichever it is, or of several one after the other.
 
 What differs between services is a `Dialect`: the requests that a query makes, what an
 answer holds, and what it complains of. A dialect asks nothing itself.
@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from bot.search.services.asking import Answer, Asker, RefusedError, Request
-from bot.search.services.failing import Failure
-from bot.search.services.metering import Meter
+from bot.search.services.client import Answer, Asker, Failure, RefusedError, Request
+from bot.search.services.quota import Meter
 from bot.search.services.results import Hit, Sieve, found_of
 from handlers.model import Finds, Found, Query, Quota
-from handlers.ports import PermanentError, TemporaryError
+from handlers.ports import Metered, PermanentError, Search, TemporaryError
 
 _TRIES = 2
 _SHORT_WAIT_S = 10.0
@@ -150,3 +149,67 @@ def _asked_pause_s(answer: Answer) -> float:
     if not interval or not limit.isdecimal() or not int(limit[:9]):
         return 0.0
     return float(interval[1]) / int(limit[:9])
+
+
+# Several services as one search: the next is asked where one fails or finds nothing.
+
+
+class InTurn:
+    """Fulfils `handlers.ports.Search` and `Metered` over others, the preferred one first."""
+
+    def __init__(self, searches: Sequence[Search]) -> None:
+        self._searches = tuple(searches)
+
+    @property
+    def name(self) -> str:
+        """All names, in the order in which they are asked."""
+        return " > ".join(search.name for search in self._searches)
+
+    def quotas(self) -> Sequence[Quota]:
+        """Return those of all services."""
+        return tuple(
+            quota
+            for search in self._searches
+            if isinstance(search, Metered)
+            for quota in search.quotas()
+        )
+
+    async def search(self, query: Query, *, limit: int) -> Finds:
+        """Return the answer of the first that finds something.
+
+        What went wrong with those before it is told in the answer's troubles.
+
+        Raises:
+            TemporaryError: all failed, and one of them may not another time.
+            PermanentError: all failed for good.
+        """
+        troubles: list[str] = []
+        failed: list[PermanentError | TemporaryError] = []
+        for search in self._searches:
+            try:
+                found = await search.search(query, limit=limit)
+            except (PermanentError, TemporaryError) as error:
+                failed.append(error)
+                troubles.append(_told(search, error))
+                continue
+            troubles += found.troubles if isinstance(found, Finds) else ()
+            if found:
+                return Finds(tuple(found), tuple(troubles))
+        if failed and len(failed) == len(self._searches):
+            raise _all_of(failed, troubles)
+        return Finds((), tuple(troubles))
+
+
+def _told(search: Search, error: Exception) -> str:
+    told = str(error)
+    return told if search.name in told else f"{search.name}: {told}"
+
+
+def _all_of(
+    failed: Sequence[PermanentError | TemporaryError], troubles: Sequence[str]
+) -> PermanentError | TemporaryError:
+    waits = [error.retry_in_s for error in failed if isinstance(error, TemporaryError)]
+    told = "; ".join(troubles)
+    return (
+        TemporaryError(told, retry_in_s=min(waits)) if waits else PermanentError(told)
+    )

@@ -1,33 +1,103 @@
 """Turns the bytes of a source into text, out of reach of what hostile bytes do.
 
-Parsers of HTML and PDF can be made to run for hours or to eat all memory by a
-page of a few kilobytes, and their C loops cannot be interrupted. So they run in
-child processes that are killed when their time is up; the next document gets a
-new child.
+Parsers of HTML and PDF can be made to run for hours or to eat all memory by a page
+of a few kilobytes, and their C loops cannot be interrupted. So they run in child
+processes that are killed when their time is up; the next document gets a new child.
+Plain text is read in this process where it is small: nothing there can be slow.
 """
 
 import asyncio
 import contextlib
+import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import cast
+from typing import BinaryIO, cast
 
 import bot
-from bot.sources.extraction.extracted import Extraction
-from bot.sources.extraction.frames import (
-    LENGTH_BYTES,
-    MAX_REPLY_BYTES,
-    READY,
-    Request,
-    request_frame,
-)
-from bot.sources.extraction.plain import read_plain
-from bot.sources.extraction.sniff import Kind, sniff
-from handlers.model import SourceOutcome
+from bot.sources.extraction.page_kinds import classify_plain, what_stands_there
+from bot.sources.extraction.sniff import Kind, decode, sniff
+from bot.sources.extraction.text import Extraction, read, unwrap
+from handlers.model import SourceOutcome, SourceText
 from handlers.ports import PermanentError
+
+_LONGEST_HEADLINE = 150  # characters
+_ENDS = frozenset(".!?:;,")
+
+
+def read_plain(body: bytes, *, content_type: str | None) -> Extraction:
+    """Return the text with the line breaks of a fixed width undone."""
+    text = unwrap(decode(body, content_type=content_type))
+    if not text:
+        return Extraction(SourceOutcome.EMPTY_SHELL, "the page shows no text")
+    wall = classify_plain(text)
+    if wall:
+        return Extraction(wall.outcome, wall.detail)
+    instead = what_stands_there("", text)
+    if instead:
+        return Extraction(*instead)
+    return read(SourceText(text, title=_headline(text)))
+
+
+def _headline(text: str) -> str | None:
+    """Return the first line where it stands above the text as a headline does."""
+    first, _, rest = text.partition("\n")
+    line = first.strip()
+    is_short = len(line) <= _LONGEST_HEADLINE and line[-1:] not in _ENDS
+    return line if line and rest.strip() and is_short else None
+
+
+# How the extractor and its children talk: frames of known length over pipes.
+#
+# A request is a frame of JSON and a frame with the body; a reply is one frame of
+# JSON. Each frame is preceded by its length in four bytes, big-endian. A child says
+# READY once, when it has loaded its libraries.
+
+LENGTH_BYTES = 4
+MAX_REPLY_BYTES = 40_000_000  # more than 3 million characters take, all escaped
+READY = b"ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a child is told about a body."""
+
+    kind: str  # the value of a `sniff.Kind`
+    content_type: str | None
+    url: str
+
+
+def frame(payload: bytes) -> bytes:
+    """Return `payload` with its length before it."""
+    return len(payload).to_bytes(LENGTH_BYTES, "big") + payload
+
+
+def request_frame(request: Request) -> bytes:
+    """Return the first frame of a request; the second is the body's."""
+    return frame(json.dumps(asdict(request)).encode())
+
+
+def read_frame(stream: BinaryIO) -> bytes | None:
+    """Return the next payload, or `None` when the stream has ended."""
+    header = stream.read(LENGTH_BYTES)
+    if len(header) < LENGTH_BYTES:
+        return None
+    size = int.from_bytes(header, "big")
+    payload = stream.read(size)
+    return payload if len(payload) == size else None
+
+
+def read_request(stream: BinaryIO) -> tuple[Request, bytes] | None:
+    """Return the next request and its body, or `None` when there are no more."""
+    head = read_frame(stream)
+    body = None if head is None else read_frame(stream)
+    if head is None or body is None:
+        return None
+    return Request(**json.loads(head)), body
+
 
 # One child process, from its owner's side: start it, ask it, kill it.
 

@@ -1,28 +1,194 @@
 """Reads web pages: main text and metadata by trafilatura, its only importer.
 
 The page is parsed once, here, with lxml's larger limits. A walk over the tree
-gathers the text of the whole page, with which three things are decided: whether
-the parser dropped part of the page, whether trafilatura's main text leaves out
-too much to be trusted, and what kind of page this is. Runs in a child process.
+gathers the text of the whole page, with which three things are decided: whether the
+parser dropped part of the page, whether trafilatura's main text leaves out too much
+to be trusted, and what kind of page this is. Runs in a child process.
 """
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 from lxml import etree
 from lxml.html import HTMLParser
 from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
-from bot.sources.extraction import charset
-from bot.sources.extraction.classify import PageLooks, classify
-from bot.sources.extraction.extracted import Extraction, read
-from bot.sources.extraction.imprint import read_imprint
-from bot.sources.extraction.page_kind import what_stands_there
-from bot.sources.extraction.page_text import PageText, block_text, walk
-from bot.sources.extraction.text import clean_line, clean_text
+from bot.sources.extraction.metadata import read_imprint
+from bot.sources.extraction.page_kinds import PageLooks, classify, what_stands_there
+from bot.sources.extraction.sniff import decode
+from bot.sources.extraction.text import Extraction, clean_line, clean_text, read, unwrap
 from handlers.model import SourceOutcome, SourceText
+
+
+def _names(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# Of HTML, of trafilatura's own vocabulary, and of common XML formats.
+_BLOCKS = _names(
+    "address article aside blockquote body br caption center dd details dialog div dl"
+    " dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html"
+    " legend li main menu nav ol option p pre section summary table tbody tfoot thead"
+    " title tr ul ab abstract description entry item lb list quote row sec subtitle"
+)
+_CELLS = _names("td th cell")
+# Never text; the count of visible characters below leaves out the same.
+_RAW = _names("script style template svg iframe")
+_SILENT = _names("audio canvas datalist math object select textarea video")
+_CHROME = _names("nav footer aside button dialog noscript title")
+_CHROME_ROLES = _names(
+    "alertdialog banner complementary contentinfo dialog menu menubar navigation search"
+)
+_STORIES = _names("article main")
+_PREFORMATTED = _names("pre listing quote")
+
+_STATES = {
+    "a": ("link",),
+    "noscript": ("noscript",),
+    **dict.fromkeys(_SILENT, ("silent",)),
+    **dict.fromkeys(_PREFORMATTED, ("preformatted",)),
+}
+
+_SPACES = re.compile(r"[ \t\n\r\f\v]+")
+_FIRST_BAR = re.compile(r"^[ ]*\|[ ]", re.MULTILINE)
+
+
+class PageText:
+    """What a walk over a page saw.
+
+    Attributes:
+        ink: characters of the whole tree other than white space.
+        unlinked_chars: characters of `content` outside links.
+    """
+
+    def __init__(self) -> None:
+        self.ink = 0
+        self.unlinked_chars = 0
+        self.has_password_field = False
+        self.has_scripts = False
+        self._everything: list[str] = []
+        self._content: list[str] = []
+        self._noscript: list[str] = []
+        self._open: Counter[str] = Counter()
+
+    @property
+    def everything(self) -> str:
+        """All text, blocks on lines of their own."""
+        return _tidy(self._everything)
+
+    @property
+    def content(self) -> str:
+        """The text without menus, dialogs, footers and the like."""
+        return _tidy(self._content)
+
+    @property
+    def noscript(self) -> str:
+        """What is shown where scripts do not run."""
+        return _tidy(self._noscript)
+
+    def enter(self, element: etree._Element, name: str) -> None:
+        """Take in an element's start and the text up to its first child."""
+        self.has_scripts |= name == "script"
+        self.has_password_field |= _is_password(element, name)
+        for state in _states(element, name):
+            self._open[state] += 1
+        if name and name not in _RAW:  # entities and comments have no name
+            self._add(_mark(name))
+            self._add_text(element.text)
+
+    def leave(self, element: etree._Element, name: str) -> None:
+        """Take in an element's end and the text that follows it."""
+        for state in _states(element, name):
+            self._open[state] -= 1
+        self._add("\n" if name in _BLOCKS else "")
+        self._add_text(element.tail)
+
+    def _add_text(self, text: str | None) -> None:
+        if not text:
+            return
+        self.ink += len("".join(text.split()))
+        if self._open["silent"]:
+            return
+        piece = _folded(text, preformatted=self._open["preformatted"] > 0)
+        if not self._open["chrome"] and not self._open["link"]:
+            self.unlinked_chars += len(piece.strip())
+        self._add(piece)
+
+    def _add(self, piece: str) -> None:
+        if self._open["noscript"]:
+            self._noscript.append(piece)
+            return
+        self._everything.append(piece)
+        if not self._open["chrome"]:
+            self._content.append(piece)
+
+
+def walk(tree: etree._Element) -> PageText:
+    """Return what the page shows."""
+    seen = PageText()
+    for event, element, name in _elements(tree):
+        if event == "start":
+            seen.enter(element, name)
+        else:
+            seen.leave(element, name)
+    return seen
+
+
+def block_text(tree: etree._Element) -> str:
+    """Return all text of a tree, blocks on lines, table cells parted by bars."""
+    return walk(tree).everything
+
+
+def _elements(tree: etree._Element) -> Iterator[tuple[str, etree._Element, str]]:
+    steps: Any = etree.iterwalk(tree, events=("start", "end"))
+    for event, element in steps:
+        tag = element.tag
+        name = tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+        if event == "start" and name in _RAW:
+            steps.skip_subtree()
+        yield event, element, name
+
+
+def _states(element: etree._Element, name: str) -> tuple[str, ...]:
+    """Name the states that hold inside an element."""
+    states = _STATES.get(name, ())
+    return (*states, "chrome") if _is_chrome(element, name) else states
+
+
+def _is_chrome(element: etree._Element, name: str) -> bool:
+    role = element.get("role")
+    if name in _CHROME or (role and role.lower() in _CHROME_ROLES):
+        return True
+    # The header of a story holds its headline; that of a page its menus.
+    return name == "header" and not any(
+        parent.tag in _STORIES for parent in element.iterancestors()
+    )
+
+
+def _is_password(element: etree._Element, name: str) -> bool:
+    return name == "input" and element.get("type", "").lower() == "password"
+
+
+def _mark(name: str) -> str:
+    if name in _BLOCKS:
+        return "\n"
+    return " | " if name in _CELLS else ""
+
+
+def _folded(text: str, *, preformatted: bool) -> str:
+    if preformatted:
+        edges = [edge if edge.isspace() else "" for edge in (text[0], text[-1])]
+        return unwrap(text).join(edges)
+    return _SPACES.sub(" ", text)
+
+
+def _tidy(pieces: Iterable[str]) -> str:
+    return _FIRST_BAR.sub("", "".join(pieces))
+
 
 # Counts the visible characters of markup without building a tree. Pure.
 # A tree parser drops what it cannot hold (libxml2: all text some 256 levels down, 2,048
@@ -122,7 +288,7 @@ _SHORT_MAIN = 3000  # a longer one is the story; the rest are its comments
 
 def read_html(body: bytes, *, content_type: str | None, url: str) -> Extraction:
     """Return main text and metadata of a web page, or what kind of wall it is."""
-    source = _CONTROLS.sub("", charset.decode(body, content_type=content_type))
+    source = _CONTROLS.sub("", decode(body, content_type=content_type))
     tree = _parse(source)
     page = walk(tree) if tree is not None else PageText()
     if _is_cut(source, page):
@@ -138,7 +304,7 @@ def read_html(body: bytes, *, content_type: str | None, url: str) -> Extraction:
 
 def read_xml(body: bytes, *, content_type: str | None) -> Extraction:
     """Return the text of an XML document; its entities are not expanded."""
-    source = _CONTROLS.sub("", charset.decode(body, content_type=content_type))
+    source = _CONTROLS.sub("", decode(body, content_type=content_type))
     parser = etree.XMLParser(
         encoding="utf-8",
         recover=True,

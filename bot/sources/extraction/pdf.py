@@ -13,8 +13,7 @@ from io import BytesIO
 from pypdf import PageObject, PasswordType, PdfReader, apply_configuration
 from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 
-from bot.sources.extraction.extracted import Extraction, read
-from bot.sources.extraction.text import clean_line, unwrap
+from bot.sources.extraction.text import Extraction, clean_line, read, unwrap
 from handlers.model import SourceOutcome, SourceText
 
 _MAX_PAGES = 2000

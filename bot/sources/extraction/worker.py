@@ -13,12 +13,17 @@ import resource
 import sys
 from typing import BinaryIO
 
-from bot.sources.extraction.extracted import Extraction
-from bot.sources.extraction.frames import READY, Request, frame, read_request
+from bot.sources.extraction.extractor import (
+    READY,
+    Request,
+    frame,
+    read_plain,
+    read_request,
+)
 from bot.sources.extraction.html import read_html, read_xml
 from bot.sources.extraction.pdf import read_pdf
-from bot.sources.extraction.plain import read_plain
 from bot.sources.extraction.sniff import Kind
+from bot.sources.extraction.text import Extraction
 from handlers.model import SourceOutcome
 
 _MAX_OPEN_FILES = 32

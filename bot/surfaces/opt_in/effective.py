@@ -9,7 +9,7 @@ from bot.records.watches import Check, Rate, Surface, WatcherKind
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.titles_written import draft_page
 from bot.surfaces.opt_in.values import Watch, spoken_interval
-from bot.wiki.markup.titles import PROJECT_TALK, Namespaces, Title
+from bot.wiki.titles import PROJECT_TALK, Namespaces, Title
 
 REPORT_PAGE = "Sidenote report"
 

@@ -7,7 +7,7 @@ unclear, or where several parameters disagree, the page refuses. Pure.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from bot.wiki.markup.calls import MOST_CALLS, Argument, Call, find_calls
+from bot.wiki.template_calls import MOST_CALLS, Argument, Call, find_calls
 
 PROGRAM = "sidenote"
 """What pages can call the program in `{{bots|denyscript=…}}`."""

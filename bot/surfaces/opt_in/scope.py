@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.surfaces.opt_in.community import Community
-from bot.wiki.markup.titles import Title
+from bot.wiki.titles import Title
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bot.records.dossiers import name_of
-from bot.wiki.markup.titles import ARTICLE, CATEGORY, USER, Namespaces, Title
-from handlers.page.scanning.markup import plain_text, unescape
+from bot.wiki.titles import ARTICLE, CATEGORY, USER, Namespaces, Title
+from handlers.page.markup import plain_text, unescape
 
 MOST_TITLES = 1_000
 _LINK = re.compile(r"\[\[([^\[\]{}<>\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.records.watches import Check, Rate, Surface, WatcherKind
-from bot.wiki.markup.titles import Title
+from bot.wiki.titles import Title
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any
 from bot.records.watches import Check, Surface, WatcherKind
 from bot.surfaces.opt_in import titles_written, wording
 from bot.surfaces.opt_in.values import Fault, Watch
-from bot.wiki.markup.calls import LONGEST_VALUE, Argument, Call, find_calls
-from bot.wiki.markup.titles import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
+from bot.wiki.template_calls import LONGEST_VALUE, Argument, Call, find_calls
+from bot.wiki.titles import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
 
 PARAMETERS = (
     "pages",

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from bot.records.watches import CommunityPage
 from bot.surfaces.opt_in.community import Community, read_community
-from bot.wiki.list_values import PageText
+from bot.wiki.pages import PageText
 
 _WRAPPED = re.compile(
     r"\s*<(syntaxhighlight|pre)\b[^<>]{0,100}>(?P<text>.*)</\1>\s*", re.DOTALL

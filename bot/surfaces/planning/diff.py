@@ -11,8 +11,8 @@ from typing import NamedTuple
 from bot.records.posts import ReplaceSection, ReplaceStretch
 from bot.surfaces.talk_section import end_of_section
 from handlers.model import Span
-from handlers.page.scanning.scan import scan
-from handlers.page.scanning.sections import find_sections
+from handlers.page.scan import scan
+from handlers.page.sections import find_sections
 
 _WIDTHS = (40, 400, 4_000)  # characters around a stretch until it stands there once
 

@@ -19,8 +19,8 @@ from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.looking import Look, hindrance, look_at, names_of
 from bot.surfaces.planning.post_history import Past
 from bot.surfaces.post_summaries import Task, dry_run_summary
-from bot.wiki.markup import blocks
-from bot.wiki.markup.titles import USER
+from bot.wiki import blocks
+from bot.wiki.titles import USER
 from handlers.model import Span
 from handlers.ports import PermanentError
 

@@ -12,8 +12,8 @@ from bot.store import Store
 from bot.surfaces.feedback import Steering
 from bot.surfaces.planning.post_history import Past
 from bot.surfaces.post_summaries import Task
-from bot.wiki.list_values import PageText, SiteNames
-from bot.wiki.markup.keys import Keys
+from bot.wiki.keys import Keys
+from bot.wiki.pages import PageText, SiteNames
 
 # What reports and talk pages need of a wiki; the real reader has more verbs.
 

@@ -17,8 +17,8 @@ from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.post_history import MOST_KEPT, Past, past_of
 from bot.surfaces.planning.selection import ReadersSay
 from bot.surfaces.post_summaries import Task
-from bot.wiki.list_values import PageText
-from bot.wiki.markup.titles import Namespaces, namespaces
+from bot.wiki.pages import PageText
+from bot.wiki.titles import Namespaces, namespaces
 
 SOON_S = 20.0
 _LAG_S = 120.0  # a copy of the wiki's database may be behind by this much

@@ -19,9 +19,9 @@ from bot.surfaces.planning.looking import Look, hindrance
 from bot.surfaces.planning.post_history import Past
 from bot.surfaces.post_summaries import Task, state_summary, withdrawal_summary
 from bot.surfaces.state_box import BLOCK, answered, withdrawn
-from bot.wiki.markup import blocks
-from bot.wiki.markup.keys import Keys
-from bot.wiki.markup.titles import USER
+from bot.wiki import blocks
+from bot.wiki.keys import Keys
+from bot.wiki.titles import USER
 from handlers.model import Span
 
 _MOST_CHARS = 900_000  # of a change that the outbox keeps

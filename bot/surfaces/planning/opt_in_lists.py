@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from bot.records.watches import PlanKind, Wish
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.planning.opt_in_ports import OptInReader, OptInStore
-from bot.wiki.markup.titles import USER, Namespaces
+from bot.wiki.titles import USER, Namespaces
 
 _APART_S = 0.5  # between opt-ins that are only read again
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from bot.records.dossiers import DraftOrder, KeptDraft
 from bot.records.jobs import PageJob
 from bot.records.watches import CommunityPage, StandingWatch, Wish
-from bot.wiki.list_values import ListedPage, ListedUser, PageText, SiteNames
+from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 
 
 class OptInReader(Protocol):

@@ -27,8 +27,8 @@ from bot.surfaces.planning.opt_in_lists import OptInLists, is_place
 from bot.surfaces.planning.opt_in_ports import OptInReader, OptInStore
 from bot.surfaces.planning.watched_pages import watched_pages
 from bot.surfaces.post_summaries import Task
-from bot.wiki.list_values import PageText
-from bot.wiki.markup.titles import Namespaces, Title, namespaces
+from bot.wiki.pages import PageText
+from bot.wiki.titles import Namespaces, Title, namespaces
 
 # Which drafts an opt-in comes to, and what its answer tells of each.
 # Anybody can edit a person's page, and a draft makes a new page under their name: so

@@ -15,7 +15,7 @@ import structlog
 from bot.records.jobs import LeaseLost
 from bot.records.rounds import Looking, rounds
 from bot.records.watches import Plan, PlanKind
-from bot.sources.waiting import backoff_s
+from bot.sources.manners import backoff_s
 from bot.surfaces.planning.drafts import plan_draft
 from bot.surfaces.planning.intended_post import Handler, Means, Planned
 from bot.surfaces.planning.reports import plan_report

@@ -21,7 +21,7 @@ from bot.records.posts import (
 from bot.records.watches import ToldNote
 from bot.surfaces.note import marks_in
 from bot.surfaces.post_summaries import Task
-from bot.wiki.markup.keys import Keys, short_name
+from bot.wiki.keys import Keys, short_name
 
 MOST_KEPT = 20  # posts of one page that are looked at
 _DAY_S = 86_400.0

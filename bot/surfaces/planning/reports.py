@@ -57,9 +57,9 @@ from bot.surfaces.report_page import (
     standing,
     taken_away,
 )
-from bot.wiki.markup import blocks
-from bot.wiki.markup.keys import Keys
-from bot.wiki.markup.titles import USER
+from bot.wiki import blocks
+from bot.wiki.keys import Keys
+from bot.wiki.titles import USER
 from handlers.model import Span
 
 # What a report is to say, of what is chosen for it, and when that is due. Pure.
@@ -122,7 +122,7 @@ def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Conte
     given = with_room(new, room)[: max(0, MOST_NOTES - len(told))]
     shown = {each.note.identity for each in told}
     return Content(
-        notes=tuple(in_order([*told, *given], articles(report.watches))),
+        notes=tuple(in_order([*told, *given])),
         added=tuple(each.note.identity for each in given),
         closed=tuple(sorted((report.open - shown) | report.overdue)),
         waiting=len(new) - len(given),

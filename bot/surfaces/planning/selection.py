@@ -222,21 +222,23 @@ def with_room(new: Iterable[Candidate], room: Room) -> list[Candidate]:
     return chosen
 
 
-def _urgency(each: Candidate) -> tuple[bool, int, float, str]:
+def _urgency(each: Candidate) -> tuple[bool, int, float, int, str]:
+    return not each.is_late, *_gravity(each)
+
+
+def _gravity(each: Candidate) -> tuple[int, float, int, str]:
     note = each.note
-    gravity = _URGENCY.index(note.update.kind if note.update else note.verdict)
-    return not each.is_late, gravity, -note.probability, note.identity
+    kind = _URGENCY.index(note.update.kind if note.update else note.verdict)
+    return kind, -note.probability, each.place, note.identity
 
 
-def in_order(chosen: Iterable[Candidate], articles: Iterable[str]) -> list[Note]:
-    """Return notes by article, in the order of `articles`, and as its text goes."""
-    place = {title: number for number, title in enumerate(dict.fromkeys(articles))}
-    ordered = sorted(
-        chosen,
-        key=lambda each: (
-            place.get(each.note.page.title, len(place)),
-            each.place,
-            each.note.identity,
-        ),
-    )
-    return [each.note for each in ordered]
+def in_order(chosen: Iterable[Candidate]) -> list[Note]:
+    """Return notes by article, contradictions first, then the surest.
+
+    The article with the gravest note comes first.
+    """
+    by_gravity = sorted(chosen, key=_gravity)
+    by_article: dict[str, list[Note]] = {}
+    for each in by_gravity:
+        by_article.setdefault(each.note.page.title, []).append(each.note)
+    return [note for notes in by_article.values() for note in notes]

@@ -47,7 +47,7 @@ from bot.surfaces.post_summaries import Task, talk_summary
 from bot.surfaces.talk_page import EditKind, TalkEdit, TalkFacts, TalkPlan
 from bot.surfaces.talk_page import plan as plan_section
 from bot.surfaces.talk_section import State, find_section
-from bot.wiki.list_values import PageText
+from bot.wiki.pages import PageText
 
 _DAY_S = 86_400.0
 
@@ -172,7 +172,7 @@ def _notes(means: Means, page: _Talk, look: Look) -> _Notes:
         room = room_for(means, page.watches, page.community, page.told, is_own=False)
         given = with_room(new, room)
     waiting = len(new) - len(given)
-    return _Notes(tuple(in_order(given, ())), waiting, _settled(page, look))
+    return _Notes(tuple(in_order(given)), waiting, _settled(page, look))
 
 
 def _may_post(means: Means, page: _Talk) -> bool:

@@ -12,8 +12,8 @@ from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import Effective, Limited
 from bot.surfaces.opt_in.scope import PageFacts, page_in_scope
 from bot.surfaces.planning.opt_in_ports import OptInReader
-from bot.wiki.list_values import ListedPage
-from bot.wiki.markup.titles import Namespaces, Title
+from bot.wiki.pages import ListedPage
+from bot.wiki.titles import Namespaces, Title
 
 _MOST_TOLD = 10
 _LEFT_OUT = "left out"

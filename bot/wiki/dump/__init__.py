@@ -5,11 +5,24 @@ itself, a damaged block costs only what it holds, and a document type declaratio
 which XML bombs begin, is refused.
 """
 
-from bot.wiki.dump.blocks import Damage, pages_of_span, pages_of_streams
-from bot.wiki.dump.index import default_index, read_index
-from bot.wiki.dump.pages import BrokenPage, DumpPage
-from bot.wiki.dump.shape import DumpForm, DumpShape, look_at
-from bot.wiki.dump.splitting import Streams, page_starts, raw_pages, stream_starts
+from bot.wiki.dump.layout import (
+    DumpForm,
+    DumpShape,
+    Streams,
+    default_index,
+    look_at,
+    page_starts,
+    raw_pages,
+    read_index,
+    stream_starts,
+)
+from bot.wiki.dump.pages import (
+    BrokenPage,
+    Damage,
+    DumpPage,
+    pages_of_span,
+    pages_of_streams,
+)
 
 __all__ = [
     "BrokenPage",

@@ -72,12 +72,7 @@ function open( given ) {
 	}
 
 	function reset() {
-		if ( notes ) {
-			notes.stop();
-		}
-		if ( look ) {
-			look.stop();
-		}
+		[ notes, look ].forEach( ( each ) => each && each.stop() );
 		notes = look = null;
 		highlights.show( [] );
 		filters.update( [] );

@@ -32,7 +32,7 @@ from handlers.model import (
     Verdict,
     Verification,
 )
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 from handlers.ports import Excerpt
 
 _MOST_CLAIMS = 8

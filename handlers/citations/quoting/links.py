@@ -12,6 +12,7 @@ from handlers.model import Evidence, Source, SourceReading
 
 _WHOLE_QUOTE_WORDS = 10
 _EDGE_WORDS = 5
+_CELL_BAR = " | "  # between the cells of a row, in the text of a page
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\\\"<>`\ud800-\udfff\u2028\u2029]")
 
 
@@ -42,15 +43,21 @@ def text_fragment(words: str) -> str:
     """Return the directive that makes a browser jump to `words` and mark them.
 
     A long text is named by its first and last words, each taken from within one
-    line, because a browser matches either inside one block only.
+    line or table cell, because a browser matches either inside one block only. The
+    first cell of a row that has letters begins it: a number would be found elsewhere.
     """
-    lines = [line.split() for line in words.splitlines() if line.strip()]
+    blocks = [
+        [cell.split() for cell in line.split(_CELL_BAR) if cell.strip()]
+        for line in words.splitlines()
+    ]
+    lines = [cells for cells in blocks if cells]
     if not lines:
         return ""
-    if len(lines) == 1 and len(lines[0]) <= _WHOLE_QUOTE_WORDS:
-        return f":~:text={_encoded(lines[0])}"
-    first, last = lines[0][:_EDGE_WORDS], lines[-1][-_EDGE_WORDS:]
-    return f":~:text={_encoded(first)},{_encoded(last)}"
+    named = (cell for cell in lines[0] if any(map(str.isalpha, "".join(cell))))
+    first, last = next(named, lines[0][0]), lines[-1][-1]
+    if first is last and len(first) <= _WHOLE_QUOTE_WORDS:
+        return f":~:text={_encoded(first)}"
+    return f":~:text={_encoded(first[:_EDGE_WORDS])},{_encoded(last[-_EDGE_WORDS:])}"
 
 
 def _encoded(words: list[str]) -> str:

@@ -3,7 +3,7 @@
 from handlers.citations.quoting.links import host_of, quote_href, quote_page
 from handlers.citations.quoting.words import quote_in_place
 from handlers.model import Evidence, Quoted, Source, SourceReading, SourceText
-from handlers.page.scanning.markup import plain_text
+from handlers.page.markup import plain_text
 
 _AROUND = 200  # characters
 

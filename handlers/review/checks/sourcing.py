@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from handlers.model import Finding, FindingKind
-from handlers.page.scanning.elements import Kind
+from handlers.page.markup import Kind
 from handlers.review.checks.placing import Fault, of_page, of_paragraph
 from handlers.review.manuscript.masking import COVER
 from handlers.review.manuscript.paragraphs import Manuscript, Paragraph

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.model import Finding, FindingKind
-from handlers.page.claiming.blocks import Shape
+from handlers.page.paragraphs import Shape
 from handlers.review.checks.words import WATCHES
 from handlers.review.checks.words.rules import Rule, Watch
 from handlers.review.manuscript.paragraphs import (

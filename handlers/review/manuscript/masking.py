@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from handlers.page.scanning.elements import Element, Kind
+from handlers.page.markup import Element, Kind
 
 COVER = "\ue000"  # of a private area: neither a word's letter nor a space
 _QUOTED = re.compile(

@@ -8,12 +8,11 @@ from functools import cached_property
 from operator import itemgetter
 
 from handlers.model import Page, Section, Span
-from handlers.page.claiming.blocks import Block, Shape
-from handlers.page.claiming.flow import PageFlow
-from handlers.page.claiming.prose import Prose, is_tidy, tidy
-from handlers.page.claiming.sentences import edges
-from handlers.page.scanning.elements import Element, Kind
-from handlers.page.scanning.scan import scan
+from handlers.page.markup import Element, Kind
+from handlers.page.paragraphs import Block, PageFlow, Shape
+from handlers.page.prose import Prose, is_tidy, tidy
+from handlers.page.scan import scan
+from handlers.page.sentences import edges
 from handlers.review.manuscript.masking import covered, foreign_ranges
 from handlers.review.manuscript.parts import Part, part_of
 

@@ -35,7 +35,7 @@ from handlers.model import (
     Subject,
     Update,
 )
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
 from handlers.updates.by_model.article import (
     about,

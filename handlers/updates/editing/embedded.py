@@ -19,7 +19,7 @@ from handlers.model import (
     Update,
     UpdateKind,
 )
-from handlers.page.claiming.blocks import Shape
+from handlers.page.paragraphs import Shape
 from handlers.updates.editing.changes import Change, applied, in_order
 from handlers.updates.editing.citing import Cited, cited, cites
 from handlers.updates.editing.guarding import harm

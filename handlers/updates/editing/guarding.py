@@ -13,9 +13,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from handlers.model import Citation, Span
-from handlers.page.citing.references import find_references
-from handlers.page.scanning.elements import Element, Kind
-from handlers.page.scanning.scan import Scan, scan
+from handlers.page.markup import Element, Kind
+from handlers.page.references import find_references
+from handlers.page.scan import Scan, scan
 from handlers.updates.editing.changes import Change, Moved, applied
 
 _LONGEST_TOLD = 80  # characters

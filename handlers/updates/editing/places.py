@@ -8,15 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from handlers.model import ClaimKind, Page, Span, Statement, TagKind
-from handlers.page.citing.template_names import TAG_KINDS, Role, role_of
-from handlers.page.claiming.blocks import Shape
-from handlers.page.claiming.flow import Flow, PageFlow
-from handlers.page.claiming.inline import is_quotation, shown_keys
-from handlers.page.claiming.prose import Prose
-from handlers.page.claiming.sentences import edges
-from handlers.page.scanning.elements import Element, Kind
-from handlers.page.scanning.parameters import parameters_of
-from handlers.page.scanning.scan import scan
+from handlers.page.inline_templates import is_quotation, shown_keys
+from handlers.page.markup import Element, Kind, parameters_of
+from handlers.page.paragraphs import Flow, PageFlow, Shape
+from handlers.page.prose import Prose
+from handlers.page.scan import scan
+from handlers.page.sentences import edges
+from handlers.page.template_names import TAG_KINDS, Role, role_of
 
 _CLOSING = re.compile(r"(?:'{2,5})?[.!?…,;:。！？।]*[\"'”’»)]*")
 _BETWEEN = re.compile(r"[ \t]?")  # between a sentence and its footnotes

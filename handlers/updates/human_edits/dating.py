@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from handlers.model import Source
-from handlers.page.citing.dates import parse_date
+from handlers.page.sources import parse_date
 
 _NUMBER = re.compile(r"\d+")
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")

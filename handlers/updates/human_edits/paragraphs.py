@@ -8,9 +8,9 @@ from operator import itemgetter
 
 from handlers.model import ClaimKind, Page, Source, Span
 from handlers.page.anchors import normalised
-from handlers.page.claiming.flow import PageFlow
-from handlers.page.scanning.scan import scan
-from handlers.page.stating import Stated, stated
+from handlers.page.article import Stated, stated
+from handlers.page.paragraphs import PageFlow
+from handlers.page.scan import scan
 from handlers.updates.human_edits.values import Look
 
 _LOOKS = {

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from bot.daemon.check import Checker, parse_page
 from bot.models.language_model import Budget, ChatModel, ModelSettings
-from bot.models.lexical_verifier import LexicalVerifier
-from bot.models.neural_verifier import NeuralVerifier
+from bot.models.lexical import LexicalVerifier
+from bot.models.neural import NeuralVerifier
 from bot.sources.extraction import Extractor
-from bot.sources.source_folder import SourceFolder
-from bot.wiki.page_file import read_page_file
+from bot.sources.folder import SourceFolder
+from bot.wiki.folder import read_page_file
 from handlers.citations.doubt import Doubt
 from handlers.model import Consultation
 from handlers.ports import Tools, Verifier

@@ -13,7 +13,7 @@ import mwparserfromhell
 from bot.daemon.check import Checker
 from bot.daemon.intake.harvest import Reading
 from bot.daemon.intake.queue import Router, RouteRules, StandingWatches, jobs_of
-from bot.models.cross_encoder import CrossEncoderModel
+from bot.models.neural import CrossEncoderModel
 from bot.records.changes import Change
 from bot.records.watches import StandingWatch, Surface, WatcherKind
 from bot.store import Store, open_store

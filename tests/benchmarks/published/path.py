@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from random import random
 
-from bot.app.wiring.checking import open_checker
-from bot.app.wiring.embedded import embedded_settings
-from bot.app.wiring.world import EMBEDDED_BOT, World, embedded_world
+from bot.app.wiring.checks import open_checker
+from bot.app.wiring.demo import embedded_settings
+from bot.app.wiring.wiki import EMBEDDED_BOT, World, embedded_world
 from bot.daemon.check import Checker
 from bot.daemon.worker import Worker
 from bot.records.jobs import JobReason, PageJob

@@ -18,21 +18,21 @@ from random import random
 
 import psutil
 
-from bot.app.wiring.embedded import embedded_settings
-from bot.app.wiring.world import EMBEDDED_BOT, World, embedded_world
+from bot.app.wiring.demo import embedded_settings
+from bot.app.wiring.wiki import EMBEDDED_BOT, World, embedded_world
 from bot.daemon.check import Checker, parse_page
 from bot.daemon.intake.harvest import Reading
-from bot.models.cross_encoder import CrossEncoderModel
+from bot.models.neural import CrossEncoderModel
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.report.to_html import render_html
 from bot.settings import Settings
 from bot.sources.extraction import Extraction, Extractor
-from bot.sources.source_folder import SourceFolder
+from bot.sources.folder import SourceFolder
 from bot.store import Store, open_store
 from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.planner import Planner, handlers
-from bot.wiki.page import WikiPage
-from bot.wiki.page_file import read_page_file
+from bot.wiki.folder import read_page_file
+from bot.wiki.pages import WikiPage
 from handlers.citations.neural.answer import PairAnswer
 from handlers.citations.neural.pairs import PairText
 from handlers.citations.passages import cut

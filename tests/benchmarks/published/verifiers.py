@@ -7,10 +7,10 @@ round profits from the one before.
 from collections.abc import Callable
 from functools import partial
 
-from bot.models.lexical_verifier import LexicalVerifier
-from bot.models.lexical_verifier import shipped_model as lexical_model
-from bot.models.neural_verifier import NeuralVerifier
-from bot.models.neural_verifier import shipped_model as neural_model
+from bot.models.lexical import LexicalVerifier
+from bot.models.lexical import shipped_lexical as lexical_model
+from bot.models.neural import NeuralVerifier
+from bot.models.neural import shipped_neural as neural_model
 from handlers.citations.neural.answer import CrossEncoder
 from handlers.ports import Verifier
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.app.wiring.daemon import Part, open_daemon
-from bot.app.wiring.world import EMBEDDED_WIKI, embedded_world, now
+from bot.app.wiring.wiki import EMBEDDED_WIKI, embedded_world, now
 from bot.daemon.idle import LeftInStore, UntilIdle
 from bot.daemon.roles import run_roles
 from bot.records.jobs import JobReason, PageJob

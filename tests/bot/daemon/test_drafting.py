@@ -13,11 +13,11 @@ import pytest
 from bot.daemon.drafting import Drafting, DraftingRules
 from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
 from bot.records.watches import CommunityPage, PlanKind, Policy
-from bot.report.drafts.wikitext import addresses
+from bot.report.dossier_wikitext import addresses
 from bot.store import Store, open_store
 from bot.surfaces.planning.communities import has_decided_since
 from bot.surfaces.planning.drafts import IN_THE_WAY
-from bot.wiki.list_values import PageText
+from bot.wiki.pages import PageText
 from handlers.drafts.roles import NothingToDraftError
 from handlers.model import Draft, Topic
 from handlers.ports import PermanentError, TemporaryError

@@ -13,7 +13,7 @@ from bot.daemon.criteria_cache import StoredCriteria
 from bot.daemon.updating import UpdateRules, Updating
 from bot.records.watches import Check, CommunityPage, Policy
 from bot.store import Store, open_store
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.model import Criteria, Discovery, Engine, PageId, Update, Window
 from handlers.page import parse
 from handlers.ports import PermanentError, TemporaryError

@@ -13,7 +13,7 @@ from bot.daemon.worker import Worker
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import Check
 from bot.store import Store, open_store
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.model import FindingKind, PageId, Source, SourceReading, Verdict
 from handlers.ports import Tools
 from handlers.review.reviewing import review

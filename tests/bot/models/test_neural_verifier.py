@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.models.cross_encoder import CrossEncoderModel
-from bot.models.lexical_verifier import LexicalVerifier
-from bot.models.neural_verifier import NeuralVerifier, shipped_model
+from bot.models.lexical import LexicalVerifier
+from bot.models.neural import CrossEncoderModel, NeuralVerifier, shipped_neural
 from handlers.citations.features import RULE_ONLY
 from handlers.citations.neural.answer import PairAnswer
 from handlers.citations.neural.cues import FEW_WORDS, cues
@@ -70,7 +69,7 @@ def test_the_heads_that_ship_read_what_is_measured(network: CrossEncoderModel) -
     answer = network(PairText("It opened.", "", _EVIDENCE))
     told = cues(answer).keys() | cues(answer, FEW_WORDS).keys()
 
-    model = shipped_model().model
+    model = shipped_neural().model
 
     assert set(model.short.features) == set(lexical.short.features) | told
     assert set(model.page.features) < set(model.short.features) | FEATURES

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from bot.records.heartbeat import Heard
-from bot.store.sight.values.running import Heartbeat
+from bot.store.processes import Heartbeat
 from tests.bot.store.runs import NOON
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.report import Standing, render_html, render_json, render_text
-from bot.report.advice import ADVICE
+from bot.report.words import ADVICE
 from handlers.model import (
     Evidence,
     PageId,

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from bot.report import Standing, standing_of
-from bot.report.advice import ADVICE, UNCITED, WITHOUT_SOURCE, advice_for
+from bot.report.words import ADVICE, UNCITED, WITHOUT_SOURCE, advice_for
 from handlers.model import Probabilities, SourceOutcome, Span, UnattachedReason, Verdict
 from tests.builders import (
     citation,

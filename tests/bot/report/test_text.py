@@ -3,8 +3,8 @@ import re
 import pytest
 
 from bot.report import render_text, summary_line
-from bot.report.advice import ADVICE
-from bot.report.views import FLAGGED, UNKNOWN, WORTH_A_LOOK, flag_words
+from bot.report.claims import FLAGGED, UNKNOWN, WORTH_A_LOOK, flag_words
+from bot.report.words import ADVICE
 from handlers.model import ExpectedPrecision, PageId, SourceOutcome, Verdict
 from tests import builders
 from tests.builders import (

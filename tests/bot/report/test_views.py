@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.report.findings import findings_of
+from bot.report.claims import findings_of
 from handlers.citations.quoting.quotes import source_title
 from handlers.model import SourceForm
 from tests.builders import claim_check, drift, page, reading, source

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from bot.report.wording import (
+from bot.report.words import (
     counted,
     duration,
     moment,

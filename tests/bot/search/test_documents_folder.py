@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.search.documents_folder import DocumentsFolder
+from bot.search.index.collections import DocumentsFolder
 from bot.sources.extraction import Extraction
 from handlers.model import Origin, SourceOutcome, SourceText
 from handlers.ports import PermanentError

@@ -6,8 +6,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from bot.sources.answers import Failure, Fetched
 from bot.sources.fetch import Fetcher
+from bot.sources.http import Failure, Fetched
 from bot.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Answer, Site, answer, endless, hang

@@ -4,9 +4,8 @@ import zlib
 import brotli
 import pytest
 
-from bot.sources.answers import Failure, Fetched
-from bot.sources.decoding import BrokenBodyError, decoder_for
 from bot.sources.fetch import Fetcher
+from bot.sources.http import BrokenBodyError, Failure, Fetched, decoder_for
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Site, answer, endless
 from tests.bot.sources.tools import SMALL, PeakMemory

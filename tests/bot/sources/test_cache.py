@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.sources.answers import Failure, Fetched
 from bot.sources.cache import Kept, SourceCache
+from bot.sources.http import Failure, Fetched
 from bot.sources.settings import CacheLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.tools import START

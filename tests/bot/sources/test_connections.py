@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.sources.address_wall import AddressWall, CheckedUrl
-from bot.sources.answers import Failure, Fetched
 from bot.sources.fetch import Fetcher
-from bot.sources.http import Caps, GuardedResolver
+from bot.sources.http import Caps, Failure, Fetched, GuardedResolver
 from bot.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Script, Site, answer, hang, serving

@@ -11,10 +11,10 @@ import pytest
 
 from bot.daemon.fetching import Fetching
 from bot.records.fetches import NobodyReads, ReadingTurn, Request, request_of
+from bot.sources.remote import SourcesElsewhere, WaitingRules
 from bot.sources.settings import ReaderSettings
-from bot.sources.sources_elsewhere import SourcesElsewhere, WaitingRules
 from bot.store import Store, open_store
-from bot.store.readings import Readings
+from bot.store.fetches import Readings
 from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText
 from handlers.ports import PermanentError, TemporaryError
 

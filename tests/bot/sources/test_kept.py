@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bot.sources.address_wall import AddressWall
-from bot.sources.answers import Failure, Fetched
 from bot.sources.cache import SourceCache
 from bot.sources.extraction import Extractor
-from bot.sources.kept import kept_sources
+from bot.sources.http import Failure, Fetched
+from bot.sources.reader import kept_sources
 from bot.sources.settings import CacheLimits, ReaderSettings
 from handlers.model import Origin, SourceOutcome, SourceReading
 from tests import builders

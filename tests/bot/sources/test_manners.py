@@ -9,7 +9,7 @@ from bot.records.hosts import HostBusy, HostTurn
 from bot.sources.manners import Manners
 from bot.sources.settings import Politeness
 from bot.store import open_store
-from bot.store.hosts import Hosts
+from bot.store.fetches import Hosts
 from handlers.ports import TemporaryError
 from tests.bot.sources.tools import FakeTime
 

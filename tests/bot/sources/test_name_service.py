@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from bot.sources.address_wall import AddressWall
-from bot.sources.answers import Failure
+from bot.sources.http import Failure
 from bot.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Site

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from bot.sources.near import ArchivedSources
+from bot.sources.reader import ArchivedSources
 from handlers.model import Origin, SourceOutcome, SourceText
 from tests.bot.sources.server import Site, answer
 from tests.bot.sources.test_reading_archives import (

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from bot.daemon.local_reports import LocalReports
 from bot.records.posts import Append, Post
 from bot.report import PageReport
-from bot.sources.old_files import remove_old
+from bot.sources.files import remove_old
 from bot.writing.local_pages import LocalPages
 from handlers.citations.due_checks import Unchanged
 from tests import builders

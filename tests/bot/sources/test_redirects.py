@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from bot.sources.answers import Failure, Fetched
 from bot.sources.fetch import Fetcher
+from bot.sources.http import Failure, Fetched
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Script, Site, answer, redirect
 from tests.bot.sources.tools import SMALL, FakeNames, Rig

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.sources.remembered import Remembered
+from bot.sources.cache import Remembered
 from tests.bot.sources.tools import FakeTime
 
 

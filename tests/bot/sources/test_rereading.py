@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sources.answers import Failure, Fetched
+from bot.sources.http import Failure, Fetched
 from bot.sources.settings import CacheLimits
 from tests.bot.sources.server import Site, answer, redirect
 from tests.bot.sources.tools import FakeNames, rig

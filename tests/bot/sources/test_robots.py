@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.sources.answers import Failure, Fetched
 from bot.sources.fetch import Fetcher
+from bot.sources.http import Failure, Fetched
 from bot.sources.settings import CacheLimits, Politeness
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Answer, Site, answer, redirect

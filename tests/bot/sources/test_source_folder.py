@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from bot.sources.extraction import Extraction, Extractor
-from bot.sources.source_folder import SourceFolder
+from bot.sources.folder import SourceFolder
 from handlers.citations.addresses import normal_key
 from handlers.model import Origin, Source, SourceForm, SourceOutcome, SourceText
 from handlers.ports import PermanentError

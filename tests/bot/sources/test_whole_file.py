@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sources.whole_file import append_line, replacing, unread, unwritten
+from bot.sources.files import append_line, replacing, unread, unwritten
 from handlers.ports import PermanentError, TemporaryError
 
 _FULL = Path("/dev/full")  # takes nothing, as a disk without room

@@ -13,8 +13,7 @@ from bot.records.jobs import JobReason, JobState, PageJob
 from bot.records.posts import Append, Post, PostState
 from bot.records.watches import PlanKind, Wish
 from bot.store import Store, open_store
-from bot.store.clock_repair import set_back
-from bot.store.database_time import Agreed
+from bot.store.clock import Agreed, set_back
 from bot.store.schema import checks
 from handlers.model import Source, SourceForm
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion

@@ -26,7 +26,7 @@ from bot.records.posts import (
 )
 from bot.records.watches import PlanKind, Wish
 from bot.store import Store, open_store
-from bot.store.sweeping import SweepRules
+from bot.store.sweep import SweepRules
 from handlers.model import ModelUse
 from tests.bot.store.runs import NOON, WIKI, hour
 

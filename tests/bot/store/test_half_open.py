@@ -6,8 +6,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from bot.store.connection import open_engine, parse_url
-from bot.store.failures import explained, is_worth_a_retry
-from bot.store.transactions import Transactions
+from bot.store.transactions import Transactions, explained, is_worth_a_retry
 from handlers.ports import TemporaryError
 from tests.soak.links import Fault, linking
 

@@ -12,8 +12,7 @@ from bot.records.jobs import JobReason, LeaseLost, PageJob
 from bot.records.posts import Append, Post, PostState
 from bot.records.watches import PlanKind
 from bot.store import Store, open_store
-from bot.store.reader_tables import closures
-from bot.store.schema import suggestions
+from bot.store.schema import closures, suggestions
 from handlers.model import Verdict
 from tests import builders
 from tests.bot.store.runs import TITLE, WIKI, hour, run, suggestion

@@ -8,10 +8,11 @@ import pytest
 from sqlalchemy import Connection, select
 
 from bot.records.hosts import HostBusy, HostTurn
-from bot.store import tenant_tables
+from bot.store import schema
+from bot.store.clock import database_now
 from bot.store.connection import open_engine, parse_url, shown
-from bot.store.hosts import Hosts, database_now
-from bot.store.sweeping import sweep_sharing
+from bot.store.fetches import Hosts
+from bot.store.sweep import sweep_sharing
 from bot.store.transactions import Transactions
 
 _DELAY_S, _FOR_S = 2.0, 60.0
@@ -137,7 +138,7 @@ def test_a_turn_is_judged_by_the_time_when_no_other_can_end_it_any_more(
     transactions: Transactions, clock: _Clock
 ) -> None:
     """Who waits for a row would else think that it is as early as when it came."""
-    free = select(tenant_tables.hosts.c.host).with_for_update(skip_locked=True)
+    free = select(schema.hosts.c.host).with_for_update(skip_locked=True)
     seen: list[str] = []
 
     def now(made: Connection) -> datetime:

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, create_engine, text
 from bot.records.fetches import ReadingRules, ReadingTurn, Request, request_of
 from bot.records.jobs import LeaseLost
 from bot.store import Store, open_store
-from bot.store.database_time import Agreed
-from bot.store.readings import Readings
+from bot.store.clock import Agreed
+from bot.store.fetches import Readings
 from handlers.model import (
     Author,
     Imprint,

@@ -14,8 +14,8 @@ from bot.records.jobs import JobReason, Lease, PageJob
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import JobQueue, QueueRules, Store, SweepRules, open_store
 from bot.store.connection import open_engine, parse_url, shown
-from bot.store.queue_tables import NOBODY
-from bot.store.tenants import party_of
+from bot.store.schedule import party_of
+from bot.store.schema import NOBODY
 from bot.store.transactions import Transactions
 from tests.bot.store.runs import NOON
 from tests.bot.store.sharing_model import Model, Page

@@ -35,7 +35,7 @@ from bot.records.watches import (
     Wish,
 )
 from bot.store import Store, open_store
-from bot.store.sight import AGES_S, DAY_S, Ages, Heartbeat
+from bot.store.status import AGES_S, DAY_S, Ages, Heartbeat
 from handlers.model import (
     CheckKind,
     Consultation,

@@ -25,10 +25,10 @@ from bot.records.spending import (
 )
 from bot.store import SweepRules, open_store
 from bot.store.connection import open_engine, parse_url, shown
-from bot.store.sight import SpendingSight
+from bot.store.schedule import party_of
+from bot.store.schema import reservations, spending, spending_parts
 from bot.store.spending import Spending
-from bot.store.spending_tables import reservations, spending, spending_parts
-from bot.store.tenants import party_of
+from bot.store.status import SpendingSight
 from bot.store.transactions import Transactions
 from tests.bot.surfaces.planning.makers import watch
 

@@ -26,7 +26,7 @@ from bot.records.posts import (
 from bot.records.watches import PlanKind, Rate, StandingWatch, WatcherKind, Wish
 from bot.store import Store, SweepCounts, SweepRules, open_store
 from bot.store.schema import metadata
-from bot.store.sweeping import ReaderCounts, SharingCounts
+from bot.store.sweep import ReaderCounts, SharingCounts
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 

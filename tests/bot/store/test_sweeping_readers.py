@@ -14,8 +14,8 @@ from bot.records.accounts import (
     ReviewOutcome,
 )
 from bot.store import Store, SweepRules, open_store
-from bot.store.reader_tables import looks, reader_sessions, sign_ins
-from bot.store.sweeping import ReaderCounts
+from bot.store.schema import looks, reader_sessions, sign_ins
+from bot.store.sweep import ReaderCounts
 from tests import builders
 from tests.bot.store.decided import ANNA, BEN, CARA, decision, known
 from tests.bot.store.runs import NOON, TITLE, WIKI

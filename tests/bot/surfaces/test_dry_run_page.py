@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.surfaces.dry_run_page import BLOCK, MOST_POSTS, ShownPost, shown_posts
-from bot.wiki.markup import blocks
-from handlers.page.scanning.scan import Kind, scan
+from bot.wiki import blocks
+from handlers.page.markup import Kind
+from handlers.page.scan import scan
 from tests.bot.wiki.markup.makers import KEYS
 
 _AT = datetime(2026, 11, 21, 12, 5, tzinfo=UTC)

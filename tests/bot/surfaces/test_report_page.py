@@ -10,7 +10,7 @@ from bot.records.watches import Policy
 from bot.surfaces import report_page
 from bot.surfaces.note import addresses, marks_in
 from bot.surfaces.report_page import ReportFacts, reported, taken_away
-from bot.wiki.markup.escaping import one_line
+from bot.wiki.escaping import one_line
 from handlers.model import PageId
 from tests.bot.surfaces.makers import REPORT, hostile, name, note
 from tests.bot.wiki.markup.corpora import hostile_texts

@@ -7,7 +7,7 @@ from bot.surfaces.opt_in.watch import PARAMETERS
 from bot.surfaces.post_summaries import Task, report_summary, stop_page, talk_summary
 from bot.surfaces.shipped import ShippedPage, wiki_pages
 from bot.surfaces.talk_page import plan
-from bot.wiki.markup.summaries import posts_in
+from bot.wiki.keys import posts_in
 from tests.bot.surfaces.makers import POST, TALK, note
 from tests.bot.wiki.markup.makers import BOT, KEYS
 

@@ -9,7 +9,7 @@ from bot.surfaces.opt_in.effective import effective
 from bot.surfaces.opt_in.scope import Decision
 from bot.surfaces.opt_in.watch import read_watch
 from bot.surfaces.state_box import answered, withdrawn
-from bot.wiki.markup.blocks import Rewritten
+from bot.wiki.blocks import Rewritten
 from tests.bot.wiki.markup.makers import BOT, KEYS, WIKI, title
 
 IN_SCOPE = Decision()

@@ -16,7 +16,7 @@ from bot.surfaces.talk_page import (
     plan,
 )
 from bot.surfaces.talk_section import State, find_section
-from bot.wiki.markup.keys import Keys
+from bot.wiki.keys import Keys
 from tests.bot.surfaces.makers import OTHER_POST, TALK, hostile, name, note, saved
 from tests.bot.wiki.markup.corpora import hostile_texts
 from tests.bot.wiki.markup.makers import KEYS

@@ -8,7 +8,7 @@ from json import dumps
 import pytest
 from aiohttp import web
 
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from bot.wiki.reader import WikiReader
 
 AGENT = "SidenoteTests/0 (loopback only)"

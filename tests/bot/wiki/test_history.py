@@ -6,7 +6,7 @@ import pytest
 
 from bot.wiki.address import parse_address
 from bot.wiki.history import WikiHistory
-from bot.wiki.page import NoSuchPageError
+from bot.wiki.pages import NoSuchPageError
 from handlers.ports import PermanentError
 from handlers.updates.human_edits import HistoryReading, Revision
 from tests.rig.wiki.mediawiki import Wiki

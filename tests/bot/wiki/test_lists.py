@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.records.changes import Change, ChangeKind, UserKind
-from bot.wiki.list_values import ListedUser
 from bot.wiki.lists import WikiLists
+from bot.wiki.pages import ListedUser
 from handlers.ports import PermanentError
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 from tests.rig.wiki.mediawiki import Wiki

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from bot.records.changes import Change, ChangeKind, UserKind
-from bot.wiki.asking import asked_title, in_parts
-from bot.wiki.change_kinds import user_kind
-from bot.wiki.changes import change_of
+from bot.wiki.api import asked_title, in_parts
+from bot.wiki.changes import change_of, user_kind
 from bot.wiki.lists import WikiLists
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.wiki.listing_wiki import ListingWiki, Says, at, entry, listing

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.wiki.page_file import MAX_BYTES, read_page_file
+from bot.wiki.folder import MAX_BYTES, read_page_file
 from handlers.model import PageId
 from handlers.ports import PermanentError
 

@@ -7,8 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from bot.records.posts import Append, Attempt, Outcome, Post
-from bot.wiki.markup.keys import Purpose
-from bot.wiki.markup.summaries import with_key
+from bot.wiki.keys import Purpose, with_key
 from bot.wiki.session import NoAnswer
 from bot.writing.gate import (
     AskedOn,

@@ -5,12 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.app.wiring.writing import (
-    dry_run_page,
-    open_keys,
-    open_publisher,
-    post_rules,
-)
+from bot.app.wiring.store import post_rules
+from bot.app.wiring.wiki import dry_run_page, open_keys, open_publisher
 from bot.records.posts import Posted, PostState, Shown
 from bot.settings import Settings
 from bot.store import open_store
@@ -37,7 +33,7 @@ def _settings(folder: Path, **more: Any) -> Settings:
 
 def _posts(settings: Settings, at: str) -> list[Any]:
     """Publish a post; its summary is signed with the secret of the settings."""
-    from bot.wiki.markup.summaries import with_key  # noqa: PLC0415 - only here
+    from bot.wiki.keys import with_key  # noqa: PLC0415 - only here
 
     name = post().name
     wanted = post(wiki=at, summary=with_key("Notice", name, open_keys(settings)))

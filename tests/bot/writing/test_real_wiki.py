@@ -18,7 +18,7 @@ from bot.records.posts import (
     ReplaceStretch,
     Unclear,
 )
-from bot.wiki.markup.keys import Purpose
+from bot.wiki.keys import Purpose
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import tried
 from tests.bot.writing.model_wiki import BOT

@@ -8,23 +8,23 @@ from tests.fuzz.target import Target
 # Each target with the packages whose branches lead its search. Few, for a child needs a
 # second of processor time for every seventy modules that are led.
 LED_BY: Mapping[str, tuple[str, ...]] = {
-    "event_stream": ("bot.daemon.event_stream", "bot.daemon.intake", "bot.records.changes", "sseclient"),
+    "event_stream": ("bot.daemon.intake", "bot.records.changes", "sseclient"),
     "json_border": (
-        "bot.daemon.intake", "bot.records.changes", "bot.store.sanitise", "bot.sources.extraction.extracted",
+        "bot.daemon.intake", "bot.records.changes", "bot.store.sanitise", "bot.sources.extraction.text",
     ),
     "wikitext": ("handlers.page",),
     "web_page": ("bot.sources.extraction", "trafilatura", "htmldate"),
     "pdf": ("bot.sources.extraction", "pypdf"),
     "addresses": ("bot.sources", "idna"),
-    "packed_bodies": ("bot.sources.decoding",),
+    "packed_bodies": ("bot.sources.http",),
     "model_replies": (
         "bot.models.language_model", "handlers.citations.doubt", "handlers.drafts.model",
     ),
     "panel_bodies": ("gadget.api", "gadget.payloads"),
-    "watch_template": ("bot.surfaces.opt_in", "bot.wiki.markup", "bot.surfaces", "handlers.page.scanning"),
+    "watch_template": ("bot.surfaces.opt_in", "bot.wiki.template_calls", "bot.wiki.titles", "bot.surfaces", "handlers.page.markup", "handlers.page.scan"),
     "community_page": ("bot.surfaces.opt_in",),
-    "escaping": ("bot.wiki.markup", "handlers.page.scanning"),
-    "page_blocks": ("bot.wiki.markup", "handlers.page.scanning"),
+    "escaping": ("bot.wiki.escaping", "handlers.page.markup", "handlers.page.scan"),
+    "page_blocks": ("bot.wiki.blocks", "handlers.page.markup", "handlers.page.scan"),
     "site_files": ("bot.search.services", "bot.sources.archive", "protego"),
     "search_answers": ("bot.search.services",),
     "dump": ("bot.wiki.dump",),

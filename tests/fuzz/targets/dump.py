@@ -2,8 +2,7 @@
 
 import bz2
 
-from bot.wiki.dump.blocks import Expanding
-from bot.wiki.dump.pages import BrokenPage, DumpPage, cut, read
+from bot.wiki.dump.pages import BrokenPage, DumpPage, Expanding, cut, read
 from tests.fuzz.target import Target, require, storable
 
 _PIECE = 13

@@ -4,7 +4,7 @@ import html
 import re
 import unicodedata
 
-from bot.wiki.markup.escaping import (
+from bot.wiki.escaping import (
     NOTHING,
     external_link,
     joined,
@@ -13,9 +13,9 @@ from bot.wiki.markup.escaping import (
     text,
     web_address,
 )
-from bot.wiki.markup.summaries import posts_in
-from handlers.page.scanning.elements import Kind
-from handlers.page.scanning.scan import scan
+from bot.wiki.keys import posts_in
+from handlers.page.markup import Kind
+from handlers.page.scan import scan
 from tests.bot.wiki.markup.makers import KEYS
 from tests.fuzz.target import Target, require, storable
 

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from bot.daemon.intake.change_events import Decoder
 from bot.records.changes import Change, DeadLetter, Position
-from bot.sources.extraction.extracted import Extraction
+from bot.sources.extraction.text import Extraction
 from bot.store import sanitise
 from bot.wiki import answers as wiki_answers
 from handlers.ports import PermanentError

@@ -5,7 +5,7 @@ import zlib
 
 import brotli
 
-from bot.sources.decoding import (
+from bot.sources.http import (
     BrokenBodyError,
     UnsupportedEncodingError,
     decoder_for,

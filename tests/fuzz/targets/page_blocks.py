@@ -2,8 +2,8 @@
 
 import re
 
-from bot.wiki.markup.blocks import find, removed, rewritten
-from bot.wiki.markup.escaping import WikiSafe
+from bot.wiki.blocks import find, removed, rewritten
+from bot.wiki.escaping import WikiSafe
 from tests.bot.wiki.markup.makers import KEYS
 from tests.fuzz.target import Target, require
 

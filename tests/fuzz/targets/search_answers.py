@@ -3,15 +3,10 @@
 import math
 from datetime import UTC, date, datetime
 
-from bot.search.services.asking import Answer
-from bot.search.services.brave import Brave
-from bot.search.services.crossref import Crossref
-from bot.search.services.gdelt import Gdelt
-from bot.search.services.google import Google
-from bot.search.services.openalex import OpenAlex
+from bot.search.services.client import Answer
+from bot.search.services.engines import Brave, Gdelt, Google, SearxNg, Serper
 from bot.search.services.results import Sieve, found_of
-from bot.search.services.searxng import SearxNg
-from bot.search.services.serper import Serper
+from bot.search.services.scholarly import Crossref, OpenAlex
 from handlers.model import Query
 from handlers.ports import PermanentError, TemporaryError
 from tests.fuzz.target import Target, require, storable

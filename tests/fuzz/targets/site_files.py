@@ -2,7 +2,7 @@
 
 from protego import Protego
 
-from bot.search.services.feed_forms import read_feed
+from bot.search.services.feeds import read_feed
 from bot.search.services.results import plain
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.sources.archive import (

@@ -7,9 +7,9 @@ from bot.surfaces.opt_in.effective import effective
 from bot.surfaces.opt_in.scope import Decision
 from bot.surfaces.opt_in.watch import read_watch
 from bot.surfaces.state_box import box
-from bot.wiki.markup.titles import Namespaces, namespaces
-from handlers.page.scanning.elements import Kind
-from handlers.page.scanning.scan import scan
+from bot.wiki.titles import Namespaces, namespaces
+from handlers.page.markup import Kind
+from handlers.page.scan import scan
 from tests.fuzz.target import Target, require, storable
 
 _BOT = "SidenoteBot"

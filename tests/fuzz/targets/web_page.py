@@ -2,10 +2,10 @@
 
 import unicodedata
 
-from bot.sources.extraction.extracted import Extraction
+from bot.sources.extraction.extractor import read_plain
 from bot.sources.extraction.html import read_html, read_xml
-from bot.sources.extraction.plain import read_plain
 from bot.sources.extraction.sniff import Kind, sniff
+from bot.sources.extraction.text import Extraction
 from handlers.model import SourceOutcome
 from tests.fuzz.reading import fault_of_ours
 from tests.fuzz.target import Target, require, storable

@@ -6,10 +6,9 @@ from zlib import crc32
 from handlers.model import Page, PageId, Span
 from handlers.page import parse
 from handlers.page.anchors import anchor_of, find_all
-from handlers.page.scanning.elements import Element, Kind
-from handlers.page.scanning.scan import scan
-from handlers.page.showing import article_of
-from handlers.page.stating import stated
+from handlers.page.article import article_of, stated
+from handlers.page.markup import Element, Kind
+from handlers.page.scan import scan
 from tests.fuzz.target import Target, require
 from tests.wikitext_bombs import BOMBS
 

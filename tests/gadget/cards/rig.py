@@ -16,7 +16,7 @@ from bot.report import PageReport
 from bot.sources.reliability import load_reliability
 from bot.store import Store
 from bot.surfaces.feedback import Steering
-from bot.wiki.page import NoSuchPageError, WikiPage
+from bot.wiki.pages import NoSuchPageError, WikiPage
 from gadget.cards import Cards
 from gadget.payloads.cards import Card, PageAnswer
 from handlers.citations.suggestions import suggestions_of

@@ -11,15 +11,15 @@ import pytest
 
 from bot.daemon.check import Checker
 from bot.daemon.progress import LoggedProgress
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.sources.extraction import Extractor
+from bot.sources.folder import SourceFolder
 from bot.sources.reliability import load_reliability
-from bot.sources.source_folder import SourceFolder
 from bot.store import open_store
 from bot.surfaces.feedback import Steering
 from bot.wiki.folder import WikiFolder
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from gadget.cards import Cards
 from gadget.payloads.cards import PageAnswer
 from handlers.citations.flagging import OperatingPoints

@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from bot.wiki.page_file import read_page_file
+from bot.wiki.folder import read_page_file
 from gadget.cards.places import Places
 from tests.gadget.cards.pages import page_of
 from tests.rig.wiki.mediawiki import Wiki

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from playwright.sync_api import expect, sync_playwright
 
 from bot.app.cli import sidenote
-from bot.app.wiring.loopback_wiki import ADMIN_TOKEN, BOT, BOT_TOKEN
+from bot.app.wiring.demo import ADMIN_TOKEN, BOT, BOT_TOKEN
 from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD, revisions_in
 from bot.demo.loopback.wiki.serving import Wiki, get
 from bot.settings import Settings

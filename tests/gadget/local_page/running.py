@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 from bot.app.wiring.daemon import WHOLE
-from bot.app.wiring.embedded import open_embedded
+from bot.app.wiring.demo import open_embedded
 from bot.daemon.roles import run_roles
 from bot.settings import Settings
 from gadget.opening import open_backend

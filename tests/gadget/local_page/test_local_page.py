@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from bot.app.wiring.folders import make_folder
+from bot.app.wiring.store import make_folder
 from tests.gadget.local_page.running import Running
 from tests.rig.browser import open_chromium
 

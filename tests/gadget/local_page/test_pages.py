@@ -16,7 +16,7 @@ from yarl import URL
 from bot.records.accounts import ReaderSession, SignIn
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.store import KeptCheck
-from bot.wiki.page import NoSuchPageError, WikiPage
+from bot.wiki.pages import NoSuchPageError, WikiPage
 from gadget.local_page import Shelf, local_pages, signed_in_here
 from gadget.local_page.mounting import languages, shown
 from handlers.model import PageId

@@ -15,14 +15,14 @@ from bot import demo
 from bot.daemon.check import Checker
 from bot.daemon.progress import LoggedProgress
 from bot.daemon.worker import Worker
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.records.accounts import LookState, Reader, RefusedError
 from bot.records.jobs import JobState
 from bot.sources.extraction import Extractor
-from bot.sources.source_folder import SourceFolder
+from bot.sources.folder import SourceFolder
 from bot.store import QueueRules, Store, open_store
 from bot.wiki.folder import WikiFolder
-from bot.wiki.list_values import ListedPage
+from bot.wiki.pages import ListedPage
 from gadget.looking import Looks, Pace
 from handlers.model import Source, SourceReading
 from handlers.ports import PermanentError, SourceReader, TemporaryError, Tools

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from handlers.citations.passages import cut
 from handlers.model import ClaimKind, SourceText, Verdict, Verification
 from tests.builders import claim

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.models.lexical_verifier import shipped_model
+from bot.models.lexical import shipped_lexical
 from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import gather
 from handlers.citations.cues.reading import read
@@ -22,7 +22,7 @@ def test_the_words_of_overlapping_passages_count_once(sentences: int) -> None:
         *cut(SourceText(second), "second", words_per_passage=25),
     ]
     claim = builders.claim("The bridge was built in 1874")
-    claimed = prepare(claim, "Bridge", shipped_model().model.rarity, read)
+    claimed = prepare(claim, "Bridge", shipped_lexical().model.rarity, read)
 
     stated = gather(claimed, "Bridge", passages, read)
 

@@ -125,12 +125,17 @@ def test_what_is_called_supported_is_never_flagged() -> None:
 
 
 @pytest.mark.parametrize("kind", [ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE])
-def test_a_cell_is_doubtful_however_sure_the_verifier_is(kind: ClaimKind) -> None:
-    sentence = check(0.01, 0.01, 0.01, 0.97)
-    cell = replace(sentence, claim=replace(sentence.claim, kind=kind))
+def test_a_cell_is_flagged_only_where_a_table_was_read(kind: ClaimKind) -> None:
+    def cell(sentence: ClaimCheck) -> ClaimCheck:
+        return replace(sentence, claim=replace(sentence.claim, kind=kind))
 
-    assert flagged(sentence, KNOWN, WIKI).flag is not None
-    assert flagged(cell, KNOWN, WIKI).flag is None
+    unsure, read = check(0.01, 0.02, 0.04, 0.93), check(0.01, 0.01, 0.03, 0.95)
+
+    assert flagged(unsure, KNOWN, WIKI).flag is not None
+    assert flagged(cell(unsure), KNOWN, WIKI).flag is None
+    flag = flagged(cell(read), KNOWN, WIKI).flag
+    assert flag is not None
+    assert (flag.kind, flag.expected) == (CheckKind.CONTRADICTED, None)
 
 
 def test_a_claim_without_a_verdict_is_never_flagged() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from handlers.citations.passages import cut
 from handlers.model import SourceText
 from tests.builders import claim

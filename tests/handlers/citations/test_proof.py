@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from handlers.citations.passages import cut
 from handlers.model import SourceText
 from tests.builders import claim

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.models.lexical_model import ModelFile
-from bot.models.lexical_verifier import LexicalVerifier, shipped_model
+from bot.models.lexical import LexicalVerifier, ModelFile, shipped_lexical
 from handlers.citations import roles
 from handlers.citations.claim_features import Claimed, prepare
 from handlers.citations.comparison import Stated, context, gather
@@ -34,7 +33,7 @@ def _stand(
 ) -> tuple[Claimed, Stated]:
     kind = ClaimKind.INFOBOX_VALUE if row else ClaimKind.SENTENCE
     said = claim(text, kind=kind, row=row)
-    claimed = prepare(said, _TITLE, shipped_model().model.rarity, read)
+    claimed = prepare(said, _TITLE, shipped_lexical().model.rarity, read)
     passages = cut(SourceText(source), "key")
     return claimed, gather(claimed, context(_TITLE, said), passages, read)
 
@@ -159,7 +158,7 @@ def test_every_place_stands_in_its_text(text: str, is_cell: bool) -> None:
 
 
 async def test_heads_that_name_a_role_hear_it_and_others_answer_as_before() -> None:
-    file = shipped_model()
+    file = shipped_lexical()
     unnamed = await _of(file, "72")
     zero = await _of(_naming(file, 0.0), "72")
     heard = await _of(_naming(file, 5.0), "72")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.models.lexical_verifier import LexicalVerifier, shipped_model
+from bot.models.lexical import LexicalVerifier, shipped_lexical
 from handlers.citations.passages import cut
 from handlers.citations.verification import verdict
 from handlers.model import Probabilities, SourceText, Verdict, Verification
@@ -17,7 +17,7 @@ _SOURCE = (
 
 @pytest.fixture(scope="module")
 def verifier() -> LexicalVerifier:
-    return LexicalVerifier(shipped_model())
+    return LexicalVerifier(shipped_lexical())
 
 
 async def _verify(

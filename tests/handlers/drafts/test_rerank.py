@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.app.wiring.rerankers import DEFAULT_RERANKER, RERANKERS, reranker_named
+from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS, reranker_named
 from handlers.drafts.rerank import (
     Bm25Reranker,
     DprReranker,

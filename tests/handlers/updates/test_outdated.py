@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from bot.models.neural_verifier import NeuralVerifier
+from bot.models.neural import NeuralVerifier
 from handlers.model import Statement
 from handlers.updates.outdated import (
     OUTDATED_FROM,

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from bot.models.neural_verifier import NeuralVerifier
-from bot.models.text_encoder import RememberingEncoder
+from bot.models.encoder import RememberingEncoder
+from bot.models.neural import NeuralVerifier
 from handlers.citations.better.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import (
     Backing,

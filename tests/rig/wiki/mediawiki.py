@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from bot.app.wiring.loopback_wiki import demo_seeds, wiki_cache
+from bot.app.wiring.demo import demo_seeds, wiki_cache
 from bot.demo.loopback.wiki.code import Code, installed_code, preferred_code
 from bot.demo.loopback.wiki.seeds import Seeds
 from bot.demo.loopback.wiki.serving import Wiki

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.app.wiring.writing import post_rules
+from bot.app.wiring.store import post_rules
 from bot.records.changes import Batch
 from bot.records.jobs import Lease, PageJob
 from bot.records.posts import Attempt, KeptPost, Outcome, PostState, Refused

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
-from bot.wiki.markup.keys import Keys
-from bot.wiki.markup.summaries import posts_in
+from bot.wiki.keys import Keys, posts_in
 from tests.torture.pipeline.editor import Editor
 from tests.torture.pipeline.people import BOT, TakenAway, our_section
 

@@ -9,7 +9,7 @@ from bot.records.jobs import JobState
 from bot.records.posts import KeptPost, PostState, Refusal
 from bot.records.watches import ToldState
 from bot.store import Store
-from bot.wiki.markup.keys import Keys
+from bot.wiki.keys import Keys
 from tests.torture.pipeline.histories import (
     Revision,
     edits_of_the_bot,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bot.app.wiring import configure_logging
 from bot.app.wiring.daemon import WHOLE, open_daemon
-from bot.app.wiring.world import live_world
+from bot.app.wiring.wiki import live_world
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import load_settings
@@ -26,7 +26,7 @@ _IDLE_S = 0.05
 _IMPORTED = (
     "aiohttp.web",
     "bot.daemon.intake.event_stream",
-    "bot.models.lexical_verifier",
+    "bot.models.lexical",
     "bot.daemon.scheduler",
     "bot.sources.reader",
     "bot.wiki.lists",

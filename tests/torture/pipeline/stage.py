@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.app.wiring.loopback_wiki import BOT_TOKEN
+from bot.app.wiring.demo import BOT_TOKEN
 from bot.demo.loopback.event_server import DATA_CENTRES, Entry, EventServer, Habits
 from bot.demo.loopback.recent_changes import STREAM, Event
 from bot.demo.loopback.wiki.building import APP

@@ -11,8 +11,7 @@ import pytest
 
 from bot.records.posts import Posted
 from bot.store import Store, open_store
-from bot.wiki.markup.keys import Keys, short_name
-from bot.wiki.markup.summaries import with_key
+from bot.wiki.keys import Keys, short_name, with_key
 from handlers.model import PageId, Suggestion
 from tests.bot.store.runs import NOON, WIKI, run, suggestion
 from tests.bot.store.told_posts import post

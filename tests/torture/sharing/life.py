@@ -17,7 +17,7 @@ from typing import Any
 import structlog
 
 from bot.app.wiring.daemon import Part, open_daemon
-from bot.app.wiring.world import World
+from bot.app.wiring.wiki import World
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.records.fetches import ReadingRules
@@ -25,7 +25,7 @@ from bot.records.jobs import JobReason, PageJob
 from bot.report import PageReport
 from bot.settings import Settings
 from bot.store import QueueRules, open_store
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.model import PageId
 from tests.torture.sharing.site import Site
 

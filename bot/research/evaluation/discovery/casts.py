@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from bot.models.encoder import Encoder
-from bot.models.text_encoder import RememberingEncoder
+from bot.models.encoder import Encoder, RememberingEncoder
 from bot.research.evaluation.discovery.results import Configuration
 from bot.research.evaluation.events import Event, FoundPage
 from handlers.citations.addresses import normal_key

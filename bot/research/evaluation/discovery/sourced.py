@@ -17,7 +17,7 @@ from typing import TypeAlias
 from bot.research.evaluation.discovery.copies import is_copy
 from bot.research.evaluation.events import FoundPage
 from handlers.citations.cues.words import Word, content_stems, words
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 
 _SHARE = 0.5  # of the content words
 _FEWEST = 4

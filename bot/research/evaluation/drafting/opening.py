@@ -14,7 +14,7 @@ from bot.app.wiring import (
 )
 from bot.app.wiring.drafts import make_cast
 from bot.models.encoder import Encoder
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.drafting.citing import (
     CitationJudge,
     ModelJudge,

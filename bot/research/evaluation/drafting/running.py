@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from bot.models.encoder import Encoder
-from bot.models.text_encoder import RememberingEncoder
+from bot.models.encoder import Encoder, RememberingEncoder
 from bot.research.evaluation.discovery.copies import is_copy
 from bot.research.evaluation.drafting.citing import CitationJudge, VerifierJudge, citing
 from bot.research.evaluation.drafting.documents import documents_of

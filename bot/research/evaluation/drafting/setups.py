@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from bot.app.wiring.rerankers import DEFAULT_RERANKER
+from bot.app.wiring.drafts import DEFAULT_RERANKER
 from handlers.drafts.roles import EMBEDDED_RULES, Rules
 
 WORDS = Rules().words

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from bot.research.evaluation.discovery.results import EventResult
 from bot.research.evaluation.history.periods import Period, StudiedPage, Study
 from bot.research.evaluation.history.reading import PageHistory
-from bot.sources.whole_file import replacing, unwritten
+from bot.sources.files import replacing, unwritten
 
 _T = TypeVar("_T")
 _HISTORY = TypeAdapter(PageHistory)

@@ -22,7 +22,7 @@ from pydantic import (
 
 from bot.report import Standing
 from bot.research.evaluation.datasets import Unscored
-from bot.sources.source_folder import Entry, entries
+from bot.sources.folder import Entry, entries
 from handlers.ports import PermanentError
 
 _PAGES = "pages"

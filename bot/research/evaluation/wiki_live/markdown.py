@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from bot.research.evaluation.atomic_facts import facts_of
 from bot.research.evaluation.wiki_live.values import Statement
 from handlers.citations.addresses import normal_key
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 
 _LIST_HEADING = re.compile(
     r"^#{0,6}[ \t]*\**(?:references|sources|works cited|citations|bibliography|notes"

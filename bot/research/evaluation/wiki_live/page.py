@@ -13,7 +13,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from bot.report.templating import templates
+from bot.report.to_html import templates
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.wiki_live.agreement import Comparison

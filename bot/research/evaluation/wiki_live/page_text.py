@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot.research.evaluation.wiki_live.values import CitedPage
-from bot.sources.extraction.classify import PageLooks, classify
+from bot.sources.extraction.page_kinds import PageLooks, classify
 
 CUT_AFTER = 30_000  # characters, of every text in the shared data
 _NEARLY = 29_900

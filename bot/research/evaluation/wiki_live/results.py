@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.research.evaluation.wiki_live.judge import Said
 from bot.research.evaluation.wiki_live.page_text import Unread
-from bot.sources.whole_file import replacing, unwritten
+from bot.sources.files import replacing, unwritten
 from handlers.model import ModelUse
 
 

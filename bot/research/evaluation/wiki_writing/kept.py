@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bot.sources.whole_file import replacing, unwritten
+from bot.sources.files import replacing, unwritten
 from handlers.model import Criterion, Engine
 from handlers.review.pairwise import Winner
 

@@ -7,7 +7,7 @@ from bot.models.language_model.prompt import Message
 from bot.research.training.chat.talking import asked, chat_line, json_in, said
 from bot.research.training.editor.records import EditRecord
 from bot.research.training.editor.steps import applied, steps_of
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 from handlers.ports import Excerpt, ModelRequest
 from handlers.updates.editing.by_model import INSTRUCTIONS, Edit, Edits, Steps
 

@@ -20,7 +20,7 @@ from handlers.citations.passages import cut
 from handlers.citations.quotes import find
 from handlers.model import ModelUse, Source, SourceForm
 from handlers.page.anchors import normalised
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 from handlers.ports import (
     Excerpt,
     LanguageModel,

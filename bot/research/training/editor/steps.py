@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 from handlers.updates.editing.by_model import Step, Steps
 from handlers.updates.editing.operations import Deed
 

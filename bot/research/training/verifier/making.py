@@ -18,9 +18,8 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from bot.models.cross_encoder import SEGMENTS, CrossEncoderModel
-from bot.models.lexical_model import ModelFile, to_json
-from bot.models.lexical_verifier import shipped_model
+from bot.models.lexical import ModelFile, shipped_lexical, to_json
+from bot.models.neural import SEGMENTS, CrossEncoderModel
 from bot.models.onnx import shipped
 from bot.research.evaluation.datasets import Row, read_rows
 from bot.research.evaluation.metrics import auroc
@@ -332,7 +331,7 @@ def make(
         PermanentError: a data set is missing or has no usable row, or the checkpoint
             is of another plan.
     """
-    rarity = shipped_model().model.rarity
+    rarity = shipped_lexical().model.rarity
 
     def note(line: str) -> None:
         with (output / LOG).open("a", encoding="utf-8") as file:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bot.models.lexical_model import ModelFile, fold_of
+from bot.models.lexical import ModelFile, fold_of
 from bot.research.evaluation.datasets import DataSet, Row, read_rows
 from bot.research.evaluation.metrics import (
     Scores,

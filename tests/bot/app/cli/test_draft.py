@@ -6,8 +6,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from bot.app.cli.exits import Exit
-from bot.report.drafts import load_schema
+from bot.app.cli.terminal import Exit
+from bot.report.dossiers import load_schema
 from tests.bot.app.cli.conftest import Sidenote, Told
 from tests.bot.report.test_html import Outline
 

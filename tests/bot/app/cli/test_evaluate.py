@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from bot.research.cli.evaluate_all import evaluate_all
 from bot.research.cli.measuring import Places
 from bot.research.evaluation.benchmarks import BENCHMARKS

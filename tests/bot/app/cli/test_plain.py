@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.research.evaluation.test_plain import write, written
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from bot.daemon.idle import LeftInStore
 from bot.records.posts import Asked, Parked, Post, PostState, Refusal
 from bot.records.watches import ToldState

@@ -8,8 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from bot.app.cli.exits import Exit
-from bot.report.ranking import load_schema
+from bot.app.cli.terminal import Exit
+from bot.report.rankings import load_schema
 from tests.bot.app.cli.conftest import Sidenote
 
 CLOCK = "https://museum.example/collections/clock"

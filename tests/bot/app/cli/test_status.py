@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from bot.store import open_store
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.daemon.status.filled import fill

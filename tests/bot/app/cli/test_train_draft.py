@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from tests.bot.app.cli.conftest import Sidenote
 
 _EVENT = {

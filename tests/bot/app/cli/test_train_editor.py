@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from tests.bot.app.cli.conftest import Sidenote
 from tests.rig.fixtures import changes_port, wiki, wiki_proxy
 from tests.rig.wiki.mediawiki import Wiki

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from bot.app.wiring.writing import open_keys
+from bot.app.wiring.wiki import open_keys
 from bot.demo.loopback.wiki.serving import free_port, get, require_free
 from bot.settings import load_settings
 from tests.bot.writing.people import PASSWORD, Person

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.research.evaluation.wiki_live.folder import GOOD, TITLE, shared_form
 

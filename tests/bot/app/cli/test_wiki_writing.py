@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli.exits import Exit
+from bot.app.cli.terminal import Exit
 from handlers.review.criteria import CRITERIA
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.research.evaluation.wiki_live.folder import MARKDOWN, TITLE, shared_form

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.cli.writing import require_place_for, write_whole
+from bot.app.cli.terminal import require_place_for, write_whole
 from handlers.ports import PermanentError
 
 

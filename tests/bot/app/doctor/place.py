@@ -14,7 +14,7 @@ from aiohttp import web
 from bot.app.doctor.choosing import Wanted, chosen, only_of
 from bot.app.doctor.examining import examine, hider
 from bot.app.doctor.values import Examination, Group, Patient, Standing
-from bot.app.wiring.loopback_wiki import BOT, BOT_TOKEN
+from bot.app.wiring.demo import BOT, BOT_TOKEN
 from bot.demo.loopback.event_server import EventServer
 from bot.demo.loopback.search.serving import SearchServer
 from bot.demo.loopback.search.shelf import Shelved

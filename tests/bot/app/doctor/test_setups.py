@@ -10,7 +10,7 @@ from bot.app.doctor import models
 from bot.app.doctor.examining import examine
 from bot.app.doctor.to_text import render_text
 from bot.app.doctor.values import Group, Standing
-from bot.app.wiring.loopback_wiki import BOT_TOKEN
+from bot.app.wiring.demo import BOT_TOKEN
 from bot.search.opensearch import Cluster
 from tests.bot.app.doctor.place import (
     KEY,

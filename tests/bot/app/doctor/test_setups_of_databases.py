@@ -10,7 +10,7 @@ from sqlalchemy import make_url
 
 from bot.app.doctor.values import Group, Standing
 from bot.store import open_store
-from bot.store.sight import Heartbeat
+from bot.store.status import Heartbeat
 from tests.bot.app.doctor.place import (
     MakeUser,
     Place,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.app.doctor.values import Group, Standing
-from bot.app.wiring.loopback_wiki import ADMIN_TOKEN, BOT, PASSWORD
+from bot.app.wiring.demo import ADMIN_TOKEN, BOT, PASSWORD
 from tests.bot.app.doctor.place import (
     GENERAL,
     Place,

@@ -37,7 +37,7 @@ from bot.records.watches import (
     Wish,
 )
 from bot.store import Store
-from bot.store.sight import Heartbeat
+from bot.store.status import Heartbeat
 from handlers.model import (
     CheckKind,
     Consultation,

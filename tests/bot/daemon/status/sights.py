@@ -8,7 +8,7 @@ from bot.records.accounts import DecisionKind
 from bot.records.jobs import JobState
 from bot.records.posts import PostState
 from bot.records.watches import PlanKind, WatcherKind
-from bot.store.sight import (
+from bot.store.status import (
     Ages,
     DayOfChecks,
     DecidedSight,

@@ -15,7 +15,7 @@ from bot.records.jobs import JobState
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import Allowance, PayerKind
 from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind, Wish
-from bot.store.sight import (
+from bot.store.status import (
     AGES_S,
     Ages,
     CommunitySight,

@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from bot.app.wiring.search_quotas import search_quotas
+from bot.app.wiring.serving import search_quotas
 from bot.daemon.status.json_document import as_json
 from bot.daemon.status.plain_text import render_text
 from bot.daemon.status.sections import searches_sections
-from bot.search.services.metering import Allowance, Meter
+from bot.search.services.quota import Allowance, Meter
 from bot.settings import Settings
 from handlers.model import Quota
 from tests.bot.daemon.status.sights import situation

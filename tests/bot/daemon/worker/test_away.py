@@ -9,7 +9,7 @@ from bot.daemon.worker import BackOff, Worker
 from bot.records.fetches import NobodyReads
 from bot.records.jobs import JobReason, JobState, PageJob
 from bot.store import Store
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.model import Source, SourceReading
 from handlers.ports import AwayError, TemporaryError, UnansweredError
 from tests.bot.daemon.worker.world import (

@@ -7,7 +7,7 @@ import pytest
 
 from bot.records.jobs import JobState, Lease
 from bot.store import JobQueue, Store
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.ports import TemporaryError
 from tests.bot.daemon.worker.world import (
     RULES,

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from bot.daemon.check import Checker
 from bot.daemon.worker import Worker
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import StandingWatch, WatcherKind
 from bot.report import PageReport
 from bot.store import open_store
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.model import ClaimCheck, PageId
 from handlers.ports import Tools
 from tests.benchmarks.published.contents import WIKI, MadeUp, with_citations

@@ -8,7 +8,7 @@ from bot.daemon.check import Checker
 from bot.daemon.worker import Worker
 from bot.records.jobs import JobReason, JobState, PageJob
 from bot.store import QueueRules, Store
-from bot.wiki.page import WikiPage
+from bot.wiki.pages import WikiPage
 from handlers.model import PageId, Source, SourceReading, Verdict
 from handlers.ports import Tools
 from tests import builders

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.models.language_model import Budget, Prices
-from bot.models.language_model.ledger import Ledger, Reservation, Tokens
+from bot.models.language_model.budget import Ledger, Reservation, Tokens
 from handlers.model import ModelUse
 
 _COUNTS = st.integers(0, 10**13)

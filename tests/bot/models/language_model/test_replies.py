@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.models.language_model import ChatModel, Patience
 from bot.models.language_model.replies import NotTheFormError, read_answer
-from bot.sources.waiting import asked_wait_s, backoff_s
+from bot.sources.manners import asked_wait_s, backoff_s
 from handlers.ports import (
     ModelAnswer,
     ModelOutOfReachError,

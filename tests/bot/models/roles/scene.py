@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from bot.app.wiring.verifier import open_verifier
-from bot.models.text_encoder import RememberingEncoder
+from bot.app.wiring.checks import open_verifier
+from bot.models.encoder import RememberingEncoder
 from bot.settings import Settings
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.model import (

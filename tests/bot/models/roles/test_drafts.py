@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.app.wiring.drafts import make_cast
+from bot.models.encoder import RememberingEncoder
 from bot.models.language_model import Patience
-from bot.models.lexical_verifier import LexicalVerifier
-from bot.models.text_encoder import RememberingEncoder
+from bot.models.lexical import LexicalVerifier
 from handlers.drafts.dossier import draft
 from handlers.drafts.roles import EMBEDDED_RULES, Cast
 from handlers.model import Draft, DraftDocument, DraftMethod

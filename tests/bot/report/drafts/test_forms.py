@@ -6,7 +6,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, FormatChecker
 
 from bot.records.watches import Policy
-from bot.report.drafts import load_schema, render_html, render_json, render_text
+from bot.report.dossiers import load_schema, render_html, render_json, render_text
 from handlers.model import Draft
 from tests.bot.report.drafts.makers import (
     BURST,

@@ -10,8 +10,7 @@ from urllib.request import urlopen
 import mwparserfromhell
 
 from bot.records.watches import Policy
-from bot.report.drafts.citing import Setting
-from bot.report.drafts.wikitext import addresses, dossier, templates
+from bot.report.dossier_wikitext import Setting, addresses, dossier, templates
 from handlers.model import DraftSection, Origin, SourceText
 from tests.bot.report.drafts.makers import (
     BURST,

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.models.lexical_model import FittedOn
-from bot.models.lexical_verifier import LexicalVerifier, shipped_model
+from bot.models.lexical import FittedOn, LexicalVerifier, shipped_lexical
 from bot.research.evaluation import metrics, verification, wice
 from bot.research.evaluation.contest import Contest
 from bot.research.evaluation.datasets import DataSet, read_rows
@@ -61,8 +60,8 @@ def test_the_folds_answer_without_the_article_itself(tmp_path: Path) -> None:
     ]
     data = read_rows(write(tmp_path / "rows.jsonl", rows))
     seen = FittedOn(data.file, data.sha256, len(rows), "weights", {})
-    verifier = LexicalVerifier(replace(shipped_model(), fitted_on=(seen,)))
-    unknown = LexicalVerifier(replace(shipped_model(), fitted_on=()))
+    verifier = LexicalVerifier(replace(shipped_lexical(), fitted_on=(seen,)))
+    unknown = LexicalVerifier(replace(shipped_lexical(), fitted_on=()))
 
     folds = folds_of(verifier)
     assert folds is not None

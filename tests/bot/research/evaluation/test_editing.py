@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.cli.evaluate import of_editing
 from bot.research.evaluation import editing
 from bot.research.evaluation.editing import joined, slotted

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.lexical_model import FittedOn
-from bot.models.lexical_verifier import LexicalVerifier, shipped_model
+from bot.models.lexical import FittedOn, LexicalVerifier, shipped_lexical
 from bot.research.evaluation import unsupported, verification, wice
 from bot.research.evaluation.cases import case
 from bot.research.evaluation.datasets import read_rows
@@ -305,7 +304,7 @@ def test_a_sentence_cut_by_the_end_of_a_passage_is_not_found(tmp_path: Path) -> 
 def test_a_report_on_data_the_model_was_fitted_on_says_so(tmp_path: Path) -> None:
     data = write(tmp_path / "rows.jsonl", PAGES)
     seen = FittedOn("rows.jsonl", read_rows(data).sha256, 6, "weights", {"auroc": 0.7})
-    verifier = LexicalVerifier(replace(shipped_model(), fitted_on=(seen,)))
+    verifier = LexicalVerifier(replace(shipped_lexical(), fitted_on=(seen,)))
 
     engine = wice.evaluate(data, verifier, Silent()).engine
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation import demo
 from bot.research.evaluation.contest import Contest
 from bot.research.evaluation.demo import Judged, tables

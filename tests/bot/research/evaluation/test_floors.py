@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.lexical_verifier import LexicalVerifier, shipped_model
+from bot.models.lexical import LexicalVerifier, shipped_lexical
 from bot.research.evaluation import judging, metrics, unsupported
 from bot.research.evaluation.datasets import read_rows
 from bot.research.evaluation.judging import judge_all
@@ -18,7 +18,7 @@ _WICE = "wice/claim_full_dev.jsonl.gz"
 
 
 def test_the_model_file_names_the_data_it_was_fitted_on() -> None:
-    seen = {one.sha256: one for one in shipped_model().fitted_on}
+    seen = {one.sha256: one for one in shipped_lexical().fitted_on}
 
     data = read_rows(shared_data(_WICE))
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.cross_encoder import CrossEncoderModel
-from bot.models.neural_verifier import NeuralVerifier
+from bot.models.neural import CrossEncoderModel, NeuralVerifier
 from bot.research.evaluation import wice
 from bot.research.evaluation.benchmarks import BENCHMARKS
 from bot.research.evaluation.floors import Floor, compared, read_floors, shipped_floors

@@ -21,7 +21,7 @@ from bot.research.evaluation.plain import (
     shipped_cases,
 )
 from bot.sources.extraction import Extractor
-from bot.sources.source_folder import SourceFolder, entries
+from bot.sources.folder import SourceFolder, entries
 from handlers.model import PageId, Verdict
 from handlers.ports import PermanentError, Tools
 from tests.fakes import FAKE_ENGINE, FakeVerifier, Silent

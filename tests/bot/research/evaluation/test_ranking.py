@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation import ranking
 from bot.research.evaluation.contest import Contest
 from bot.research.evaluation.datasets import Label

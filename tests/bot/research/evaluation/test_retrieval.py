@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation import retrieval
 from bot.research.evaluation.events import read_events
 from bot.research.evaluation.supported_sentences import find_pairs

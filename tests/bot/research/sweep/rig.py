@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.report.sweeps import SweepSummary
 from bot.research.sweep.cutting import Cutter, Input

@@ -23,8 +23,7 @@ from bot.wiki.dump import (
     read_index,
     stream_starts,
 )
-from bot.wiki.dump.blocks import Expanding
-from bot.wiki.dump.pages import MAX_PAGE_BYTES, cut, read
+from bot.wiki.dump.pages import MAX_PAGE_BYTES, Expanding, cut, read
 from handlers.ports import PermanentError
 from tests.benchmarks.sweep_dump import (
     HEAD,

@@ -5,8 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.lexical_model import ModelFile, from_json, to_json
-from bot.models.lexical_verifier import LexicalVerifier, shipped_model
+from bot.models.lexical import (
+    LexicalVerifier,
+    ModelFile,
+    from_json,
+    shipped_lexical,
+    to_json,
+)
 from bot.research.evaluation.datasets import read_rows
 from bot.research.training.lexical import strangers, train
 from handlers.ports import PermanentError
@@ -58,7 +63,7 @@ def test_the_same_data_give_the_same_model(folder: Path, trained: ModelFile) -> 
 def test_a_model_reads_the_features_that_the_shipped_one_reads(
     trained: ModelFile,
 ) -> None:
-    shipped = shipped_model().model
+    shipped = shipped_lexical().model
 
     assert trained.model.short.features == shipped.short.features
     assert trained.model.page.features == shipped.page.features
@@ -102,7 +107,7 @@ def test_a_stranger_is_a_claim_beside_the_evidence_of_another_article(
 
 
 def test_a_model_file_is_read_back_as_it_was_written() -> None:
-    text = to_json(shipped_model())
+    text = to_json(shipped_lexical())
 
     assert to_json(from_json(text)) == text
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.models.model_trust import shipped_trust
+from bot.models.operating_points import shipped_trust
 from bot.research.training.model_trust import made
 from handlers.model import Verdict
 

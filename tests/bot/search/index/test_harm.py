@@ -34,9 +34,9 @@ ROOT = Path(__file__).parents[4]
 _VICTIM = """
 import asyncio, sys
 from pathlib import Path
-from bot.search.index import updating
+from bot.search.index import update
 from tests.bot.search.index.documents import HashEncoder, documents, updater
-updating._BATCH_DOCUMENTS = 3
+update._BATCH_DOCUMENTS = 3
 async def run():
     async with updater(Path(sys.argv[2]), HashEncoder()) as one:
         print("begins", flush=True)

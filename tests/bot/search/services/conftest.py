@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.demo.loopback.search.serving import SearchServer
-from bot.search.services.asking import Asker
+from bot.search.services.client import Asker
 from tests.bot.search.services.tools import KEY, PAGES, TODAY, Bench
 
 AGENT = "Sidenote/test (tester@example.org)"

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
-from bot.search.services.asking import Asker, Request
+from bot.search.services.client import Asker, Request
 from handlers.ports import PermanentError, TemporaryError
 
 AGENT = "Sidenote/test (tester@example.org)"

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.demo.loopback.search.feeds import Entry, FeedPage, FeedServer, atom, rss
-from bot.search.services.asking import Asker
-from bot.search.services.feed_forms import read_feed
-from bot.search.services.feed_shelf import FeedShelf
-from bot.search.services.feeds import FeedSearch
+from bot.search.services.client import Asker
+from bot.search.services.feeds import FeedSearch, FeedShelf, read_feed
 from bot.search.services.results import Sieve
 from handlers.model import Query, Window
 from handlers.ports import PermanentError, TemporaryError

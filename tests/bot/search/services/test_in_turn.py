@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.search.services.in_turn import InTurn
+from bot.search.services.service import InTurn
 from handlers.model import Finds, Found, Query, Quota
 from handlers.ports import Metered, PermanentError, Search, TemporaryError
 from tests.bot.search.services.tools import query

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.wiring.services import open_services
+from bot.app.wiring.searches import open_services
 from bot.demo.loopback.search.asked import Fault
 from bot.demo.loopback.search.serving import SearchServer
 from bot.settings import Settings, SettingsError, load_settings

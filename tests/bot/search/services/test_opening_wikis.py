@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.wiring.services import open_services
+from bot.app.wiring.searches import open_services
 from bot.demo.loopback.search.feeds import Entry, FeedPage, FeedServer, rss
 from bot.demo.loopback.search.items import Statement, entity, named
 from bot.demo.loopback.search.wikis import Article, WikiServer

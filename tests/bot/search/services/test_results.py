@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.search.services.dates import day_of
-from bot.search.services.results import Hit, Sieve, found_of, plain
-from bot.search.services.wording import in_boolean, in_words
+from bot.search.services.results import (
+    Hit,
+    Sieve,
+    day_of,
+    found_of,
+    in_boolean,
+    in_words,
+    plain,
+)
 from bot.sources.reliability import load_reliability
 from handlers.model import Query, Window
 from tests.bot.search.services.tools import MARCH, TODAY, query

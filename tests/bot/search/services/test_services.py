@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from bot.demo.loopback.search.asked import Fault
-from bot.search.services.asking import RefusedError
+from bot.search.services.client import RefusedError
 from handlers.model import Query, Window
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.search.services.tools import (

@@ -6,16 +6,18 @@ from pathlib import Path
 
 from bot.demo.loopback.search.serving import SearchServer
 from bot.demo.loopback.search.shelf import Shelved
-from bot.search.services.asking import Asker
-from bot.search.services.brave import Brave
-from bot.search.services.crossref import Crossref
-from bot.search.services.gdelt import PAUSE_S, Gdelt
-from bot.search.services.google import Google
-from bot.search.services.metering import Allowance, Meter
-from bot.search.services.openalex import OpenAlex
+from bot.search.services.client import Asker
+from bot.search.services.engines import (
+    GDELT_PAUSE_S,
+    Brave,
+    Gdelt,
+    Google,
+    SearxNg,
+    Serper,
+)
+from bot.search.services.quota import Allowance, Meter
 from bot.search.services.results import Sieve
-from bot.search.services.searxng import SearxNg
-from bot.search.services.serper import Serper
+from bot.search.services.scholarly import Crossref, OpenAlex
 from bot.search.services.service import Dialect, ServiceSearch
 from bot.sources.reliability import load_reliability
 from handlers.model import Query, Window
@@ -101,7 +103,7 @@ class Bench:
         self.clock = Clock()
 
     def meter(self, name: str, per_day: int | None = None) -> Meter:
-        pause_s = PAUSE_S if name == "gdelt" else 0.0
+        pause_s = GDELT_PAUSE_S if name == "gdelt" else 0.0
         return Meter(
             self.folder,
             name,

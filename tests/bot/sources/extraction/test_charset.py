@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sources.extraction.charset import decode
+from bot.sources.extraction.sniff import decode
 
 RUSSIAN = "Наводнение началось в понедельник вечером. " * 8
 JAPANESE = "洪水は月曜日の夜に始まった。川の水は二時間で三メートル上がった。" * 8

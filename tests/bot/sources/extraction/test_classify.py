@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.sources.extraction.classify import classify_plain
 from bot.sources.extraction.html import read_html
+from bot.sources.extraction.page_kinds import classify_plain
 from bot.sources.extraction.text import clean_text
 from handlers.model import SourceOutcome
 from tests.shared_data import shared_data

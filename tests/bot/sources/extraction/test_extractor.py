@@ -10,8 +10,7 @@ import pytest
 import pytest_asyncio
 
 from bot.sources.extraction import Extraction, Extractor
-from bot.sources.extraction.extractor import Child
-from bot.sources.extraction.frames import Request, frame, request_frame
+from bot.sources.extraction.extractor import Child, Request, frame, request_frame
 from handlers.model import SourceOutcome, SourceText
 from handlers.ports import PermanentError
 from tests.bot.sources.extraction.pdf_files import pdf
@@ -263,7 +262,7 @@ async def test_a_child_that_cannot_start_says_why() -> None:
 
 def test_parsers_are_not_loaded_by_the_owner() -> None:
     code = (
-        "import sys; import bot.sources.extraction, bot.sources.source_folder;"
+        "import sys; import bot.sources.extraction, bot.sources.folder;"
         "print([m for m in ('trafilatura', 'lxml', 'pypdf') if m in sys.modules])"
     )
 

@@ -1,7 +1,7 @@
 import pytest
 
-from bot.sources.extraction.extracted import Extraction
 from bot.sources.extraction.html import read_html, read_xml
+from bot.sources.extraction.text import Extraction
 from handlers.model import Author, Imprint, SourceOutcome, SourceText
 
 SENTENCES = (

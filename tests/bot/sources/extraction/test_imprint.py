@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from lxml import etree
 from lxml.html import HTMLParser
 
-from bot.sources.extraction.extracted import Extraction, read
 from bot.sources.extraction.html import read_html
-from bot.sources.extraction.imprint import read_imprint
+from bot.sources.extraction.metadata import read_imprint
+from bot.sources.extraction.text import Extraction, read
 from handlers.model import Author, DocumentKind, Imprint, SourceOutcome, SourceText
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from bot.sources.extraction import Extraction
+from bot.sources.extraction.extractor import read_plain
 from bot.sources.extraction.html import read_html
-from bot.sources.extraction.languages import languages_of
-from bot.sources.extraction.plain import read_plain
+from bot.sources.extraction.text import languages_of
 from handlers.model import LanguageShare
 
 ENGLISH = (

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 
 from bot.sources.extraction import Extractor
-from bot.sources.extraction.page_kind import what_stands_there
-from bot.sources.source_folder import SourceFolder
+from bot.sources.extraction.page_kinds import what_stands_there
+from bot.sources.folder import SourceFolder
 from handlers.model import Source, SourceForm, SourceOutcome
 
 BOILERPLATE = SourceOutcome.BOILERPLATE

@@ -13,7 +13,7 @@ from bot.surfaces.opt_in.scope import (
     page_in_scope,
     user_in_scope,
 )
-from bot.wiki.markup.titles import Title
+from bot.wiki.titles import Title
 from handlers.model import CheckKind
 from tests.bot.wiki.markup.makers import title
 from tests.shared_data import shared_data

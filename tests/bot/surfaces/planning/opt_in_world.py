@@ -14,8 +14,8 @@ from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
 from bot.surfaces.planning.planner import Planner
 from bot.wiki.answers import Revision, Slot
-from bot.wiki.list_values import ListedPage, ListedUser, PageText, SiteNames
-from bot.wiki.markup.titles import USER, namespaces
+from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
+from bot.wiki.titles import USER, namespaces
 from bot.writing.editing import edited
 from bot.writing.preflight import SeenPage
 from tests.bot.wiki.markup.makers import BOT, KEYS

@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
-from bot.app.wiring.writing import local_pages, open_keys, open_publisher, post_rules
+from bot.app.wiring.store import post_rules
+from bot.app.wiring.wiki import local_pages, open_keys, open_publisher
 from bot.records.posts import Append, NotNow, Outcome, Posted, Shown
 from bot.settings import Settings
 from bot.store import Store, open_store
 from bot.surfaces.planning.dry_page import DryPage
 from bot.surfaces.planning.intended_post import Means
+from bot.wiki.keys import with_key
 from bot.wiki.lists import WikiLists
-from bot.wiki.markup.summaries import with_key
 from tests.bot.writing.makers import post
 from tests.bot.writing.model_wiki import BOT
 from tests.bot.writing.people import PASSWORD

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.wiki.list_values import ListedPage, ListedUser
+from bot.wiki.pages import ListedPage, ListedUser
 from tests.bot.surfaces.planning.opt_in_world import (
     COMMUNITY,
     HOST,

@@ -7,7 +7,7 @@ import pytest
 from bot.records.jobs import JobReason, JobState
 from bot.records.posts import ReplaceStretch
 from bot.records.watches import StandingWatch, WatcherKind
-from bot.wiki.list_values import ListedUser
+from bot.wiki.pages import ListedUser
 from tests.bot.surfaces.planning.opt_in_world import (
     BOX,
     COMMUNITY,

@@ -20,7 +20,7 @@ from bot.store import Store, open_store
 from bot.surfaces.note import marks_in
 from bot.surfaces.report_page import BLOCK
 from bot.surfaces.talk_section import State, find_section
-from bot.wiki.markup import blocks
+from bot.wiki import blocks
 from tests.bot.surfaces.planning.makers import (
     ARTICLE,
     PLACE,

@@ -8,7 +8,7 @@ from bot.records.posts import Append, Change, Create, ReplaceSection, ReplaceStr
 from bot.surfaces.note import marks_in
 from bot.surfaces.planning.reports import change_of
 from bot.surfaces.report_page import BLOCK
-from bot.wiki.markup import blocks
+from bot.wiki import blocks
 from tests.bot.surfaces.makers import REPORT, name, note
 from tests.bot.wiki.markup.makers import KEYS
 

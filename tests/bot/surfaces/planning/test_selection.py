@@ -116,19 +116,22 @@ def test_an_article_gets_no_more_than_its_share() -> None:
     assert _numbers(watch(), 1, room=Room(in_all=0, per_article=3)) == []
 
 
-def test_notes_stand_by_article_and_as_its_text_goes() -> None:
+def test_notes_stand_by_article_with_contradictions_first() -> None:
     both = watch(pages=("B", "A"))
+    said_otherwise = found(4, "A", verdict=Verdict.CONTRADICTED, probability=0.8)
+    surer = found(3, "B", probability=0.95)
     new = candidates(
-        [kept(found(1, "A")), kept(found(3, "B")), kept(found(2, "B"))],
+        [kept(found(1, "A")), kept(found(2, "B")), kept(surer), kept(said_otherwise)],
         [both],
         _community(),
         frozenset(),
     )
 
-    notes = in_order(new, both.pages)
+    notes = in_order(new)
 
     assert [(each.page.title, each.claim[:7]) for each in notes] == [
-        ("B", "Claim 2"),
-        ("B", "Claim 3"),
+        ("A", "Claim 4"),
         ("A", "Claim 1"),
+        ("B", "Claim 3"),
+        ("B", "Claim 2"),
     ]

@@ -15,7 +15,7 @@ from bot.surfaces.note import marks_in
 from bot.surfaces.planning.intended_post import Means
 from bot.surfaces.planning.planner import Planner, handlers
 from bot.surfaces.planning.recheck import asked_on
-from bot.wiki.list_values import PageText, SiteNames
+from bot.wiki.pages import PageText, SiteNames
 from bot.writing.gate import Wanted, always_wanted
 from bot.writing.publisher import Publisher
 from handlers.model import PageId, Suggestion

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.wiki.markup import blocks
-from bot.wiki.markup.blocks import Trouble
-from bot.wiki.markup.escaping import WikiSafe
-from bot.wiki.markup.keys import Keys
+from bot.wiki import blocks
+from bot.wiki.blocks import Trouble
+from bot.wiki.escaping import WikiSafe
+from bot.wiki.keys import Keys
 from tests.bot.wiki.markup.makers import KEYS
 
 OLD = WikiSafe("first line\nsecond line")

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mwparserfromhell.nodes import HTMLEntity, Text, Wikilink
 
-from bot.wiki.markup import escaping
-from bot.wiki.markup.escaping import WikiSafe
+from bot.wiki import escaping
+from bot.wiki.escaping import WikiSafe
 from tests.bot.wiki.markup.corpora import hostile_texts
 
 _SIGNS = "[]{}<>|=*#:;'~_&/!-\\\"\n\t `^$%@+?.,()\u0338\u200b\u00a0\u037e"

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.wiki.markup.keys import Keys, Purpose
-from bot.wiki.markup.summaries import posts_in, with_key
+from bot.wiki.keys import Keys, Purpose, posts_in, with_key
 from handlers.ports import PermanentError
 from tests.bot.wiki.markup.makers import KEYS
 

@@ -162,3 +162,23 @@ def test_a_source_is_found_by_address_or_identifier(
     cited = source(**{"url": None, **fields})
 
     assert source_href(cited) == href
+
+
+@pytest.mark.parametrize(
+    ("row", "first", "last"),
+    [
+        ("Old Pellan | 14 | 20", "Old Pellan", "20"),
+        ("2 | Old Pellan | 14 | 3 | 20", "Old Pellan", "20"),
+        ("7 | 14 | 20", "7", "20"),
+    ],
+)
+def test_a_row_of_a_table_is_named_by_its_cells(
+    row: str, first: str, last: str
+) -> None:
+    directive = unquote(text_fragment(row)).removeprefix(":~:text=")
+
+    assert directive.split(",") == [first, last]
+
+
+def test_a_row_that_ends_with_its_only_name_is_found_by_it_alone() -> None:
+    assert text_fragment("7 | Torvik") == ":~:text=Torvik"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from handlers.drafts.check import checked
 from handlers.drafts.model import ModelPlanner, ModelWriter
 from handlers.drafts.roles import Rules

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from handlers.model import ClaimKind, Page, Statement, Subject, Update, UpdateKind
-from handlers.page.stating import stated
+from handlers.page.article import stated
 from tests.handlers.updates.builders import FACT, article, candidate, subject, update
 
 CITE = "{{cite web|url=https://old.example/1932|title=Opened}}"

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.model import Span
-from handlers.page.citing.references import find_references
-from handlers.page.scanning.elements import Kind
-from handlers.page.scanning.scan import scan
+from handlers.page.markup import Kind
+from handlers.page.references import find_references
+from handlers.page.scan import scan
 from handlers.updates.editing.changes import Change, applied, in_order
 from handlers.updates.editing.guarding import harm, is_plain
 from tests.handlers.updates.editing.bridge import WIKITEXT

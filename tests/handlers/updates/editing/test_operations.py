@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.page.scanning.scan import scan
+from handlers.page.scan import scan
 from handlers.updates.editing.changes import applied, in_order
 from handlers.updates.editing.guarding import harm
 from handlers.updates.editing.operations import (

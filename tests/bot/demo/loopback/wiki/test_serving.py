@@ -8,7 +8,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.app.wiring.loopback_wiki import BOT, BOT_TOKEN, TASKS, demo_seeds
+from bot.app.wiring.demo import BOT, BOT_TOKEN, TASKS, demo_seeds
 from bot.demo.loopback.event_server import EventServer
 from bot.demo.loopback.wiki.code import installed_code, preferred_code
 from bot.demo.loopback.wiki.seeds import SeedPage, dump, namespace_of

@@ -30,7 +30,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.model import Engine as Name
-from handlers.page.claiming.sentences import split
+from handlers.page.sentences import split
 from handlers.updates.roles import Facts, Roles, Ruled, Turn
 from tests.fakes import FAKE_ENGINE
 

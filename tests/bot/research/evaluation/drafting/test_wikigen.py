@@ -10,7 +10,7 @@ import click
 import pytest
 
 from bot.app.wiring.drafts import make_cast
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.cli.wikigen import table_numbers
 from bot.research.evaluation import drafting
 from bot.research.evaluation.drafting.overlap import meteor

@@ -2,7 +2,7 @@
 
 import json
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.discovery.covering import Edit, EmbeddedJudge
 from bot.research.evaluation.history.by_model import Asking, ModelFacts, ModelJudge
 from bot.research.evaluation.history.reading import RuleFacts

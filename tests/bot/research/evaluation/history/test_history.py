@@ -9,7 +9,7 @@ import pytest
 
 from bot.daemon.discover import Discoverer
 from bot.demo.loopback.search.wikis import Article, WikiServer
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation import history
 from bot.research.evaluation.discovery.casts import OpensAll
 from bot.research.evaluation.discovery.covering import EmbeddedJudge

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.metrics import UndefinedMetricError
 from bot.research.evaluation.wiki_live.agreement import kappa
 from bot.research.evaluation.wiki_live.examining import Examiner, is_leak

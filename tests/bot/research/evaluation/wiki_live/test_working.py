@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bot.models.lexical_verifier import LexicalVerifier
+from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.wiki_live.examining import Examiner
 from bot.research.evaluation.wiki_live.judge import EmbeddedJudge
 from bot.research.evaluation.wiki_live.reading import (

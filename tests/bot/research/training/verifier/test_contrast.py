@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from bot.models.lexical_verifier import shipped_model
+from bot.models.lexical import shipped_lexical
 from bot.research.evaluation.datasets import Label, Row
 from bot.research.training.verifier.contrast import Contrasts
 from bot.research.training.verifier.pair import REFUTED, SUPPORTED, UNMENTIONED
@@ -39,7 +39,7 @@ _WRONG = replace(
 
 @pytest.fixture
 def contrasts() -> Contrasts:
-    return Contrasts(shipped_model().model.rarity, read, Random(1))
+    return Contrasts(shipped_lexical().model.rarity, read, Random(1))
 
 
 def test_a_wrong_claim_and_the_same_mended_stand_together(contrasts: Contrasts) -> None:

@@ -1,0 +1,211 @@
+"""The checker and the reviewer of pages, with all the tools that the settings give them."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.app.wiring.language_model import PagesPay, open_language_model
+from bot.app.wiring.sources import make_extractor, open_sources
+from bot.app.wiring.store import make_folder
+from bot.records.spending import PaidModel
+from bot.settings import Settings, VerifierChoice
+from bot.settings.searching import SearchName
+from handlers.ports import Tools, Verifier
+
+if TYPE_CHECKING:
+    from bot.daemon.check import Checker, Progress
+    from bot.daemon.review import Reviewer
+    from bot.sources.extraction import Extractor
+    from bot.store import Store
+    from handlers.citations.doubt import Doubt
+    from handlers.ports import Search
+
+
+@asynccontextmanager
+async def open_checker(
+    settings: Settings,
+    sources_folder: Path | None,
+    progress: "Progress",
+    language_model: PaidModel | None = None,
+    search_in: Path | None = None,
+    *,
+    store: "Store | None" = None,
+    services: str | None = "",
+) -> AsyncIterator["Checker"]:
+    """Give a checker that reads sources from the web, or from a folder if named.
+
+    Better sources are looked for in `search_in`: an index, or a folder of documents.
+    `services` are those of the web that are asked for them, too, as the setting
+    `searches` names them: `None` for that setting and OpenSearch where it is set, empty
+    for none. What they find is read on the web, whatever the sources are read from.
+    With `store`, the web is read together with the processes that share it, and who
+    pays for a page is looked up there.
+
+    Its doubtful claims go to `language_model`, which outlives it: one run has one
+    budget, however many pages it checks.
+    """
+    # What judges claims brings numpy along: memory that a process that only listens or
+    # posts would hold for nothing.
+    from bot.app.wiring.sources import make_extractor, open_sources  # noqa: PLC0415
+
+    async with AsyncExitStack() as opened:
+        extractor = await opened.enter_async_context(make_extractor(settings))
+        tools = Tools(
+            await opened.enter_async_context(
+                open_sources(settings, sources_folder, extractor, store)
+            ),
+            open_verifier(settings),
+            language_model,
+        )
+        if sources_folder is None:
+            from bot.sources.reader import ArchivedSources  # noqa: PLC0415 - only where the web is read
+
+            tools = replace(tools, archive=ArchivedSources(tools.sources))
+        if search_in is not None:
+            tools = await _searching(settings, tools, search_in, extractor, progress)
+        most_claims = None
+        if services != "" and settings.better_claims_per_page:
+            most_claims = settings.better_claims_per_page
+            found = await opened.enter_async_context(_open_found(settings, services))
+            tools = replace(tools, searches=(*tools.searches, *found))
+            if found and sources_folder is not None and tools.candidates is None:
+                web = open_sources(settings, None, extractor, store)
+                tools = replace(tools, candidates=await opened.enter_async_context(web))
+        checker = _checker(settings, tools, progress, most_claims)
+        if store is not None and language_model is not None:
+            checker = replace(checker, paid_for=PagesPay(language_model, store))
+        yield checker
+
+
+@asynccontextmanager
+async def _open_found(
+    settings: Settings, services: str | None
+) -> AsyncIterator[tuple["Search", ...]]:
+    """Give what is asked who else says a claim, within the quotas of the settings.
+
+    Wikidata and the sisters of an article tell what is new about it, not who says a
+    sentence, and are asked for one wiki.
+    """
+    from bot.app.wiring.searches import open_services  # noqa: PLC0415 - only where the web is searched
+
+    of_articles = frozenset({SearchName.WIKIDATA, SearchName.SISTERS})
+    async with open_services(settings, services, without=of_articles) as found:
+        if services is not None or not settings.opensearch_address:
+            yield found
+            return
+        from bot.app.wiring.searches import open_search  # noqa: PLC0415 - as above
+        from bot.search.index import SearchMethod  # noqa: PLC0415 - only where it is used
+
+        async with open_search(settings, None, SearchMethod.MERGED) as cluster:
+            yield (*found, cluster)
+
+
+def _checker(
+    settings: Settings,
+    tools: Tools,
+    progress: "Progress",
+    most_claims: int | None,
+) -> "Checker":
+    from bot.daemon.check import Checker  # noqa: PLC0415
+    from bot.models.operating_points import shipped_points  # noqa: PLC0415 - as above
+    from bot.sources.reliability import load_reliability  # noqa: PLC0415
+    from handlers.citations.better.policy import Policy  # noqa: PLC0415
+    from handlers.citations.better.reliability import ReliabilityLists  # noqa: PLC0415
+    from handlers.citations.drift import DriftPolicy  # noqa: PLC0415
+    from handlers.citations.due_checks import Ageing  # noqa: PLC0415
+    from handlers.citations.flagging import OperatingPoints  # noqa: PLC0415
+
+    return Checker(
+        tools,
+        progress,
+        now=lambda: datetime.now(UTC),
+        points=OperatingPoints(shipped_points(), settings.operating_points),
+        doubt=doubt_of(settings),
+        better=Policy(
+            margin=settings.better_margin,
+            claims_per_page=most_claims,
+            per_claim=settings.candidates_per_claim,
+            per_page=settings.candidates_per_page,
+            lists=load_reliability() if tools.searches else ReliabilityLists(()),
+        ),
+        drift=DriftPolicy(settings.drift_days, settings.better_margin),
+        ageing=Ageing(settings.recheck_days, settings.recheck_unread_days),
+    )
+
+
+def doubt_of(settings: Settings) -> "Doubt":
+    """Return which claims are put to a language model, and how far its word counts."""
+    from bot.models.operating_points import shipped_trust  # noqa: PLC0415 - as above
+    from handlers.citations.doubt import Doubt  # noqa: PLC0415
+
+    return Doubt(
+        low=settings.doubt_from,
+        high=settings.doubt_to,
+        max_input_tokens=settings.language_model_input_tokens,
+        trust=shipped_trust(),
+        input_price=settings.language_model_input_price,
+        output_price=settings.language_model_output_price,
+    )
+
+
+async def _searching(
+    settings: Settings,
+    tools: Tools,
+    path: Path,
+    extractor: "Extractor",
+    progress: "Progress",
+) -> Tools:
+    """Add a search of a local index, whose documents can be read from there."""
+    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
+    from bot.search.index import IndexedSources, IndexSearch  # noqa: PLC0415 - only where it is used
+    from bot.search.index.update import PassingIndexes  # noqa: PLC0415 - only where it is used
+    from bot.sources.reader import CandidateSources  # noqa: PLC0415 - only where it is used
+
+    kept_in = settings.data_dir / "search"
+    make_folder(kept_in)
+    index = await PassingIndexes(
+        kept_in, extractor, settings.source_max_bytes, progress.reading
+    ).of(path)
+    return replace(
+        tools,
+        searches=(*tools.searches, IndexSearch(index, Encoder())),
+        candidates=CandidateSources(tools.sources, IndexedSources(index)),
+    )
+
+
+@asynccontextmanager
+async def open_reviewer(
+    settings: Settings, folder: Path | None, *, reads_web: bool
+) -> AsyncIterator["Reviewer"]:
+    """Give what reviews pages.
+
+    Args:
+        settings: whose language model is asked, where one is set up.
+        folder: of sources whose words are compared, in the place of the web.
+        reads_web: whether sources are read from the web where there is no folder.
+    """
+    from bot.daemon.review import Reviewer  # noqa: PLC0415 - only where it is used
+
+    async with AsyncExitStack() as opened:
+        model = await opened.enter_async_context(open_language_model(settings))
+        sources = None
+        if folder is not None or reads_web:
+            extractor = await opened.enter_async_context(make_extractor(settings))
+            sources = await opened.enter_async_context(
+                open_sources(settings, folder, extractor)
+            )
+        yield Reviewer(sources, model)
+
+
+def open_verifier(settings: Settings) -> Verifier:
+    """Give the engine that judges, in runs and in evaluations alike."""
+    if settings.verifier is VerifierChoice.LEXICAL:
+        from bot.models.lexical import LexicalVerifier  # noqa: PLC0415 - imports numpy, which only those who judge need
+
+        return LexicalVerifier()
+    from bot.models.neural import NeuralVerifier  # noqa: PLC0415 - only where it is used
+
+    return NeuralVerifier()

@@ -1,0 +1,378 @@
+"""What is searched: services of the web as the settings order them, and indexes.
+
+Wikidata, sister articles and feeds stand beside the services; documents lie in an index
+on disk or in OpenSearch.
+"""
+
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.app.wiring.sources import make_extractor, open_cache, open_wall
+from bot.app.wiring.wiki import user_agent
+from bot.settings import Settings
+from bot.settings.searching import SearchName, order_of
+from bot.sources.reliability import load_reliability
+from handlers.ports import PermanentError, Search
+
+if TYPE_CHECKING:
+    from bot.search.index import Collection, SearchMethod
+    from bot.search.index.collections import CanUpdate, Progress
+    from bot.search.opensearch import Cluster
+    from bot.search.services.client import Asker
+    from bot.search.services.quota import Allowance
+    from bot.search.services.results import Sieve
+    from bot.search.services.service import Dialect
+    from bot.wiki.api import WikiApi
+    from bot.wiki.history import WikiHistory
+
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w", re.ASCII)
+_MISSING: Mapping[SearchName, str] = {
+    SearchName.SEARXNG: "SIDENOTE_SEARCH_ADDRESSES to searxng= and its address",
+    SearchName.BRAVE: "SIDENOTE_BRAVE_KEY",
+    SearchName.SERPER: "SIDENOTE_SERPER_KEY",
+    SearchName.GOOGLE: "SIDENOTE_GOOGLE_KEY and SIDENOTE_GOOGLE_ENGINE",
+    SearchName.FEEDS: "SIDENOTE_SEARCH_FEEDS",
+    SearchName.SISTERS: "SIDENOTE_SISTER_LANGUAGES",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What every service is made with."""
+
+    settings: Settings
+    asker: "Asker"
+    sieve: "Sieve"
+    wiki: str  # of the articles, as `bot.wiki.address` takes it
+
+
+Maker = Callable[[Workshop], Search | None]
+"""Makes a service, or `None` where what it needs is not set."""
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings,
+    order: str | None = None,
+    *,
+    wiki: str | None = None,
+    without: frozenset[SearchName] = frozenset(),
+) -> AsyncIterator[tuple[Search, ...]]:
+    """Give the searches that are asked, each with those that step in for it.
+
+    Args:
+        settings: with keys and addresses.
+        order: in place of the one in the settings; what it names must be set up.
+        wiki: of the articles; without it, that of the settings.
+        without: services that are not asked, whatever the order says.
+
+    Raises:
+        PermanentError: `order` names what there is not, or what is not set up.
+    """
+    from bot.search.services.client import Asker  # noqa: PLC0415 - only where the web is searched
+    from bot.search.services.service import InTurn  # noqa: PLC0415 - see above
+
+    wanted = settings.search_order if order is None else _read(order)
+    async with Asker(
+        user_agent(settings), timeout_s=settings.search_timeout_s
+    ) as asker:
+        articles = wiki or settings.wiki
+        sieve = _sieve(settings, articles)
+        workshop = Workshop(settings, asker, sieve, articles)
+        searches: list[Search] = []
+        for group in wanted:
+            asked = [name for name in group if name not in without]
+            made = [_made(name, workshop, must=order is not None) for name in asked]
+            ready = [search for search in made if search is not None]
+            if ready:
+                searches.append(ready[0] if len(ready) == 1 else InTurn(ready))
+        yield tuple(searches)
+
+
+def _read(order: str) -> tuple[tuple[SearchName, ...], ...]:
+    try:
+        return order_of(order)
+    except ValueError as error:
+        raise PermanentError(
+            f"--search {order}: {error}, or a folder that is there"
+        ) from None
+
+
+def _made(name: SearchName, workshop: Workshop, *, must: bool) -> Search | None:
+    maker = _MAKERS.get(name)
+    search = maker(workshop) if maker else None
+    if search is None and must:
+        missing = _MISSING.get(name, "what it needs")
+        raise PermanentError(f"{name.value} cannot be searched yet; set {missing}")
+    return search
+
+
+def _sieve(settings: Settings, wiki: str) -> "Sieve":
+    from bot.search.services.results import Sieve  # noqa: PLC0415 - only where the web is searched
+
+    return Sieve(
+        open_wall(settings),
+        load_reliability(),
+        wiki.rpartition("://")[2].partition("/")[0],
+    )
+
+
+def _service(
+    name: SearchName, workshop: Workshop, dialect: "Dialect", allowance: "Allowance"
+) -> Search:
+    from bot.search.services.quota import Meter  # noqa: PLC0415 - only where the web is searched
+    from bot.search.services.service import ServiceSearch  # noqa: PLC0415 - see above
+
+    meter = Meter(workshop.settings.data_dir / "searches", name.value, allowance)
+    return ServiceSearch(
+        dialect, workshop.asker, meter, workshop.sieve, lambda: datetime.now(UTC).date()
+    )
+
+
+def _gdelt(workshop: Workshop) -> Search | None:
+    from bot.search.services.engines import GDELT_PAUSE_S, Gdelt  # noqa: PLC0415 - only where it is asked
+
+    dialect = Gdelt(workshop.settings.search_address(SearchName.GDELT))
+    return _paced(SearchName.GDELT, workshop, dialect, GDELT_PAUSE_S)
+
+
+def _searxng(workshop: Workshop) -> Search | None:
+    from bot.search.services.engines import SearxNg  # noqa: PLC0415 - only where it is asked
+
+    address = workshop.settings.search_address(SearchName.SEARXNG)
+    if not address:
+        return None
+    return _paced(SearchName.SEARXNG, workshop, SearxNg(address))
+
+
+def _brave(workshop: Workshop) -> Search | None:
+    from bot.search.services.engines import BRAVE_PAUSE_S, Brave  # noqa: PLC0415 - only where it is asked
+
+    address, key = _place(SearchName.BRAVE, workshop.settings)
+    if not key:
+        return None
+    return _paced(SearchName.BRAVE, workshop, Brave(address, key), BRAVE_PAUSE_S)
+
+
+def _serper(workshop: Workshop) -> Search | None:
+    from bot.search.services.engines import Serper  # noqa: PLC0415 - only where it is asked
+
+    address, key = _place(SearchName.SERPER, workshop.settings)
+    return _paced(SearchName.SERPER, workshop, Serper(address, key)) if key else None
+
+
+def _google(workshop: Workshop) -> Search | None:
+    from bot.search.services.engines import Google  # noqa: PLC0415 - only where it is asked
+
+    address, key = _place(SearchName.GOOGLE, workshop.settings)
+    engine = workshop.settings.google_engine
+    if not key or not engine:
+        return None
+    return _paced(SearchName.GOOGLE, workshop, Google(address, key, engine))
+
+
+def _crossref(workshop: Workshop) -> Search | None:
+    from bot.search.services.scholarly import CROSSREF_PAUSE_S, Crossref  # noqa: PLC0415 - only where it is asked
+
+    mail = _MAIL.search(workshop.settings.contact)
+    address = workshop.settings.search_address(SearchName.CROSSREF)
+    dialect = Crossref(address, mail[0] if mail else "")
+    return _paced(SearchName.CROSSREF, workshop, dialect, CROSSREF_PAUSE_S)
+
+
+def _openalex(workshop: Workshop) -> Search | None:
+    from bot.search.services.quota import Allowance  # noqa: PLC0415 - only where it is asked
+    from bot.search.services.scholarly import WITHOUT_KEY, OpenAlex  # noqa: PLC0415 - see above
+
+    address, key = _place(SearchName.OPENALEX, workshop.settings)
+    dialect = OpenAlex(address, key)
+    per_day = workshop.settings.search_quota(SearchName.OPENALEX)
+    if not key:
+        per_day = min(per_day or WITHOUT_KEY, WITHOUT_KEY)
+    allowance = Allowance(dialect.name, per_day=per_day)
+    return _service(SearchName.OPENALEX, workshop, dialect, allowance)
+
+
+def _wikidata(workshop: Workshop) -> Search | None:
+    return open_wikidata(workshop.settings, workshop.wiki, workshop.sieve)
+
+
+def _sisters(workshop: Workshop) -> Search | None:
+    return open_sisters(workshop.settings, workshop.wiki, workshop.sieve)
+
+
+def _feeds(workshop: Workshop) -> Search | None:
+    return open_feeds(workshop.settings, workshop.asker, workshop.sieve)
+
+
+def _paced(
+    name: SearchName, workshop: Workshop, dialect: "Dialect", pause_s: float = 0.0
+) -> Search:
+    from bot.search.services.quota import Allowance  # noqa: PLC0415 - only where it is asked
+
+    per_day = workshop.settings.search_quota(name)
+    return _service(name, workshop, dialect, Allowance(dialect.name, pause_s, per_day))
+
+
+def _place(name: SearchName, settings: Settings) -> tuple[str, str]:
+    return settings.search_address(name), settings.search_key(name)
+
+
+_MAKERS: Mapping[SearchName, Maker] = {
+    SearchName.GDELT: _gdelt,
+    SearchName.SEARXNG: _searxng,
+    SearchName.BRAVE: _brave,
+    SearchName.SERPER: _serper,
+    SearchName.GOOGLE: _google,
+    SearchName.CROSSREF: _crossref,
+    SearchName.OPENALEX: _openalex,
+    SearchName.WIKIDATA: _wikidata,
+    SearchName.SISTERS: _sisters,
+    SearchName.FEEDS: _feeds,
+}
+
+
+def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
+    """Give a search of the statements about the articles of `wiki`."""
+    from bot.search.services.wikidata import WikidataSearch  # noqa: PLC0415 - only where it is asked
+
+    items = settings.search_address(SearchName.WIKIDATA)
+    return WikidataSearch(_api(settings, wiki), _api(settings, items), sieve)
+
+
+def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None:
+    """Give a search of what the sisters of the articles of `wiki` newly cite."""
+    from bot.search.services.sister_wikis import SisterSearch  # noqa: PLC0415 - only where it is asked
+
+    if not settings.sister_languages:
+        return None
+    return SisterSearch(
+        _api(settings, wiki),
+        lambda address: open_history(settings, address),
+        settings.sister_languages,
+        sieve,
+        lambda: datetime.now(UTC),
+    )
+
+
+def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | None:
+    """Give a search of the feeds in the settings."""
+    from bot.search.services.feeds import (  # noqa: PLC0415 - lxml is slow to load
+        FeedSearch,
+        FeedShelf,
+    )
+
+    if not settings.search_feeds:
+        return None
+    folder = settings.data_dir / "searches" / "feeds"
+    shelf = FeedShelf(folder, asker, lambda: datetime.now(UTC))
+    return FeedSearch(settings.search_feeds, shelf, sieve)
+
+
+def open_history(settings: Settings, wiki: str) -> "WikiHistory":
+    """Give what reads the revisions of a wiki's pages."""
+    from bot.wiki.address import parse_address  # noqa: PLC0415 - slow to import
+    from bot.wiki.history import WikiHistory  # noqa: PLC0415 - see above
+
+    return WikiHistory(
+        parse_address(wiki),
+        user_agent=user_agent(settings),
+        timeout_s=max(settings.wiki_timeout_s, settings.search_timeout_s),
+    )
+
+
+def _api(settings: Settings, wiki: str) -> "WikiApi":
+    from bot.wiki.address import parse_address  # noqa: PLC0415 - slow to import
+    from bot.wiki.api import WikiApi  # noqa: PLC0415 - see above
+
+    return WikiApi(
+        parse_address(wiki),
+        user_agent=user_agent(settings),
+        timeout_s=settings.wiki_timeout_s,
+    )
+
+
+def folder_collection(
+    settings: Settings, folder: Path, *, leave_out: Path
+) -> "Collection":
+    """Give the documents of a folder."""
+    from bot.search.index import FolderCollection  # noqa: PLC0415 - slow to import
+
+    return FolderCollection(
+        folder, max_bytes=settings.source_max_bytes, leave_out=leave_out
+    )
+
+
+def cache_collection(settings: Settings) -> "Collection":
+    """Give the sources that were read from the web so far."""
+    from bot.search.index import CacheCollection  # noqa: PLC0415 - slow to import
+
+    return CacheCollection(open_cache(settings), max_bytes=settings.source_max_bytes)
+
+
+@asynccontextmanager
+async def open_updater(
+    settings: Settings,
+    folder: Path | None,
+    progress: "Progress",
+    *,
+    vectors: bool = True,
+) -> AsyncIterator["CanUpdate"]:
+    """Give what brings the index in `folder`, or in OpenSearch, up to date."""
+    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
+    from bot.search.index import Updater  # noqa: PLC0415 - slow to import
+
+    async with make_extractor(settings) as extractor:
+        encoder = Encoder() if vectors else None
+        if folder is not None:
+            yield Updater(folder, extractor, encoder, progress)
+            return
+        from bot.search.opensearch import OpenSearchUpdater  # noqa: PLC0415 - only where it is used
+
+        with open_opensearch(settings) as cluster:
+            yield OpenSearchUpdater(cluster, extractor, encoder, progress)
+
+
+@asynccontextmanager
+async def open_search(
+    settings: Settings, folder: Path | None, method: "SearchMethod"
+) -> AsyncIterator[Search]:
+    """Give a search of the index in `folder`, or of OpenSearch."""
+    from bot.models.encoder import Encoder  # noqa: PLC0415 - only where it is used
+    from bot.search.index import IndexSearch  # noqa: PLC0415 - slow to import
+
+    if folder is not None:
+        yield IndexSearch(folder, Encoder(), method)
+        return
+    from bot.search.opensearch import OpenSearchSearch  # noqa: PLC0415 - only where it is used
+
+    with open_opensearch(settings) as cluster:
+        yield OpenSearchSearch(cluster, Encoder(), method)
+
+
+@contextmanager
+def open_opensearch(settings: Settings) -> Iterator["Cluster"]:
+    """Give the OpenSearch of the settings."""
+    from bot.search.opensearch import Cluster  # noqa: PLC0415 - only where it is used
+
+    if not settings.opensearch_address:
+        raise PermanentError(
+            "no OpenSearch is set; set SIDENOTE_OPENSEARCH_ADDRESS to its address, such"
+            " as https://search.example.org:9200"
+        )
+    cluster = Cluster(
+        settings.opensearch_address,
+        index=settings.opensearch_index,
+        user=settings.opensearch_user,
+        password=settings.opensearch_password.get_secret_value(),
+        timeout_s=settings.opensearch_timeout_s,
+    )
+    try:
+        yield cluster
+    finally:
+        cluster.close()

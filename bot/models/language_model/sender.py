@@ -1,0 +1,372 @@
+"""Sends one question until it is answered or not worth another try.
+
+Each request, the first or a repeated one, passes through the budget. What the server
+understands of the protocol is learnt from what it refuses.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from json import dumps
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import structlog
+
+from bot.models.language_model.budget import Ledger, ModelSettings, Reservation, Tokens
+from bot.models.language_model.prompt import Message
+from bot.models.language_model.replies import (
+    Completion,
+    FailedTryError,
+    HttpAnswer,
+    OutOfBudgetError,
+    failure,
+    read_completion,
+    tokens_counted,
+)
+from bot.records.spending import Denied, Granted, Payer, Payers, Purse
+from bot.settings import JsonSupport
+from bot.sources.manners import backoff_s
+from handlers.model import ModelUse
+from handlers.ports import (
+    ModelOutOfReachError,
+    ModelUnusableError,
+    PermanentError,
+    TemporaryError,
+)
+
+if TYPE_CHECKING:
+    from bot.models.language_model.server import Post
+
+# What a server adds around the messages (roles, templates) fits in this.
+_OVERHEAD_TOKENS = 512
+_LATER_S = 60.0
+_LONGEST_SLEEP_S = 600.0
+_WEAKER = {JsonSupport.SCHEMA: JsonSupport.OBJECT, JsonSupport.OBJECT: JsonSupport.NONE}
+_JSON_WORDS = ("response_format", "json_schema", "json_object", "guided")
+
+
+class Dialect:
+    """The parameters of a request, beside model and messages.
+
+    The protocol has grown: newer models want `max_completion_tokens` and take no
+    `temperature`, older servers know no `response_format`. A server that refuses one
+    names it in its error; the next request goes without.
+    """
+
+    def __init__(self, json: JsonSupport) -> None:
+        self._may_weaken = json is JsonSupport.AUTO
+        self._json = JsonSupport.SCHEMA if self._may_weaken else json
+        self._limit = "max_tokens"
+        self._steady = True
+
+    def parameters(
+        self, schema: dict[str, object], max_output_tokens: int
+    ) -> dict[str, Any]:
+        """Return them, in the form that the server is known to take."""
+        chosen: dict[str, Any] = {self._limit: max_output_tokens}
+        if self._steady:
+            chosen["temperature"] = 0
+        if self._json is JsonSupport.OBJECT:
+            chosen["response_format"] = {"type": "json_object"}
+        if self._json is JsonSupport.SCHEMA:
+            chosen["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": schema},
+            }
+        return chosen
+
+    def learn(self, words: str, sent: dict[str, Any]) -> bool:
+        """Take in a refusal; tell whether another form is worth a request.
+
+        Args:
+            words: of the server's error, in lower case.
+            sent: the parameters that were refused. Requests under way together are
+                refused together; those after the first only take over its lesson.
+        """
+        if self._limit in words and "max_tokens" in sent:
+            self._limit = "max_completion_tokens"
+            return True
+        if "temperature" in words and "temperature" in sent:
+            self._steady = False
+            return True
+        if self._may_weaken and any(word in words for word in _JSON_WORDS):
+            return self._weaken(sent)
+        return False
+
+    def _weaken(self, sent: dict[str, Any]) -> bool:
+        refused = sent.get("response_format", {}).get("type")
+        if refused is None:
+            return False
+        if self._json is not JsonSupport.NONE and self._json.value in refused:
+            self._json = _WEAKER[self._json]
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Sleep:
+    """Until when requests of at least this size are not let through."""
+
+    why: str
+    least: Decimal
+    until_s: float  # on the monotonic clock
+
+    @property
+    def is_over(self) -> bool:
+        return time.monotonic() >= self.until_s
+
+
+class Lane:
+    """The way of requests past the purse of a day, which many processes share.
+
+    For one event loop. Without a purse everything passes. Once the cap is reached the
+    lane sleeps: the purse is not asked again for requests of that size until the next
+    day, or for some minutes where somebody may raise the cap. Where only the part of one
+    payer is spent it sleeps for that one, and the others go on. But while requests are
+    under way here that may cost less than was set aside for them, the next one waits for
+    their bills. Where the purse cannot be reached nothing is sent, for nobody knows what
+    was spent.
+    """
+
+    def __init__(self, purse: Purse | None) -> None:
+        self._purse = purse
+        self._sleeps: dict[Payer | None, _Sleep] = {}  # `None`: of all
+        self._under_way: dict[Granted, Payers] = {}
+        self._bills = 0
+        self._billed = asyncio.Event()
+        self._log = structlog.get_logger()
+
+    async def enter(self, money: Decimal, payers: Payers = ()) -> Granted | None:
+        """Set the most that a request can cost aside; `None` without a purse.
+
+        Raises:
+            OutOfBudgetError: it must not be sent.
+        """
+        if self._purse is None:
+            return None
+        self._refuse_in_sleep(money, (None, *payers))
+        while True:
+            bills = self._bills
+            answer = await self._asked(self._purse, money, payers)
+            if isinstance(answer, Granted):
+                self._under_way[answer] = payers
+                return answer
+            if bills != self._bills and answer.may_pass:
+                continue
+            if not answer.may_pass or not self._is_under_way(answer.payer):
+                self._sleep(answer, money)
+                raise OutOfBudgetError(answer.why)
+            await self._billed.wait()
+
+    async def _asked(
+        self, purse: Purse, money: Decimal, payers: Payers
+    ) -> Granted | Denied:
+        try:
+            return await asyncio.to_thread(purse.reserve, money, payers)
+        except (PermanentError, TemporaryError) as error:
+            raise OutOfBudgetError(
+                f"what was spent today cannot be looked up, so nothing is: {error}"
+            ) from error
+
+    def _is_under_way(self, payer: Payer | None) -> bool:
+        """Tell whether anything is that this payer, or anybody, pays for."""
+        if payer is None:
+            return bool(self._under_way)
+        return any(payer in payers for payers in self._under_way.values())
+
+    async def leave(self, granted: Granted | None, cost: Decimal) -> None:
+        """Book what the request did cost; all that was set aside if that fails."""
+        if self._purse is None or granted is None:
+            return
+        try:
+            await asyncio.to_thread(self._purse.settle, granted, cost)
+        except (PermanentError, TemporaryError) as error:
+            self._log.warning("model request booked in full", why=str(error))
+        finally:
+            self._under_way.pop(granted, None)
+            self._bills += 1
+            self._billed.set()
+            self._billed = asyncio.Event()
+
+    def _refuse_in_sleep(self, money: Decimal, whose: Iterable[Payer | None]) -> None:
+        for each in whose:
+            sleep = self._sleeps.get(each)
+            if sleep is not None and money >= sleep.least and not sleep.is_over:
+                raise OutOfBudgetError(sleep.why)
+
+    def _sleep(self, denied: Denied, money: Decimal) -> None:
+        sleep_s = min(denied.wait_s, _LONGEST_SLEEP_S)
+        sleep = _Sleep(denied.why, money, time.monotonic() + sleep_s)
+        # Pages come and go: what is over is forgotten.
+        left = {each: one for each, one in self._sleeps.items() if not one.is_over}
+        self._sleeps = {**left, denied.payer: sleep}
+        whose = denied.payer.kind.value if denied.payer else "all"
+        self._log.info(
+            "model asleep", whose=whose, why=denied.why, sleep_s=round(sleep_s)
+        )
+
+
+@dataclass(slots=True)
+class Account:
+    """What one question took so far, over all its tries, and who pays for it."""
+
+    payers: Payers = ()
+    use: ModelUse = field(default_factory=ModelUse)
+
+
+@dataclass(slots=True)
+class _Payment:
+    """How a request is to be booked; at first, with all that was set aside."""
+
+    counted: Tokens | None = None
+    is_free: bool = False
+
+
+class Sender:
+    """One server and its budget. Close it after use."""
+
+    def __init__(self, settings: ModelSettings, ledger: Ledger) -> None:
+        self._settings = settings
+        self._ledger = ledger
+        self._lane = Lane(settings.purse)
+        self._dialect = Dialect(settings.json)
+        self._post: Post | None = None
+        self._place = urlsplit(settings.address).netloc
+        self._log = structlog.get_logger().bind(model=settings.name, at=self._place)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._post is not None:
+            await self._post.close()
+
+    async def send(
+        self,
+        messages: Sequence[Message],
+        schema: dict[str, object],
+        account: Account,
+    ) -> Completion:
+        """Return what the model says, and add to `account` what that took.
+
+        Raises:
+            OutOfBudgetError, TooLongError, RefusedError, NotAnsweredError,
+            NotTheFormError: there is no answer to this question.
+            ModelOutOfReachError, ModelUnusableError: as the port says.
+        """
+        waits = _Waits(self._settings)
+        most_out = self._settings.max_output_tokens
+        while True:
+            parameters = self._dialect.parameters(schema, most_out)
+            most = Tokens(_most_tokens(messages, parameters), most_out)
+            try:
+                answer = await self._request(messages, parameters, most, account)
+            except FailedTryError as failed:
+                wait_s = waits.after(failed)
+                self._log.info("model request failed", why=failed.why, wait_s=wait_s)
+                if wait_s is None:
+                    raise self._out_of_reach(failed, account) from failed
+                await asyncio.sleep(wait_s)
+                continue
+            except ModelUnusableError as error:
+                raise ModelUnusableError(str(error), use=account.use) from error
+            if answer is not None:
+                return read_completion(answer.body)
+
+    async def _request(
+        self,
+        messages: Sequence[Message],
+        parameters: dict[str, Any],
+        most: Tokens,
+        account: Account,
+    ) -> HttpAnswer | None:
+        """Send it once; `None` where the server wants it in another form."""
+        async with self._paying(most, account) as payment:
+            answer = await self._posted(messages, parameters)
+            payment.counted = tokens_counted(answer.body)
+            payment.is_free = not answer.is_fine and not answer.may_be_billed
+        if answer.is_fine:
+            return answer
+        if self._dialect.learn(answer.words, parameters):
+            return None
+        raise failure(answer, model=self._settings.name, address=self._place)
+
+    async def _posted(
+        self, messages: Sequence[Message], parameters: dict[str, Any]
+    ) -> HttpAnswer:
+        if self._post is None:
+            from bot.models.language_model.server import Post  # noqa: PLC0415 - slow to import
+
+            self._post = Post(self._settings)
+        return await self._post.post(messages, parameters)
+
+    @asynccontextmanager
+    async def _paying(self, most: Tokens, account: Account) -> AsyncIterator[_Payment]:
+        """Set the worst case aside, and book what it was in the end, come what may."""
+        reserved = self._ledger.reserve(most)
+        if reserved is None:
+            raise OutOfBudgetError(self._ledger.why_stopped)
+        granted = await self._granted(reserved, account.payers)
+        payment = _Payment()
+        try:
+            yield payment
+        except FailedTryError as failed:
+            payment.is_free = not failed.may_be_billed
+            raise
+        finally:
+            use = (
+                self._ledger.cancel(reserved)
+                if payment.is_free
+                else self._ledger.settle(reserved, payment.counted)
+            )
+            account.use += use
+            await self._lane.leave(granted, use.cost)
+
+    async def _granted(self, reserved: Reservation, payers: Payers) -> Granted | None:
+        try:
+            return await self._lane.enter(reserved.money, payers)
+        except BaseException:
+            self._ledger.take_back(reserved)
+            raise
+
+    def _out_of_reach(
+        self, failed: FailedTryError, account: Account
+    ) -> ModelOutOfReachError:
+        return ModelOutOfReachError(
+            f"the language model at {self._place} {failed.why}; try again later",
+            retry_in_s=max(failed.wait_s or 0.0, _LATER_S),
+            use=account.use,
+        )
+
+
+class _Waits:
+    """How often and how long one question waits before it is given up."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self._patience = settings.patience
+        self._failures = 0
+        self._waited_s = 0.0
+
+    def after(self, failed: FailedTryError) -> float | None:
+        """Return how long to wait before another try; `None` to give up."""
+        self._failures += 1
+        wait_s = failed.wait_s
+        if wait_s is None:
+            chance = random.random()  # noqa: S311 - no secret hangs on it
+            wait_s = backoff_s(self._patience.first_wait_s, self._failures, chance)
+        self._waited_s += wait_s
+        too_often = self._failures >= self._patience.attempts
+        too_long = wait_s > self._patience.longest_wait_s
+        if too_often or too_long or self._waited_s > self._patience.all_waits_s:
+            return None
+        return wait_s
+
+
+def _most_tokens(messages: Sequence[Message], parameters: dict[str, Any]) -> int:
+    """Return a bound on the tokens of a request: no token is shorter than a byte."""
+    texts = [message["content"] for message in messages]
+    return _OVERHEAD_TOKENS + sum(
+        len(text.encode("utf-8", "replace")) for text in (*texts, dumps(parameters))
+    )

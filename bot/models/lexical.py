@@ -1,0 +1,213 @@
+"""Writes a lexical model as JSON that a person can read, and reads it back.
+
+Every weight stands beside the name of its feature and of its class; what the model
+was fitted on, and how well, stands in the same file.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from handlers.citations.cues.rarity import Rarity
+from handlers.citations.cues.reading import read
+from handlers.citations.lexical import Head, LexicalModel
+from handlers.citations.verification import verify
+from handlers.model import Claim, Engine, Passage, Probabilities, Verification
+
+FORMAT = 2
+_DIGITS = 6  # more would only tell machines apart
+CLASSES = tuple(field.name for field in fields(Probabilities))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedOn:
+    """A file that the model has seen, and the figures cross-validated on it."""
+
+    file: str
+    sha256: str
+    rows: int
+    use: str
+    cross_validated: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A model and where it comes from.
+
+    `folds` are page heads fitted like the model's own, each without the articles of
+    its place (see `fold_of`); they answer for rows that the model was fitted on.
+    """
+
+    model: LexicalModel
+    fitted_on: tuple[FittedOn, ...]
+    settings: Mapping[str, Any]  # seed and what else reproduces it
+    folds: tuple[Head, ...] = ()
+
+    def figures_on(self, sha256: str) -> dict[str, Any] | None:
+        """Return the figures cross-validated on the file with this fingerprint.
+
+        `None` where the model has not seen the file.
+        """
+        for seen in self.fitted_on:
+            if seen.sha256 == sha256:
+                return {"use": seen.use, **seen.cross_validated}
+        return None
+
+
+def fold_of(article: str, folds: int) -> int:
+    """Return which of so many folds leaves out the rows of this article."""
+    return int.from_bytes(sha256(article.encode()).digest()[:8]) % folds
+
+
+def to_json(file: ModelFile) -> str:
+    """Return the model file's text; equal models give equal text."""
+    model = file.model
+    content = {
+        "format": FORMAT,
+        "version": model.version,
+        "settings": file.settings,
+        "fitted_on": [_fitted_to_json(one) for one in file.fitted_on],
+        "changeover_words": model.changeover_words,
+        "heads": {
+            "short": _head_to_json(model.short),
+            "page": _head_to_json(model.page),
+        },
+        "folds": [_head_to_json(head) for head in file.folds],
+        "rarity": {
+            "documents": model.rarity.documents,
+            "floor": model.rarity.floor,
+            "frequencies": dict(sorted(model.rarity.frequencies.items())),
+        },
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def from_json(text: str) -> ModelFile:
+    """Read what `to_json` wrote.
+
+    Raises:
+        ValueError: the text is not a model file of this format.
+    """
+    content = json.loads(text)
+    if content.get("format") != FORMAT:
+        raise ValueError(f"model format {content.get('format')!r} is not {FORMAT}")
+    rarity = content["rarity"]
+    model = LexicalModel(
+        version=content["version"],
+        rarity=Rarity(rarity["documents"], rarity["floor"], rarity["frequencies"]),
+        short=_head_from_json(content["heads"]["short"]),
+        page=_head_from_json(content["heads"]["page"]),
+        changeover_words=content["changeover_words"],
+    )
+    fitted = tuple(FittedOn(**one) for one in content["fitted_on"])
+    folds = tuple(_head_from_json(one) for one in content.get("folds", ()))
+    return ModelFile(model, fitted, content["settings"], folds)
+
+
+def _fitted_to_json(fitted: FittedOn) -> dict[str, Any]:
+    return {field.name: getattr(fitted, field.name) for field in fields(FittedOn)}
+
+
+def _head_to_json(head: Head) -> dict[str, Any]:
+    seen = [
+        name for name, bias in zip(CLASSES, head.biases, strict=True) if bias > -np.inf
+    ]
+    return {
+        "biases": {name: _rounded(head.biases[CLASSES.index(name)]) for name in seen},
+        "features": {
+            feature: {
+                "mean": _rounded(head.means[at]),
+                "scale": _rounded(head.scales[at]),
+                **{
+                    name: _rounded(head.weights[CLASSES.index(name), at])
+                    for name in seen
+                },
+            }
+            for at, feature in enumerate(head.features)
+        },
+    }
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), _DIGITS)
+
+
+def _head_from_json(content: Mapping[str, Any]) -> Head:
+    described = content["features"]
+    biases = content["biases"]
+    return Head(
+        features=tuple(described),
+        means=np.array([one["mean"] for one in described.values()]),
+        scales=np.array([one["scale"] for one in described.values()]),
+        weights=np.array(
+            [[one.get(name, 0.0) for one in described.values()] for name in CLASSES]
+        ),
+        biases=np.array([biases.get(name, -np.inf) for name in CLASSES]),
+    )
+
+
+# The lexical verifier, which the network has to beat: no downloads, milliseconds.
+#
+# Its model is a JSON file among the package's data, read when the first claim comes.
+# Claims are judged in a thread, one after the other: a page has hundreds, and
+# whatever else the event loop has to do goes on meanwhile.
+
+_NAME = "lexical"
+# Claims of one article often cite the same source; its passages and their
+# sentences are then read once. A long article needs some 500, of some 15 KiB each.
+_REMEMBERED_TEXTS = 512
+
+
+class LexicalVerifier:
+    """Fulfils `handlers.ports.Verifier`, and tells what it was fitted on."""
+
+    def __init__(self, file: ModelFile | None = None) -> None:
+        self._given = file
+        self._read = lru_cache(maxsize=_REMEMBERED_TEXTS)(read)
+        self._turn = asyncio.Semaphore()
+
+    @cached_property
+    def file(self) -> ModelFile:
+        """The model file: the one given, else the one that ships."""
+        return self._given or shipped_lexical()
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version, stored with each verdict."""
+        return Engine(_NAME, self.file.model.version)
+
+    def fitted_on(self, sha256: str) -> Mapping[str, Any] | None:
+        """Return the figures cross-validated on the file with this fingerprint.
+
+        `None` where the model has not seen the file.
+        """
+        return self.file.figures_on(sha256)
+
+    async def verify(
+        self, title: str, claim: Claim, passages: Sequence[Passage]
+    ) -> Verification:
+        """Judge `claim` of the article `title` by all the `passages` of its sources."""
+        async with self._turn:
+            return await asyncio.to_thread(
+                verify,
+                title,
+                claim,
+                passages,
+                model=self.file.model,
+                engine=self.engine,
+                read=self._read,
+            )
+
+
+def shipped_lexical() -> ModelFile:
+    """Read the model file among the package's data."""
+    return from_json(
+        files("bot.models").joinpath("files", "lexical.json").read_text("utf-8")
+    )

@@ -1,0 +1,169 @@
+"""Runs the shipped cross-encoder with ONNX Runtime: one pair at a time, no padding.
+
+No PyTorch is needed. The session is made when the first pair comes.
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.models.lexical import ModelFile, from_json
+from bot.models.onnx import WORD_PIECES, load_network, load_word_pieces, shipped
+from handlers.citations.cues.reading import read
+from handlers.citations.neural.answer import CrossEncoder, PairAnswer
+from handlers.citations.neural.layout import Pieces, lay_out
+from handlers.citations.neural.pairs import PairText
+from handlers.citations.neural.values import tags
+from handlers.citations.verification import verify
+from handlers.model import Claim, Engine, Passage, Verification
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+_MODEL = "verifier.onnx"
+# In the metadata of a network that tells values apart (see `neural.values`).
+SEGMENTS = "segments"
+_MOST_CHARACTERS = 4000  # of each text; the network reads some 1,500
+
+
+class CrossEncoderModel:
+    """The network of one ONNX file, ready to be called with a `PairText`."""
+
+    def __init__(
+        self,
+        model: Path | None = None,
+        word_pieces: Path | None = None,
+        *,
+        threads: int | None = None,
+    ) -> None:
+        """Name other files than those that ship; `threads` for one pair."""
+        self._model = model
+        self._word_pieces = word_pieces
+        self._threads = threads
+
+    @cached_property
+    def _session(self) -> "InferenceSession":
+        return load_network(
+            self._model or shipped(_MODEL),
+            threads=self._threads,
+            keeps_memory=False,  # a third of the memory, no slower
+        )
+
+    @cached_property
+    def _reads_values(self) -> bool:
+        """Whether the network was trained with the segments of values."""
+        return SEGMENTS in self._session.get_modelmeta().custom_metadata_map
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        return load_word_pieces(self._word_pieces or shipped(WORD_PIECES))
+
+    def __call__(self, pair: PairText) -> PairAnswer:
+        """Return what the network says of `pair`."""
+        texts = [
+            text[:_MOST_CHARACTERS] for text in (pair.claim, pair.about, pair.evidence)
+        ]
+        claim, about, evidence = self._tokenizer.encode_batch(
+            texts, add_special_tokens=False
+        )
+        of_claim, of_evidence = (
+            tags(texts[0], texts[2]) if self._reads_values else ((), ())
+        )
+        laid_out = lay_out(
+            Pieces(claim.ids, claim.offsets, of_claim),
+            about.ids,
+            Pieces(evidence.ids, evidence.offsets, of_evidence),
+        )
+        [logits] = self._session.run(
+            None,
+            {
+                "pieces": _row(laid_out.pieces),
+                "segments": _row(laid_out.segments),
+            },
+        )
+        return PairAnswer(*_softmax(logits[0]))
+
+
+def _row(values: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    return np.array([values], dtype=np.int64)
+
+
+def _softmax(logits: npt.NDArray[np.float32]) -> tuple[float, float, float]:
+    odds = np.exp(logits - logits.max())
+    supported, refuted, unmentioned = (odds / odds.sum()).tolist()
+    return supported, refuted, unmentioned
+
+
+# The verifier that ships: a small cross-encoder, weighed beside the lexical features.
+#
+# Both files are among the package's data. No network access, no service, some 20 ms
+# of one core a claim. A claim is judged in a thread of its own, for the network
+# computes without the interpreter's lock, so that sources are read on meanwhile.
+#
+# A cell of a table or infobox is judged like a sentence: with what its row and column
+# say before its value.
+
+_NAME = "minilm"
+_REMEMBERED_TEXTS = 512  # as many as a long article needs, some 15 KiB each
+_MOST_AT_ONCE = 4
+
+
+class NeuralVerifier:
+    """Fulfils `handlers.ports.Verifier`, and tells what it was fitted on."""
+
+    def __init__(
+        self, file: ModelFile | None = None, network: CrossEncoder | None = None
+    ) -> None:
+        """Name another model or network than those that ship."""
+        self._given = file
+        self.network = network or CrossEncoderModel(threads=1)
+        self._read = lru_cache(maxsize=_REMEMBERED_TEXTS)(read)
+        self._free = asyncio.Semaphore(min(_MOST_AT_ONCE, os.cpu_count() or 1))
+
+    @cached_property
+    def file(self) -> ModelFile:
+        """The model file: the one given, else the one that ships."""
+        return self._given or shipped_neural()
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version, stored with each verdict."""
+        return Engine(_NAME, self.file.model.version)
+
+    def fitted_on(self, sha256: str) -> Mapping[str, Any] | None:
+        """Return the figures cross-validated on the file with this fingerprint.
+
+        `None` where the model has not seen the file.
+        """
+        return self.file.figures_on(sha256)
+
+    async def verify(
+        self, title: str, claim: Claim, passages: Sequence[Passage]
+    ) -> Verification:
+        """Judge `claim` of the article `title` by all the `passages` of its sources."""
+        async with self._free:
+            return await asyncio.to_thread(
+                verify,
+                title,
+                claim,
+                passages,
+                model=self.file.model,
+                engine=self.engine,
+                read=self._read,
+                network=self.network,
+            )
+
+
+def shipped_neural() -> ModelFile:
+    """Read the model file among the package's data."""
+    return from_json(
+        files("bot.models").joinpath("files", "neural.json").read_text("utf-8")
+    )

@@ -1,0 +1,451 @@
+"""What a reader sees of one claim: words, links and marks, ready to be laid out.
+
+With what else was found for it (an older copy, a better source, another side) and
+what a language model said of it, in fixed sentences written by people: no word of the
+model's own stands in a report. All forms are laid out from the same views, so that they
+can never tell different stories. Pure.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from bot.report.links import EvidenceView, claim_href, evidence_view, shortcut_href
+from bot.report.page_report import Standing, is_doubtful, standing_of
+from bot.report.words import (
+    ADVICE,
+    advice_for,
+    counted,
+    percent,
+    provenance,
+    shares_by_verdict,
+    shortened,
+)
+from handlers.citations.quoting.links import host_of, safe_href, source_href
+from handlers.citations.quoting.quotes import source_title
+from handlers.citations.quoting.words import Piece, joined, pieces
+from handlers.model import (
+    Citation,
+    Claim,
+    ClaimCheck,
+    ClaimKind,
+    Consultation,
+    Contrary,
+    Drift,
+    ExpectedPrecision,
+    Flag,
+    ModelUse,
+    Opinion,
+    PageId,
+    Recommendation,
+    Reliability,
+    Setback,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    Tag,
+    Verification,
+)
+
+
+class FindingKind(Enum):
+    """What was found."""
+
+    DRIFT = "drift"
+    BETTER = "better source"
+    CONTRARY = "contrary source"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """One finding as a reader meets it, in this order."""
+
+    kind: FindingKind
+    heading: str
+    sentence: str
+    evidence: EvidenceView
+    reliability: str  # how the wiki regards the source, "" where that is not asked
+    shortcut: str | None  # of the discussion
+    shortcut_href: str | None
+    template: str | None  # wikitext to copy
+    template_label: str
+    address: str | None  # to copy, where there is no template
+
+
+def findings_of(check: ClaimCheck, page: PageId) -> Iterator[FindingView]:
+    """Yield what was found for the claim of `check`, the simplest remedy first."""
+    if check.drift is not None:
+        yield _drift(check.drift)
+    better = check.better
+    if better is not None and better.recommendation is not None:
+        yield _recommendation(better.recommendation, check, page)
+    if better is not None and better.contrary is not None:
+        yield _contrary(better.contrary, check, page)
+
+
+def _drift(drift: Drift) -> FindingView:
+    captured, template = drift.archived.read_at, drift.template
+    copy = (
+        f"the copy archived on {captured:%Y-%m-%d}" if captured else "its archived copy"
+    )
+    cited = f" It was cited on {drift.cited_on.isoformat()}." if drift.cited_on else ""
+    return FindingView(
+        kind=FindingKind.DRIFT,
+        heading="The page said this when it was cited",
+        sentence=f"Support for the claim: {percent(drift.probability)} by {copy},"
+        f" {percent(drift.present)} by today’s page.{cited}",
+        evidence=evidence_view(drift.evidence, drift.archived),
+        reliability="",
+        shortcut=None,
+        shortcut_href=None,
+        template=template,
+        template_label="The citation with its archived copy"
+        if template
+        else "The archived copy, to be added to the citation",
+        address=None if template else safe_href(drift.archive_url),
+    )
+
+
+def _recommendation(
+    found: Recommendation, check: ClaimCheck, page: PageId
+) -> FindingView:
+    return FindingView(
+        kind=FindingKind.BETTER,
+        heading="Another source supports this",
+        sentence=f"Support for the claim: {percent(found.probability)} by this source;"
+        f" {_present(found, check)}.",
+        evidence=evidence_view(found.evidence, found.reading),
+        reliability=found.reliability.note,
+        shortcut=found.reliability.shortcut,
+        shortcut_href=_discussed(found.reliability, page),
+        template=found.template,
+        template_label="A citation, filled with what the page states about itself",
+        address=None,
+    )
+
+
+def _present(found: Recommendation, check: ClaimCheck) -> str:
+    if found.present is not None:
+        return f"{percent(found.present)} by what is cited now"
+    if standing_of(check) is Standing.NO_CITATION:
+        return "nothing is cited now"
+    return "what is cited now could not be read"
+
+
+def _contrary(found: Contrary, check: ClaimCheck, page: PageId) -> FindingView:
+    has_own_side = bool(check.verification and check.verification.evidence)
+    above = "; what the cited source says stands above" if has_own_side else ""
+    return FindingView(
+        kind=FindingKind.CONTRARY,
+        heading="The other side: a source that says otherwise",
+        sentence="No source was found that supports the claim, and this one contradicts"
+        f" it ({percent(found.probability)}){above}.",
+        evidence=evidence_view(found.evidence, found.reading),
+        reliability=found.reliability.note,
+        shortcut=found.reliability.shortcut,
+        shortcut_href=_discussed(found.reliability, page),
+        template=None,
+        template_label="",
+        address=None,
+    )
+
+
+def _discussed(reliability: Reliability, page: PageId) -> str | None:
+    return shortcut_href(page, reliability.shortcut)
+
+
+_NOT_HEARD = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH, Setback.UNUSABLE})
+_MOST_OF_A_NAME = 60
+
+
+def opinion_words(check: ClaimCheck) -> str:
+    """Return what a language model had to do with `check`, or nothing."""
+    opinion = check.opinion
+    if opinion is None:
+        return ""
+    name = f"the language model {_name(opinion.engine.version)}"
+    if opinion.setback in _NOT_HEARD:
+        return f"Meant for {name}: {opinion.setback.value}."
+    if opinion.setback is not None:
+        return f"Put to {name}; its answer does not count: {opinion.setback.value}."
+    return f"Put to {name}{_counting(opinion)}."
+
+
+def consultation_lines(told: Consultation) -> Iterator[str]:
+    """Yield what asking a language model about a page took and brought."""
+    name = f"Language model {_name(told.engine.version)}"
+    if not told.asked:
+        yield f"{name}: not asked, for the verifier flags nothing and leaves no doubt."
+        return
+    settled = f"{told.counted} of {counted(told.asked, 'claim')}"
+    yield f"{name}: an answer that counts for {settled}; {_took(told.use)}."
+    if told.use.calls:
+        yield f"{name} was expected to take {_took(told.expected)}."
+    for line in told.stopped:
+        yield f"{name} stopped: {line}."
+
+
+def _counting(opinion: Opinion) -> str:
+    said = opinion.verdict.value if opinion.verdict else "that the source is unusable"
+    if opinion.before is None:
+        return f", which says {said}; the verifier could not judge it"
+    if opinion.verdict is opinion.before:
+        return f", which says {said} as the verifier does"
+    return f", which says {said}; the verifier alone says {opinion.before.value}"
+
+
+def expectation_line(claims: int, expected: ModelUse) -> str:
+    """Say what asking a language model will take, before it is asked."""
+    return (
+        f"The language model is asked about {counted(claims, 'claim')}: about"
+        f" {_took(expected)}."
+    )
+
+
+def _took(use: ModelUse) -> str:
+    parts = [
+        counted(use.calls, "call"),
+        f"{use.input_tokens:,} tokens in",
+        f"{use.output_tokens:,} out",
+    ]
+    if use.remembered:
+        parts.insert(1, f"{counted(use.remembered, 'answer')} from memory")
+    if use.cost:
+        parts.append(f"cost {use.cost:.4f}")
+    return ", ".join(parts)
+
+
+def _name(version: str) -> str:
+    return shortened(version, _MOST_OF_A_NAME)
+
+
+# A flag is said to be one only where most such flags are right among citations as
+# articles have them. Whatever else is flagged deserves a look, and no more is said of
+# it. How sure the engine is of its verdict is not said: on real citations that share
+# is not how often it is right.
+
+DOUBTFUL = "Doubtful: not sure enough to be flagged."
+FLAGGED = "Flagged"
+WORTH_A_LOOK = "Deserves a look"
+UNKNOWN = "how often such notes are right was not measured"
+
+_MOSTLY_RIGHT = 0.8  # where one citation in ten fails
+
+
+def flag_words(check: ClaimCheck) -> str:
+    """Return one sentence on the flag of `check`, on its absence, or nothing."""
+    if check.flag is not None:
+        return _flag_words(check.flag)
+    return DOUBTFUL if is_doubtful(check) else ""
+
+
+def _flag_words(flag: Flag) -> str:
+    expected = flag.expected
+    is_right = expected is not None and expected.one_in_10 >= _MOSTLY_RIGHT
+    return (
+        f"{FLAGGED if is_right else WORTH_A_LOOK}:"
+        f" {_expected_words(expected) if expected else UNKNOWN}."
+    )
+
+
+def _expected_words(expected: ExpectedPrecision) -> str:
+    number = expected.right_in_100
+    right = f"about {number} in 100" if number else "fewer than 1 in 10"
+    return (
+        f"{right} notes like this are right, where one citation in ten fails in this"
+        f" way (measured on {expected.rows:,} rows: {', '.join(expected.sets)})"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A source of the claim: how it is cited, and what came of reading it."""
+
+    key: str
+    title: str
+    href: str | None
+    unlinked: str | None  # an address that is not safe to click
+    details: tuple[str, ...]  # work, date, template, pages
+    outcome: SourceOutcome | None
+    detail: str
+    provenance: str
+    read_href: str | None  # where the text came from, if elsewhere than `href`
+    advice: str | None
+
+    @property
+    def is_read(self) -> bool:
+        """Say whether there was text to check against."""
+        return self.outcome is SourceOutcome.READ
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The probability of one verdict."""
+
+    standing: Standing
+    percent: str
+    weight: int  # in thousandths, for drawing
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """One claim as a reader meets it.
+
+    `before` and `after` are the rest of its sentence. `headline` says what the
+    evidence is to the verdict. Without a verdict there are no shares and no words
+    are marked, even where the verifier had an opinion on a part of the sources.
+    """
+
+    standing: Standing
+    kind: ClaimKind
+    place: str  # row and column of a table, parameter of an infobox
+    before: str
+    words: tuple[Piece, ...]
+    after: str
+    href: str | None  # to these words in the article
+    tags: tuple[Tag, ...]
+    sources: tuple[SourceView, ...]
+    problems: tuple[str, ...]
+    shares: tuple[Share, ...]  # what the engine gives each verdict
+    headline: str
+    evidence: tuple[EvidenceView, ...]
+    advice: tuple[str, ...]
+    is_flagged: bool
+    flag: str  # why it is put before people, or that it is merely doubtful
+    opinion: str  # what a language model had to do with it
+    findings: tuple[FindingView, ...]  # what a search and the archive brought to light
+
+    @property
+    def text(self) -> str:
+        """Return the words of the claim alone."""
+        return "".join(piece.text for piece in self.words)
+
+
+_HEADLINES: Mapping[Standing, str] = {
+    Standing.SUPPORTED: "Evidence",
+    Standing.PARTIALLY_SUPPORTED: "What the source says",
+    Standing.CONTRADICTED: "What the source says",
+    Standing.NOT_SUPPORTED: "Closest passage found",
+    Standing.COULD_NOT_CHECK: "Closest passage in what was read",
+}
+
+
+def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
+    """Return what a reader sees of `check`, a claim of `page`."""
+    claim, found = check.claim, check.verification
+    before, after = _rest_of_sentence(claim)
+    standing = standing_of(check)
+    shares = _shares(found) if check.verdict and found else ()
+    return ClaimView(
+        standing=standing,
+        kind=claim.kind,
+        place=_place(claim),
+        before=before,
+        words=_claim_words(claim, found if shares else None),
+        after=after,
+        href=claim_href(claim, page),
+        tags=claim.tags,
+        sources=_sources(check),
+        problems=tuple(one.problem for one in claim.citations if one.problem),
+        shares=shares,
+        headline=_HEADLINES.get(standing, ""),
+        evidence=_evidence(check, found) if found else (),
+        advice=advice_for(check),
+        is_flagged=check.flag is not None,
+        flag=flag_words(check),
+        opinion=opinion_words(check),
+        findings=tuple(findings_of(check, page)),
+    )
+
+
+def _claim_words(claim: Claim, found: Verification | None) -> tuple[Piece, ...]:
+    marked = joined(claim.text, found.unsupported) if found else ()
+    return pieces(claim.text, marked)
+
+
+def _rest_of_sentence(claim: Claim) -> tuple[str, str]:
+    if not claim.text:
+        return "", ""
+    before, found, after = claim.sentence.partition(claim.text)
+    return (before, after) if found else ("", "")
+
+
+def _place(claim: Claim) -> str:
+    if claim.kind is ClaimKind.INFOBOX_VALUE and claim.row:
+        return f"infobox, {claim.row}"
+    named = (("row", claim.row), ("column", claim.column))
+    return ", ".join(f"{name} {value}" for name, value in named if value)
+
+
+def _shares(found: Verification) -> tuple[Share, ...]:
+    return tuple(
+        Share(Standing(one.value), percent(share), round(share * 1000))
+        for one, share in shares_by_verdict(found.probabilities)
+    )
+
+
+# --- sources ----------------------------------------------------------------
+
+
+def _sources(check: ClaimCheck) -> tuple[SourceView, ...]:
+    readings = {reading.source.key: reading for reading in check.readings}
+    cited: dict[str, SourceView] = {}
+    for citation in check.claim.citations:
+        for source in citation.sources:
+            view = _source(source, citation, readings.get(source.key))
+            cited.setdefault(source.key, view)
+    extra = {
+        key: _source(reading.source, None, reading)
+        for key, reading in readings.items()
+        if key not in cited
+    }
+    return (*cited.values(), *extra.values())
+
+
+def _source(
+    source: Source, citation: Citation | None, reading: SourceReading | None
+) -> SourceView:
+    href = source_href(source)
+    outcome = reading.outcome if reading else None
+    unread = outcome is not None and outcome is not SourceOutcome.READ
+    read_href = safe_href(reading.url) if reading else None
+    return SourceView(
+        key=source.key,
+        title=source_title(source, reading),
+        href=href,
+        unlinked=None if href else source.url or source.archive_url,
+        details=_details(source, citation),
+        outcome=outcome,
+        detail=reading.detail if reading else "",
+        provenance=provenance(reading) if reading else "",
+        read_href=None if read_href == href else read_href,
+        advice=ADVICE[outcome] if outcome and unread else None,
+    )
+
+
+def _details(source: Source, citation: Citation | None) -> tuple[str, ...]:
+    pages = (citation.pages if citation else None) or source.pages
+    form = source.template if source.form is SourceForm.TEMPLATE else source.form.value
+    host = host_of(source.url)
+    details = (
+        "; ".join(source.authors),
+        source.work,
+        host if host != source.work else None,
+        source.published,
+        f"p. {pages}" if pages else None,
+        f"ISBN {source.isbn}" if source.isbn else None,
+        form,
+    )
+    return tuple(one for one in details if one)
+
+
+# --- evidence ---------------------------------------------------------------
+
+
+def _evidence(check: ClaimCheck, found: Verification) -> tuple[EvidenceView, ...]:
+    readings = {reading.source.key: reading for reading in check.readings}
+    return tuple(
+        evidence_view(one, readings.get(one.passage.source_key))
+        for one in found.evidence
+    )

@@ -1,0 +1,598 @@
+"""A draft as a dossier to write from: what it shows, and its HTML, JSON and text. Pure.
+
+Each sentence leads to what bears it out. A wiki's policy decides about a model's words:
+under *pointer* the passages that it cites stand in their place, under *facts* they
+stand as plain facts with those passages behind them, under *wording* they are the text.
+What an embedded writer picked is quoted word for word under each policy, and shown as
+a quotation. `drafts_schema.json` has each field of the JSON.
+"""
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from importlib import resources
+from urllib.parse import unquote
+
+from bot.records.watches import Policy
+from bot.report.to_html import templates
+from bot.report.to_json import Json
+from bot.report.words import clean, clean_for_terminal, counted, provenance, shortened
+from handlers.citations.addresses import untracked
+from handlers.citations.better.template import addresses_in, fill
+from handlers.citations.quoting.links import (
+    host_of,
+    quote_href,
+    quote_page,
+    safe_href,
+)
+from handlers.citations.quoting.quotes import source_title
+from handlers.citations.quoting.words import QuoteInPlace, quote_in_place
+from handlers.model import (
+    CitedChunk,
+    Draft,
+    DraftDocument,
+    DraftSentence,
+    LeftOut,
+    Origin,
+    SourceReading,
+    SourceText,
+)
+
+MOST_CITES = 3  # of one sentence
+_MOST_WORTH_READING = 15
+# In the place of words that may not be quoted: the link leads to them.
+NO_PLACE = QuoteInPlace("", (), "", cut_before=False, cut_after=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A document that the dossier cites, by the number of its footnote, from 1.
+
+    `address` is without what only tracks the reader; `None` where no reader may be
+    sent there. `reading` is as it was read, but for that.
+    """
+
+    number: int
+    document: int
+    reading: SourceReading
+    title: str
+    site: str
+    address: str | None
+    published: str
+    provenance: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class CiteView:
+    """A passage that a sentence cites: `source` is the number of its footnote.
+
+    `quote` is empty where too much of the source is quoted already.
+    """
+
+    number: int  # of the citation in the dossier, from 1
+    source: int
+    quote: str
+    place: QuoteInPlace
+    href: str | None  # leads to the very passage
+    page: int | None
+    probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceView:
+    """A sentence as it may be shown; with `is_quote` its words are a source's own."""
+
+    words: str
+    is_quote: bool
+    cites: tuple[CiteView, ...]
+    dated: date | None
+
+    @property
+    def shown(self) -> str:
+        """Its words, those of a source in quotation marks."""
+        return f"“{inner(self.words)}”" if self.is_quote else self.words
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A section; the lead has no heading."""
+
+    heading: str
+    paragraphs: tuple[tuple[SentenceView, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingView:
+    """A source with more on the topic than is quoted of it.
+
+    `about` are headings that it speaks to, `sentences` counts what is not quoted.
+    """
+
+    source: SourceView
+    about: tuple[str, ...]
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class DisagreementView:
+    """Two sentences that cannot both hold."""
+
+    one: SentenceView
+    other: SentenceView
+    about: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """A draft as it may be shown under a policy."""
+
+    draft: Draft
+    policy: Policy
+    sections: tuple[SectionView, ...]
+    worth_reading: tuple[ReadingView, ...]
+    disagreements: tuple[DisagreementView, ...]
+    sources: tuple[SourceView, ...]
+
+    @property
+    def sentences(self) -> tuple[SentenceView, ...]:
+        """All sentences of its sections, in their order."""
+        return tuple(
+            one
+            for section in self.sections
+            for paragraph in section.paragraphs
+            for one in paragraph
+        )
+
+    @property
+    def cites(self) -> tuple[CiteView, ...]:
+        """All that is cited, by number."""
+        shown = [one for sentence in self.sentences for one in sentence.cites]
+        for pair in self.disagreements:
+            shown += [*pair.one.cites, *pair.other.cites]
+        return tuple(shown)
+
+    @property
+    def has_model_words(self) -> bool:
+        """Whether any sentence that is shown was written by a model."""
+        return any(not one.is_quote for one in self.sentences)
+
+    @property
+    def unused(self) -> tuple[DraftDocument, ...]:
+        """The documents that were read and are not cited."""
+        cited = {one.document for one in self.sources}
+        return tuple(one for one in self.draft.documents if one.number not in cited)
+
+
+def dossier_view(draft: Draft, policy: Policy = Policy.POINTER) -> Dossier:
+    """Return what may be shown of `draft` on a wiki with this policy."""
+    return _Viewing(draft, policy).dossier()
+
+
+def as_cited(reading: SourceReading) -> SourceReading:
+    """Return `reading` with addresses that do not track who follows them.
+
+    The address in an archive stays as it is: another one may lead to no copy.
+    """
+    source = replace(
+        reading.source,
+        url=untracked(reading.source.url) if reading.source.url else None,
+    )
+    if reading.origin is Origin.ARCHIVE or not reading.url:
+        return replace(reading, source=source)
+    return replace(reading, source=source, url=untracked(reading.url))
+
+
+def linked(reading: SourceReading) -> frozenset[str]:
+    """Return each address that a footnote for a document would link.
+
+    Of a copy in an archive these are the page's own, too, and the copy as people see it.
+    """
+    known = [address_of(reading)]
+    if reading.origin is Origin.ARCHIVE:
+        known += [safe_href(one) for one in addresses_in(as_cited(reading))]
+    return frozenset(one for one in known if one)
+
+
+def address_of(reading: SourceReading) -> str | None:
+    """Return the address of a document for a reader, without tracking."""
+    cited = as_cited(reading)
+    return safe_href(cited.url) or safe_href(cited.source.url)
+
+
+class _Viewing:
+    """Numbers sources and citations in the order in which they are met."""
+
+    def __init__(self, draft: Draft, policy: Policy) -> None:
+        self._draft = draft
+        self._policy = policy
+        self._documents = {one.number: one for one in draft.documents}
+        self._sources: dict[int, SourceView] = {}
+        self._cites = 0
+
+    def dossier(self) -> Dossier:
+        sections = tuple(self._sections())
+        disagreements = tuple(
+            DisagreementView(one, other, each.about, each.probability)
+            for each in self._draft.disagreements
+            for one in self._sentence(each.one)[:1]
+            for other in self._sentence(each.other)[:1]
+        )
+        worth_reading = tuple(
+            ReadingView(
+                self._source(self._documents[one.document]), one.about, one.sentences
+            )
+            for one in self._draft.worth_reading[:_MOST_WORTH_READING]
+            if one.document in self._documents
+        )
+        return Dossier(
+            self._draft,
+            self._policy,
+            sections,
+            worth_reading,
+            disagreements,
+            tuple(self._sources.values()),
+        )
+
+    def _sections(self) -> Iterator[SectionView]:
+        for section in self._draft.sections:
+            paragraphs = tuple(
+                shown for each in section.paragraphs if (shown := self._paragraph(each))
+            )
+            if paragraphs:
+                yield SectionView(section.heading, paragraphs)
+
+    def _paragraph(self, given: Iterable[DraftSentence]) -> tuple[SentenceView, ...]:
+        return tuple(shown for one in given for shown in self._sentence(one))
+
+    def _sentence(self, one: DraftSentence) -> tuple[SentenceView, ...]:
+        cites = self._cited(one.cites[:MOST_CITES])
+        if not cites:  # what nothing bears out is not shown
+            return ()
+        if one.is_quote or self._policy is not Policy.POINTER:
+            return (SentenceView(one.text, one.is_quote, cites, one.dated),)
+        return tuple(
+            SentenceView(each.quote, is_quote=True, cites=(each,), dated=one.dated)
+            for each in cites
+            if each.quote
+        )
+
+    def _cited(self, cites: Sequence[CitedChunk]) -> tuple[CiteView, ...]:
+        return tuple(self._cite(one) for one in cites if self._known(one))
+
+    def _known(self, one: CitedChunk) -> bool:
+        return one.chunk.document in self._documents
+
+    def _cite(self, one: CitedChunk) -> CiteView:
+        source = self._source(self._documents[one.chunk.document])
+        self._cites += 1
+        return CiteView(
+            self._cites,
+            source.number,
+            one.evidence.quote if one.is_shown else "",
+            quote_in_place(one.evidence, around=0) if one.is_shown else NO_PLACE,
+            quote_href(one.evidence, replace(source.reading, url=source.address)),
+            quote_page(one.evidence, source.reading),
+            one.probability,
+        )
+
+    def _source(self, document: DraftDocument) -> SourceView:
+        if document.number not in self._sources:
+            number = len(self._sources) + 1
+            self._sources[document.number] = _source_view(number, document)
+        return self._sources[document.number]
+
+
+def _source_view(number: int, document: DraftDocument) -> SourceView:
+    reading = as_cited(document.reading)
+    text = reading.document or SourceText("")
+    imprint = text.imprint
+    address = address_of(reading)
+    return SourceView(
+        number,
+        document.number,
+        reading,
+        title=source_title(reading.source, reading),
+        site=imprint.site or imprint.work or text.site or host_of(address) or "",
+        address=address,
+        published=imprint.published or text.published or "",
+        provenance=provenance(reading),
+        language=imprint.language or text.language or "",
+    )
+
+
+_SINGLE = str.maketrans(
+    {
+        "\N{LEFT DOUBLE QUOTATION MARK}": "\N{LEFT SINGLE QUOTATION MARK}",
+        "\N{RIGHT DOUBLE QUOTATION MARK}": "\N{RIGHT SINGLE QUOTATION MARK}",
+        "\N{DOUBLE LOW-9 QUOTATION MARK}": "\N{SINGLE LOW-9 QUOTATION MARK}",
+        '"': "'",
+    }
+)
+
+
+def inner(words: str) -> str:
+    """Return `words` as they stand between double quotation marks."""
+    return words.translate(_SINGLE)
+
+
+def what_it_is(shown: Dossier) -> str:
+    """Return in a sentence what the text of the dossier consists of."""
+    if not shown.has_model_words:
+        return (
+            "Each sentence is quoted from its source word for word: say it in your own"
+            " words when you write."
+        )
+    if shown.policy is Policy.FACTS:
+        return (
+            "The facts were worded by a language model, and the passages that bear them"
+            " out are quoted behind them."
+        )
+    return (
+        "A language model wrote sentences of it from the passages that they cite;"
+        " what stands in quotation marks is quoted word for word."
+    )
+
+
+def made_of(shown: Dossier) -> str:
+    """Return in words how many sentences stand on how many documents."""
+    read = len(shown.draft.documents)
+    of = f" of {read} read" if read != len(shown.sources) else ""
+    return (
+        f"{counted(len(shown.sentences), 'sentence')} from"
+        f" {counted(len(shown.sources), 'document')}{of}"
+    )
+
+
+def name_of(one: LeftOut) -> str:
+    """Return what was left out as it is shown: of a file here its name, not its path."""
+    is_file = one.what.startswith("file:")
+    return unquote(one.what.rpartition("/")[2]) if is_file else one.what
+
+
+def render_html(draft: Draft, policy: Policy = Policy.POINTER) -> str:
+    """Return one self-contained page with the dossier and what became of the rest."""
+    shown = dossier_view(draft, policy)
+    return (
+        templates()
+        .get_template("draft.html")
+        .render(
+            dossier=shown,
+            draft=draft,
+            policy=policy,
+            what=what_it_is(shown),
+            left_out=[(name_of(one), one) for one in draft.left_out],
+            sources={one.number: one for one in shown.sources},
+        )
+    )
+
+
+SCHEMA_VERSION = "2.0"
+
+
+def render_json(draft: Draft, policy: Policy = Policy.POINTER, wiki: str = "") -> str:
+    """Return one JSON document. A field is always there, `null` where it says nothing.
+
+    Args:
+        draft: what is rendered.
+        policy: decides about a model's words, as in all forms.
+        wiki: host name for which citations are filled; else Wikipedia in the language.
+    """
+    shown = dossier_view(draft, policy)
+    wiki = wiki or f"{draft.topic.language}.wikipedia.org"
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "topic": asdict(draft.topic),
+        "policy": policy.value,
+        "method": draft.method.value,
+        "reranker": draft.reranker,
+        "engine": asdict(draft.engine),
+        "sections": _sections(shown),
+        "disagreements": [
+            {
+                "about": one.about or None,
+                "probability": round(one.probability, 4),
+                "one": _sentence(one.one),
+                "other": _sentence(one.other),
+            }
+            for one in shown.disagreements
+        ],
+        "sources": [_source(one, wiki) for one in shown.sources],
+        "not_cited": [
+            address_of(one.reading) or one.reading.source.key for one in shown.unused
+        ],
+        "worth_reading": [
+            {
+                "source": one.source.number,
+                "about": list(one.about),
+                "sentences": one.sentences,
+            }
+            for one in shown.worth_reading
+        ],
+        "left_out": [
+            {
+                "what": one.what,
+                "why": one.why.name.lower(),
+                "detail": one.detail or None,
+            }
+            for one in draft.left_out
+        ],
+        "troubles": list(draft.troubles),
+        "model": {**asdict(draft.use), "cost": str(draft.use.cost)},
+        "worded": shown.has_model_words,
+    }
+    return clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+
+
+def load_schema() -> Json:
+    """Return the JSON Schema (2020-12) of what `render_json` writes."""
+    text = resources.files("bot.report").joinpath("drafts_schema.json").read_text()
+    schema: Json = json.loads(text)
+    return schema
+
+
+def _sections(shown: Dossier) -> list[Json]:
+    return [
+        {
+            "heading": section.heading,
+            "paragraphs": [
+                [_sentence(one) for one in paragraph]
+                for paragraph in section.paragraphs
+            ],
+        }
+        for section in shown.sections
+    ]
+
+
+def _sentence(one: SentenceView) -> Json:
+    return {
+        "text": one.words,
+        "quote": one.is_quote,
+        "dated": _day(one.dated),
+        "cites": [_cite(each) for each in one.cites],
+    }
+
+
+def _cite(one: CiteView) -> Json:
+    return {
+        "source": one.source,
+        "quote": one.quote,
+        "href": one.href,
+        "page": one.page,
+        "probability": None if one.probability is None else round(one.probability, 4),
+    }
+
+
+def _source(one: SourceView, wiki: str) -> Json:
+    return {
+        "number": one.number,
+        "address": one.address,
+        "title": one.title,
+        "site": one.site or None,
+        "published": one.published or None,
+        "language": one.language or None,
+        "citation": fill(one.reading, wiki) or None,
+        "sha256": one.reading.content_sha256,
+    }
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+_LEAST_WIDTH = 40
+_INDENT = " " * 4
+_MOST_OF_A_TEXT = 1_000
+_MOST_LEFT_OUT = 20
+
+
+def render_text(draft: Draft, policy: Policy = Policy.POINTER, *, width: int) -> str:
+    """Return the dossier wrapped to `width` columns; addresses are never broken."""
+    shown = dossier_view(draft, policy)
+    width = max(width, _LEAST_WIDTH)
+    lines = [*_head(shown, width)]
+    for section in shown.sections:
+        lines += ["", _line(section.heading.upper() or "LEAD")]
+        for paragraph in section.paragraphs:
+            lines += (_wrapped(f"- {_said(one)}", width) for one in paragraph)
+    for part in (_disagreements, _worth_reading, _sources, _foot):
+        lines += part(shown, width)
+    return "\n".join(lines) + "\n"
+
+
+def _head(shown: Dossier, width: int) -> Iterator[str]:
+    draft = shown.draft
+    yield _line(f"Dossier: {draft.topic.title}")
+    yield _wrapped(
+        f"{made_of(shown)}, to write an article from. It is not an article."
+        f" {what_it_is(shown)}",
+        width,
+        "",
+    )
+    yield "Made by a machine, which can be wrong: read the sources before you use it."
+    yield _line(
+        f"Method {draft.method.value.upper()}, passages ordered by {draft.reranker};"
+        f" {draft.engine.name} {draft.engine.version}"
+    )
+    if draft.use.calls:
+        calls = counted(draft.use.calls, "call")
+        yield f"{calls} to the language model, cost {draft.use.cost}"
+
+
+def _said(one: SentenceView) -> str:
+    words = shortened(one.shown, _MOST_OF_A_TEXT)
+    numbers = dict.fromkeys(f"[{each.source}]" for each in one.cites)
+    return f"{words} {''.join(numbers)}"
+
+
+def _disagreements(shown: Dossier, width: int) -> Iterator[str]:
+    if not shown.disagreements:
+        return
+    yield ""
+    yield "WHERE THE SOURCES DISAGREE"
+    for pair in shown.disagreements:
+        about = f"{pair.about}: " if pair.about else ""
+        yield _wrapped(f"- {about}{_said(pair.one)}", width)
+        yield _wrapped(f"against {_said(pair.other)}", width, _INDENT * 2)
+
+
+def _worth_reading(shown: Dossier, width: int) -> Iterator[str]:
+    if shown.worth_reading:
+        yield ""
+        yield "WORTH READING"
+    for one in shown.worth_reading:
+        about = f": {'; '.join(one.about)}" if one.about else ""
+        told = f"{counted(one.sentences, 'sentence')} more on the topic{about}"
+        yield _wrapped(f"[{one.source.number}] {told}", width)
+
+
+def _sources(shown: Dossier, width: int) -> Iterator[str]:
+    if shown.sources:
+        yield ""
+        yield "SOURCES"
+    for one in shown.sources:
+        yield _wrapped(_source_lines(one), width)
+        if safe_href(one.address):
+            yield f"{_INDENT * 2}{clean_for_terminal(one.address or '')}"
+
+
+def _source_lines(one: SourceView) -> str:
+    told = (one.title, one.site if one.site != one.title else "", one.published)
+    return f"[{one.number}] {', '.join(shortened(each, 200) for each in told if each)}"
+
+
+def _foot(shown: Dossier, width: int) -> Iterator[str]:
+    draft = shown.draft
+    if shown.unused:
+        yield ""
+        yield f"{counted(len(shown.unused), 'document')} read and not cited"
+    if draft.left_out:
+        yield ""
+        yield f"LEFT OUT ({len(draft.left_out)})"
+    for one in draft.left_out[:_MOST_LEFT_OUT]:
+        detail = f" ({shortened(one.detail, 150)})" if one.detail else ""
+        yield _wrapped(
+            f"{shortened(name_of(one), 150)}: {one.why.value}{detail}", width
+        )
+    if len(draft.left_out) > _MOST_LEFT_OUT:
+        yield f"{_INDENT}and {len(draft.left_out) - _MOST_LEFT_OUT} more"
+    for trouble in draft.troubles:
+        yield _wrapped(f"Trouble: {trouble}", width, "")
+
+
+def _line(text: str) -> str:
+    return clean_for_terminal(text)
+
+
+def _wrapped(text: str, width: int, indent: str = _INDENT) -> str:
+    return textwrap.fill(
+        clean_for_terminal(text),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

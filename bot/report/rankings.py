@@ -1,0 +1,316 @@
+"""Many pages' claims in one list, those that fail likeliest first. Pure.
+
+As text for a terminal, JSON (`rankings_schema.json` has each field) and CSV for
+programs, HTML to read. What could not be checked, and pages that could not be read,
+stand apart in every form.
+"""
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from importlib import resources
+from io import StringIO
+from textwrap import fill
+from typing import Any
+
+from bot.report.links import claim_href
+from bot.report.page_report import PageReport
+from bot.report.to_html import templates
+from bot.report.to_json import flag_json
+from bot.report.words import clean, clean_for_terminal, counted, percent, shortened
+from handlers.citations.quoting.links import safe_href
+from handlers.citations.ranking import (
+    Place,
+    Ranked,
+    Unranked,
+    in_order,
+    ranked,
+    unranked,
+)
+from handlers.model import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A page that could not be read, and why."""
+
+    page: str  # as it was asked for
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All claims of the pages that were read, in order, and what stands apart.
+
+    `left_out` counts ranked claims that are not shown, because fewer were wanted.
+    """
+
+    rows: tuple[Ranked, ...]
+    left_out: int
+    unchecked: tuple[Unranked, ...]
+    failures: tuple[Failure, ...]
+    pages: int
+    engine: Engine
+    made_at: datetime
+
+    @property
+    def flagged(self) -> int:
+        """Return how many of the rows shown are flagged."""
+        return sum(row.flag is not None for row in self.rows)
+
+
+def gathered(report: PageReport) -> tuple[list[Ranked], list[Unranked]]:
+    """Return what a ranking keeps of one page."""
+    page = report.page.id
+    rows, apart = [], []
+    for check in report.in_order:
+        link = claim_href(check.claim, page)
+        if row := ranked(check, page, link):
+            rows.append(row)
+        elif left := unranked(check, page, link):
+            apart.append(left)
+    return rows, apart
+
+
+def ranking(
+    rows: Sequence[Ranked],
+    unchecked: Sequence[Unranked],
+    failures: Sequence[Failure],
+    *,
+    pages: int,
+    engine: Engine,
+    made_at: datetime,
+    top: int | None = None,
+) -> Ranking:
+    """Put everything in order and keep the first `top` rows."""
+    ordered = in_order(rows)
+    shown = ordered if top is None else ordered[:top]
+    return Ranking(
+        rows=tuple(shown),
+        left_out=len(ordered) - len(shown),
+        unchecked=tuple(unchecked),
+        failures=tuple(failures),
+        pages=pages,
+        engine=engine,
+        made_at=made_at,
+    )
+
+
+COLUMNS = (
+    "rank", "standing", "fails", "flagged_for", "wiki", "page", "section",
+    "claim", "sentence", "source", "quote", "url_depth", "link", "detail",
+)  # fmt: skip
+# A spreadsheet runs a cell that begins like a formula, and all of this comes from
+# pages and the web: such cells get an apostrophe in front (OWASP, "CSV Injection").
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def render_csv(ranking: Ranking) -> str:
+    """Return a table: ranked claims, then those not checked, then unread pages.
+
+    What is not ranked has no rank and no probability, and says why.
+    """
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for cells in _rows(ranking):
+        writer.writerow([_safe(cells.get(name)) for name in COLUMNS])
+    return out.getvalue()
+
+
+def _rows(ranking: Ranking) -> Iterator[dict[str, object]]:
+    for rank, row in enumerate(ranking.rows, 1):
+        yield {"rank": rank, **_ranked(row)}
+    for one in ranking.unchecked:
+        yield _unranked(one)
+    for failure in ranking.failures:
+        yield {
+            "standing": "page not read",
+            "page": failure.page,
+            "detail": failure.reason,
+        }
+
+
+def _ranked(row: Ranked) -> dict[str, object]:
+    return {
+        "standing": row.verdict.value,
+        "fails": f"{row.fails:.4f}",
+        "flagged_for": row.flag.kind.value if row.flag else "",
+        "source": row.address,
+        "quote": row.quote,
+        "url_depth": row.url_depth,
+        **_placed(row.place),
+    }
+
+
+def _unranked(one: Unranked) -> dict[str, object]:
+    return {
+        "standing": "could not check",
+        "source": one.address,
+        "url_depth": one.url_depth,
+        "detail": f"{one.outcome.value}: {one.detail}" if one.outcome else one.detail,
+        **_placed(one.place),
+    }
+
+
+def _placed(place: Place) -> dict[str, object]:
+    return {
+        "wiki": place.page.wiki,
+        "page": place.page.title,
+        "section": " > ".join(place.section),
+        "claim": place.claim,
+        "sentence": place.sentence,
+        "link": place.link,
+    }
+
+
+def _safe(cell: object) -> str:
+    text = clean("" if cell is None else str(cell))
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def render_html(ranking: Ranking) -> str:
+    """Return one self-contained page with the whole ranking."""
+    return templates().get_template("ranking.html").render(ranking=ranking)
+
+
+SCHEMA_VERSION = "2.0"
+
+
+def render_json(ranking: Ranking) -> str:
+    """Return the ranking as one JSON document, best first."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "made_at": ranking.made_at.isoformat(),
+        "engine": asdict(ranking.engine),
+        "pages": ranking.pages,
+        "ranked": [_ranked_json(rank, row) for rank, row in enumerate(ranking.rows, 1)],
+        "left_out": ranking.left_out,
+        "could_not_check": [_unranked_json(one) for one in ranking.unchecked],
+        "pages_not_read": [asdict(one) for one in ranking.failures],
+    }
+    return clean(json.dumps(document, ensure_ascii=False, indent=1)) + "\n"
+
+
+def load_schema() -> Mapping[str, Any]:
+    """Return the JSON Schema (2020-12) of what `render_json` writes."""
+    file = resources.files("bot.report").joinpath("rankings_schema.json")
+    schema: Mapping[str, Any] = json.loads(file.read_text("utf-8"))
+    return schema
+
+
+def _ranked_json(rank: int, row: Ranked) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "fails": row.fails,
+        "verdict": row.verdict.value,
+        "flag": flag_json(row.flag),
+        **_placed_json(row.place),
+        "source": row.address,
+        "quote": row.quote,
+        "url_depth": row.url_depth,
+        "engine": asdict(row.engine),
+    }
+
+
+def _unranked_json(one: Unranked) -> dict[str, Any]:
+    return {
+        **_placed_json(one.place),
+        "outcome": one.outcome.value if one.outcome else None,
+        "detail": one.detail,
+        "source": one.address,
+        "url_depth": one.url_depth,
+    }
+
+
+def _placed_json(place: Place) -> dict[str, Any]:
+    return {
+        "wiki": place.page.wiki,
+        "page": place.page.title,
+        "revision_id": place.page.revision_id,
+        "section": list(place.section),
+        "claim": place.claim,
+        "sentence": place.sentence,
+        "url": place.link,
+    }
+
+
+_LEAST_WIDTH = 40
+_INDENT = " " * 8
+_MOST_OF_A_TEXT = 300
+
+
+def render_text(ranking: Ranking, *, width: int) -> str:
+    """Return the ranking wrapped to `width` columns; addresses are never broken."""
+    lines = [
+        *_head(ranking),
+        *_row_lines(ranking, max(width, _LEAST_WIDTH)),
+        *_apart(ranking),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _head(ranking: Ranking) -> Iterator[str]:
+    rows = len(ranking.rows) + ranking.left_out
+    engine = clean_for_terminal(f"{ranking.engine.name} {ranking.engine.version}")
+    yield (
+        f"{counted(rows, 'claim')} of {counted(ranking.pages, 'page')} by how likely"
+        f" they fail; {ranking.flagged} of those shown flagged; engine {engine}"
+    )
+    yield "Made by a machine, which can be wrong: read the source before editing."
+
+
+def _row_lines(ranking: Ranking, width: int) -> Iterator[str]:
+    for rank, row in enumerate(ranking.rows, 1):
+        yield ""
+        yield from _row(rank, row, width)
+    if ranking.left_out:
+        yield ""
+        yield f"{counted(ranking.left_out, 'claim')} less likely to fail are not shown."
+
+
+def _row(rank: int, row: Ranked, width: int) -> Iterator[str]:
+    flag = f"  FLAGGED: {row.flag.kind.value}" if row.flag else ""
+    yield f"{rank:6}. {percent(row.fails):>8} fails  {row.verdict.value}{flag}"
+    section = " > ".join(row.place.section) or "Lead"
+    yield _wrapped(f"{row.place.page.title} > {section}", width)
+    yield _wrapped(f"“{shortened(row.place.claim, _MOST_OF_A_TEXT)}”", width)
+    if row.quote:
+        yield _wrapped(f"source: “{shortened(row.quote, _MOST_OF_A_TEXT)}”", width)
+    if row.address:
+        depth = "" if row.url_depth is None else f"  (URL depth {row.url_depth})"
+        yield f"{_INDENT}{clean_for_terminal(row.address)}{depth}"
+    if safe_href(row.place.link):
+        yield f"{_INDENT}{clean_for_terminal(row.place.link or '')}"
+
+
+def _wrapped(text: str, width: int) -> str:
+    return fill(
+        clean_for_terminal(text),
+        width,
+        initial_indent=_INDENT,
+        subsequent_indent=_INDENT,
+        break_on_hyphens=False,
+    )
+
+
+def _apart(ranking: Ranking) -> Iterator[str]:
+    if ranking.unchecked:
+        yield ""
+        yield (
+            f"{counted(len(ranking.unchecked), 'claim')} could not be checked, which"
+            " says nothing against them:"
+        )
+        reasons = Counter(
+            one.outcome.value if one.outcome else "no verdict"
+            for one in ranking.unchecked
+        )
+        yield from (f"{number:6}  {reason}" for reason, number in reasons.most_common())
+    if ranking.failures:
+        yield ""
+        yield f"{counted(len(ranking.failures), 'page')} could not be read:"
+        for failure in ranking.failures:
+            yield f"        {clean_for_terminal(f'{failure.page}: {failure.reason}')}"

@@ -1,0 +1,273 @@
+"""A review: each finding with its place, its guideline and a way to mend it. Pure."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib import resources
+from itertools import pairwise
+from textwrap import fill
+
+from bot.report.links import page_href
+from bot.report.to_html import templates
+from bot.report.to_json import Json
+from bot.report.words import clean, clean_for_terminal, counted, percent
+from handlers.model import Criterion, Finding, FindingKind, Review, Span
+from handlers.review.criteria import BY_ID, not_among
+from handlers.review.guidelines import address_of
+from handlers.review.reviewing import BAR
+from handlers.review.suggestions import OF_SIZE
+
+_OF_PAGE = frozenset(
+    {FindingKind.CITATION_DENSITY, FindingKind.ONE_SIDED, FindingKind.RECENTISM}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a quote; `is_marked` where it is at fault."""
+
+    text: str
+    is_marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """A finding with what it points to.
+
+    `place` is the way to its section. What is said of the whole article shows no words
+    of it: `pieces` is empty then.
+    """
+
+    number: int
+    finding: Finding
+    pieces: tuple[Piece, ...]
+    guideline_href: str
+    place: tuple[str, ...]
+    criteria: tuple[Criterion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The findings of one kind, in the order of the page."""
+
+    kind: FindingKind
+    findings: tuple[FindingView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewView:
+    """All of a review that is shown. `hidden` counts what is below the bar.
+
+    `unjudged` are the criteria that nobody looked at.
+    """
+
+    review: Review
+    findings: tuple[FindingView, ...]
+    hidden: int
+    unjudged: tuple[Criterion, ...]
+
+    @property
+    def href(self) -> str | None:
+        """Where the article is, in the revision that was read."""
+        return page_href(self.review.page.id)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """Return the findings by kind; kinds come as the page first shows them."""
+        kinds: dict[FindingKind, list[FindingView]] = {}
+        for one in self.findings:
+            kinds.setdefault(one.finding.kind, []).append(one)
+        return tuple(Group(kind, tuple(found)) for kind, found in kinds.items())
+
+
+def review_view(review: Review, *, shows_all: bool = False) -> ReviewView:
+    """Return what a report shows of `review`.
+
+    Args:
+        review: what was found.
+        shows_all: whether findings below the bar are shown, too.
+    """
+    shown = [one for one in review.findings if shows_all or one.confidence >= BAR]
+    kinds = list(dict.fromkeys(one.kind for one in shown))
+    shown.sort(key=lambda one: kinds.index(one.kind))  # else as on the page
+    return ReviewView(
+        review,
+        tuple(_view(number, one) for number, one in enumerate(shown, 1)),
+        len(review.findings) - len(shown),
+        not_among(review.judged),
+    )
+
+
+def _view(number: int, finding: Finding) -> FindingView:
+    of_page = _is_of_page(finding)
+    return FindingView(
+        number,
+        finding,
+        () if of_page else _pieces(finding.quote, finding.marked),
+        address_of(finding.guideline),
+        ("Whole article",) if of_page else finding.section or ("Lead",),
+        tuple(BY_ID[one] for one in finding.criteria if one in BY_ID),
+    )
+
+
+def _is_of_page(finding: Finding) -> bool:
+    is_size = not finding.section and finding.guideline == OF_SIZE
+    return finding.kind in _OF_PAGE or is_size
+
+
+def _pieces(text: str, marked: tuple[Span, ...]) -> tuple[Piece, ...]:
+    cuts = [0, *(at for one in marked for at in (one.start, one.end)), len(text)]
+    found = [
+        Piece(text[start:end], is_marked=bool(number % 2))
+        for number, (start, end) in enumerate(pairwise(cuts))
+    ]
+    return tuple(one for one in found if one.text)
+
+
+def render_html(view: ReviewView) -> str:
+    """Return one self-contained page with all findings, by kind."""
+    return (
+        templates()
+        .get_template("review.html")
+        .render(view=view, review=view.review, page=view.review.page.id)
+    )
+
+
+SCHEMA_VERSION = "1.0"
+
+
+def render_json(view: ReviewView) -> str:
+    """Return one JSON document. A field is always there, `null` where it says nothing."""
+    review = view.review
+    page = review.page.id
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "page": {
+            "wiki": page.wiki,
+            "title": page.title,
+            "revision_id": page.revision_id,
+            "href": view.href,
+        },
+        "findings": [_finding(one) for one in view.findings],
+        "hidden": view.hidden,
+        "judged": sorted(review.judged),
+        "not_judged": [_criterion(one) for one in view.unjudged],
+        "troubles": list(review.troubles),
+        "model": {**asdict(review.use), "cost": str(review.use.cost)},
+    }
+    return clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+
+
+def load_schema() -> Json:
+    """Return the JSON Schema (2020-12) of what `render_json` writes."""
+    text = resources.files("bot.report").joinpath("reviews_schema.json").read_text()
+    schema: Json = json.loads(text)
+    return schema
+
+
+def _finding(one: FindingView) -> Json:
+    found = one.finding
+    return {
+        "number": one.number,
+        "kind": found.kind.name.lower(),
+        "criteria": list(found.criteria),
+        "section": list(found.section),
+        "start": found.span.start,
+        "end": found.span.end,
+        "quote": found.quote,
+        "marked": [[mark.start, mark.end] for mark in found.marked],
+        "message": found.message,
+        "advice": found.advice,
+        "guideline": found.guideline,
+        "guideline_href": one.guideline_href,
+        "confidence": round(found.confidence, 4),
+        "source": found.source_key,
+        "source_quote": found.source_quote or None,
+        "engine": asdict(found.engine) if found.engine else None,
+    }
+
+
+def _criterion(one: Criterion) -> Json:
+    return {
+        "id": one.id,
+        "category": one.category.value,
+        "group": one.group,
+        "text": one.text,
+        "guideline": one.guideline,
+    }
+
+
+_INDENT = "   "
+_MOST_OF_A_KIND = 12  # in a terminal; the other forms have all
+
+
+def render_text(view: ReviewView, *, width: int = 100, shows_all: bool = False) -> str:
+    """Return the review as text that a terminal can show safely, and nothing else.
+
+    Of one kind it has the first dozen; with `shows_all` it has them all.
+    """
+    lines = [*_head(view)]
+    for group in view.groups:
+        lines += ["", *_group(group, width, shows_all=shows_all)]
+    lines += ["", *_foot(view, width)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _head(view: ReviewView) -> Iterator[str]:
+    title = view.review.page.id.title
+    hidden = f"; {view.hidden} less sure with --all" if view.hidden else ""
+    yield clean_for_terminal(
+        f"{title}: {counted(len(view.findings), 'finding')}{hidden}"
+    )
+    use = view.review.use
+    if use.calls:
+        yield f"{counted(use.calls, 'call')} to the language model, cost {use.cost}"
+    yield "Made by a machine, which can be wrong: judge each for yourself."
+
+
+def _group(group: Group, width: int, *, shows_all: bool) -> Iterator[str]:
+    yield f"{group.kind.value.upper()} ({len(group.findings)})"
+    shown = group.findings if shows_all else group.findings[:_MOST_OF_A_KIND]
+    advice = ""
+    for one in shown:
+        yield from _finding_lines(one, width, with_advice=one.finding.advice != advice)
+        advice = one.finding.advice
+    if len(shown) < len(group.findings):
+        yield f"{_INDENT}and {len(group.findings) - len(shown)} more like it"
+
+
+def _finding_lines(one: FindingView, width: int, *, with_advice: bool) -> Iterator[str]:
+    finding = one.finding
+    place = " > ".join(one.place)
+    sure = percent(finding.confidence)
+    yield clean_for_terminal(f"{one.number}. [{place}] {finding.message} ({sure})")
+    if one.pieces:
+        words = "".join(
+            f"[[{piece.text}]]" if piece.is_marked else piece.text
+            for piece in one.pieces
+        )
+        yield _wrapped(f"“{words}”", width)
+    if finding.source_quote:
+        yield _wrapped(f"the source: “{finding.source_quote}”", width)
+    if with_advice:
+        yield _wrapped(f"{finding.advice} See {finding.guideline}.", width)
+
+
+def _foot(view: ReviewView, width: int) -> Iterator[str]:
+    for trouble in view.review.troubles:
+        yield _wrapped(trouble, width)
+    if view.unjudged:
+        ids = ", ".join(one.id for one in view.unjudged)
+        yield _wrapped(
+            f"Not looked at, for they need a language model or a reader: {ids}.", width
+        )
+
+
+def _wrapped(text: str, width: int) -> str:
+    return fill(
+        clean_for_terminal(text),
+        width,
+        initial_indent=_INDENT,
+        subsequent_indent=_INDENT,
+        break_on_hyphens=False,
+    )

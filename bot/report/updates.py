@@ -1,0 +1,383 @@
+"""What is newer than an article: the old sentence beside dated quotes. Pure."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from enum import Enum
+from importlib import resources
+from textwrap import fill
+
+from bot.report.links import page_href
+from bot.report.to_html import templates
+from bot.report.to_json import Json
+from bot.report.words import (
+    clean,
+    clean_for_terminal,
+    counted,
+    duration,
+    percent,
+    shortened,
+)
+from handlers.citations.quoting.links import safe_href
+from handlers.citations.quoting.quotes import quoted
+from handlers.model import (
+    Backing,
+    Discovery,
+    Ignored,
+    Proposal,
+    Quoted,
+    TraceStep,
+    Update,
+    UpdateKind,
+    UpdateSource,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A source of an update, with its quote."""
+
+    quote: Quoted
+    address: str
+    site: str
+    dated: date | None
+    trust: str
+    is_primary: bool
+    search: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateView:
+    """An update. `fact` is there only where a policy lets a model's words be shown."""
+
+    number: int
+    kind: UpdateKind
+    section: tuple[str, ...]
+    old: str | None  # what the article says
+    header: str | None  # of a value or cell that is outdated
+    after: str | None  # the sentence behind which it belongs
+    fact: str | None
+    sources: tuple[SourceView, ...]
+    probability: float
+    backing: Backing
+    dated: date | None
+    edit: Proposal | None
+    trace: tuple[TraceStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """All of a run. `passed_over` counts what was left out by reason.
+
+    Without `shows_facts` no form shows a model's words, those of the trace included.
+    """
+
+    discovery: Discovery
+    updates: tuple[UpdateView, ...]
+    passed_over: tuple[tuple[Ignored, int], ...]
+    quotas: tuple[str, ...] = ()
+    shows_facts: bool = False
+
+    @property
+    def href(self) -> str | None:
+        """Where the article is, in the revision that was read."""
+        return page_href(self.discovery.subject.page.id)
+
+    @property
+    def pages_read(self) -> int:
+        """How many pages were opened, those included that could not be read."""
+        opened = (one for one in self.discovery.trace if one.what.startswith("opens"))
+        return len({one.address for one in opened})
+
+
+def news(
+    discovery: Discovery, *, shows_facts: bool = False, quotas: tuple[str, ...] = ()
+) -> News:
+    """Return what a report shows of `discovery`.
+
+    Args:
+        discovery: the run.
+        shows_facts: whether a model's plain statement of a fact may be shown; quotes
+            always are.
+        quotas: what the search services have left, a line each.
+    """
+    counts = Counter(one.ignored for one in discovery.trace if one.ignored)
+    return News(
+        discovery,
+        tuple(_updates(discovery, shows_facts=shows_facts)),
+        tuple(counts.most_common()),
+        quotas,
+        shows_facts,
+    )
+
+
+def _updates(discovery: Discovery, *, shows_facts: bool) -> Iterator[UpdateView]:
+    edits = {one.update: one for one in discovery.proposals}
+    for one in discovery.updates:
+        yield UpdateView(
+            number=one.number,
+            kind=one.kind,
+            section=one.section,
+            old=one.replaces.text if one.replaces else None,
+            header=one.replaces.header if one.replaces else None,
+            after=one.after.text if one.after and not one.replaces else None,
+            fact=one.text if one.is_worded and shows_facts else None,
+            sources=tuple(map(_source, one.sources)),
+            probability=one.probability,
+            backing=one.backing,
+            dated=one.dated,
+            edit=edits.get(one.number),
+            trace=_trace(discovery, one),
+        )
+
+
+def _source(one: UpdateSource) -> SourceView:
+    return SourceView(
+        quote=quoted(one.evidence, one.reading),
+        address=one.reading.url or one.reading.source.url or one.reading.source.key,
+        site=one.site,
+        dated=one.dated,
+        trust=one.reliability.trust.value,
+        is_primary=one.is_primary,
+        search=one.search,
+    )
+
+
+def _trace(discovery: Discovery, update: Update) -> tuple[TraceStep, ...]:
+    return tuple(one for one in discovery.trace if one.update == update.number)
+
+
+def render_html(found: News) -> str:
+    """Return one self-contained page with all updates and the trace."""
+    run = found.discovery
+    return (
+        templates()
+        .get_template("updates.html")
+        .render(news=found, run=run, page=run.subject.page.id)
+    )
+
+
+SCHEMA_VERSION = "1.0"
+
+
+def render_json(found: News) -> str:
+    """Return one JSON document. A field is always there, `null` where it says nothing."""
+    run = found.discovery
+    page = run.subject.page.id
+    # A model says in its own words what a section wants.
+    shows_wants = found.shows_facts or not run.subject.criteria.is_worded
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "page": {
+            "wiki": page.wiki,
+            "title": page.title,
+            "revision_id": page.revision_id,
+            "href": found.href,
+        },
+        "window": {
+            "since": _day(run.subject.window.since),
+            "until": _day(run.subject.window.until),
+        },
+        "criteria": [
+            {
+                "section": list(one.path),
+                "wants": list(one.wants) if shows_wants else [],
+                "open": one.is_open,
+            }
+            for one in run.subject.criteria.sections
+        ],
+        "updates": [_update(one) for one in found.updates],
+        "passed_over": {why.name.lower(): count for why, count in found.passed_over},
+        "trace": [_step(one, found) for one in run.trace],
+        "stopped": run.stopped.name.lower(),
+        "troubles": list(run.troubles),
+        "model": {**asdict(run.use), "cost": str(run.use.cost)},
+        "took_s": round(run.took_s, 3),
+        "quotas": list(found.quotas),
+    }
+    return clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+
+
+def load_schema() -> Json:
+    """Return the JSON Schema (2020-12) of what `render_json` writes."""
+    text = resources.files("bot.report").joinpath("updates_schema.json").read_text()
+    schema: Json = json.loads(text)
+    return schema
+
+
+def _update(one: UpdateView) -> Json:
+    return {
+        "number": one.number,
+        "kind": one.kind.name.lower(),
+        "section": list(one.section),
+        "old": one.old,
+        "header": one.header,
+        "after": one.after,
+        "fact": one.fact,
+        "probability": round(one.probability, 4),
+        "backing": one.backing.name.lower(),
+        "dated": _day(one.dated),
+        "sources": [_source_json(source) for source in one.sources],
+        "edit": _edit(one.edit) if one.edit else None,
+    }
+
+
+def _source_json(one: SourceView) -> Json:
+    return {
+        "address": one.address,
+        "title": one.quote.title,
+        "site": one.site,
+        "dated": _day(one.dated),
+        "quote": one.quote.quote,
+        "href": one.quote.href,
+        "reliability": one.trust,
+        "primary": one.is_primary,
+        "search": one.search,
+    }
+
+
+def _edit(one: Proposal) -> Json:
+    return {
+        "start": one.span.start,
+        "end": one.span.end,
+        "before": one.before,
+        "after": one.after,
+        "citation": one.citation,
+        "worded": one.is_worded,
+        "refused": list(one.refused),
+    }
+
+
+def _step(one: TraceStep, found: News) -> Json:
+    return {
+        "role": one.role.value,
+        "what": one.told(with_said=found.shows_facts),
+        "at_s": one.at_s,
+        "address": one.address,
+        "quote": one.quote,
+        "ignored": _name(one.ignored),
+        "update": one.update,
+    }
+
+
+def _name(one: Enum | None) -> str | None:
+    return one.name.lower() if one else None
+
+
+def _day(day: object) -> str | None:
+    return str(day) if day else None
+
+
+_LEAST_WIDTH = 40
+_NOUNS: Mapping[UpdateKind, str] = {
+    UpdateKind.OUTDATED: "outdated statement",
+    UpdateKind.NEW_FACT: "new fact",
+    UpdateKind.POINTER: "source worth reading",
+}
+_INDENT = " " * 4
+_MOST_OF_A_TEXT = 400
+
+
+def render_text(found: News, *, width: int, with_trace: bool = False) -> str:
+    """Return the report wrapped to `width` columns; addresses are never broken."""
+    width = max(width, _LEAST_WIDTH)
+    lines = [*_head(found)]
+    for place, one in enumerate(found.updates, start=1):
+        lines += ["", *_update_lines(place, one, width)]
+    lines += [*_foot(found, width)]
+    if with_trace:
+        steps = (_step_lines(one, found) for one in found.discovery.trace)
+        lines += ["", "How it went:", *steps]
+    return "\n".join(lines) + "\n"
+
+
+def _head(found: News) -> Iterator[str]:
+    run = found.discovery
+    counts = Counter(one.kind for one in found.updates)
+    told = [
+        counted(counts[kind], noun)
+        for kind, noun in _NOUNS.items()
+        if counts[kind] or kind is UpdateKind.OUTDATED
+    ]
+    yield clean_for_terminal(
+        f"{run.subject.page.id.title}: {', '.join(told)}; {run.subject.window}"
+    )
+    yield (
+        f"{counted(found.pages_read, 'page')} opened in {duration(run.took_s)}; ended:"
+        f" {run.stopped.value}"
+    )
+    if run.use.calls:
+        yield f"{counted(run.use.calls, 'call')} to the language model, cost {run.use.cost}"
+    yield "Made by a machine, which can be wrong: read the sources before editing."
+    if run.subject.is_sensitive:
+        yield (
+            "This is a living person or a contentious topic: take more care than usual;"
+            " nothing of it is shown on public pages."
+        )
+
+
+def _update_lines(place: int, one: UpdateView, width: int) -> Iterator[str]:
+    section = " > ".join(one.section) or "Lead"
+    yield clean_for_terminal(
+        f"{place}. {one.kind.value.upper()}, {one.backing.value}"
+        f" ({percent(one.probability)})  [{section}]"
+    )
+    if one.old:
+        about = f"{one.header}: " if one.header else ""
+        yield _wrapped(f"the article says: “{about}{_short(one.old)}”", width)
+    elif one.after:
+        yield _wrapped(f"belongs behind: “{_short(one.after)}”", width)
+    if one.fact:
+        yield _wrapped(f"the fact: {_short(one.fact)}", width)
+    for source in one.sources:
+        yield from _source_lines(source, width)
+    if one.edit and not one.edit.refused:
+        yield _wrapped(f"edit: {_short(one.edit.after)}", width)
+    elif one.edit:
+        yield _wrapped(f"no edit: {'; '.join(one.edit.refused)}", width)
+
+
+def _source_lines(one: SourceView, width: int) -> Iterator[str]:
+    day = f"{one.dated}, " if one.dated else "undated, "
+    primary = ", a primary source" if one.is_primary else ""
+    place = one.site or one.quote.title
+    yield _wrapped(f"{day}{place}{primary}: “{_short(one.quote.quote)}”", width)
+    address = one.quote.href or one.address
+    if safe_href(address):
+        yield f"{_INDENT}{clean_for_terminal(address)}"
+
+
+def _foot(found: News, width: int) -> Iterator[str]:
+    if found.passed_over:
+        yield ""
+        yield "Passed over:"
+        yield from (f"{count:6}  {why.value}" for why, count in found.passed_over)
+    for trouble in found.discovery.troubles:
+        yield _wrapped(f"Trouble: {trouble}", width)
+    for line in found.quotas:
+        yield _wrapped(line, width)
+
+
+def _step_lines(one: TraceStep, found: News) -> str:
+    what = one.told(with_said=found.shows_facts)
+    where = f"  {one.address}" if one.address else ""
+    quote = f"  “{_short(one.quote)}”" if one.quote else ""
+    return clean_for_terminal(
+        f"{one.at_s:8.1f} s  {one.role.value}: {what}{where}{quote}"
+    )
+
+
+def _short(text: str) -> str:
+    return shortened(text, _MOST_OF_A_TEXT)
+
+
+def _wrapped(text: str, width: int) -> str:
+    return fill(
+        clean_for_terminal(text),
+        width,
+        initial_indent=_INDENT,
+        subsequent_indent=_INDENT,
+        break_on_hyphens=False,
+    )

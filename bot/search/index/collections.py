@@ -1,0 +1,317 @@
+"""What can be put into an index or read whole: documents of a folder, pages of the cache."""
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from enum import Enum
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import unquote
+
+from bot.sources.cache import CachedPage, SourceCache
+from bot.sources.extraction import TextExtractor
+from bot.sources.folder import INDEX, Entry, OutsideError, contained, content, entries
+from handlers.citations.addresses import untracked
+from handlers.model import (
+    Origin,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    SourceText,
+)
+from handlers.ports import PermanentError
+
+
+class CollectionKind(Enum):
+    """Where documents come from; shown beside what a search finds."""
+
+    FOLDER = "folder"
+    CACHE = "cache"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A document that may be indexed, and how to read it.
+
+    `mark` changes whenever its content may have changed (such as size and time), `told`
+    when something else does that counts; where both are those of last time, it is not
+    read again. `read` raises OSError where there is nothing to read, and returns at
+    most one byte more than the collection's bound.
+    """
+
+    address: str  # by which it is found and read; unique within the collection
+    mark: str
+    read: Callable[[], bytes]
+    captured: datetime
+    content_type: str | None = None
+    title: str | None = None  # written by a person; else the document's own counts
+    told: str = ""
+
+
+class Collection(Protocol):
+    """A set of documents that is indexed as a whole: what left it leaves the index."""
+
+    @property
+    def kind(self) -> CollectionKind:
+        """What sort of collection it is."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Tell it from other collections in the same index."""
+        ...
+
+    @property
+    def max_bytes(self) -> int:
+        """Size up to which a document is read."""
+        ...
+
+    def items(self) -> Iterable[Item]:
+        """Return all documents.
+
+        Raises:
+            PermanentError: the collection cannot be listed.
+        """
+        ...
+
+
+class Progress(Protocol):
+    """Says how far a long run is."""
+
+    def started(self, total: int, /) -> None:
+        """Begin a count of `total` documents."""
+        ...
+
+    def reading(self, place: str, /) -> None:
+        """Show what is being read."""
+        ...
+
+    def advance(self) -> None:
+        """Count one document."""
+        ...
+
+
+@dataclass(slots=True)
+class Update:
+    """What an update did. `unreadable` are addresses, each with the reason."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    unreadable: list[tuple[str, str]] = field(default_factory=list)
+    anew: str | None = None  # why the index was started afresh, if it was
+
+
+class CanUpdate(Protocol):
+    """Keeps an index, wherever it is."""
+
+    async def update(self, collection: Collection) -> Update:
+        """Make the index hold exactly what the collection has."""
+        ...
+
+
+# The documents of a folder: those its `index.json` lists, else every file in it.
+#
+# A file that nobody gave an address is found by its `file:` address; the index itself
+# can be read by it, so nothing has to be on the web.
+
+
+class FolderCollection:
+    """All documents under `path`; hidden files and links that lead out are passed over.
+
+    Args:
+        path: the folder.
+        max_bytes: size up to which a file is read.
+        leave_out: a folder inside it that is not searched for documents.
+
+    Raises:
+        PermanentError: there is no such folder.
+    """
+
+    kind = CollectionKind.FOLDER
+
+    def __init__(self, path: Path, *, max_bytes: int, leave_out: Path) -> None:
+        if not path.is_dir():
+            raise PermanentError(
+                f"{path}: there is no such folder; name the folder of documents to index"
+            )
+        self._path = path.resolve()
+        self.max_bytes = max_bytes
+        self._leave_out = leave_out.resolve()
+
+    @property
+    def name(self) -> str:
+        """The folder's whole path."""
+        return str(self._path)
+
+    def items(self) -> Iterator[Item]:
+        """Yield the documents in the order of their paths.
+
+        Raises:
+            PermanentError: `index.json` is faulty; the message names entry and field.
+        """
+        if os.path.lexists(self._path / INDEX):
+            for entry in entries(self._path):
+                yield self._listed(entry)
+            return
+        for file in self._files():
+            try:
+                yield self._unlisted(file)
+            except (OutsideError, OSError):
+                continue  # or it left while we looked
+
+    def _listed(self, entry: Entry) -> Item:
+        return Item(
+            address=entry.url,
+            mark=_mark(entry.file),
+            read=partial(content, entry.file, self.max_bytes),
+            captured=entry.captured,
+            content_type=entry.content_type,
+            title=entry.title,
+            told=f"{entry.title}\n{entry.content_type}\n{entry.captured}",
+        )
+
+    def _unlisted(self, file: Path) -> Item:
+        named = unquote(file.name)
+        is_address = named.startswith(("http://", "https://"))
+        found = contained(self._path, str(file))
+        return Item(
+            address=named if is_address else file.as_uri(),
+            mark=_mark(found),
+            read=partial(content, found, self.max_bytes),
+            captured=datetime.fromtimestamp(max(0, found.stat().st_mtime), UTC),
+        )
+
+    def _files(self) -> Iterator[Path]:
+        for folder, folders, names in os.walk(self._path):
+            here = Path(folder)
+            folders[:] = sorted(
+                name
+                for name in folders
+                if not name.startswith(".") and here / name != self._leave_out
+            )
+            for name in sorted(names):
+                if not name.startswith("."):
+                    yield here / name
+
+
+def _mark(file: Path) -> str:
+    known = file.stat()
+    return f"{known.st_size} {known.st_mtime_ns}"
+
+
+# The pages that the cache of sources holds: what was read once can be found again.
+
+
+class CacheCollection:
+    """All pages of one cache. Their content is known by its hash without being read.
+
+    Args:
+        cache: is only read from.
+        max_bytes: size up to which a page is read.
+    """
+
+    kind = CollectionKind.CACHE
+    name = "cache"
+
+    def __init__(self, cache: SourceCache, *, max_bytes: int) -> None:
+        self._cache = cache
+        self.max_bytes = max_bytes
+
+    def items(self) -> Iterator[Item]:
+        """Yield the pages, the address that was asked for with each."""
+        for page in self._cache.pages():
+            yield Item(
+                address=page.url,
+                mark=page.sha256,
+                read=partial(self._body, page),
+                captured=page.fetched_at,
+                content_type=page.content_type,
+                told=page.content_type or "",
+            )
+
+    def _body(self, page: CachedPage) -> bytes:
+        body = self._cache.body(page)
+        if body is None:
+            raise FileNotFoundError(None, "the cache no longer holds it")
+        return body
+
+
+# Reads all documents of a folder: those its `index.json` lists, else every file.
+#
+# Where `bot.sources.folder` answers for one address, this hands over whatever there
+# is. A file that nobody gave an address is known by its name.
+
+
+class DocumentsFolder:
+    """All documents of one folder.
+
+    Raises:
+        PermanentError: there is no such folder, or its index cannot be used.
+    """
+
+    def __init__(self, path: Path, extractor: TextExtractor, *, max_bytes: int) -> None:
+        if not path.is_dir():
+            raise PermanentError(f"{path}: there is no such folder of documents")
+        nothing_ours = path / ".sidenote"
+        self._documents = FolderCollection(
+            path, max_bytes=max_bytes, leave_out=nothing_ours
+        )
+        self._path = path
+        self._extractor = extractor
+        self._max_bytes = max_bytes
+
+    async def readings(self, most: int) -> tuple[tuple[SourceReading, ...], bool]:
+        """Return what came of reading the first `most` files, and whether more follow.
+
+        Raises:
+            PermanentError: the folder is empty, or its index is faulty.
+        """
+        items = list(islice(self._documents.items(), most + 1))
+        if not items:
+            raise PermanentError(
+                f"{self._path} holds no documents; put texts, HTML pages or PDFs into it"
+            )
+        read = [await self._read(one) for one in items[:most]]
+        return tuple(read), len(items) > most
+
+    async def _read(self, item: Item) -> SourceReading:
+        source = Source(SourceForm.URL, item.address, url=untracked(item.address))
+        try:
+            body = await asyncio.to_thread(item.read)
+        except OSError as error:
+            why = f"the file cannot be read ({error.strerror})"
+            return SourceReading(source, SourceOutcome.UNREACHABLE, why)
+        if len(body) > self._max_bytes:
+            why = f"the file has more than {self._max_bytes:,} bytes"
+            return SourceReading(source, SourceOutcome.TOO_LARGE, why)
+        extraction = await self._extractor.extract(
+            body, content_type=item.content_type, url=item.address
+        )
+        return SourceReading(
+            source,
+            extraction.outcome,
+            extraction.detail,
+            origin=Origin.DISK,
+            url=source.url,
+            read_at=item.captured,
+            content_sha256=hashlib.sha256(body).hexdigest(),
+            document=_titled(extraction.document, item),
+        )
+
+
+def _titled(document: SourceText | None, item: Item) -> SourceText | None:
+    """Give a document the title a person wrote, else its own, else its file's name."""
+    if document is None:
+        return None
+    is_file = item.address.startswith("file:")
+    name = unquote(item.address.rpartition("/")[2]) if is_file else None
+    title = item.title or document.title or document.imprint.title or name
+    return replace(document, title=title)

@@ -1,0 +1,228 @@
+"""Sources that another process reads: they are asked for in the store, and waited for.
+
+Whether publishers may be read from where the rest of the program runs can be a question
+of policy or of the network; then this takes the place of the reader of the web. One
+question every second or so asks for all that this process waits for. Politeness,
+robots.txt, archives and what is no text are the reader's, whose word comes through
+unchanged.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Protocol, Self
+
+from bot.records.fetches import NobodyReads, Request, request_of
+from bot.sources.archive import nowhere, route
+from bot.sources.cache import Remembered
+from bot.sources.settings import ReaderSettings
+from handlers.model import Source, SourceOutcome, SourceReading
+
+_MOST_CHARS = 30_000_000  # of text that is remembered
+_LEAST_WEIGHT = 2_000
+_RETRY_S = 60.0
+_TOO_LONG = "the address is too long"
+
+
+class Readings(Protocol):
+    """The queue of what is read for others, as `bot.store.fetches` has it; blocking."""
+
+    def ask(
+        self, requests: Sequence[Request], now: datetime, wanted_until: datetime
+    ) -> None:
+        """Let sources be read."""
+        ...
+
+    def answers(self, requests: Collection[Request]) -> Mapping[str, SourceReading]:
+        """Return what is answered, by the keys of the requests."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRules:
+    """How long an answer is waited for.
+
+    A source that others read slowly counts as not read after `most_s`. If for `grace_s`
+    no process was heard of that reads, nothing is waited for. The store is asked after
+    `look_s`, and as nothing comes up to four times as seldom.
+    """
+
+    most_s: float = 900.0
+    grace_s: float = 60.0
+    look_s: float = 0.5
+
+
+@dataclass(slots=True)
+class _Waiting:
+    request: Request
+    until_s: float
+    answer: asyncio.Future[SourceReading] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
+
+
+class _TooLate(Exception):  # noqa: N818 - not an error of the source
+    """An answer did not come in time."""
+
+
+class SourcesElsewhere:
+    """Fulfils `handlers.ports.SourceReader`; use it as an async context manager.
+
+    `read` raises NobodyReads where no process reads, and what the store raises.
+
+    Args:
+        readings: where sources are asked for.
+        is_read: tells whether a process was heard of lately that reads; blocking.
+        now: the time.
+        draw: random numbers from 0 to 1.
+    """
+
+    def __init__(
+        self,
+        readings: Readings,
+        is_read: Callable[[], bool],
+        settings: ReaderSettings,
+        rules: WaitingRules,
+        *,
+        now: Callable[[], datetime],
+        draw: Callable[[], float],
+    ) -> None:
+        self._readings = readings
+        self._is_read = is_read
+        self._settings = settings
+        self._rules = rules
+        self._now = now
+        self._draw = draw
+        self._room = asyncio.Semaphore(settings.limits.max_sources)
+        self._waiting: dict[str, _Waiting] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._heard_s: float | None = None
+        loop = asyncio.get_running_loop()
+        self._clock = loop.time
+        self._known = Remembered[SourceReading](
+            self._clock,
+            keep_s=settings.remember_s,
+            most_weight=_MOST_CHARS,
+            weigh=_weight,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._known.close()
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+
+    async def read(self, source: Source) -> SourceReading:
+        """Return what the process that reads made of `source`.
+
+        Raises:
+            NobodyReads: there is none.
+            PermanentError, TemporaryError: the store cannot be used, or is away.
+        """
+        settings = self._settings
+        if not route(source, settings.services, settings.ask_wayback):
+            return nowhere(source)
+        request = request_of(source)
+        if request is None:
+            return SourceReading(source, SourceOutcome.FORBIDDEN_ADDRESS, _TOO_LONG)
+        try:
+            answer = await self._known.of(request.key, lambda: self._ask(request))
+        except _TooLate:  # raised, so that whoever asks next waits for it anew
+            return self._too_late(source)
+        return replace(answer, source=source)
+
+    async def _ask(self, request: Request) -> SourceReading:
+        async with self._room:
+            now, most_s = self._now(), self._rules.most_s
+            until = now + timedelta(seconds=most_s)
+            await asyncio.to_thread(self._readings.ask, [request], now, until)
+            waiting = _Waiting(request, self._clock() + most_s)
+            self._waiting[request.key] = waiting
+            if self._looking is None or self._looking.done():
+                self._heard_s = None
+                self._looking = asyncio.create_task(self._look())
+            try:
+                return await waiting.answer
+            finally:
+                self._waiting.pop(request.key, None)
+
+    async def _look(self) -> None:
+        """Ask the store again and again, as long as anything is waited for."""
+        pause_s = self._rules.look_s
+        while self._waiting:
+            await asyncio.sleep(pause_s * (0.75 + self._draw() / 2))
+            try:
+                found = await self._answered()
+            except Exception as error:  # noqa: BLE001 - raised where it is waited for
+                self._end(error)
+                return
+            pause_s = self._rules.look_s if found else min(pause_s * 1.5, self._most_s)
+
+    @property
+    def _most_s(self) -> float:
+        return 4 * self._rules.look_s
+
+    async def _answered(self) -> bool:
+        """Hand answers on; tell whether there were any.
+
+        Raises:
+            NobodyReads: no process has been heard of for too long.
+        """
+        asked = [one.request for one in self._waiting.values()]
+        answers = await asyncio.to_thread(self._readings.answers, asked)
+        for key, reading in answers.items():
+            self._settle(key, reading)
+        for key, one in self._waiting.items():
+            is_late = key not in answers and one.until_s <= self._clock()
+            if is_late and not one.answer.done():
+                one.answer.set_exception(_TooLate())
+        await self._require_reader()
+        return bool(answers)
+
+    def _settle(self, key: str, reading: SourceReading) -> None:
+        waiting = self._waiting.get(key)
+        if waiting is not None and not waiting.answer.done():
+            waiting.answer.set_result(reading)
+
+    def _too_late(self, source: Source) -> SourceReading:
+        detail = (
+            f"could not check: its turn to be read did not come within"
+            f" {self._rules.most_s:.0f} s"
+        )
+        return SourceReading(source, SourceOutcome.UNREACHABLE, detail)
+
+    async def _require_reader(self) -> None:
+        now_s, grace_s = self._clock(), self._rules.grace_s
+        if self._heard_s is None:
+            self._heard_s = now_s - grace_s / 2  # a process may be starting just now
+        if now_s - self._heard_s < grace_s / 4:
+            return
+        if await asyncio.to_thread(self._is_read):
+            self._heard_s = now_s
+        elif now_s - self._heard_s >= grace_s:
+            self._heard_s = None
+            raise NobodyReads(
+                "could not check: no process that reads sources was heard of lately"
+                " (start `sidenote read`)",
+                retry_in_s=_RETRY_S,
+            )
+
+    def _end(self, error: Exception) -> None:
+        for waiting in self._waiting.values():
+            if not waiting.answer.done():
+                waiting.answer.set_exception(error)
+
+
+def _weight(reading: SourceReading) -> int:
+    document = reading.document
+    return _LEAST_WEIGHT + (len(document.text) if document else 0)

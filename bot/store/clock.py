@@ -1,0 +1,165 @@
+"""The time that machines agree on, which is the database's.
+
+Processes on several machines take turns with one another for some seconds. A moment of
+one machine's clock means nothing to another whose clock is half a minute off: it would
+take work away that is still done.
+
+Takes back what was written by a clock that was ahead, once it has been set right.
+
+Work that was to be done within a minute would else wait for as long as the clock was
+wrong: an hour, where it had the time of another zone. Which rows are meant can be told
+by the time of their last change, which has not come yet. Several processes may do it;
+one whose own clock is behind makes others do no more than try something too early.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, TypeAlias
+
+from sqlalchemy import Case, Column, Connection, Table, case, func, select, update
+
+from bot.store.schema import checks, drafts, hosts, jobs, plans, posts, readings, turns
+from bot.store.transactions import Transactions
+
+_ASKED_EVERY_S = 60.0
+_SAME = timedelta(seconds=0.5)  # the question itself takes a while
+
+SLACK_S = 60.0  # by which clocks of several machines may differ
+_LEASE = timedelta(minutes=2)  # for whoever still works on it to prolong it
+# How long ago something was begun by a wrong clock, at most: nobody knows how wrong it was.
+_BEGUN = timedelta(days=1)
+_LOOKS = 200  # in one transaction
+
+Clock: TypeAlias = Callable[[Connection], datetime]
+
+
+def database_now(connection: Connection) -> datetime:
+    """Return the time at the database; a SQLite file has this machine's."""
+    if connection.dialect.name == "sqlite":
+        return datetime.now(UTC)
+    told: datetime = connection.execute(select(func.utc_timestamp(6))).scalar_one()
+    return told.replace(tzinfo=UTC)
+
+
+class Agreed:
+    """Turns moments of this machine's clock into such of the database's.
+
+    How far they are apart is asked once a minute, and anew where ours was set.
+
+    Args:
+        theirs: the database's time.
+        ours: this machine's.
+    """
+
+    def __init__(
+        self,
+        theirs: Clock = database_now,
+        ours: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._theirs = theirs
+        self._ours = ours
+        self._asked_s = float("-inf")
+        self._began = datetime.min.replace(tzinfo=UTC)
+        self._apart = timedelta()
+
+    def at(self, connection: Connection, moment: datetime) -> datetime:
+        """Return what the clock of the database shows when ours shows `moment`."""
+        now_s = time.monotonic()
+        began = self._ours() - timedelta(seconds=now_s)
+        was_set = abs(began - self._began) > _SAME
+        if was_set or now_s - self._asked_s > _ASKED_EVERY_S:
+            apart = self._theirs(connection) - self._ours()
+            self._apart = apart if abs(apart) > _SAME else timedelta()
+            self._asked_s, self._began = now_s, began
+        return moment + self._apart
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A table, the time of a row's last change, and times that may be too late.
+
+    Who looks for what came of something begun looks from `begun` on: that may be too
+    early, but never too late. In some tables times are the database's (`is_theirs`):
+    our clock by itself says nothing of those.
+    """
+
+    table: Table
+    changed: str
+    waits_until: tuple[str, ...]
+    leased_until: str = ""
+    begun: str = ""
+    is_theirs: bool = False
+
+
+_ALL = (
+    _Rows(jobs, "changed_at", ("asked_at", "due_at", "begun_at"), "leased_until"),
+    _Rows(plans, "changed_at", ("due_at",), "leased_until"),
+    _Rows(
+        posts, "changed_at", ("due_at", "asked_at"), "leased_until", "first_tried_at"
+    ),
+    _Rows(drafts, "changed_at", ("due_at",)),
+    _Rows(turns, "began_at", ("until",)),
+    _Rows(hosts, "changed_at", ("until", "free_at", "weary_until"), is_theirs=True),
+    _Rows(readings, "changed_at", ("asked_at",), "leased_until", is_theirs=True),
+)
+
+
+def set_back(
+    database: Transactions, now: datetime, agreed: Agreed | None = None
+) -> int:
+    """Let what was written later than `now` count as written now; return how many rows.
+
+    Args:
+        database: where it was written.
+        now: by the clock of this machine.
+        agreed: how that stands to the database's.
+
+    Raises:
+        PermanentError, TemporaryError: for what a database can do.
+    """
+    clocks = agreed or Agreed()
+    steps = (partial(_set_back, rows=rows, now=now, clocks=clocks) for rows in _ALL)
+    changed, looks = sum(map(database.write, steps)), 0
+    while found := database.write(partial(_looks_set_back, now=now, done=looks)):
+        looks += found
+    return changed + looks
+
+
+def _set_back(
+    connection: Connection, *, rows: _Rows, now: datetime, clocks: Agreed
+) -> int:
+    columns = rows.table.c
+    if rows.is_theirs:
+        now = clocks.at(connection, now)
+    values: dict[str, Any] = {rows.changed: now}
+    values |= {name: _at_most(columns[name], now) for name in rows.waits_until}
+    if rows.leased_until:
+        until = _at_most(columns[rows.leased_until], now + _LEASE)
+        values[rows.leased_until] = until
+    if rows.begun:
+        values[rows.begun] = _at_most(columns[rows.begun], now - _BEGUN)
+    is_ahead = columns[rows.changed] > now + timedelta(seconds=SLACK_S)
+    done = connection.execute(update(rows.table).where(is_ahead).values(**values))
+    return done.rowcount
+
+
+def _looks_set_back(connection: Connection, *, now: datetime, done: int) -> int:
+    """Let looks at pages have ended now, in their order; `done` are done of the latest.
+
+    Of two looks at one revision the later one counts, whatever has been asked for since.
+    """
+    is_ahead = checks.c.checked_at > now + timedelta(seconds=SLACK_S)
+    latest_first = checks.c.checked_at.desc(), checks.c.id.desc()
+    ahead = select(checks.c.id).where(is_ahead).order_by(*latest_first).limit(_LOOKS)
+    found = connection.scalars(ahead).all()
+    for place, each in enumerate(found, start=done):  # no two ended at one time
+        at = now - timedelta(microseconds=place)
+        connection.execute(update(checks).filter_by(id=each).values(checked_at=at))
+    return len(found)
+
+
+def _at_most(column: Column[datetime], most: datetime) -> Case[datetime]:
+    return case((column > most, most), else_=column)

@@ -1,0 +1,391 @@
+"""The drafts that people asked for, within a transaction of the caller's.
+
+Their states move as `bot.records.dossiers` shows. A transaction that also writes posts does so
+first, and one that asks for plans does so last: so none waits for another in a circle.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime, time, timedelta
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from bot.records.dossiers import (
+    IN_HAND,
+    DraftOrder,
+    DraftRules,
+    DraftState,
+    DraftTurn,
+    KeptDraft,
+    Named,
+)
+from bot.records.jobs import LeaseLost
+from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
+from bot.records.watches import PlanKind, Wish
+from bot.store import sanitise
+from bot.store.plans import ask_for_plans
+from bot.store.posts import give_place_of_user_back, take_place_of_user
+from bot.store.schema import drafts
+from bot.store.spending import keep_use
+from bot.store.transactions import Transactions
+from handlers.model import ModelUse
+
+MOST_CHARS = 900_000  # of a page; the outbox takes a little more
+_NOTE_CHARS = 1_000
+_TASK = "drafting"  # under which the day's drafts of a person are counted
+_UNSETTLED = {state.name for state in (*IN_HAND, DraftState.DROPPED)}
+_UNPOSTED = {DraftState.DRAFTED.name, DraftState.SHOWN.name}
+_GIVEN_UP = "it was tried {tries} times and could not be drafted"
+_DELETED = "its page was deleted at once"
+# What the plan that follows will find out better.
+_TO_BE_PLANNED = frozenset({Refusal.CHANGED, Refusal.UNWANTED, Refusal.GIVEN_UP})
+
+
+# The drafts that people asked for, as verbs on values. Each is one transaction.
+
+
+class Drafts:
+    """What is drafted for whom. Processes may share it."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._database = transactions
+
+    def ask(self, order: DraftOrder, now: datetime) -> None:
+        """Ask for the drafts that an opt-in names; those it names no longer are dropped.
+
+        Asking again for what is known changes nothing; what is drafted and not yet
+        posted is planned.
+        """
+        self._database.write(lambda made: ask(made, order, now))
+
+    def again(self, order: DraftOrder, gone: Collection[str], now: datetime) -> None:
+        """Let drafts be made anew that a newer revision names and whose page is gone."""
+        self._database.write(lambda made: again(made, order, gone, now))
+
+    def begin(self, now: datetime, rules: DraftRules) -> DraftTurn | None:
+        """Lease the draft that waits longest; `None` if none is due."""
+        return self._database.write(lambda made: begin(made, now, rules))
+
+    def save(
+        self,
+        turn: DraftTurn,
+        text: str,
+        now: datetime,
+        *,
+        model: str = "",
+        use: ModelUse | None = None,
+    ) -> None:
+        """Keep the page that was drafted, and let its post be planned.
+
+        Raises:
+            LeaseLost: somebody else has the draft, or nobody asks for it any more.
+        """
+
+        def work(made: Connection) -> None:
+            save(made, turn, text, now)
+            keep_use(made, model, use or ModelUse(), now)
+
+        self._database.write(work)
+
+    def nothing(self, turn: DraftTurn, note: str, now: datetime) -> None:
+        """Keep why nothing could be drafted; `note` is told to the person.
+
+        Raises:
+            LeaseLost: as above.
+        """
+        self._database.write(lambda made: nothing(made, turn, note, now))
+
+    def retry(self, turn: DraftTurn, now: datetime, in_s: float) -> None:
+        """Let a draft rest that could not be made now.
+
+        Raises:
+            LeaseLost: as above.
+        """
+        self._database.write(lambda made: retry(made, turn, now, in_s))
+
+    def release(self, turn: DraftTurn, now: datetime) -> None:
+        """Give a draft back, as if it had not been begun."""
+        self._database.write(lambda made: release(made, turn, now))
+
+    def refuse(self, wiki: str, page: str, note: str, now: datetime) -> None:
+        """Keep why the page of a draft cannot be made; `note` is told to the person."""
+        self._database.write(lambda made: refuse(made, wiki, page, note, now))
+
+    def anew(self, wiki: str, page: str, now: datetime) -> None:
+        """Let a draft be made once more that is not on the wiki yet."""
+        self._database.write(lambda made: anew(made, wiki, page, now))
+
+    def of_page(self, wiki: str, page: str) -> KeptDraft | None:
+        """Return the draft that goes to a page, with its text."""
+        return self._database.read(lambda made: of_page(made, wiki, page))
+
+    def of_place(self, wiki: str, place: str) -> tuple[KeptDraft, ...]:
+        """Return the drafts that an opt-in asks for, without their texts."""
+        return self._database.read(lambda made: of_place(made, wiki, place))
+
+
+def ask(connection: Connection, order: DraftOrder, now: datetime) -> None:
+    """Ask for the drafts that an opt-in names, and for no others of that place.
+
+    What was drafted and is not on the wiki is planned once more.
+    """
+    wiki, place = order.wiki, order.place
+    wanted = {one.page: one for one in order.named}
+    rows = _locked(connection, wiki, drafts.c.place == place)
+    for row in rows:
+        if row.page not in wanted and row.state != DraftState.DROPPED.name:
+            _set(connection, row, _now_in(DraftState.DROPPED, now) | {"text": ""})
+    known = _locked(connection, wiki, drafts.c.page.in_(wanted)) if wanted else []
+    for row in known:
+        values: dict[str, Any] = {"place": sanitise.key(place, "place")}
+        if row.state in _UNSETTLED:
+            values |= {"asked_in": order.revision}
+        if row.state == DraftState.DROPPED.name:
+            values |= _fresh(now)
+        _set(connection, row, values)
+    new = sorted(wanted.keys() - {row.page for row in known})
+    if fresh := [_row(order, wanted[page], now) for page in new]:
+        connection.execute(insert(drafts), fresh)
+    wishes = [_plan(row, now) for row in known if row.state in _UNPOSTED]
+    ask_for_plans(connection, wishes, now)
+
+
+def again(
+    connection: Connection, order: DraftOrder, gone: Collection[str], now: datetime
+) -> None:
+    """Let what is settled be drafted anew if a newer revision names it.
+
+    But only if its page is `gone`; otherwise that revision has had its effect.
+    """
+    named = drafts.c.page.in_([one.page for one in order.named])
+    which = named & (drafts.c.asked_in < order.revision)
+    for row in _locked(connection, order.wiki, which):
+        if row.state not in _UNSETTLED:
+            values = _fresh(now) if row.page in gone else {}
+            _set(connection, row, values | {"asked_in": order.revision})
+
+
+def begin(connection: Connection, now: datetime, rules: DraftRules) -> DraftTurn | None:
+    """Lease the draft that waits longest; `None` if none is due.
+
+    Of a person who had their drafts for the day the others wait for the next.
+    """
+    due = (drafts.c.state == DraftState.WAITING.name) & (drafts.c.due_at <= now)
+    chosen = select(drafts).where(due).order_by(drafts.c.due_at, drafts.c.id).limit(1)
+    while True:
+        row = connection.execute(chosen.with_for_update(skip_locked=True)).one_or_none()
+        if row is None:
+            return None
+        if row.tries >= rules.most_tries:
+            note = _GIVEN_UP.format(tries=row.tries)
+            _end(connection, row, DraftState.NOTHING, note, now)
+        elif row.tries or _has_place(connection, row, now, rules):
+            return _begun(connection, row, now, rules)
+        else:
+            tomorrow = now.astimezone(UTC).date() + timedelta(days=1)
+            _set(connection, row, {"due_at": datetime.combine(tomorrow, time(), UTC)})
+
+
+def _has_place(
+    connection: Connection, row: Row[Any], now: datetime, rules: DraftRules
+) -> bool:
+    today = now.astimezone(UTC).date()
+    return take_place_of_user(
+        connection, _TASK, (row.wiki, row.watcher), today, rules.per_user
+    )
+
+
+def _begun(
+    connection: Connection, row: Row[Any], now: datetime, rules: DraftRules
+) -> DraftTurn:
+    until = now + timedelta(seconds=rules.turn_s)
+    values = {"token": row.token + 1, "tries": row.tries + 1, "due_at": until}
+    _set(connection, row, values)
+    return DraftTurn(kept_draft(row), row.token + 1, row.tries + 1, until)
+
+
+def save(connection: Connection, turn: DraftTurn, text: str, now: datetime) -> None:
+    """Keep what was drafted, to be posted.
+
+    Raises:
+        LeaseLost: somebody else has the draft, or nobody asks for it any more.
+    """
+    row = _held(connection, turn)
+    whole = sanitise.text(text, MOST_CHARS)
+    values = _now_in(DraftState.DRAFTED, now) | {
+        "text": whole,
+        "text_sha256": sha256(whole.encode()).hexdigest(),
+        "drafted_at": now,
+    }
+    _set(connection, row, values)
+    ask_for_plans(connection, [_plan(row, now)], now)
+
+
+def nothing(connection: Connection, turn: DraftTurn, note: str, now: datetime) -> None:
+    """Keep that nothing could be drafted, and why, for the person; raises as above."""
+    _end(connection, _held(connection, turn), DraftState.NOTHING, note, now)
+
+
+def retry(connection: Connection, turn: DraftTurn, now: datetime, in_s: float) -> None:
+    """Let a draft rest that could not be made now; raises as above."""
+    _set(connection, _held(connection, turn), {"due_at": now + timedelta(seconds=in_s)})
+
+
+def release(connection: Connection, turn: DraftTurn, now: datetime) -> None:
+    """Give a draft back that was not begun in earnest; harmless if it is not ours."""
+    row = _page(connection, turn.draft.wiki, turn.draft.page)
+    if row is None or row.token != turn.token or not _is_waiting(row):
+        return
+    _set(connection, row, {"due_at": now, "tries": row.tries - 1})
+    if row.tries == 1:
+        today, user = now.astimezone(UTC).date(), (row.wiki, row.watcher)
+        give_place_of_user_back(connection, _TASK, user, today)
+
+
+def refuse(
+    connection: Connection, wiki: str, page: str, note: str, now: datetime
+) -> None:
+    """Keep why the page of a draft cannot be made; it is told to the person."""
+    row = _page(connection, wiki, page)
+    if row is not None and row.state != DraftState.DROPPED.name:
+        _end(connection, row, DraftState.REFUSED, note, now)
+
+
+def anew(connection: Connection, wiki: str, page: str, now: datetime) -> None:
+    """Let what is drafted, and not on the wiki yet, be drafted once more."""
+    row = _page(connection, wiki, page)
+    if row is not None and row.state in _UNPOSTED:
+        _set(connection, row, _fresh(now))
+
+
+def settle_draft(
+    connection: Connection, post: Post, outcome: Outcome, now: datetime
+) -> None:
+    """Note what became of the post with a draft's page."""
+    row = _page(connection, post.wiki, post.title)
+    if row is None:
+        return
+    match outcome:
+        case Posted(revision_id):
+            _end(connection, row, DraftState.POSTED, "", now, revision=revision_id)
+        case Shown():
+            state = DraftState.SHOWN
+            _end(connection, row, state, "", now, text=row.text)
+        case Refused(reason) if reason not in _TO_BE_PLANNED:
+            is_gone = reason in {Refusal.GONE, Refusal.DELETED}
+            note = _DELETED if is_gone else reason.value
+            _end(connection, row, DraftState.REFUSED, note, now)
+
+
+def _row(order: DraftOrder, named: Named, now: datetime) -> dict[str, Any]:
+    return _fresh(now) | {
+        "wiki": sanitise.key(order.wiki, "wiki"),
+        "page": sanitise.key(named.page, "title"),
+        "place": sanitise.key(order.place, "place"),
+        "watcher": sanitise.key(order.watcher, "watcher"),
+        "topic": sanitise.key(named.topic, "topic"),
+        "asked_in": order.revision,
+        "token": 0,
+    }
+
+
+def _fresh(now: datetime) -> dict[str, Any]:
+    return _now_in(DraftState.WAITING, now) | {
+        "due_at": now,
+        "tries": 0,
+        "text": "",
+        "text_sha256": "",
+        "drafted_at": None,
+        "revision": None,
+    }
+
+
+def _now_in(state: DraftState, now: datetime, note: str = "") -> dict[str, Any]:
+    return {
+        "state": state.name,
+        "changed_at": now,
+        "note": sanitise.text(note, _NOTE_CHARS),
+    }
+
+
+def _end(
+    connection: Connection,
+    row: Row[Any],
+    state: DraftState,
+    note: str,
+    now: datetime,
+    *,
+    text: str = "",
+    revision: int | None = None,
+) -> None:
+    """Bring a draft into a state that its person is told of."""
+    values = _now_in(state, now, note) | {"text": text, "revision": revision}
+    _set(connection, row, values)
+    wish = Wish(PlanKind.OPT_INS, row.wiki, row.place, now)
+    ask_for_plans(connection, [wish], now)
+
+
+def _plan(row: Row[Any], now: datetime) -> Wish:
+    return Wish(PlanKind.DRAFT, row.wiki, row.page, now)
+
+
+def _held(connection: Connection, turn: DraftTurn) -> Row[Any]:
+    row = _page(connection, turn.draft.wiki, turn.draft.page)
+    if row is None or row.token != turn.token or not _is_waiting(row):
+        raise LeaseLost(f"the draft for {turn.draft.page!r} is no longer ours")
+    return row
+
+
+def _is_waiting(row: Row[Any]) -> bool:
+    return bool(row.state == DraftState.WAITING.name)
+
+
+def _page(connection: Connection, wiki: str, page: str) -> Row[Any] | None:
+    return next(iter(_locked(connection, wiki, drafts.c.page == page)), None)
+
+
+def _locked(connection: Connection, wiki: str, which: Any) -> Sequence[Row[Any]]:
+    chosen = select(drafts).where((drafts.c.wiki == wiki) & which)
+    return connection.execute(chosen.order_by(drafts.c.page).with_for_update()).all()
+
+
+def _set(connection: Connection, row: Row[Any], values: dict[str, Any]) -> None:
+    connection.execute(update(drafts).where(drafts.c.id == row.id).values(**values))
+
+
+def of_page(connection: Connection, wiki: str, page: str) -> KeptDraft | None:
+    """Return the draft for a page."""
+    chosen = select(drafts).filter_by(wiki=wiki, page=page)
+    row = connection.execute(chosen).one_or_none()
+    return None if row is None else kept_draft(row)
+
+
+def of_place(connection: Connection, wiki: str, place: str) -> tuple[KeptDraft, ...]:
+    """Return the drafts that an opt-in asks for, without their texts."""
+    chosen = (
+        select(*(one for one in drafts.c if one.name != "text"))
+        .filter_by(wiki=wiki, place=place)
+        .where(drafts.c.state != DraftState.DROPPED.name)
+        .order_by(drafts.c.page)
+    )
+    return tuple(kept_draft(row) for row in connection.execute(chosen))
+
+
+def kept_draft(row: Row[Any]) -> KeptDraft:
+    """Return a row as a value."""
+    return KeptDraft(
+        wiki=row.wiki,
+        page=row.page,
+        place=row.place,
+        watcher=row.watcher,
+        topic=row.topic,
+        state=DraftState[row.state],
+        changed_at=row.changed_at,
+        asked_in=row.asked_in,
+        note=row.note,
+        text=getattr(row, "text", ""),
+        text_sha256=row.text_sha256,
+        drafted_at=row.drafted_at,
+        revision_id=row.revision,
+    )

@@ -1,0 +1,318 @@
+"""Posts as values, within a transaction of the caller's.
+
+How many posts were made today, for whom and where, within a caller's transaction.
+
+A place is taken before a post is tried and given back if it is certain that nothing
+was made; a crash in between leaves it taken until the post is settled.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from datetime import date, datetime
+from enum import Enum
+from typing import Any, get_args
+
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
+
+from bot.records.posts import (
+    Append,
+    Asked,
+    Change,
+    Create,
+    KeptPost,
+    Limits,
+    Post,
+    PostState,
+    Refusal,
+    ReplaceSection,
+    ReplaceStretch,
+)
+from bot.records.watches import PlanKind
+from bot.store import compatibility, sanitise
+from bot.store.schema import IDENTITY_CHARS, NAME_CHARS, post_counts, posts
+from handlers.ports import PermanentError
+
+MOST_CHARS = 1_000_000  # of a text; a page may have 2 MiB
+_NAME_CHARS = 64
+MADE = (PostState.POSTED.name, PostState.SHOWN.name)
+OPEN = (PostState.WAITING.name, PostState.TRIED.name)
+
+
+class Scope(Enum):
+    """What a limit is for; the value names it in messages."""
+
+    PAGE = "page"
+    USER = "user"
+    WIKI = "wiki"
+    ALL = "bot"
+
+
+def ask_for_post(connection: Connection, post: Post) -> Asked:
+    """Keep the wish to post; one that waits for the same page and task gives way.
+
+    `asked_at` of a planned post is when its page was looked at. Where another was made since,
+    the wish knows nothing of it, and would say the same once more.
+    """
+    known = select(posts.c.id).where(posts.c.name == post.name)
+    if connection.execute(known).first() is not None:
+        return Asked.KNOWN
+    same = {"wiki": post.wiki, "title": post.title, "task": post.task}
+    tried = PostState.TRIED.name
+    chosen = select(posts.c.id, posts.c.state).filter_by(**same)
+    rows = connection.execute(
+        chosen.where(posts.c.state.in_(OPEN)).with_for_update()
+    ).all()
+    if any(row.state == tried for row in rows) or _was_made_since(connection, post):
+        return Asked.BUSY
+    for row in rows:
+        set_post(
+            connection,
+            row.id,
+            closed_values(PostState.DROPPED, post.asked_at, "outdated"),
+        )
+    connection.execute(insert(posts).values(**_fresh(post)))
+    return Asked.KEPT
+
+
+def _was_made_since(connection: Connection, post: Post) -> bool:
+    if post.plan is None or not isinstance(post.change, Append):
+        return (
+            False  # nobody looked before; or it takes only where the old still stands
+        )
+    made = select(posts.c.id).filter_by(
+        wiki=post.wiki, title=post.title, task=post.task
+    )
+    since = posts.c.state.in_(MADE) & (posts.c.changed_at > post.asked_at)
+    return connection.execute(made.where(since).limit(1)).first() is not None
+
+
+def _fresh(post: Post) -> dict[str, Any]:
+    change = post.change
+    expected = None if isinstance(change, Append | Create) else change.expected
+    number = post.change.number if isinstance(post.change, ReplaceSection) else None
+    return {
+        "name": sanitise.key(post.name, "name of a post", _NAME_CHARS),
+        "wiki": sanitise.key(post.wiki, "wiki"),
+        "title": sanitise.key(post.title, "title"),
+        "task": sanitise.key(post.task, "task", NAME_CHARS),
+        "user": sanitise.key(post.user, "user") if post.user else "",
+        "kind": type(post.change).__name__,
+        "section": number,
+        "expected": None if expected is None else _whole(expected),
+        "text": _whole(post.change.text),
+        "text_sha256": post.text_sha256,
+        "summary": _whole(post.summary),
+        "asked_at": post.asked_at,
+        "state": PostState.WAITING.name,
+        "due_at": post.asked_at,
+        "tries": 0,
+        "token": 0,
+        "changed_at": post.asked_at,
+        "plan": post.plan and post.plan.name,
+        "subject": sanitise.key(post.subject, "subject") if post.subject else "",
+        "adds": _identities(post.adds),
+        "settles": _identities(post.settles),
+    }
+
+
+def _identities(names: Iterable[str]) -> str:
+    return json.dumps([sanitise.key(name, "note", IDENTITY_CHARS) for name in names])
+
+
+def _whole(text: str) -> str:
+    """Refuse what a database would change: a post is made as it was written.
+
+    Raises:
+        PermanentError: it is too long, or has signs that no page can have.
+    """
+    if len(text) > MOST_CHARS or sanitise.text(text, MOST_CHARS) != text:
+        raise PermanentError(
+            f"a text of {len(text):,} characters cannot be posted: it is longer than"
+            f" {MOST_CHARS:,}, or has signs that no page can have"
+        )
+    return text
+
+
+def closed_values(state: PostState, now: datetime, note: str) -> dict[str, Any]:
+    """Return the values of a post that is in nobody's hands."""
+    return {
+        "state": state.name,
+        "leased_until": None,
+        "refusal": None,
+        "note": sanitise.text(note),
+        "changed_at": now,
+    }
+
+
+def set_post(connection: Connection, row_id: int, values: dict[str, Any]) -> None:
+    """Change a post."""
+    connection.execute(update(posts).where(posts.c.id == row_id).values(**values))
+
+
+def count_posts(connection: Connection) -> dict[PostState, int]:
+    """Count the posts in each state."""
+    rows = connection.execute(
+        select(posts.c.state, func.count()).group_by(posts.c.state)
+    )
+    found = compatibility.counted(PostState, ((name, count) for name, count in rows))
+    return {**dict.fromkeys(PostState, 0), **found}
+
+
+def is_known_post(tasks: Collection[str] = ()) -> ColumnElement[bool]:
+    """Return the condition that this version knows how to make a post.
+
+    Without `tasks` it may be of any task.
+    """
+    changes = posts.c.kind.in_([kind.__name__ for kind in get_args(Change)])
+    known = changes & compatibility.known(posts.c.plan, PlanKind)
+    return known & posts.c.task.in_(tasks) if tasks else known
+
+
+def is_parked() -> ColumnElement[bool]:
+    """Return the condition that a post waits for a person to say what became of it."""
+    tried = posts.c.state == PostState.TRIED.name
+    return tried & posts.c.refusal.is_not(None)
+
+
+def count_parked(connection: Connection) -> int:
+    """Count the parked posts."""
+    counted = select(func.count()).select_from(posts).where(is_parked())
+    return connection.scalar(counted) or 0
+
+
+def kept_post(row: Row[Any]) -> KeptPost:
+    """Return a row as the post that is kept."""
+    return KeptPost(
+        post_of(row),
+        PostState[row.state],
+        row.tries,
+        row.due_at,
+        row.changed_at,
+        row.note or "",
+        Refusal[row.refusal] if row.refusal else None,
+        row.revision,
+    )
+
+
+def post_of(row: Row[Any]) -> Post:
+    """Return the post of a row."""
+    return Post(
+        row.name,
+        row.wiki,
+        row.title,
+        row.task,
+        _change(row),
+        row.summary,
+        row.asked_at,
+        row.user,
+        PlanKind[row.plan] if row.plan else None,
+        row.subject or "",
+        tuple(json.loads(row.adds or "[]")),
+        tuple(json.loads(row.settles or "[]")),
+    )
+
+
+def _change(row: Row[Any]) -> Change:
+    match row.kind:
+        case ReplaceSection.__name__:
+            return ReplaceSection(row.section, row.expected, row.text)
+        case ReplaceStretch.__name__:
+            return ReplaceStretch(row.expected, row.text)
+        case Create.__name__:
+            return Create(row.text)
+        case Append.__name__:
+            return Append(row.text)
+    raise compatibility.NotKnown(f"a post by “{row.kind[:40]}”")
+
+
+def take_place(
+    connection: Connection, row: Any, day: date, limits: Limits
+) -> Scope | None:
+    """Take a place for a post; return whose limit is reached, and take none then.
+
+    Args:
+        connection: in a transaction.
+        row: of the post.
+        day: that it counts for.
+        limits: of its task.
+    """
+    places = [
+        (_counted(connection, key), _limit(scope, limits), scope)
+        for scope, key in _keys(row, day)
+    ]
+    for (_, used), limit, scope in places:
+        if used >= limit:
+            return scope
+    for (row_id, used), _, _ in places:
+        _set_count(connection, row_id, used + 1)
+    return None
+
+
+def take_place_of_user(
+    connection: Connection, task: str, user: tuple[str, str], day: date, most: int
+) -> bool:
+    """Take a place for one person of a wiki; `False` if theirs of the day are taken."""
+    row_id, used = _of_user(connection, task, user, day)
+    if used < most:
+        _set_count(connection, row_id, used + 1)
+    return used < most
+
+
+def give_place_of_user_back(
+    connection: Connection, task: str, user: tuple[str, str], day: date
+) -> None:
+    """Give back what `take_one` took."""
+    row_id, used = _of_user(connection, task, user, day)
+    _set_count(connection, row_id, max(0, used - 1))
+
+
+def _of_user(
+    connection: Connection, task: str, user: tuple[str, str], day: date
+) -> tuple[int, int]:
+    scope = {"scope": Scope.USER.name, "wiki": user[0], "subject": user[1]}
+    return _counted(connection, {"day": day, "task": task, **scope})
+
+
+def give_place_back(connection: Connection, row: Any, day: date) -> None:
+    """Give back the place that a post took on `day`."""
+    for _, key in _keys(row, day):
+        row_id, used = _counted(connection, key)
+        _set_count(connection, row_id, max(0, used - 1))
+
+
+def _keys(row: Any, day: date) -> Iterator[tuple[Scope, dict[str, Any]]]:
+    """Yield what a post counts for, always in one order: nobody waits in a circle."""
+    named = [(Scope.ALL, "", ""), (Scope.WIKI, row.wiki, "")]
+    if row.user:
+        named.append((Scope.USER, row.wiki, row.user))
+    named.append((Scope.PAGE, row.wiki, row.title))
+    for scope, wiki, subject in named:
+        key = {"day": day, "task": row.task, "scope": scope.name}
+        yield scope, {**key, "wiki": wiki, "subject": subject}
+
+
+def _limit(scope: Scope, limits: Limits) -> int:
+    return {
+        Scope.PAGE: limits.per_page,
+        Scope.USER: limits.per_user,
+        Scope.WIKI: limits.per_wiki,
+        Scope.ALL: limits.in_all,
+    }[scope]
+
+
+def _counted(connection: Connection, key: dict[str, Any]) -> tuple[int, int]:
+    """Return the row of a count, locked, and how many places are taken."""
+    chosen = select(post_counts.c.id, post_counts.c.used).filter_by(**key)
+    row = connection.execute(chosen.with_for_update()).one_or_none()
+    if row is None:
+        # Two that make the same row at once: one fails, and makes its work again.
+        made = connection.execute(insert(post_counts).values(**key, used=0))
+        [row_id] = made.inserted_primary_key or [0]
+        return row_id, 0
+    return row.id, row.used
+
+
+def _set_count(connection: Connection, row_id: int, used: int) -> None:
+    connection.execute(
+        update(post_counts).where(post_counts.c.id == row_id).values(used=used)
+    )

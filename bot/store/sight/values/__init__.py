@@ -1,1 +1,0 @@
-"""What the database tells of how the program is doing, as values."""

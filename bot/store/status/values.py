@@ -1,0 +1,329 @@
+"""What waits to be done, and since when. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from bot.records.accounts import DecisionKind, Tally
+from bot.records.changes import DeadReason, Hole
+from bot.records.dossiers import DraftState
+from bot.records.jobs import JobState, ParkedJob
+from bot.records.posts import PostState, Refusal
+from bot.records.spending import PayerKind
+from bot.records.watches import CommunityPage, FailingPlan, PlanKind, WatcherKind
+from bot.store.processes import Heartbeat
+from handlers.model import CheckKind, SourceOutcome, Verdict
+
+DAY_S = 86_400.0
+WEEK_S = 7 * DAY_S
+AGES_S = (60.0, 600.0, 3600.0, DAY_S)
+"""Where the ages of a queue are parted; one more class has what is older."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ages:
+    """How many there are in each class of age, and the time of the oldest.
+
+    `counts` has one number more than `AGES_S`. `to_come` are those whose time is
+    still ahead.
+    """
+
+    to_come: int = 0
+    counts: tuple[int, ...] = (0,) * (len(AGES_S) + 1)
+    oldest_at: datetime | None = None
+
+    @property
+    def total(self) -> int:
+        """Return how many there are in all."""
+        return self.to_come + self.come
+
+    @property
+    def come(self) -> int:
+        """Return how many there are whose time has come."""
+        return sum(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSight:
+    """The pages by state; ages count from when they were due, begun, parked or done."""
+
+    states: Mapping[JobState, Ages]
+    parked: tuple[ParkedJob, ...]  # the newest
+    why_parked: tuple[tuple[str, int], ...]  # reasons, the most frequent first
+    next_due_at: datetime | None
+    failing: int  # waiting after a failure
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingsSight:
+    """How many sources workers wait for that others are to read, and since when."""
+
+    waiting: int = 0
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlansSight:
+    """What has to be planned anew: how much waits of each kind, since when."""
+
+    waiting: Mapping[PlanKind, Ages]
+    failing: tuple[FailingPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftsSight:
+    """How many drafts that people asked for are in each state, and since when.
+
+    `why_none` counts the reasons why there is none, the most frequent first.
+    """
+
+    states: Mapping[DraftState, Ages]
+    why_none: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PostLine:
+    """A post without its text and without the name of whom it is for."""
+
+    wiki: str
+    title: str
+    task: str
+    state: PostState
+    tries: int
+    asked_at: datetime
+    due_at: datetime
+    changed_at: datetime
+    note: str
+    refusal: Refusal | None
+    revision_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """How many posts count for a task today (UTC); of all wikis if `wiki` is empty."""
+
+    task: str
+    wiki: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PostsSight:
+    """What was and is to be written.
+
+    `counts` has all that is still kept; `week` what reached that state in the last
+    seven days, and `refusals` is of these.
+    """
+
+    counts: Mapping[PostState, int]
+    week: Mapping[PostState, int]
+    refusals: Mapping[Refusal, int]
+    waiting: Ages
+    held: tuple[tuple[str, int], ...]  # notes of those that wait, most frequent first
+    newest: tuple[PostLine, ...]
+    last_posted_at: datetime | None
+    last_shown_at: datetime | None
+    used_today: tuple[Used, ...]
+    parked: int = 0  # which only a person can settle
+
+
+@dataclass(frozen=True, slots=True)
+class ToldSight:
+    """What became of the notes of one check kind that people were shown.
+
+    `kind` is the name of the check kind that the claim was flagged for; empty
+    where it is not known any more.
+    """
+
+    kind: str
+    told: int
+    settled: int
+    dismissed: int
+
+    @property
+    def open(self) -> int:
+        """Return how many nobody has acted on yet."""
+        return self.told - self.settled - self.dismissed
+
+    @property
+    def decided(self) -> int:
+        """Return of how many it is known what people made of them."""
+        return self.settled + self.dismissed
+
+    @property
+    def precision(self) -> float | None:
+        """Return settled / (settled + dismissed); `None` if nothing was decided.
+
+        A note is settled when the sentence was changed so that it went, and
+        dismissed when a person took it away. It says how often people acted on a
+        note rather than refuse it, not how often the note was true.
+        """
+        return self.settled / self.decided if self.decided else None
+
+
+@dataclass(frozen=True, slots=True)
+class SourcesSight:
+    """Readings by outcome, of the newest check of each page checked in the time."""
+
+    pages: int
+    outcomes: Mapping[SourceOutcome, int]
+
+    @property
+    def total(self) -> int:
+        """Return how many readings there are."""
+        return sum(self.outcomes.values())
+
+    @property
+    def is_mostly_unread(self) -> bool:
+        """Return whether more readings failed than gave a text."""
+        return 2 * self.outcomes.get(SourceOutcome.READ, 0) < self.total
+
+
+@dataclass(frozen=True, slots=True)
+class DayOfChecks:
+    """The checks of 24 hours up to `until`, and the claims in them."""
+
+    until: datetime
+    checks: int
+    claims: int
+    verdicts: Mapping[Verdict, int]
+    unchecked: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsSight:
+    """What was checked and found.
+
+    `flagged` are open suggestions that are sure enough to be shown, by what they are
+    flagged for; `doubtful` the others that are open.
+    """
+
+    pages: int
+    last_check_at: datetime | None
+    days: tuple[DayOfChecks, ...]  # the last 24 hours first
+    flagged: Mapping[CheckKind, int]
+    doubtful: int
+    closed: int
+    sources_day: SourcesSight
+    sources_week: SourcesSight
+    told: tuple[ToldSight, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCost:
+    """What a language model took in the checks of some time."""
+
+    model: str
+    calls: int
+    remembered: int
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class FeedSight:
+    """How far a feed was read.
+
+    `newest_at` is the time of the newest event that was kept, `received_at` when
+    that was.
+    """
+
+    feed: str
+    newest_at: datetime | None
+    received_at: datetime
+    holes: tuple[Hole, ...]  # still to be filled
+    dead_day: Mapping[DeadReason, int]  # letters of the last 24 hours
+    dead: int  # all that are kept
+
+    def lag_s(self, now: datetime, *, quiet_s: float = 120.0) -> float | None:
+        """Return how far behind the wikis we are; `None` before the first event.
+
+        While events come that is how old the newest was on arrival; once none came
+        for `quiet_s`, it grows, for nobody can tell a quiet feed from a lost one.
+        """
+        if self.newest_at is None:
+            return None
+        is_heard = (now - self.received_at).total_seconds() <= quiet_s
+        until = self.received_at if is_heard else now
+        return max((until - self.newest_at).total_seconds(), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchesSight:
+    """The opt-ins of one wiki that are in force."""
+
+    wiki: str
+    kinds: Mapping[WatcherKind, int]
+    pages: int  # each counted once
+    talk: int  # watches that want notes on talk pages
+
+
+@dataclass(frozen=True, slots=True)
+class CommunitySight:
+    """A wiki's configuration page as it was read last."""
+
+    wiki: str
+    page: CommunityPage
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSight:
+    """A scheduled task: when it was begun last, and who holds it until when."""
+
+    name: str
+    last_run_at: datetime | None
+    holder: str
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedSight:
+    """What readers of the panel decided at `since` or later, and what they closed.
+
+    `kinds` are standing decisions; `closed` are all suggestions that two refused.
+    """
+
+    since: datetime
+    kinds: Mapping[DecisionKind, int]
+    closed: int
+    tallies: tuple[Tally, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingSight:
+    """What language models took of what a day of UTC allows, over all processes.
+
+    `reserved` is set aside for requests under way, or of processes that died. With
+    `refused_at` the last request was not let through. `refused` counts the pages and
+    people whose own part does not allow the next request.
+    """
+
+    settled: Decimal = Decimal(0)
+    reserved: Decimal = Decimal(0)
+    calls: int = 0
+    refused_at: datetime | None = None
+    refused: Mapping[PayerKind, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """All of it, read in one transaction."""
+
+    at: datetime
+    queue: QueueSight
+    plans: PlansSight
+    posts: PostsSight
+    findings: FindingsSight
+    decided: DecidedSight
+    feeds: tuple[FeedSight, ...]
+    watches: tuple[WatchesSight, ...]
+    communities: tuple[CommunitySight, ...]
+    turns: tuple[TurnSight, ...]
+    processes: tuple[Heartbeat, ...]
+    costs_day: tuple[ModelCost, ...]
+    costs_week: tuple[ModelCost, ...]
+    drafts: DraftsSight = field(default_factory=lambda: DraftsSight({}))
+    readings: ReadingsSight = field(default_factory=ReadingsSight)
+    spending: SpendingSight = field(default_factory=SpendingSight)

@@ -1,0 +1,366 @@
+"""A suggestion's details as one column, and back again. Pure.
+
+All of it comes from pages and sources: every text is clipped, and every list has an
+end, so that no source can make a row that nobody can read.
+
+Notes of updates and of the writing, and a run's trace, as JSON, and back again. Pure.
+
+Sources and models wrote most of it: every text is clipped, and every list has an end.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Row
+
+from bot.store import compatibility, sanitise
+from bot.store.schema import ADDRESS_CHARS
+from handlers.model import (
+    Backing,
+    CheckKind,
+    DatedQuote,
+    Details,
+    ExpectedPrecision,
+    FindingKind,
+    Flag,
+    Ignored,
+    Origin,
+    ProposedChange,
+    Quoted,
+    Remedy,
+    RemedyKind,
+    Role,
+    Span,
+    TraceStep,
+    UpdateKind,
+    UpdateNote,
+    WritingNote,
+)
+
+_MOST_QUOTES = 3
+_MOST_NEWS = 10
+_MOST_SPANS = 100
+_QUOTE_CHARS = 5_000
+_AROUND_CHARS = 500
+_NAME_CHARS = 500
+
+_MOST_SITES = 20
+_MOST_STEPS = 20
+_MOST_TRACED = 3_000
+_MOST_HEADINGS = 10
+_MOST_CRITERIA = 40
+_WORDS_CHARS = 5_000
+_CHANGE_CHARS = 20_000
+_LINE_CHARS = 500
+
+_MOST_REMEDIES = 10
+_CITATION_CHARS = 10_000
+
+
+def details_text(details: Details) -> str:
+    """Return details as one text."""
+    return json.dumps(
+        {
+            "sentence": sanitise.text(details.sentence, _QUOTE_CHARS),
+            "unsupported": [
+                [span.start, span.end] for span in details.unsupported[:_MOST_SPANS]
+            ],
+            "quotes": [_quoted(one) for one in details.quotes[:_MOST_QUOTES]],
+            "occurrence": details.occurrence,
+            "news": [
+                _quoted(one.quote) | {"dated": one.dated and one.dated.isoformat()}
+                for one in details.news[:_MOST_NEWS]
+            ],
+            "update": note_json(details.update),
+            "writing": writing_json(details.writing),
+        },
+        ensure_ascii=False,
+    )
+
+
+def _quoted(one: Quoted) -> dict[str, Any]:
+    return {
+        "quote": sanitise.text(one.quote, _QUOTE_CHARS),
+        "before": sanitise.text(one.before, _AROUND_CHARS),
+        "after": sanitise.text(one.after, _AROUND_CHARS),
+        "cut_before": one.cut_before,
+        "cut_after": one.cut_after,
+        "source_key": sanitise.text(one.source_key, ADDRESS_CHARS),
+        "title": sanitise.text(one.title, _NAME_CHARS),
+        "work": sanitise.text(one.work, _NAME_CHARS),
+        "published": sanitise.text(one.published, _NAME_CHARS),
+        "page": one.page,
+        # An address that was cut leads elsewhere: better none.
+        "href": sanitise.text(one.href) if _is_whole_address(one.href) else None,
+        "origin": one.origin.name if one.origin else None,
+        "read_at": one.read_at.isoformat() if one.read_at else None,
+        "language": sanitise.text(one.language, _NAME_CHARS),
+    }
+
+
+def _is_whole_address(href: str | None) -> bool:
+    return href is not None and len(href) <= ADDRESS_CHARS
+
+
+def details_of(kept: str | None) -> Details:
+    """Return the details of a row; of an old one none are known."""
+    if not kept:
+        return Details()
+    given: Mapping[str, Any] = json.loads(kept)
+    return Details(
+        sentence=given["sentence"],
+        unsupported=_spans(given["unsupported"]),
+        quotes=tuple(_quote_of(one) for one in given["quotes"]),
+        occurrence=given["occurrence"],
+        news=tuple(_news_of(one) for one in given["news"]),
+        update=note_of(given.get("update")),
+        writing=writing_of(given.get("writing")),
+    )
+
+
+def _spans(given: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    return tuple(Span(start, end) for start, end in given)
+
+
+def _news_of(given: Mapping[str, Any]) -> DatedQuote:
+    rest = {name: value for name, value in given.items() if name != "dated"}
+    dated = given["dated"]
+    return DatedQuote(_quote_of(rest), date.fromisoformat(dated) if dated else None)
+
+
+def _quote_of(given: Mapping[str, Any]) -> Quoted:
+    origin, read_at = given["origin"], given["read_at"]
+    return Quoted(
+        **{
+            **compatibility.fields_of(Quoted, given),
+            "origin": compatibility.kind_of(Origin, origin) if origin else None,
+            "read_at": datetime.fromisoformat(read_at) if read_at else None,
+        }
+    )
+
+
+def note_json(note: UpdateNote | None) -> dict[str, Any] | None:
+    """Return a note as what JSON can hold."""
+    if note is None:
+        return None
+    return {
+        "kind": note.kind.name,
+        "fact": sanitise.text(note.fact, _WORDS_CHARS),
+        "section": _lines(note.section, _MOST_HEADINGS),
+        "backing": note.backing.name,
+        "statement": sanitise.text(note.statement, _WORDS_CHARS),
+        "header": sanitise.text(note.header, _LINE_CHARS),
+        "dated": note.dated and note.dated.isoformat(),
+        "sites": _lines(note.sites, _MOST_SITES),
+        "has_primary": note.has_primary,
+        "is_worded": note.is_worded,
+        "is_sensitive": note.is_sensitive,
+        "known_keys": [sanitise.text(key, ADDRESS_CHARS) for key in note.known_keys],
+        # Half a template, or half a change, would break the page it is put into.
+        "citation": _whole(note.citation, _CHANGE_CHARS),
+        "change": _change_json(note.change),
+        "refused": _lines(note.refused, _MOST_STEPS),
+        "why": trace_json(note.why[:_MOST_STEPS]),
+    }
+
+
+def note_of(given: Mapping[str, Any] | None) -> UpdateNote | None:
+    """Return the note that `note_json` was given."""
+    if given is None:
+        return None
+    change, dated = given["change"], given["dated"]
+    return UpdateNote(
+        **{
+            **compatibility.fields_of(UpdateNote, given),
+            "kind": compatibility.kind_of(UpdateKind, given["kind"]),
+            "backing": compatibility.kind_of(Backing, given["backing"]),
+            "dated": date.fromisoformat(dated) if dated else None,
+            "section": tuple(given["section"]),
+            "sites": tuple(given["sites"]),
+            "known_keys": tuple(given["known_keys"]),
+            "change": _change_of(change) if change else None,
+            "refused": tuple(given["refused"]),
+            "why": trace_of(given["why"]),
+        }
+    )
+
+
+def writing_json(note: WritingNote | None) -> dict[str, Any] | None:
+    """Return a note about the writing as what JSON can hold."""
+    if note is None:
+        return None
+    return {
+        "kind": note.kind.name,
+        "message": sanitise.text(note.message, _LINE_CHARS),
+        "advice": sanitise.text(note.advice, _LINE_CHARS),
+        "guideline": sanitise.text(note.guideline, _LINE_CHARS),
+        "criteria": _lines(note.criteria, _MOST_CRITERIA),
+        "marked": [[one.start, one.end] for one in note.marked[:_MOST_SPANS]],
+        "source_quote": sanitise.text(note.source_quote, _WORDS_CHARS),
+        "is_of_section": note.is_of_section,
+    }
+
+
+def writing_of(given: Mapping[str, Any] | None) -> WritingNote | None:
+    """Return the note that `writing_json` was given."""
+    if given is None:
+        return None
+    return WritingNote(
+        **{
+            **compatibility.fields_of(WritingNote, given),
+            "kind": compatibility.kind_of(FindingKind, given["kind"]),
+            "criteria": tuple(given["criteria"]),
+            "marked": tuple(Span(start, end) for start, end in given["marked"]),
+        }
+    )
+
+
+def trace_json(trace: Iterable[TraceStep]) -> list[list[Any]]:
+    """Return the steps of a run, the first some thousand of them, each as a row."""
+    rows = [
+        [
+            step.role.name,
+            sanitise.text(step.what, _LINE_CHARS),
+            step.at_s,
+            _whole(step.address, ADDRESS_CHARS),
+            sanitise.text(step.quote, _LINE_CHARS),
+            step.ignored.name if step.ignored else None,
+            step.update,
+            sanitise.text(step.said, _LINE_CHARS),
+        ]
+        for step in trace
+    ]
+    return rows[:_MOST_TRACED]
+
+
+def trace_of(given: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
+    """Return the steps that `trace_json` was given."""
+    return tuple(
+        TraceStep(
+            compatibility.kind_of(Role, role),
+            what,
+            at_s,
+            address,
+            quote,
+            compatibility.kind_of(Ignored, ignored) if ignored else None,
+            update,
+            said,
+        )
+        for role, what, at_s, address, quote, ignored, update, said in given
+    )
+
+
+def _change_of(given: Mapping[str, Any]) -> ProposedChange:
+    return ProposedChange(**compatibility.fields_of(ProposedChange, given))
+
+
+def _change_json(change: ProposedChange | None) -> dict[str, Any] | None:
+    if change is None:
+        return None
+    before, after = (
+        _whole(change.before, _CHANGE_CHARS),
+        _whole(change.after, _CHANGE_CHARS),
+    )
+    if (before, after) != (change.before, change.after):
+        return None  # it does not stand on the page as it is kept
+    return {"before": before, "after": after, "is_worded": change.is_worded}
+
+
+def _lines(values: Iterable[str], most: int) -> list[str]:
+    return [sanitise.text(value, _LINE_CHARS) for value in tuple(values)[:most]]
+
+
+def _whole(value: str | None, most: int) -> str | None:
+    return sanitise.text(value) if _fits(value, most) else None
+
+
+def _fits(value: str | None, most: int) -> bool:
+    return value is not None and len(value) <= most
+
+
+def flag_columns(flag: Flag | None) -> dict[str, Any]:
+    """Return a flag as columns; all are NULL where there is none.
+
+    Raises:
+        PermanentError: a number in it is none from 0 to 1.
+    """
+    return {
+        "flag_kind": flag.kind.name if flag else None,
+        "flag_probability": sanitise.share(flag.probability) if flag else None,
+        "flag_threshold": sanitise.share(flag.threshold) if flag else None,
+        "flag_expected": _expected_text(flag.expected) if flag else None,
+    }
+
+
+def flag_of(row: Row[Any]) -> Flag | None:
+    """Return the flag of a suggestion's row."""
+    if row.flag_kind is None:
+        return None
+    return Flag(
+        compatibility.kind_of(CheckKind, row.flag_kind),
+        row.flag_probability,
+        row.flag_threshold,
+        _expected_of(row.flag_expected),
+    )
+
+
+def _expected_text(expected: ExpectedPrecision | None) -> str | None:
+    if expected is None:
+        return None
+    kept = {
+        "one_in_10": sanitise.share(expected.one_in_10),
+        "one_in_40": sanitise.share(expected.one_in_40),
+        "file": sanitise.text(expected.file),
+        "sets": expected.sets,
+        "rows": expected.rows,
+    }
+    return json.dumps(kept, ensure_ascii=False)
+
+
+def _expected_of(text: str | None) -> ExpectedPrecision | None:
+    if text is None:
+        return None
+    kept: dict[str, Any] = compatibility.fields_of(ExpectedPrecision, json.loads(text))
+    return ExpectedPrecision(**kept | {"sets": tuple(kept["sets"])})
+
+
+def remedies_text(remedies: Iterable[Remedy]) -> str:
+    """Return remedies as one text.
+
+    A citation that is too long is left out: half a template would break the page
+    that it is copied to.
+
+    Raises:
+        PermanentError: a probability is none.
+    """
+    return json.dumps(
+        [
+            {
+                "kind": one.kind.name,
+                "address": sanitise.text(one.address, ADDRESS_CHARS),
+                "citation": _whole_citation(one.citation),
+                "quote": sanitise.text(one.quote),
+                "probability": sanitise.share(one.probability),
+            }
+            for one in tuple(remedies)[:_MOST_REMEDIES]
+        ],
+        ensure_ascii=False,
+    )
+
+
+def _whole_citation(citation: str | None) -> str | None:
+    fits = citation is not None and len(citation) <= _CITATION_CHARS
+    return sanitise.text(citation) if fits else None
+
+
+def remedies_of(row: Row[Any]) -> tuple[Remedy, ...]:
+    """Return the remedies of a suggestion's row; none are known of an old one."""
+    kept: list[dict[str, Any]] = json.loads(row.remedies or "[]")
+    return tuple(compatibility.understood(_remedy, kept))
+
+
+def _remedy(given: dict[str, Any]) -> Remedy:
+    kind = compatibility.kind_of(RemedyKind, given["kind"])
+    return Remedy(**compatibility.fields_of(Remedy, given) | {"kind": kind})

@@ -1,0 +1,390 @@
+"""Writes a page's suggestions after a run: new ones, known ones, and those to close.
+
+A look at citations says nothing of newer facts: of updates it only closes those that
+are settled on the page that it saw; see `bot.store.discoveries`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from bot.store import compatibility, sanitise
+from bot.store.pages import PAGE_COLUMNS, of_page, page_of
+from bot.store.schema import (
+    ADDRESS_CHARS,
+    NAME_CHARS,
+    checks,
+    closures,
+    decisions,
+    pages,
+    revisions,
+    suggestions,
+)
+from bot.store.suggestion_columns import (
+    details_of,
+    details_text,
+    flag_columns,
+    flag_of,
+    remedies_of,
+    remedies_text,
+)
+from bot.store.values import Carried, CheckedPage, KeptSuggestion
+from handlers.citations.suggestions import identity_of, is_marked
+from handlers.model import (
+    Claim,
+    ClaimCheck,
+    Engine,
+    PageId,
+    RemedyKind,
+    Suggestion,
+    UpdateKind,
+    Verdict,
+)
+
+_FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
+WRITING = "WRITING"  # in the place of the kind of an update
+_KINDS = {None, WRITING, *UpdateKind.__members__}
+
+
+def save_suggestions(
+    connection: Connection,
+    page: int,
+    revision: int,
+    checked: CheckedPage,
+    found: Iterable[Suggestion],
+    *,
+    kept: Sequence[Carried],
+) -> None:
+    """Write what a run found, move on what it left as it was, close the rest."""
+    of_page = suggestions.c.page == page
+    of_citations = suggestions.c.update_kind.is_(None)
+    chosen = select(suggestions).where(of_page, of_citations)
+    known = connection.execute(chosen).all()
+    found = _with_known_remedies(found, checked, known)
+    now = write_suggestions(connection, page, revision, checked.checked_at, found)
+    still = _still_failing(checked.page.id, kept)
+    moved = {
+        identity: _moved_on(revision, checked.checked_at, still[identity])
+        for identity in still.keys() - now.keys()
+    }
+    _renew(connection, page, moved)
+    missed = [row for row in known if row.identity not in now.keys() | still.keys()]
+    gone = _gone(missed, checked, kept)
+    close_suggestions(connection, page, gone, checked.checked_at)
+
+
+def save_writing(
+    connection: Connection,
+    page: int,
+    revision: int,
+    found: Iterable[Suggestion],
+    seen_at: datetime,
+) -> None:
+    """Write what is told of a page's wording, and close what else was."""
+    kept = suggestions.c
+    now = write_suggestions(connection, page, revision, seen_at, found)
+    open_ones = (kept.update_kind == WRITING) & kept.closed_at.is_(None)
+    told = select(kept.identity).where((kept.page == page) & open_ones)
+    gone = set(connection.scalars(told)) - now.keys()
+    close_suggestions(connection, page, gone, seen_at)
+
+
+def write_suggestions(
+    connection: Connection,
+    page: int,
+    revision: int,
+    seen_at: datetime,
+    found: Iterable[Suggestion],
+) -> dict[str, Suggestion]:
+    """Insert or renew suggestions; return them by the identity they are kept under."""
+    now = {sanitise.key(one.identity, "identity"): one for one in found}
+    of_page = suggestions.c.page == page
+    known = set(connection.scalars(select(suggestions.c.identity).where(of_page)))
+    fresh, again = [], {}
+    for identity, one in now.items():
+        values = _suggestion(revision, seen_at, one)
+        if identity in known:
+            again[identity] = values
+        else:
+            named = {"page": page, "identity": identity, "first_seen": seen_at}
+            fresh.append({**values, **named})
+    if fresh:
+        connection.execute(insert(suggestions), fresh)
+    _renew(connection, page, again)
+    return now
+
+
+def _renew(
+    connection: Connection, page: int, values: Mapping[str, dict[str, Any]]
+) -> None:
+    """Give suggestions of a page, by their identities, new values of the same columns.
+
+    In one statement: a long page has hundreds of them, and each look at it renews most.
+    """
+    rows = [{**each, "renewed": identity} for identity, each in values.items()]
+    if rows:
+        same = suggestions.c.identity == bindparam("renewed")
+        renewed = update(suggestions).where(suggestions.c.page == page, same)
+        connection.execute(renewed, rows)
+
+
+def close_suggestions(
+    connection: Connection, page: int, identities: Iterable[str], now: datetime
+) -> None:
+    """Close suggestions of a page by their identities."""
+    which = suggestions.c.identity.in_(sorted(identities))
+    closed = update(suggestions).where(suggestions.c.page == page, which)
+    connection.execute(closed.values(closed_at=now))
+
+
+def shown_suggestions(connection: Connection, page: int) -> frozenset[tuple[Any, ...]]:
+    """Return what people see of a page's open suggestions, or decides what they see.
+
+    Not the revision, nor the place in it: with those, every edit would change it.
+    """
+    kept = suggestions.c
+    rows = connection.execute(
+        select(
+            *(kept.identity, kept.claim, kept.section, kept.source_keys, kept.verdict),
+            *(kept.quote, kept.quote_url, kept.remedies, kept.flag_kind),
+            kept.probability,
+        ).where((kept.page == page) & kept.closed_at.is_(None))
+    )
+    return frozenset((*row[:-1], round(row.probability, 2)) for row in rows)
+
+
+def close_all_suggestions(connection: Connection, page: int, now: datetime) -> int:
+    """Close all suggestions of a page; return how many were open."""
+    of_page = suggestions.c.page == page
+    still_open = update(suggestions).where(of_page, suggestions.c.closed_at.is_(None))
+    return connection.execute(still_open.values(closed_at=now)).rowcount
+
+
+def has_runs(connection: Connection, page: int) -> bool:
+    """Tell whether any run over a page is kept."""
+    of_page = checks.c.revision == revisions.c.id
+    kept = select(checks.c.id).join(revisions, of_page)
+    return connection.scalar(kept.where(revisions.c.page == page).limit(1)) is not None
+
+
+def forget_closed(connection: Connection, page: int) -> None:
+    """Remove the closed suggestions of a page, whose text was hidden on the wiki.
+
+    Updates stay that somebody decided on: they say what is in sources, and a later one
+    that says the same is known by them.
+    """
+    gone = (suggestions.c.page == page) & suggestions.c.closed_at.is_not(None)
+    connection.execute(delete(suggestions).where(gone & ~(is_update() & is_decided())))
+
+
+def is_update() -> ColumnElement[bool]:
+    """Return whether a suggestion is of newer facts."""
+    return func.coalesce(suggestions.c.update_kind, WRITING) != WRITING
+
+
+def is_decided() -> ColumnElement[bool]:
+    """Return whether any reader decided on a suggestion."""
+    return is_named_in(decisions) | is_named_in(closures)
+
+
+def is_named_in(table: Table) -> ColumnElement[bool]:
+    """Return whether a table, with a wiki and an identity, names a suggestion."""
+    its_page = (pages.c.id == suggestions.c.page) & (pages.c.wiki == table.c.wiki)
+    named = select(pages.c.id).where(
+        its_page, table.c.identity == suggestions.c.identity
+    )
+    return named.correlate(suggestions).exists()
+
+
+def _with_known_remedies(
+    found: Iterable[Suggestion], checked: CheckedPage, known: Iterable[Row[Any]]
+) -> list[Suggestion]:
+    """Leave each claim the source that was found for it, unless it was searched anew.
+
+    A search whose quota is spent says nothing against what it found before.
+    """
+    searched = {
+        identity_of(checked.page.id, one.claim)
+        for one in checked.checks
+        if _is_searched(one)
+    }
+    kept = {row.identity: row for row in known if row.closed_at is None}
+    return [
+        one
+        if one.identity in searched
+        else _with_sources_of(kept.get(sanitise.key(one.identity, "identity")), one)
+        for one in found
+    ]
+
+
+def _with_sources_of(row: Row[Any] | None, one: Suggestion) -> Suggestion:
+    has_source = any(each.kind is RemedyKind.OTHER_SOURCE for each in one.remedies)
+    if row is None or has_source:
+        return one
+    known = remedies_of(row)
+    sources = (each for each in known if each.kind is RemedyKind.OTHER_SOURCE)
+    return replace(one, remedies=(*one.remedies, *sources))
+
+
+def _is_searched(check: ClaimCheck) -> bool:
+    return check.better is not None and not check.better.troubles
+
+
+def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:
+    """Return the claims that failed and were left as they are, the first of each.
+
+    What an editor has marked since is settled.
+    """
+    failing: dict[str, Claim] = {}
+    for one in kept:
+        if one.result.verdict in _FAILS and not is_marked(one.claim):
+            failing.setdefault(identity_of(page, one.claim), one.claim)
+    return failing
+
+
+def _moved_on(revision: int, seen_at: datetime, claim: Claim) -> dict[str, Any]:
+    return {
+        "revision": revision,
+        "section": sanitise.listed(claim.section),
+        "place": claim.span.start,
+        "last_seen": seen_at,
+        "closed_at": None,
+    }
+
+
+def _gone(
+    missed: Iterable[Row[Any]], checked: CheckedPage, kept: Iterable[Carried]
+) -> list[str]:
+    """Return which open suggestions to close, of those that were not found again.
+
+    A claim that stands there as before, and could not be checked, is not gone; what was
+    offered to it is, where a search finds it no more.
+    """
+    unchecked = [one for one in checked.checks if one.verdict is None]
+    said = {_said(one.claim) for one in kept if one.result.verdict is None}
+    unsearched = said | {_said(one.claim) for one in unchecked if not _is_searched(one)}
+    said |= {_said(one.claim) for one in unchecked}
+    return [
+        row.identity
+        for row in missed
+        if row.closed_at is None
+        and (_folded(row.claim), frozenset(sanitise.unlisted(row.source_keys)))
+        not in (unsearched if row.verdict == Verdict.SUPPORTED.name else said)
+    ]
+
+
+def _said(claim: Claim) -> tuple[str, frozenset[str]]:
+    """Return what a claim says and cites, as a suggestion about it is kept."""
+    keys = sanitise.listed(source.key for source in claim.sources)
+    words = sanitise.text(claim.text)
+    return _folded(words), frozenset(sanitise.unlisted(keys))
+
+
+def _folded(words: str) -> str:
+    return " ".join(words.split())
+
+
+def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, Any]:
+    note = one.details.update
+    return {
+        "revision": revision,
+        "claim": sanitise.text(one.claim),
+        "section": sanitise.listed(one.section),
+        "source_keys": sanitise.listed(one.source_keys),
+        "verdict": one.verdict.name,
+        "probability": sanitise.share(one.probability),
+        "quote": sanitise.text(one.quote),
+        "quote_url": sanitise.text(one.quote_url, ADDRESS_CHARS),
+        "engine_name": sanitise.key(one.engine.name, "engine's name", NAME_CHARS),
+        "engine_version": sanitise.text(one.engine.version, NAME_CHARS),
+        "last_seen": seen_at,
+        "closed_at": None,
+        **flag_columns(one.flag),
+        "place": one.place,
+        "remedies": remedies_text(one.remedies),
+        "details": details_text(one.details),
+        "update_kind": WRITING if one.details.writing else note and note.kind.name,
+        "is_sensitive": note.is_sensitive if note else None,
+    }
+
+
+def suggestions_of(
+    connection: Connection,
+    wiki: str,
+    title: str,
+    *,
+    with_closed: bool,
+    all_or_none: bool,
+) -> tuple[KeptSuggestion, ...]:
+    """Return the suggestions of a page, those that were found first before others.
+
+    Raises:
+        NotKnown: a newer version keeps one that this one does not know, and
+            `all_or_none`; else it is left out.
+    """
+    wanted = selected_suggestions().order_by(
+        suggestions.c.first_seen, suggestions.c.identity
+    )
+    if not with_closed:
+        wanted = wanted.where(suggestions.c.closed_at.is_(None))
+    rows = connection.execute(of_page(wanted, wiki, title))
+    return tuple(
+        map(kept_suggestion, rows)
+        if all_or_none
+        else compatibility.understood(kept_suggestion, rows)
+    )
+
+
+def selected_suggestions() -> Select[Any]:
+    """Return the query for suggestions with their pages; `kept_of` reads its rows."""
+    return (
+        select(*PAGE_COLUMNS, suggestions)
+        .join(suggestions, suggestions.c.page == pages.c.id)
+        .join(revisions, revisions.c.id == suggestions.c.revision)
+    )
+
+
+def kept_suggestion(row: Row[Any]) -> KeptSuggestion:
+    """Return a suggestion's row as a value.
+
+    Raises:
+        NotKnown: a newer version kept it.
+    """
+    if row.update_kind not in _KINDS:
+        raise compatibility.NotKnown(f"a note of “{row.update_kind[:40]}”")
+    return KeptSuggestion(
+        suggestion=Suggestion(
+            identity=row.identity,
+            page=page_of(row),
+            claim=row.claim,
+            section=sanitise.unlisted(row.section),
+            source_keys=sanitise.unlisted(row.source_keys),
+            verdict=Verdict[row.verdict],
+            probability=row.probability,
+            quote=row.quote,
+            quote_url=row.quote_url,
+            engine=Engine(row.engine_name, row.engine_version),
+            flag=flag_of(row),
+            place=row.place or 0,
+            remedies=remedies_of(row),
+            details=details_of(row.details),
+        ),
+        first_seen=row.first_seen,
+        last_seen=row.last_seen,
+        closed_at=row.closed_at,
+    )

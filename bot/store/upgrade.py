@@ -1,0 +1,146 @@
+"""Brings a database to the newest form of the tables, whatever state it is in.
+
+Each migration can be run again from its start: SQLite undoes one that was
+interrupted, MariaDB cannot, so there each step is one that skips what is done.
+Of several processes that start at once, one migrates and the others wait.
+
+A program that is older than the tables works on them nevertheless, where the newer one
+left word that it may: so an update can be taken back, and old and new run side by side.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, delete, insert, inspect, select, text, update
+
+from bot.store.schema import OLDEST, VERSION, metadata, versions
+from handlers.ports import PermanentError, TemporaryError
+
+_LOCK_TIMEOUT_S = 60
+_OLDEST = "tables: oldest program"  # among the versions, as a number
+_FILLING = "tables: a backup is being restored"  # there while it is
+
+
+def migrate(engine: Engine, place: str) -> None:
+    """Run the migrations that are missing; usually none is.
+
+    Raises:
+        PermanentError: a newer version of the program made the tables.
+        TemporaryError: another process has been migrating for a minute.
+    """
+    with engine.connect() as connection:
+        if is_current(connection, place):
+            return
+    with _alone(engine, place) as connection:
+        if not is_current(connection, place):
+            _upgrade(connection)
+            _leave_word(connection)
+
+
+def is_current(connection: Connection, place: str) -> bool:
+    """Tell whether this program may work on the tables as they are.
+
+    Raises:
+        PermanentError: they are of another program, or of a version that does not go
+            together with this one.
+    """
+    known = set(inspect(connection).get_table_names())
+    if "alembic_version" not in known:
+        _require_no_namesakes(known, place)
+        return False
+    found = str(
+        connection.scalar(text("SELECT version_num FROM alembic_version")) or ""
+    )
+    if found > VERSION and not _may_work(connection, known):
+        raise PermanentError(
+            f"the database {place} was made by a newer version of Sidenote (its tables"
+            f" are {found}, this one knows {VERSION}) which does not go together with"
+            " this one; update Sidenote, or name another database"
+        )
+    if versions.name in known and _is_half_full(connection):
+        raise PermanentError(
+            f"a backup is being restored into the database {place}, or that was cut off"
+            " half-way; wait for its end, or empty the database and restore it again"
+        )
+    return found >= VERSION
+
+
+def _may_work(connection: Connection, known: set[str]) -> bool:
+    """Tell whether the newer program left word that this one may work on its tables."""
+    if versions.name not in known:
+        return False
+    said = select(versions.c.number).where(versions.c.name == _OLDEST)
+    oldest: int | None = connection.scalar(said)
+    return oldest is not None and int(VERSION) >= oldest
+
+
+def _is_half_full(connection: Connection) -> bool:
+    mark = select(versions.c.number).where(versions.c.name == _FILLING)
+    return connection.scalar(mark) is not None
+
+
+def begin_filling(connection: Connection) -> None:
+    """Let no program begin to work on the tables before all of a backup is in them.
+
+    What they say of versions goes, for the backup says it.
+    """
+    connection.execute(delete(versions))
+    connection.execute(insert(versions).values(name=_FILLING, number=1))
+
+
+def end_filling(connection: Connection) -> None:
+    """Let programs work on the tables: those for which these are, not the backup's."""
+    _leave_word(connection)
+    connection.execute(delete(versions).where(versions.c.name == _FILLING))
+
+
+def _leave_word(connection: Connection) -> None:
+    """Say which programs may work on the tables from now on."""
+    row = versions.c.name == _OLDEST
+    values = {"number": int(OLDEST)}
+    if not connection.execute(update(versions).where(row).values(**values)).rowcount:
+        missing = connection.scalar(select(versions.c.number).where(row)) is None
+        if missing:
+            connection.execute(insert(versions).values(name=_OLDEST, **values))
+
+
+def _require_no_namesakes(known: set[str], place: str) -> None:
+    strangers = known & set(metadata.tables)
+    if strangers:
+        raise PermanentError(
+            f"the database {place} has tables of another program ({min(strangers)});"
+            " name another database"
+        )
+
+
+@contextmanager
+def _alone(engine: Engine, place: str) -> Iterator[Connection]:
+    """Give a connection while no other process migrates."""
+    if engine.dialect.name == "sqlite":
+        with engine.begin() as connection:  # holds the write lock to the end
+            yield connection
+        return
+    lock = {"name": f"sidenote {engine.url.database}"[:64], "wait_s": _LOCK_TIMEOUT_S}
+    with engine.connect() as connection:
+        if not connection.scalar(text("SELECT GET_LOCK(:name, :wait_s)"), lock):
+            raise TemporaryError(
+                f"another process has been changing the tables of {place} for"
+                f" {_LOCK_TIMEOUT_S} s; wait for it, or stop it",
+                retry_in_s=_LOCK_TIMEOUT_S,
+            )
+        try:
+            yield connection
+            connection.commit()
+        finally:
+            connection.scalar(text("SELECT RELEASE_LOCK(:name)"), lock)
+
+
+def _upgrade(connection: Connection) -> None:
+    # Imported here: it takes longer than all else a usual start does.
+    from alembic import command  # noqa: PLC0415 - see above
+    from alembic.config import Config  # noqa: PLC0415 - see above
+
+    config = Config()
+    config.set_main_option("script_location", "bot.store:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,373 @@
+"""What a dump file is, and where it can be cut so that its parts are read apart."""
+
+import bz2
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import urlsplit
+from xml.parsers import expat
+
+from bot.wiki.dump.pages import (
+    CHUNK_BYTES,
+    MAX_PAGE_BYTES,
+    BrokenPage,
+    Expanding,
+    bytes_of,
+    cut,
+    refuse_doctype,
+    unended,
+)
+from handlers.ports import PermanentError
+
+# What a bzip2 stream with content begins with: its header, and pi for its first block.
+_STREAM = re.compile(rb"BZh[1-9]1AY&SY")
+_SCAN_BYTES = 16 * 1024**2
+_STREAM_HEAD = 10  # bytes of the pattern
+_LOOKED_AT = 4  # streams whose beginning tells whether all can be read apart
+_PAGE = b"<page>"
+_BLOCK_BYTES = 1024**2  # more than a compressed block ever takes
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """Where the streams of a dump begin, its end, and how many pages each has.
+
+    `pages` is empty where no index tells.
+    """
+
+    starts: tuple[int, ...]
+    end: int
+    pages: tuple[int, ...] = ()
+
+
+def stream_starts(dump: Path) -> Streams | None:
+    """Find the streams of a dump without its index, by what they begin with.
+
+    `None` where they cannot be read apart: there is one only, or they are cut in the
+    middle of pages, as parallel compressors do.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with dump.open("rb") as file:
+        starts = tuple(streams_from(dump, 0))
+        others = starts[1:_LOOKED_AT]
+        if not others or not all(_begins_with_page(file, start) for start in others):
+            return None
+        file.seek(0, 2)
+        return Streams(starts, file.tell())
+
+
+def streams_from(dump: Path, place: int) -> Iterator[int]:
+    """Yield where streams with content begin, from a place in the file on.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with dump.open("rb") as file:
+        file.seek(place)
+        base, kept = place, b""
+        while chunk := file.read(_SCAN_BYTES):
+            window = kept + chunk
+            for found in _STREAM.finditer(window):
+                yield base + found.start()
+            kept = window[-(_STREAM_HEAD - 1) :]
+            base += len(window) - len(kept)
+
+
+def _begins_with_page(file: BinaryIO, start: int) -> bool:
+    # A block says nothing before it is there to its end: 900 kB, where nothing is packed.
+    chunks = bytes_of(file, start, start + _BLOCK_BYTES)
+    text = next(iter(Expanding(chunks)), b"").lstrip()
+    return text.startswith((_PAGE, b"</mediawiki>")) or not text
+
+
+def page_starts(dump: Path, span_bytes: int) -> tuple[int, ...]:
+    """Return where plain XML can be cut: before pages, some `span_bytes` apart.
+
+    The last one is the end of the file.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    size = dump.stat().st_size
+    starts: list[int] = []
+    with dump.open("rb") as file:
+        wanted = 0
+        while wanted < size:
+            start = _next_page(file, wanted)
+            if start is None:
+                break
+            starts.append(start)
+            wanted = start + span_bytes
+    return (*starts, size)
+
+
+def _next_page(file: BinaryIO, place: int) -> int | None:
+    file.seek(place)
+    kept = b""
+    while chunk := file.read(CHUNK_BYTES):
+        window = kept + chunk
+        found = window.find(_PAGE)
+        if found >= 0:
+            return file.tell() - len(window) + found
+        kept = window[-(len(_PAGE) - 1) :]
+    return None
+
+
+@dataclass(slots=True)
+class RawPages:
+    """Pages of a dump that can only be read from its beginning to its end.
+
+    `reason` tells after the last page why the file could not be read to its end, and
+    `offset` how far it was read.
+    """
+
+    dump: Path
+    offset: int = 0
+    reason: str | None = None
+
+    def __iter__(self) -> Iterator[bytes | BrokenPage]:
+        with self.dump.open("rb") as file:
+            expanding = Expanding(self._read(file), most=None)
+            for raw in cut(expanding):
+                if isinstance(raw, BrokenPage) and expanding.reason:
+                    continue
+                yield raw
+            self.reason = expanding.reason or unended(expanding.tail)
+
+    def _read(self, file: BinaryIO) -> Iterator[bytes]:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk
+            self.offset = file.tell()
+
+
+def raw_pages(dump: Path) -> RawPages:
+    """Give the pages of a dump in its order; each at most `MAX_PAGE_BYTES` of XML."""
+    return RawPages(dump)
+
+
+__all__ = [
+    "MAX_PAGE_BYTES",
+    "RawPages",
+    "Streams",
+    "page_starts",
+    "raw_pages",
+    "stream_starts",
+    "streams_from",
+]
+
+
+# The index that lies beside a multistream dump: `offset:page id:title` a line.
+#
+# Titles are not needed, since pages say them; where the streams begin, and how many
+# pages each has, are.
+
+_MAX_LINE_BYTES = 4096
+_MAX_DIGITS = 15
+_INDEX_STREAM = b"BZh"
+_AT_END = 2  # streams: the last one with pages, and that which ends the document
+_INDEX_LOOKED_AT = 8  # streams; damage to one or two makes no other dump of it
+
+
+def default_index(dump: Path) -> Path | None:
+    """Return the index that Wikimedia publishes with a dump, if it lies beside it."""
+    if "multistream" not in dump.name:
+        return None
+    name = dump.name.replace("multistream", "multistream-index", 1)
+    name = name.replace(".xml", ".txt", 1)
+    index = dump.with_name(name)
+    plain = index.with_suffix("") if index.suffix == ".bz2" else index
+    found = (path for path in (index, plain) if path != dump and path.is_file())
+    return next(found, None)
+
+
+def read_index(index: Path, dump: Path) -> Streams:
+    """Return where the streams of `dump` with pages begin, and how many each has.
+
+    Raises:
+        PermanentError: the index cannot be read, or is not of this dump.
+    """
+    starts: list[int] = []
+    pages: list[int] = []
+    for number, start in enumerate(_offsets(index), 1):
+        if not starts or start > starts[-1]:
+            starts.append(start)
+            pages.append(0)
+        elif start < starts[-1]:
+            raise PermanentError(
+                f"{index}: line {number:,} goes back in the dump; this is no index of a"
+                " multistream dump, or it is damaged"
+            )
+        pages[-1] += 1
+    size = dump.stat().st_size
+    if not starts or starts[-1] >= size:
+        raise PermanentError(
+            f"{index} is not the index of {dump.name}: it names places beyond its end"
+            f" ({size:,} bytes); fetch both of the same day"
+        )
+    if not _are_streams(dump, starts):
+        raise PermanentError(
+            f"{index} is not the index of {dump.name}: streams do not begin where it says;"
+            " fetch both of the same day"
+        )
+    if len(list(islice(streams_from(dump, starts[-1]), _AT_END + 1))) > _AT_END:
+        raise PermanentError(
+            f"{index} was cut short: {dump.name} goes on behind the last stream that it"
+            " names; fetch it again"
+        )
+    return Streams(tuple(starts), size, tuple(pages))
+
+
+def _are_streams(dump: Path, starts: Sequence[int]) -> bool:
+    """Tell whether streams begin at most of a few places.
+
+    The first one is the same in dumps of two days, whose heads are of one length.
+    """
+    few = {
+        starts[len(starts) * part // _INDEX_LOOKED_AT]
+        for part in range(_INDEX_LOOKED_AT)
+    }
+    found = 0
+    with dump.open("rb") as file:
+        for start in few:
+            file.seek(start)
+            found += file.read(len(_INDEX_STREAM)) == _INDEX_STREAM
+    return 2 * found >= len(few)
+
+
+def _offsets(index: Path) -> Iterator[int]:
+    try:
+        with bz2.open(index) if index.suffix == ".bz2" else index.open("rb") as file:
+            number = 0
+            while line := file.readline(_MAX_LINE_BYTES):
+                number += 1
+                offset, colon, _ = line.partition(b":")
+                if not colon or not offset.isdigit() or len(offset) > _MAX_DIGITS:
+                    raise PermanentError(
+                        f"{index}: line {number:,} is not `offset:page id:title`"
+                    )
+                yield int(offset)
+    except (OSError, EOFError) as error:
+        raise PermanentError(f"{index} cannot be read ({error})") from error
+
+
+# What kind of dump a file is, and of which wiki, told from its beginning.
+
+_MAX_HEAD_BYTES = 1024**2  # up to the first page; Wikimedia's have a few kilobytes
+_MAX_BASE = 1000  # characters
+_OTHERS = {
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
+    b"\x1f\x8b": "compressed by gzip",
+    b"\x28\xb5\x2f\xfd": "compressed by Zstandard",
+    b"\xfd7zXZ\x00": "compressed by xz",
+    b"PK\x03\x04": "a ZIP archive",
+}
+
+
+class DumpForm(Enum):
+    """How a dump is stored."""
+
+    BZIP2 = "bzip2"
+    XML = "plain XML"
+
+
+@dataclass(frozen=True, slots=True)
+class DumpShape:
+    """A dump's form and the host of the wiki that its head names, if it does."""
+
+    form: DumpForm
+    wiki: str | None
+
+
+def look_at(dump: Path) -> DumpShape:
+    """Tell what kind of dump a file is.
+
+    Raises:
+        PermanentError: it is none that can be read; the message says what to do.
+    """
+    try:
+        with dump.open("rb") as file:
+            beginning = file.read(8)
+            form = _form(dump, beginning)
+            file.seek(0)
+            chunks = iter(lambda: file.read(CHUNK_BYTES), b"")
+            if form is DumpForm.BZIP2:
+                chunks = iter(Expanding(chunks))
+            return DumpShape(form, _wiki(dump, _head(chunks)))
+    except OSError as error:
+        raise PermanentError(f"{dump} cannot be read ({error.strerror})") from error
+
+
+def _form(dump: Path, beginning: bytes) -> DumpForm:
+    if beginning.startswith(b"BZh"):
+        return DumpForm.BZIP2
+    if beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return DumpForm.XML
+    if not beginning:
+        raise PermanentError(f"{dump} is empty")
+    kinds = (kind for magic, kind in _OTHERS.items() if beginning.startswith(magic))
+    kind = next(kinds, "neither XML nor compressed by bzip2")
+    raise PermanentError(
+        f"{dump} is {kind}; give a dump as .xml or .xml.bz2 (unpack"
+        " what is packed otherwise), or a folder of wikitext"
+    )
+
+
+def _head(chunks: Iterator[bytes]) -> bytes:
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        place = head.find(_PAGE)
+        if place >= 0 or len(head) > _MAX_HEAD_BYTES:
+            return head[: place if place >= 0 else _MAX_HEAD_BYTES]
+    return head
+
+
+def _wiki(dump: Path, head: bytes) -> str | None:
+    reader = _SiteInfo()
+    try:
+        reader.feed(head)
+    except (expat.ExpatError, ValueError) as error:
+        raise PermanentError(f"{dump} is no export of a MediaWiki: {error}") from error
+    if not reader.root:
+        raise PermanentError(
+            f"{dump} has no readable beginning: it is empty, damaged or no bzip2 file"
+        )
+    if reader.root != "mediawiki":
+        raise PermanentError(
+            f"{dump} is no export of a MediaWiki: it begins with <{reader.root}> and not"
+            " with <mediawiki>"
+        )
+    try:
+        return urlsplit(reader.base.strip()[:_MAX_BASE]).netloc.lower() or None
+    except ValueError:
+        return None
+
+
+class _SiteInfo:
+    """Reads the address of the wiki in the head of an export."""
+
+    def __init__(self) -> None:
+        self.root, self.base = "", ""
+        self._inside = ""
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._open
+        parser.CharacterDataHandler = self._text
+        parser.StartDoctypeDeclHandler = refuse_doctype
+        self._parser = parser
+
+    def feed(self, head: bytes) -> None:
+        self._parser.Parse(head, False)
+
+    def _open(self, name: str, _: dict[str, str]) -> None:
+        self.root = self.root or name
+        self._inside = name
+
+    def _text(self, text: str) -> None:
+        if self._inside == "base":
+            self.base += text

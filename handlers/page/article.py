@@ -1,0 +1,325 @@
+"""A page as its readers see it, and all that it states.
+
+`article_of` keeps every claim's sentence once: in its paragraph or list item, or,
+where it is said in a table, an infobox, a caption or a note, in a line of its own.
+The statements are those of the running text, of infoboxes and of tables, whether or
+not a citation supports them. Pure.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import groupby, islice
+from operator import attrgetter, itemgetter
+from typing import NamedTuple
+
+from handlers.model import Citation, Claim, ClaimKind, Page, Section, Source, Span
+from handlers.page.markup import Kind
+from handlers.page.paragraphs import Flow, PageFlow, Shape
+from handlers.page.prose import Prose, prose_of
+from handlers.page.scan import scan
+from handlers.page.sentences import edges
+from handlers.page.tables import Cell, Host, HostKind, Hosts
+
+# --- The article as shown ---
+
+_BESIDE = frozenset(
+    {ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE, ClaimKind.CAPTION, ClaimKind.NOTE}
+)
+
+
+class LineKind(Enum):
+    """What a line is."""
+
+    PARAGRAPH = "paragraph"
+    BULLET = "bullet"
+    NUMBER = "number"
+    CAPTION = "caption"
+    FACT = "fact"  # of a table or an infobox
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Words, and the numbers of the footnotes that follow them."""
+
+    text: str
+    notes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A paragraph, an item or a fact; `about` is the header that a fact stands beside."""
+
+    kind: LineKind
+    stretches: tuple[Stretch, ...]
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section: its heading, empty and of level 0 for the lead, and runs of one kind."""
+
+    heading: str
+    level: int
+    runs: tuple[tuple[LineKind, tuple[Line, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A page as it is shown. `sources` of footnote `n` are those at `n - 1`."""
+
+    parts: tuple[Part, ...]
+    notes: tuple[Line, ...]
+    sources: tuple[tuple[Source, ...], ...]
+
+
+def article_of(page: Page) -> Article:
+    """Return what is shown of `page`. Takes time linear in its length."""
+    return _Writer(page).article()
+
+
+class _Writer:
+    def __init__(self, page: Page) -> None:
+        elements = scan(page.wikitext).elements
+        starts = list(map(itemgetter(1), elements))
+        self._page = page
+        self._flows = PageFlow(page.wikitext, page.sections, elements, starts)
+        self._numbers: dict[object, int] = {}
+        self._sources: list[tuple[Source, ...]] = []
+
+    def article(self) -> Article:
+        claims: dict[int, list[Claim]] = {}
+        notes = []
+        for claim in self._page.claims:
+            if claim.kind is ClaimKind.NOTE:
+                notes.append(claim)
+            else:
+                section = self._flows.section_of(claim.span.start)
+                claims.setdefault(section.span.start, []).append(claim)
+        parts = tuple(
+            self._part(section, claims.get(section.span.start, ()))
+            for section in self._page.sections
+        )
+        return Article(
+            parts,
+            tuple(self._alone(claim, LineKind.BULLET) for claim in notes),
+            tuple(self._sources),
+        )
+
+    def _part(self, section: Section, claims: Sequence[Claim]) -> Part:
+        flow = self._flows.flow_of(section)
+        placed = sorted(self._lines(flow, claims), key=itemgetter(0))
+        runs = groupby((line for _, line in placed), key=lambda line: line.kind)
+        heading = section.path[-1] if section.path else ""
+        return Part(
+            heading,
+            section.level,
+            tuple((kind, tuple(lines)) for kind, lines in runs),
+        )
+
+    def _lines(self, flow: Flow, claims: Sequence[Claim]) -> Iterator[tuple[int, Line]]:
+        """Yield lines with their place; footnotes are numbered as claims come."""
+        by_block: dict[int, list[Citation]] = {}
+        for claim in claims:
+            index = flow.block_of(claim.span.start)
+            if claim.kind in _BESIDE or index is None:
+                yield claim.span.start, self._beside(claim)
+                continue
+            by_block.setdefault(index, []).extend(claim.citations)
+        for index, block in enumerate(flow.blocks):
+            stretches = self._stretches(flow, index, by_block.get(index, ()))
+            if stretches:
+                kind = self._kind(block.start, block.shape)
+                yield _first_word(flow.prose(index)), Line(kind, stretches)
+
+    def _kind(self, start: int, shape: Shape) -> LineKind:
+        if shape is Shape.PICTURE:
+            return LineKind.CAPTION
+        if shape is Shape.PARAGRAPH:
+            return LineKind.PARAGRAPH
+        before = self._page.wikitext[max(0, start - 5) : start].rstrip()
+        return LineKind.NUMBER if before.endswith("#") else LineKind.BULLET
+
+    def _stretches(
+        self, flow: Flow, index: int, citations: Sequence[Citation]
+    ) -> tuple[Stretch, ...]:
+        prose = flow.prose(index)
+        marked: dict[int, list[int]] = {}
+        for citation in citations:
+            at = prose.offset_of(citation.marker.start)
+            marked.setdefault(at, []).append(self._number(citation))
+        found = []
+        start = 0
+        for at in sorted({*marked, len(prose.text)}):
+            words = _spaced(prose.text, start, prose.tidied(start, at), at)
+            if words or marked.get(at):
+                found.append(Stretch(words, tuple(marked.get(at, ()))))
+            start = at
+        return tuple(found) if any(one.text.strip() for one in found) else ()
+
+    def _beside(self, claim: Claim) -> Line:
+        if claim.kind is ClaimKind.CAPTION:
+            return self._alone(claim, LineKind.CAPTION)
+        about = ", ".join(filter(None, (claim.row, claim.column)))
+        return self._alone(claim, LineKind.FACT, about)
+
+    def _alone(self, claim: Claim, kind: LineKind, about: str = "") -> Line:
+        notes = tuple(self._number(citation) for citation in claim.citations)
+        return Line(kind, (Stretch(claim.sentence, notes),), about)
+
+    def _number(self, citation: Citation) -> int:
+        """Return the footnote's number: one for whatever leads to the same sources."""
+        key: object = tuple(source.key for source in citation.sources)
+        if not key:
+            key = citation.name or citation.marker
+        if key not in self._numbers:
+            self._sources.append(citation.sources)
+            self._numbers[key] = len(self._sources)
+        return self._numbers[key]
+
+
+def _first_word(prose: Prose) -> int:
+    """Return where in the wikitext the words begin, behind an infobox, for instance."""
+    start = len(prose.text) - len(prose.text.lstrip())
+    return prose.wikitext_of(start, start + 1)[0]
+
+
+def _spaced(text: str, start: int, tidied: str, end: int) -> str:
+    """Return tidied words with the spaces that part them from what is around."""
+    words = tidied.strip()
+    if not words:
+        return ""
+    before = " " if text[start].isspace() and start else ""
+    return f"{before}{words}{' ' if text[end - 1].isspace() else ''}"
+
+
+# --- All that a page states ---
+
+_KINDS = {
+    Shape.PARAGRAPH: ClaimKind.SENTENCE,
+    Shape.ITEM: ClaimKind.LIST_ITEM,
+    Shape.PICTURE: ClaimKind.CAPTION,
+}
+_INFOBOX = "infobox"
+_MOST_CELLS = 600  # of a page; longer tables are lists, not statements
+_LONGEST_VALUE = 300  # characters of a value or cell
+
+
+class Stated(NamedTuple):
+    """Something that the page says: `text` is plain, `span` its wikitext.
+
+    `header` names a value of an infobox or a cell of a table; `context` precedes it in
+    its section.
+    """
+
+    text: str
+    kind: ClaimKind
+    section: tuple[str, ...]
+    span: Span
+    context: str
+    header: str | None
+    is_cited: bool
+
+
+def stated(page: Page) -> tuple[Stated, ...]:
+    """Return all that `page` says, in its order. Takes time linear in its length."""
+    reader = _Reader(page)
+    found = [*reader.prose(), *reader.values(), *islice(reader.cells(), _MOST_CELLS)]
+    return tuple(sorted(found, key=attrgetter("span.start", "span.end")))
+
+
+class _Reader:
+    def __init__(self, page: Page) -> None:
+        self._text = page.wikitext
+        self._sections = page.sections
+        self._elements = scan(page.wikitext).elements
+        self._starts = list(map(itemgetter(1), self._elements))
+        self._hosts = Hosts(self._text, self._elements, self._starts)
+        self._flows = PageFlow(self._text, page.sections, self._elements, self._starts)
+        cited = sorted(
+            (claim.span for claim in page.claims if claim.citations),
+            key=attrgetter("start"),
+        )
+        self._cited_ends = list(map(attrgetter("end"), cited))
+        self._cited_starts = list(map(attrgetter("start"), cited))
+
+    def prose(self) -> Iterator[Stated]:
+        """Yield the sentences of running text."""
+        for section in self._sections:
+            yield from self._of_section(section)
+
+    def values(self) -> Iterator[Stated]:
+        """Yield the values of infoboxes."""
+        for index, element in enumerate(self._elements):
+            if element.kind is Kind.TEMPLATE and _INFOBOX in element.name:
+                for name, start, end in self._hosts.parameters(index):
+                    header = " ".join(name.replace("_", " ").split())
+                    kind = ClaimKind.INFOBOX_VALUE
+                    yield from self._value(kind, Span(start, end), header)
+
+    def cells(self) -> Iterator[Stated]:
+        """Yield the cells of tables that are no headers, with their headers."""
+        for index, element in enumerate(self._elements):
+            if element.kind is Kind.TABLE:
+                yield from self._of_table(index)
+
+    def _of_section(self, section: Section) -> Iterator[Stated]:
+        flow = self._flows.flow_of(section)
+        page = Host(HostKind.PAGE, Span(0, len(self._text)), -1)
+        for index, block in enumerate(flow.blocks):
+            prose = flow.prose(index)
+            for start, end in edges(prose.text):
+                text = prose.tidied(start, end)
+                if not any(map(str.isalnum, text)):
+                    continue
+                found = prose.wikitext_of(start, end)
+                span = self._hosts.whole_markup(*found, page)
+                yield Stated(
+                    text,
+                    _KINDS[block.shape],
+                    section.path,
+                    span,
+                    flow.before_words(index, start),
+                    None,
+                    self._is_cited(span),
+                )
+
+    def _of_table(self, index: int) -> Iterator[Stated]:
+        table = self._hosts.table(index)
+        for cell in table.cells:
+            if not cell.is_header:
+                span = Span(cell.start, cell.end)
+                yield from self._value(
+                    ClaimKind.TABLE_CELL, span, self._headers(table.cells, cell)
+                )
+
+    def _headers(self, cells: Sequence[Cell], cell: Cell) -> str:
+        named = [
+            self._plain(Span(cells[at].start, cells[at].end))
+            for at in (cell.row_header, cell.column_header)
+            if at is not None
+        ]
+        return ", ".join(filter(None, named))
+
+    def _value(self, kind: ClaimKind, span: Span, header: str) -> Iterator[Stated]:
+        """Yield the words of a value, the citations behind them left out of its span."""
+        prose = prose_of(self._text, span, self._elements, self._starts)
+        text = " ".join(prose.text.split())
+        if not text or not header or len(text) > _LONGEST_VALUE:
+            return
+        end = len(prose.text.rstrip())
+        words = Span(
+            *prose.wikitext_of(len(prose.text) - len(prose.text.lstrip()), end)
+        )
+        section = self._flows.section_of(span.start).path
+        yield Stated(text, kind, section, words, "", header, self._is_cited(span))
+
+    def _plain(self, span: Span) -> str:
+        prose = prose_of(self._text, span, self._elements, self._starts)
+        return " ".join(prose.text.split())[:_LONGEST_VALUE]
+
+    def _is_cited(self, span: Span) -> bool:
+        """Tell whether a claim with citations reaches into `span`."""
+        at = bisect_left(self._cited_ends, span.start + 1)
+        return at < len(self._cited_ends) and self._cited_starts[at] < span.end

@@ -1,1 +1,0 @@
-"""Which pieces of markup cite something, and the sources that they lead to."""

@@ -1,1 +1,0 @@
-"""Which words each citation vouches for, as the reader sees them."""

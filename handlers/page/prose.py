@@ -1,0 +1,403 @@
+"""Wikitext to the plain text a reader sees, with the way back to the wikitext.
+
+One walk over a stretch of text and the markup inside it: text is copied without bold,
+italics and entities, links become their label, templates what they are listed to
+show; references, comments, tables and pictures leave nothing. A line break in the
+result parts things that are not one running text. Each character is visited once,
+and nesting costs no recursion. Pure.
+"""
+
+import html
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from handlers.model import Span
+from handlers.page.inline_templates import (
+    is_quotation,
+    makes_text,
+    rendered,
+    shown_keys,
+)
+from handlers.page.markup import Element, Kind, parameters_of
+
+# What templates that show nothing leave behind: "( ; born 1950)" and " ,".
+_LEFT_OVERS = re.compile(
+    r" ?\((?: ?[,;:/–-])* ?\)|(?<=\()(?: ?[,;:/])+ ?| (?=[,)])|(?<=\() "
+)
+_HOLLOW = re.compile(r"\([ ,;:/)]")  # cheap to look for before the costly one
+
+
+class Prose(NamedTuple):
+    """Plain text and where each part of it comes from.
+
+    Runs of spaces are as in the wikitext; line breaks part what is not one text.
+
+    Part `i` is `text[plain_starts[i]:plain_starts[i + 1]]` and comes from
+    `wikitext[wiki_starts[i]:wiki_ends[i]]`; where the two are equally long, they
+    match character for character. `plain_starts` ends with the length of `text`.
+    """
+
+    text: str
+    plain_starts: Sequence[int]
+    wiki_starts: Sequence[int]
+    wiki_ends: Sequence[int]
+    is_tidy: bool  # no part of it has anything for `tidy` to do
+
+    def tidied(self, start: int, end: int) -> str:
+        """Return a part of the text on one line."""
+        part = self.text[start:end]
+        return (part if self.is_tidy else tidy(part)).strip()
+
+    def words_before(self, end: int, most: int) -> str:
+        """Return the last whole words before a place, on one line.
+
+        They are at most `most` characters together; a longer word stands whole.
+        """
+        start = max(0, end - most - 1)
+        if start > 0:  # the blank before the first word may be the first character
+            start = max(start, self.text.find(" ", start, end) + 1)
+        return self.tidied(start, end)
+
+    def wikitext_of(self, plain_start: int, plain_end: int) -> tuple[int, int]:
+        """Return where in the wikitext a non-empty range of the text comes from."""
+        _, plain_starts, wiki_starts, wiki_ends, _ = self
+        first = bisect_right(plain_starts, plain_start) - 1
+        last = bisect_left(plain_starts, plain_end, first) - 1
+        start, end = wiki_starts[first], wiki_ends[last]
+        begins, ends = plain_starts[first], plain_starts[last + 1]
+        # Inside a part that stands verbatim in the wikitext, the way is shorter.
+        if begins < plain_start and self._is_verbatim(first):
+            start += plain_start - begins
+        if plain_end < ends and self._is_verbatim(last):
+            end -= ends - plain_end
+        return start, end
+
+    def offset_of(self, wiki_offset: int) -> int:
+        """Return how much of the text comes from before `wiki_offset`."""
+        _, plain_starts, wiki_starts, wiki_ends, _ = self
+        part = bisect_left(wiki_starts, wiki_offset) - 1
+        if part < 0:
+            return 0
+        if wiki_offset >= wiki_ends[part] or not self._is_verbatim(part):
+            return plain_starts[part + 1]
+        return plain_starts[part] + wiki_offset - wiki_starts[part]
+
+    def _is_verbatim(self, part: int) -> bool:
+        wiki_length = self.wiki_ends[part] - self.wiki_starts[part]
+        return wiki_length == self.plain_starts[part + 1] - self.plain_starts[part]
+
+
+def tidy(text: str) -> str:
+    """Put plain text on one line, without what vanished templates left behind."""
+    if "\n" in text or "  " in text:
+        text = " ".join(text.split())
+    if _is_hollow(text):
+        text = _LEFT_OVERS.sub("", text)
+    return text
+
+
+def is_tidy(text: str) -> bool:
+    """Tell whether `tidy` would change no part of the text."""
+    return "\n" not in text and "  " not in text and not _is_hollow(text)
+
+
+def _is_hollow(text: str) -> bool:
+    if "(" in text and _HOLLOW.search(text):
+        return True
+    return " ," in text or " )" in text
+
+
+# --- Rendering ---
+
+# What text holds beside words. The search for one set of characters is several times
+# faster than for alternatives; what must follow is then told by the character before.
+_MARKS = re.compile(
+    r"['&\n\t\r\xa0\u2009\u202f\u200b\u00ad\ufeff\[\]{}_]"
+    r"(?:(?<=')'++"
+    r"|(?<=&)(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});"
+    r"|(?<=\n)[ \t\r\n\xa0]*+[*#:;]*+[ \t\xa0]*+"
+    r"|(?<=[\t\r\xa0\u2009\u202f\u200b\u00ad\ufeff])"
+    r"|(?<=\[)\[++|(?<=\])\]++|(?<=\{)\{++|(?<=\})\}++"
+    r"|(?<=_)_[A-Z]{3,20}__)"
+)
+_find_mark = _MARKS.search
+_BOLD = 3  # apostrophes
+_NO_LABEL = re.compile(
+    r"\s*(?:(?i:file|image|category|media|datei|bild|kategorie|fichier|catégorie"
+    r"|archivo|imagen|categoría|categoria|ficheiro|imagem|immagine|bestand|plik|файл"
+    r"|изображение|категория|ファイル|画像|カテゴリ|文件|分类)\s*:"
+    r"|[a-z]{2,3}(?:-[a-z]+)?:(?! ))"  # a link to the page in another language
+)
+_BREAKING_TAGS = frozenset(
+    """blockquote br caption center dd div dl dt gallery h1 h2 h3 h4 h5 h6 hr li ol p
+    poem table td th tr ul""".split()  # noqa: SIM905 - one name a line would fill the screen
+)
+_BREAKING_KINDS = frozenset({Kind.TABLE, Kind.HEADING})
+_LINK, _TEMPLATE, _REF, _REF_REUSE = Kind.LINK, Kind.TEMPLATE, Kind.REF, Kind.REF_REUSE
+_SHOWN_OPAQUE = frozenset({"nowiki", "math", "ce", "chem"})
+_AFTER_MARK = '.!?,;:”"»)'
+_MAX_LABEL_LOOK = 60  # characters of a link read to tell pictures from words
+
+
+def prose_of(
+    text: str, stretch: Span, elements: Sequence[Element], starts: Sequence[int]
+) -> Prose:
+    """Render `text[stretch.start:stretch.end]`.
+
+    Args:
+        text: the whole page.
+        stretch: may begin and end anywhere, but not inside markup that it does
+            not lie wholly within.
+        elements: the scan's, all of the page.
+        starts: the `start` of each element.
+    """
+    writer = _Writer(text, stretch, elements, starts)
+    return writer.run()
+
+
+class _Writer:
+    """The state of one walk."""
+
+    def __init__(
+        self,
+        text: str,
+        stretch: Span,
+        elements: Sequence[Element],
+        starts: Sequence[int],
+    ) -> None:
+        self._text = text
+        self._stretch = stretch
+        self._elements = elements
+        self._starts = starts
+        self._parts: list[str] = []
+        self._wiki_starts: list[int] = []
+        self._wiki_ends: list[int] = []
+        self._last = "\n"  # the character before the next one
+        self._at = stretch.start  # all before this is done
+        # Ranges that are not shown, further on in the text; nearest last.
+        self._holes: list[tuple[int, int, bool]] = []
+        self._next_start = 0  # where the markup after the present one begins
+
+    def run(self) -> Prose:
+        end = self._stretch.end
+        elements, starts = self._elements, self._starts
+        index = bisect_left(starts, self._at)
+        last = bisect_left(starts, end, index)
+        while index < last:
+            element = elements[index]
+            index += 1
+            start = element[1]
+            if element[2] > end:
+                continue
+            if self._holes:
+                self._copy_to(start)
+            elif start > self._at:
+                self._copy(self._at, start)
+            if start >= self._at:
+                self._next_start = starts[index] if index < last else end
+                self._enter(element)
+            if index < last and starts[index] < self._at:
+                index = bisect_left(starts, self._at, index, last)
+        self._copy_to(end)
+        plain_starts = list(accumulate(map(len, self._parts), initial=0))
+        text = "".join(self._parts)
+        return Prose(
+            text, plain_starts, self._wiki_starts, self._wiki_ends, is_tidy(text)
+        )
+
+    # --- writing ---
+
+    def _write(self, piece: str, start: int, end: int) -> None:
+        if piece:
+            self._parts.append(piece)
+            self._wiki_starts.append(start)
+            self._wiki_ends.append(end)
+            self._last = piece[-1]
+
+    def _break(self, start: int, end: int) -> None:
+        if self._last != "\n":
+            self._write("\n", start, end)
+
+    def _space(self, start: int, end: int) -> None:
+        if self._last not in " \n":
+            self._write(" ", start, end)
+
+    def _copy_to(self, end: int) -> None:
+        """Copy the text up to `end`, but for the holes on the way."""
+        while self._holes and self._holes[-1][0] <= end:
+            hole_start, hole_end, breaks = self._holes.pop()
+            if hole_end > self._at:
+                self._copy(self._at, hole_start)
+                if breaks:
+                    self._break(hole_start, hole_end)
+                self._at = hole_end
+        if end > self._at:
+            self._copy(self._at, end)
+            self._at = end
+
+    def _copy(self, at: int, end: int) -> None:
+        """Copy a stretch without markup; who calls it moves `_at`."""
+        text = self._text
+        mark = _find_mark(text, at, end)
+        while mark:
+            start, after = mark.span()
+            if at < start:
+                self._words(text[at:start], at, start)
+            self._mark(mark[0], start, after)
+            at = after
+            mark = _find_mark(text, at, end)
+        if at < end:
+            self._words(text[at:end], at, end)
+
+    def _words(self, words: str, start: int, end: int) -> None:
+        """Write text that holds no mark; only a space may have to go at its start."""
+        if words[0] == " " and self._last in " \n":
+            start += 1
+            words = words[1:]
+            if not words:
+                return
+        self._last = words[-1]
+        self._parts.append(words)
+        self._wiki_starts.append(start)
+        self._wiki_ends.append(end)
+
+    def _mark(self, mark: str, start: int, end: int) -> None:
+        first = mark[0]
+        if first == "\n":
+            is_break = mark.count("\n") > 1 or not mark.isspace()
+            (self._break if is_break else self._space)(start, end)
+        elif first == "&":
+            self._entity(mark, start, end)
+        elif first == "'":
+            self._apostrophes(start, end)
+        elif mark.isspace():
+            self._space(start, end)
+
+    def _entity(self, mark: str, start: int, end: int) -> None:
+        shown = html.unescape(mark)
+        if shown.isspace():
+            self._space(start, end)
+        else:
+            self._write(shown, start, end)
+
+    def _apostrophes(self, start: int, end: int) -> None:
+        """Leave out bold and italic marks; four, and `l'''x''`, hold an apostrophe."""
+        count = end - start
+        if count == _BOLD + 1 or (count == _BOLD and self._is_elision(start, end)):
+            self._write("'", start, start + 1)
+
+    def _is_elision(self, start: int, end: int) -> bool:
+        text = self._text
+        before, after = text[max(0, start - 2) : start], text[end : end + 1]
+        one_letter = before[-1:].isalpha() and not before[:-1].isalnum()
+        return one_letter and after.isalpha() and before[-1:] in "dlDLjJnNsSqQcCmMtT"
+
+    # --- markup ---
+
+    def _enter(self, element: Element) -> None:
+        """Write what an element shows, or go on inside it; `_at` moves past the rest."""
+        kind = element[0]
+        if kind is _LINK:
+            self._link(element)
+        elif kind is _REF or kind is _REF_REUSE:
+            after = self._at = element[2]
+            if self._text[after : after + 1].isalpha() and self._last in _AFTER_MARK:
+                self._space(element[1], after)  # lest `end.<ref/>Next` run together
+        elif kind is _TEMPLATE:
+            self._template(element)
+        else:
+            self._rarer(element)
+
+    def _rarer(self, element: Element) -> None:
+        kind = element.kind
+        if kind is Kind.EXTERNAL_LINK:
+            self._external_link(element)
+        elif kind is Kind.OPAQUE and element.name in _SHOWN_OPAQUE:
+            self._show(element, element.inner_start, element.inner_end)
+        else:
+            if kind in _BREAKING_KINDS or element.name in _BREAKING_TAGS:
+                self._break(element.start, element.end)
+            self._at = element.end
+
+    def _show(
+        self, element: Element, start: int, end: int, *, breaks: bool = False
+    ) -> None:
+        """Go on inside `element`, of which only `start:end` is shown."""
+        if breaks:
+            self._break(element.start, element.start)
+        self._at = start
+        if start < end and (breaks or self._next_start < end):
+            self._holes.append((end, element.end, breaks))
+            return
+        if start < end:
+            self._copy(start, end)
+        self._at = element.end
+
+    def _link(self, link: Element) -> None:
+        _, _, after, start, end, _, _, pipes, _ = link
+        colon = self._text.find(":", start, min(end, start + _MAX_LABEL_LOOK))
+        if colon > start and _NO_LABEL.match(self._text, start, end):
+            self._at = after
+            return
+        if pipes:
+            start = pipes[0] + 1
+        elif colon == start:
+            start += 1
+        if start < end <= self._next_start:  # the most common markup by far
+            self._copy(start, end)
+            self._at = after
+        else:
+            self._show(link, start, end)
+
+    def _external_link(self, link: Element) -> None:
+        space = self._text.find(" ", link.inner_start, link.inner_end)
+        start = space + 1 if space >= 0 else link.inner_end
+        self._show(link, start, link.inner_end)
+
+    def _template(self, template: Element) -> None:
+        name = template.name
+        keys = shown_keys(name)
+        if keys == ("*",):
+            self._list(template)
+        elif keys:
+            self._shown_parameter(template, keys)
+        else:
+            if makes_text(name):
+                self._made_text(template)
+            self._at = template.end
+
+    def _made_text(self, template: Element) -> None:
+        given = parameters_of(self._text, template)
+        values = {each.name: self._text[each.start : each.end] for each in given}
+        shown = rendered(template.name, values)
+        if shown.startswith(" ") and self._last in " \n":
+            shown = shown.lstrip()
+        self._write(shown, template.start, template.end)
+
+    def _shown_parameter(self, template: Element, keys: tuple[str, ...]) -> None:
+        given = {each.name: each for each in parameters_of(self._text, template)}
+        found = next((given[key] for key in keys if key in given), None)
+        if found is None:
+            self._at = template.end
+        else:
+            breaks = is_quotation(keys)
+            self._show(template, found.start, found.end, breaks=breaks)
+
+    def _list(self, template: Element) -> None:
+        """Show the title and all positional parameters, a line break between them."""
+        listed = [
+            each
+            for each in parameters_of(self._text, template)
+            if (each.name.isdigit() or each.name == "title") and each.start < each.end
+        ]
+        self._break(template.start, template.start)
+        if not listed:
+            self._at = template.end
+            return
+        self._at = listed[0].start
+        ends = [*(each.start for each in listed[1:]), template.end]
+        holes = [(each.end, end, True) for each, end in zip(listed, ends, strict=True)]
+        self._holes.extend(reversed(holes))

@@ -1,0 +1,346 @@
+"""Plain text to sentences, and the words of a sentence that each citation supports.
+
+One regular expression finds every place where a sentence could end; a few look-ups
+around each place decide, with abbreviations, initials and quotes in mind. No place is
+visited twice, so the cost is linear. A line break always ends a sentence: prose writes
+one between list items, headings and paragraphs. Pure.
+"""
+
+# ruff: noqa: RUF001  (the full stops and quotes of other scripts are meant)
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from handlers.model import Span
+
+# --- Sentences ---
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_ANYWHERE = "。！？｡\n"  # these need no space after them
+# One set of characters is searched fast. Of a run of full stops only the last one is
+# found, and none inside a number or an abbreviation.
+_END = re.compile(
+    r"[.!?…؟۔।॥。！？｡\n](?:(?<=[。！？｡\n])|(?![.!?…؟۔।॥\w,;:])(?! [a-z]))"
+)
+# Most sentences end like this, behind a word that is no abbreviation.
+_PLAIN_END = re.compile(r"\. [A-Z]")
+_LONGEST_DOUBTFUL = 6  # letters
+_CLOSERS = re.compile(r"[\"'”’»›)\]」』）]*+")
+_ROMAN = re.compile(r"[IVXLC]+")
+_BLANK = " \n"
+_LAST_WORD = 24  # characters looked back for the word before a full stop
+
+# Words that a full stop follows inside a sentence.
+_TITLES = _words(
+    """mr mrs ms messrs dr prof rev hon gen col lt sgt capt cpt cmdr adm maj brig
+    gov sen rep pres st ste mt ft fr mme mlle vs v cf e.g i.e eg ie viz ed eds ca c
+    approx incl resp fl r b d née dept univ assn bros gr lit trans transl subsp ssp
+    spp cv aka a.k.a n.b z.b d.h bzw geb gest u.a sra dra ud uds op"""
+)
+# Abbreviations that end a sentence about as often as they do not.
+_EITHER = _words(
+    """inc ltd co corp jr sr etc al cit est ph.d b.sc m.sc esq sq ave blvd rd var sp
+    llc gmbh"""
+)
+# Words, some of them common ones, that are abbreviations where a number follows.
+_NUMBERED = _words(
+    """no nos nr vol vols p pp pg art fig figs ch chap sec eq ref refs jan feb mar apr
+    jun jul aug sep sept oct nov dec"""
+)
+_SHORTENED = _TITLES | _EITHER | _NUMBERED
+# Words that begin a sentence far more often than a name.
+_STARTERS = _words(
+    """The A An In On At As By For From With Without After Before During Since
+    Until While When Where Although Though Because If Unless However Moreover
+    Furthermore Meanwhile Later Today Then There Here This That These Those It Its
+    He She They We I You His Her Their Our My Who What Some Many Most Several
+    Other Others Another Both Each All One Two Three First Second No Not And But
+    Or So Yet To Under Over According Despite Due Following Among Between Such
+    Through Upon Also Thus Therefore Hence Nevertheless Once Only Subsequently
+    Der Die Das Ein Eine Er Sie Es Im Am Le La Les Un Une Il Elle El Los Las En
+    Su"""
+)
+_NEVER_INSIDE = "؟۔।॥"
+_OPENERS = "\"'“‘«‹([—–-¿¡ "
+_ORDINAL_DIGITS = 2  # "am 3. März": a short number before a full stop may be an ordinal
+_SYLLABLE = 2  # letters in one part of an abbreviation such as "Ph.D"
+_MONTHS = _words(
+    """Januar Februar März April Mai Juni Juli August September Oktober November
+    Dezember Jahrhundert"""
+)
+
+
+def split(text: str) -> tuple[Span, ...]:
+    """Return the sentences of `text` in order, surrounding white space excluded.
+
+    Together they cover everything but white space.
+    """
+    return tuple(Span(start, end) for start, end in edges(text))
+
+
+def edges(text: str) -> list[tuple[int, int]]:
+    """Return what `split` does as pairs, which are cheaper to make."""
+    found: list[tuple[int, int]] = []
+    start, length = 0, len(text)
+    for match in _END.finditer(text):
+        at = match.start()
+        if at + 1 == length or (
+            _PLAIN_END.match(text, at) and _is_plain_word(text, start, at)
+        ):
+            end = at + 1
+        else:
+            end = _end_of_sentence(text, at) or 0
+        if end:
+            _add(found, text, start, end)
+            start = end
+    if start < length:
+        _add(found, text, start, length)
+    return found
+
+
+def _add(found: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    """Add a range, but for the white space at its ends, where it has more."""
+    while start < end and text[start] in _BLANK:
+        start += 1
+    while start < end and text[end - 1] in _BLANK:
+        end -= 1
+    if start < end:
+        found.append((start, end))
+
+
+def _is_plain_word(text: str, start: int, end: int) -> bool:
+    """Tell whether the word that ends at `end` is neither shortened nor an initial."""
+    word = text[text.rfind(" ", start, end) + 1 : end]
+    if not word.isalnum() or len(word) <= _SYLLABLE:
+        return False
+    return len(word) > _LONGEST_DOUBTFUL or word.lower() not in _SHORTENED
+
+
+def _end_of_sentence(text: str, at: int) -> int | None:
+    """Return where the sentence ends that may end with `text[at]`, closers included."""
+    mark = text[at]
+    if mark == "\n":
+        return at + 1
+    closers = _CLOSERS.match(text, at + 1)
+    end = closers.end() if closers else at + 1
+    if mark in _ANYWHERE:
+        return end
+    if text[end : end + 1] not in ("", " ", "\n"):
+        return None
+    following = text[end + 1 : end + _LAST_WORD].lstrip(_OPENERS)
+    if not following or text[end] == "\n" or mark in _NEVER_INSIDE:
+        return end
+    if following[0].islower() or following[0] in ".,;:)]%":
+        return None
+    return end if mark != "." or _full_stop_ends(text, at, end, following) else None
+
+
+def _full_stop_ends(text: str, at: int, end: int, following: str) -> bool:
+    """Decide on a full stop that a capital, a digit or an uncased letter follows."""
+    if text[at - 1 : at] == ".":  # an ellipsis
+        return True
+    word = _word_before(text, at)
+    if end - at > 1:  # a quote or a bracket is closed, as in "(J.)"
+        return not (len(word) == 1 and word.isupper())
+    return bool(word) and word != "." and _word_ends(word, following)
+
+
+def _word_before(text: str, end: int) -> str:
+    before = text[max(0, end - _LAST_WORD) : end]
+    if before.endswith(" ") and before.rstrip().endswith("."):
+        return "."  # a spaced ellipsis
+    return before.rsplit(" ", 1)[-1].rsplit("\n", 1)[-1].lstrip(_OPENERS)
+
+
+def _word_ends(word: str, following: str) -> bool:
+    lowered = word.lower()
+    next_word = following.split(" ", 1)[0].rstrip(",.;:'’")
+    if len(word) == 1 and word.isupper():
+        return next_word in _STARTERS and next_word not in {"A", "I"}
+    if lowered in _NUMBERED:
+        return not (following[0].isdigit() or _ROMAN.fullmatch(next_word))
+    if lowered in _TITLES:
+        return False
+    if lowered in _EITHER or _is_dotted(word):
+        return next_word in _STARTERS
+    if word.isdigit() and len(word) <= _ORDINAL_DIGITS:
+        return next_word not in _MONTHS
+    return True
+
+
+def _is_dotted(word: str) -> bool:
+    """Recognise U.S, Ph.D, a.m: short letter groups between full stops."""
+    parts = word.split(".")
+    return len(parts) > 1 and all(part and len(part) <= _SYLLABLE for part in parts)
+
+
+# --- The words that each citation supports ---
+
+_Edges = tuple[int, int]  # where a sentence or line begins and ends
+
+_WORD = re.compile(r"\w")
+_ENOUGH = re.compile(r"(?:\W*+\w[\w'’.-]*+){4}")  # a shorter clause is read with others
+_BEGINNING = re.compile(r"(?:\W*+\w[\w'’.-]*+){3}")  # enough where a sentence begins
+_ENOUGH_AT_START = re.compile(r"(?:\W*+\w[\w'’.-]*+){5}")  # nothing precedes it
+_FRONT = " \n,;:.!?)]}–—-/&·"  # left over from the clause before
+_BACK = " \n,;:–—(["  # not the end of a sentence
+_FARTHEST_BACK = 4  # clauses; keeps the cost linear for a marker behind each letter
+_LONGEST_WHOLE_LINE = 400  # characters
+
+
+class Piece(NamedTuple):
+    """Words vouched for, and by which marks (places in the list that was given).
+
+    `start:end` are the words and `sentence_start:sentence_end` the sentence (or
+    line) that they belong to, both in the text.
+    """
+
+    start: int
+    end: int
+    sentence_start: int
+    sentence_end: int
+    marks: tuple[int, ...]
+
+
+def pieces_of(
+    text: str, offsets: Sequence[int], *, by_line: bool
+) -> tuple[list[Piece], list[int]]:
+    """Return what each mark vouches for, and the marks no words stand before.
+
+    Args:
+        text: plain.
+        offsets: where in `text` the marks stand, in order.
+        by_line: a mark at the end of a line without another one vouches for the
+            line, and not only for its last sentence: lists, cells, captions.
+    """
+    groups = _groups(text, offsets)
+    sentences = edges(text)
+    if by_line:
+        sentences = _lines_joined(text, sentences, [offsets[g[0]] for g in groups])
+    pieces: list[Piece] = []
+    orphans: list[int] = []
+    by_sentence = _by_sentence(text, sentences, offsets, groups, orphans)
+    for (start, end), members in by_sentence:
+        if len(members) == 1 and _closes(text, offsets[members[0][-1]], end):
+            pieces.append(Piece(start, end, start, end, members[0]))
+        else:
+            pieces.extend(_clauses(text, (start, end), offsets, members))
+    return pieces, orphans
+
+
+def _groups(text: str, offsets: Sequence[int]) -> list[tuple[int, ...]]:
+    """Put marks between which no word stands into one group."""
+    firsts: list[int] = []  # of each group
+    before = -1
+    for mark, offset in enumerate(offsets):
+        if offset != before and (not mark or _WORD.search(text, before, offset)):
+            firsts.append(mark)
+        before = offset
+    afters = [*firsts[1:], len(offsets)]
+    return [tuple(range(*ends)) for ends in zip(firsts, afters, strict=True)]
+
+
+def _by_sentence(
+    text: str,
+    sentences: Sequence[_Edges],
+    offsets: Sequence[int],
+    groups: Sequence[tuple[int, ...]],
+    orphans: list[int],
+) -> Iterable[tuple[_Edges, list[tuple[int, ...]]]]:
+    """Return each sentence that has groups, with them; others' marks are orphans."""
+    found: dict[int, tuple[_Edges, list[tuple[int, ...]]]] = {}
+    for group in groups:
+        offset = offsets[group[0]]
+        # A marker behind the full stop still belongs to the sentence before.
+        index = bisect_left(sentences, (offset,)) - 1
+        if index < 0 or not _WORD.search(text, sentences[index][0], offset):
+            orphans.extend(group)
+        elif index in found:
+            found[index][1].append(group)
+        else:
+            found[index] = sentences[index], [group]
+    return found.values()
+
+
+def _lines_joined(
+    text: str, sentences: Sequence[_Edges], offsets: Sequence[int]
+) -> list[_Edges]:
+    """Join the sentences of each line that a single group vouches for as a whole."""
+    joined: list[_Edges] = []
+    first = 0
+    for index, sentence in enumerate(sentences):
+        is_last = index + 1 == len(sentences)
+        if not is_last and "\n" not in text[sentence[1] : sentences[index + 1][0]]:
+            continue
+        line = sentences[first][0], sentence[1]
+        whole = _is_vouched_for_whole(text, line, offsets)
+        joined.extend([line] if whole else sentences[first : index + 1])
+        first = index + 1
+    return joined
+
+
+def _is_vouched_for_whole(text: str, line: _Edges, offsets: Sequence[int]) -> bool:
+    inside = bisect_right(offsets, line[1]) - bisect_right(offsets, line[0])
+    if inside != 1 or line[1] - line[0] > _LONGEST_WHOLE_LINE:
+        return False
+    offset = offsets[bisect_right(offsets, line[0])]
+    return not _WORD.search(text, offset, line[1])
+
+
+def _clauses(
+    text: str,
+    sentence: _Edges,
+    offsets: Sequence[int],
+    groups: Sequence[tuple[int, ...]],
+) -> Iterator[Piece]:
+    begins = [sentence[0]]
+    for place, group in enumerate(groups):
+        end = min(offsets[group[0]], sentence[1])
+        if _closes(text, offsets[group[-1]], sentence[1]):
+            end = sentence[1]  # the full stop and closing quote belong to it
+        start = _readable_start(text, begins, end)
+        if start == sentence[0]:
+            later = [offsets[each[0]] for each in groups[place + 1 : place + 3]]
+            end = _readable_end(text, start, end, [*later, sentence[1]])
+        words = _stripped(text, start, end, sentence)
+        yield Piece(*words, *sentence, group)
+        begins.append(min(offsets[group[-1]], sentence[1]))
+
+
+def _closes(text: str, offset: int, end: int) -> bool:
+    """Tell whether no word stands between `offset` and the end of the sentence."""
+    return offset >= end or _WORD.search(text, offset, end) is None
+
+
+def _readable_start(text: str, begins: Sequence[int], end: int) -> int:
+    """Go back past earlier marks until there are words enough."""
+    near = begins[-_FARTHEST_BACK:]
+    for start in reversed(near):
+        if _ENOUGH.match(text, start, end):
+            return start
+    return near[0]
+
+
+def _readable_end(text: str, start: int, end: int, later: Sequence[int]) -> int:
+    """Go on past later marks where the sentence has only begun at the mark."""
+    if _BEGINNING.match(text, start, end):
+        return end
+    for further in later:
+        if _ENOUGH_AT_START.match(text, start, further):
+            return further
+    return max(end, later[-1])
+
+
+def _stripped(text: str, start: int, end: int, sentence: _Edges) -> _Edges:
+    while start < end and start > sentence[0] and text[start] in _FRONT:
+        start += 1
+    back = _BACK if end < sentence[1] else " \n"
+    while end > start and text[end - 1] in back:
+        end -= 1
+    return start, end
