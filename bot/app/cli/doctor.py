@@ -11,8 +11,8 @@ import click
 from bot.app.cli.backend import gadget_pages
 from bot.app.cli.output import is_terminal, terminal_width
 from bot.app.cli.terminal import Exit, write_out
-from bot.app.doctor.choosing import Wanted, bare, chosen, only_of
-from bot.app.doctor.examining import examine, hider
+from bot.app.doctor.examination import Wanted, bare, chosen, examine, hider, only_of
+from bot.app.doctor.report import render_json, render_text
 from bot.app.doctor.values import Examination, Group, Notes, Patient, Standing
 from bot.app.wiring import configure_logging
 from bot.app.wiring.daemon import WHOLE, Part
@@ -68,12 +68,8 @@ def doctor(
     found = asyncio.run(_found(settings_file, roles, wanted))
     at, about = datetime.now(UTC), "all parts" if role == _ALL else f"the part {role}"
     if form == "json":
-        from bot.app.doctor.to_json import render_json  # noqa: PLC0415 - one of the two
-
         write_out(render_json(found, at), as_utf8=True)
     else:
-        from bot.app.doctor.to_text import render_text  # noqa: PLC0415 - one of the two
-
         colour = is_terminal() and not os.environ.get("NO_COLOR")
         text = render_text(found, at, about, width=terminal_width(), colour=colour)
         write_out(text)

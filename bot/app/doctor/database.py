@@ -12,9 +12,8 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from bot.app.doctor.clocks import note_clock
 from bot.app.doctor.opened import heartbeats, opened
-from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread
+from bot.app.doctor.values import Group, Notes, Patient, Trial, in_thread, note_clock
 from bot.report.words import counted
 from bot.store.connection import NETWORK_FILE_SYSTEMS, file_system_of, parse_url, shown
 from bot.store.schema import VERSION

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
-from bot.app.doctor.asking import ask
-from bot.app.doctor.values import Group, Notes, Patient, Trial
+from bot.app.doctor.values import Group, Notes, Patient, Trial, ask
 from bot.app.wiring.language_model import allowance
 from bot.app.wiring.wiki import user_agent
 from bot.daemon.serving.guard import is_loopback

@@ -6,8 +6,7 @@ import socket
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from bot.app.doctor.asking import ask
-from bot.app.doctor.values import Group, Notes, Patient, Run, Trial
+from bot.app.doctor.values import Group, Notes, Patient, Run, Trial, ask
 from bot.app.doctor.wiki import wikis_of
 from bot.app.wiring.wiki import open_wiki_lists, user_agent
 from bot.report.words import counted

@@ -9,6 +9,9 @@ from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
 
+from bot.app.wiring.wiki import user_agent
+from bot.daemon.status.situation import span
+from bot.search.services.client import Answer, Asker, RefusedError, Request
 from bot.settings import Settings
 from handlers.ports import PermanentError, TemporaryError
 
@@ -176,3 +179,36 @@ def _sentence(words: str) -> str:
     if not words:
         return ""
     return words[0].upper() + words[1:] + ("" if words.endswith((".", "…")) else ".")
+
+
+async def ask(
+    patient: Patient, name: str, request: Request, *, timeout_s: float
+) -> Answer:
+    """Return what a server answers, whatever its status; `name` says what it is.
+
+    Raises:
+        TemporaryError: it cannot be reached, or not within the time.
+        PermanentError: it sends us elsewhere or answers with too much, or no trusted
+            connection can be made.
+    """
+    async with Asker(user_agent(patient.settings), timeout_s=timeout_s) as asker:
+        try:
+            return await asker.ask(name, request)
+        except RefusedError as error:  # its remedy is for searches
+            raise PermanentError(str(error).partition(";")[0]) from error
+
+
+_MUCH_S, _TOO_MUCH_S = 5.0, 60.0
+_REMEDY = "Set the clock of the one that is wrong (on Linux: timedatectl set-ntp true); leases, signatures and politeness hang on it."
+
+
+def note_clock(notes: Notes, name: str, off_s: float, whose: str) -> None:
+    """Write down a clock that is `off_s` ahead of ours (behind, if negative)."""
+    if abs(off_s) < _MUCH_S:
+        notes.fine(name, f"{whose} and ours agree")
+        return
+    seen = f"{whose} is {span(abs(off_s))} {'ahead of' if off_s > 0 else 'behind'} ours"
+    if abs(off_s) < _TOO_MUCH_S:
+        notes.warning(name, seen, _REMEDY)
+    else:
+        notes.broken(name, seen, _REMEDY)

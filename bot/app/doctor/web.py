@@ -8,8 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
-from bot.app.doctor.asking import ask
-from bot.app.doctor.values import Group, Notes, Patient, Run, Standing, Trial
+from bot.app.doctor.values import Group, Notes, Patient, Run, Standing, Trial, ask
 from bot.app.doctor.wiki import wikis_of
 from bot.app.wiring.sources import make_extractor, open_wall, open_web
 from bot.search.services.client import Request

@@ -7,9 +7,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bot.app.doctor.asking import ask
-from bot.app.doctor.clocks import note_clock
-from bot.app.doctor.values import Group, Notes, Patient, Standing, Trial
+from bot.app.doctor.values import (
+    Group,
+    Notes,
+    Patient,
+    Standing,
+    Trial,
+    ask,
+    note_clock,
+)
 from bot.app.wiring.wiki import user_agent
 from bot.search.services.client import Request
 from bot.wiki.address import WikiAddress, parse_address

@@ -23,8 +23,8 @@ from typing import Any
 import pymysql
 
 from bot.app.doctor import models
-from bot.app.doctor.examining import examine
-from bot.app.doctor.to_text import render_text, summary
+from bot.app.doctor.examination import examine
+from bot.app.doctor.report import render_text, summary
 from bot.app.doctor.values import Examination, Group, Standing
 from bot.demo.loopback.event_server import EventServer, Habits
 from bot.search.opensearch import Cluster

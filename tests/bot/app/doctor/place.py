@@ -11,8 +11,7 @@ from typing import Any
 import pymysql
 from aiohttp import web
 
-from bot.app.doctor.choosing import Wanted, chosen, only_of
-from bot.app.doctor.examining import examine, hider
+from bot.app.doctor.examination import Wanted, chosen, examine, hider, only_of
 from bot.app.doctor.values import Examination, Group, Patient, Standing
 from bot.app.wiring.demo import BOT, BOT_TOKEN
 from bot.demo.loopback.event_server import EventServer

@@ -12,11 +12,9 @@ from typing import Any
 import pytest
 
 from bot.app.doctor import program, settings
-from bot.app.doctor.choosing import Wanted, chosen, groups_of
-from bot.app.doctor.examining import examine, hider
+from bot.app.doctor.examination import Wanted, chosen, examine, groups_of, hider
+from bot.app.doctor.report import render_json, render_text
 from bot.app.doctor.settings import note_files
-from bot.app.doctor.to_json import render_json
-from bot.app.doctor.to_text import render_text
 from bot.app.doctor.values import (
     Examination,
     Group,

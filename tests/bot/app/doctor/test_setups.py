@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.app.doctor import models
-from bot.app.doctor.examining import examine
-from bot.app.doctor.to_text import render_text
+from bot.app.doctor.examination import examine
+from bot.app.doctor.report import render_text
 from bot.app.doctor.values import Group, Standing
 from bot.app.wiring.demo import BOT_TOKEN
 from bot.search.opensearch import Cluster

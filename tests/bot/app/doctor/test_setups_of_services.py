@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from bot.app.doctor import serving, web
-from bot.app.doctor.choosing import Wanted, chosen
-from bot.app.doctor.examining import examine
+from bot.app.doctor.examination import Wanted, chosen, examine
 from bot.app.doctor.values import Examination, Group, Patient, Standing
 from bot.demo.loopback.authorisation import AuthorisationServer, Client
 from bot.demo.loopback.event_server import EventServer, Habits
