@@ -21,11 +21,11 @@ from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.api import Parts, Rules, make_api, rules_of
 from gadget.api.origins import host_of
 from gadget.cards import Cards, tags_of, tags_of_language
+from gadget.checks import Looks
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
 from gadget.local_page.local_reader import signed_in_here
 from gadget.local_page.mounting import local_pages
 from gadget.local_page.shelf import Shelf
-from gadget.looking.looks import Looks
 
 if TYPE_CHECKING:
     from bot.app.wiring.wiki import World

@@ -19,7 +19,7 @@ from bot.records.accounts import (
 )
 from bot.store.values import KeptSuggestion
 from gadget.api.origins import Origins
-from gadget.limits.buckets import Rate
+from gadget.limits import Rate
 from gadget.payloads.cards import Card, PageAnswer
 
 

@@ -25,9 +25,7 @@ from gadget.api.problems import Refusal, signed_out, too_many
 from gadget.api.response_cache import Remembered, packed
 from gadget.api.validating import is_known, tag_of
 from gadget.api.wording import marked, response, said, sent, text_of
-from gadget.limits.addresses import asker_of
-from gadget.limits.buckets import Buckets
-from gadget.limits.places import Places
+from gadget.limits import Buckets, Places, asker_of
 from handlers.ports import PermanentError, TemporaryError
 
 # Sends events for as long as somebody listens. HTML standard, section 9.2.

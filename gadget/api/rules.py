@@ -8,7 +8,7 @@ from bot.settings import Settings
 from bot.wiki.address import WikiAddress
 from gadget.api.origins import Origins, host_of, origin_of, origins_of_wikis
 from gadget.api.parts import Rules
-from gadget.limits.buckets import Rate
+from gadget.limits import Rate
 
 
 def rules_of(

@@ -11,9 +11,17 @@ from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring.wiki import open_interface_gate
 from bot.report.words import clean, clean_for_terminal
 from bot.settings import Settings, load_settings
-from gadget.deploying.carrying_out import Gate, carry_out
-from gadget.deploying.pages import Group, WantedPage, checked_backend, wanted_pages
-from gadget.deploying.planning import Change, Step, plan
+from gadget.deployment import (
+    Change,
+    Gate,
+    Group,
+    Step,
+    WantedPage,
+    carry_out,
+    checked_backend,
+    plan,
+    wanted_pages,
+)
 from handlers.ports import PermanentError
 
 _BOT = "SidenoteBot"

@@ -14,8 +14,16 @@ from jinja2 import Environment
 from bot.daemon.serving.guard import Mount, guard
 from bot.daemon.status.html import Door
 from bot.report.to_html import templates
-from gadget.bundling.bundle import Sources, bundle, read_sources, stylesheet
-from gadget.bundling.messages import NOTES, PREFIX, SOURCE, read_messages
+from gadget.bundle import (
+    NOTES,
+    PREFIX,
+    SOURCE,
+    Sources,
+    bundle,
+    read_messages,
+    read_sources,
+    stylesheet,
+)
 from gadget.local_page.shelf import Entry, Shelf
 
 # In which language a page is shown, and its words.

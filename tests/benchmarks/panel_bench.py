@@ -30,7 +30,7 @@ from bot.store import Store, open_store
 from bot.surfaces.feedback import Steering
 from gadget.api import Parts
 from gadget.cards import Cards
-from gadget.limits.buckets import Rate
+from gadget.limits import Rate
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.ports import PermanentError
 from tests.benchmarks import large_page, panel_browser

@@ -11,8 +11,7 @@ from typing import cast
 from bot.app.wiring.serving import Backend, Installer, Panel
 
 _OPENING = "gadget.opening"
-_INSTALLING = "gadget.deploying.installing"
-_PAGES = "gadget.deploying.pages"
+_DEPLOYMENT = "gadget.deployment"
 
 
 def panel_backend() -> Backend:
@@ -22,7 +21,7 @@ def panel_backend() -> Backend:
 
 def whole_panel() -> Panel:
     """Return the backend, and what installs the script on a wiki that is served here."""
-    install = cast(Installer, import_module(_INSTALLING).install)
+    install = cast(Installer, import_module(_DEPLOYMENT).install)
     return Panel(panel_backend(), install)
 
 
@@ -36,6 +35,6 @@ def gadget_pages(backend: str, bot: str) -> Mapping[str, str]:
     Raises:
         PermanentError: a script cannot ask that address.
     """
-    pages = import_module(_PAGES)
+    pages = import_module(_DEPLOYMENT)
     wanted = pages.wanted_pages(pages.checked_backend(backend), bot)
     return {page.title: page.text for page in wanted}

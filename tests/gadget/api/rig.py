@@ -27,7 +27,7 @@ from bot.records.accounts import (
 from bot.store import Store
 from bot.store.values import KeptSuggestion
 from gadget.api import Origins, Parts, Rules, make_api, origins_of_wikis
-from gadget.looking import Looks, Pace
+from gadget.checks import Looks, Pace
 from gadget.payloads.cards import (
     Card,
     CardKind,

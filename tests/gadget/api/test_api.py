@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from bot.records.accounts import JudgementKind, Preferred, Reader
 from bot.store import Store
-from gadget.limits.buckets import Rate
+from gadget.limits import Rate
 from gadget.payloads.cards import PageAnswer
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.gadget.api.conftest import FIRST, HOSTILE, SECOND

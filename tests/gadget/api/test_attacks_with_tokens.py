@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.store import Store
-from gadget.limits.buckets import Rate
+from gadget.limits import Rate
 from tests.bot.store.runs import WIKI
 from tests.gadget.api.conftest import FIRST, SECOND
 from tests.gadget.api.rig import OTHER_WIKI, RULES, Asker, served, sign_in

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.store import Store
-from gadget.limits.buckets import Rate
+from gadget.limits import Rate
 from tests.bot.store.runs import TITLE
 from tests.gadget.api.conftest import FIRST
 from tests.gadget.api.rig import ORIGIN, RULES, served, sign_in

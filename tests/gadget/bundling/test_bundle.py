@@ -3,7 +3,7 @@ import unicodedata
 
 import pytest
 
-from gadget.bundling.bundle import Sources, bundle, stylesheet
+from gadget.bundle import Sources, bundle, stylesheet
 from handlers.ports import PermanentError
 
 ENTRY = (

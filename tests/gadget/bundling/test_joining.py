@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gadget.bundling.bundle import order, required
+from gadget.bundle import order, required
 from handlers.ports import PermanentError
 
 

@@ -6,8 +6,15 @@ from importlib.resources import as_file, files
 
 import pytest
 
-from gadget.bundling.bundle import read_sources
-from gadget.bundling.messages import NOTES, PREFIX, SOURCE, called, read_messages, used
+from gadget.bundle import (
+    NOTES,
+    PREFIX,
+    SOURCE,
+    called,
+    read_messages,
+    read_sources,
+    used,
+)
 
 LANGUAGES = ("ar", "de", "en", "es", "fr")
 # How many forms PLURAL may have: fewer than a language's own would be wrong words.

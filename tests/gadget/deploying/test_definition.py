@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gadget.deploying.definition import for_everybody, merged
+from gadget.deployment import for_everybody, merged
 from handlers.ports import PermanentError
 
 THEIRS = """\

@@ -13,7 +13,7 @@ from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD, revisions_in
 from bot.demo.loopback.wiki.serving import Wiki, get
 from bot.settings import Settings
 from bot.writing.interface_gate import PAGES
-from gadget.deploying.installing import install
+from gadget.deployment import install
 from tests.bot.writing.people import Person
 from tests.rig.browser import open_chromium
 

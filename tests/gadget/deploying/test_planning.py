@@ -4,14 +4,17 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.records.posts import NotNow, Outcome, Posted, Refusal, Refused, Unclear
-from gadget.deploying.carrying_out import carry_out
-from gadget.deploying.pages import (
+from gadget.deployment import (
+    Change,
     Group,
+    Step,
     WantedPage,
+    carry_out,
     checked_backend,
+    plan,
+    summary_of,
     wanted_pages,
 )
-from gadget.deploying.planning import Change, Step, plan, summary_of
 from handlers.ports import PermanentError, TemporaryError
 
 PAGE = WantedPage("MediaWiki:Gadget-sidenote.css", "new", Group.SCRIPTS)

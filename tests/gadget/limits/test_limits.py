@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gadget.limits.addresses import asker_of
-from gadget.limits.buckets import Buckets, Rate
-from gadget.limits.places import Places
+from gadget.limits import Buckets, Places, Rate, asker_of
 
 
 class _Clock:

@@ -23,7 +23,7 @@ from bot.sources.folder import SourceFolder
 from bot.store import QueueRules, Store, open_store
 from bot.wiki.folder import WikiFolder
 from bot.wiki.pages import ListedPage
-from gadget.looking import Looks, Pace
+from gadget.checks import Looks, Pace
 from handlers.model import Source, SourceReading
 from handlers.ports import PermanentError, SourceReader, TemporaryError, Tools
 from tests.bot.store.runs import start

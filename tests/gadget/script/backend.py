@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from gadget.bundling.bundle import bundle, read_styles, stylesheet
+from gadget.bundle import bundle, read_styles, stylesheet
 
 API = "/api/v1"
 POLICY = (

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from bot.demo.loopback.wiki.serving import Wiki
-from gadget.bundling.bundle import bundle
+from gadget.bundle import bundle
 from gadget.payloads.cards import Edit, EditKind
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person
 from tests.gadget.script.cards import card

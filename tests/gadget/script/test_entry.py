@@ -15,8 +15,8 @@ import requests
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
-from gadget.bundling.bundle import Sources, bundle, read_sources, stylesheet
-from gadget.deploying.definition import merged
+from gadget.bundle import Sources, bundle, read_sources, stylesheet
+from gadget.deployment import merged
 from tests.bot.writing.people import Person
 from tests.rig.browser import open_chromium
 from tests.rig.wiki.mediawiki import Wiki

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from bot.demo.loopback.wiki.serving import Wiki
-from gadget.bundling.bundle import bundle
+from gadget.bundle import bundle
 from tests.bot.writing.people import PASSWORD
 from tests.gadget.script.backend import Backend, serve_backend
 from tests.gadget.script.real_backend import (

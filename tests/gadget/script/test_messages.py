@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from gadget.bundling.bundle import Sources, bundle, read_sources
+from gadget.bundle import Sources, bundle, read_sources
 from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from bot.demo.loopback.wiki.serving import Wiki
-from gadget.bundling.bundle import bundle, stylesheet
+from gadget.bundle import bundle, stylesheet
 from gadget.payloads.cards import Card, Edit, EditKind
 from tests.bot.writing.people import PASSWORD
 from tests.gadget.script.cards import card, claim_shown

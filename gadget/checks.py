@@ -1,7 +1,7 @@
-"""Lets a page be looked at now, and tells whoever asked how that goes.
+"""Checks of pages that readers ask for, and how far they have come.
 
-The look itself is a worker's, perhaps in another process or on another machine; what
-it tells stands in the database, and is read from there.
+The check itself is a worker's, perhaps in another process or on another machine; what it
+says stands in the database, and is read from there.
 """
 
 import asyncio
