@@ -1,22 +1,19 @@
-"""What readers of the panel decide, as verbs on values.
+"""What readers of the panel decide about suggestions.
 
-Each verb is one transaction, and a reader is known by a keyed hash only: see
-`bot.records.accounts.Reader`.
-
-What readers decide about suggestions, within a transaction of the caller's.
-
-Of one reader one decision about a suggestion stands; another replaces it. All that
-decide about the same suggestion lock its row first: so no two of them can each miss
-that the other's refusal was the second.
+The public methods are one transaction each. A reader is known by a keyed hash only, and
+for a month only: see `bot.records.accounts.Reader`.
 
     decide   the reader's standing decision is taken back, the new one stands
     undo     it is taken back
 
-A refusal by a second reader closes the suggestion for everyone, and a decision that is
-taken back opens it again if fewer than two refusals are left. A reader is known for a
-month only. Whoever refuses after that what they refused before must not count as a
-second one, so only refusals of readers that are still known can close. To keep closed
-what is, all refusals count.
+All that decide about the same suggestion lock its row first, so no two of them can each
+miss that the other's refusal was the second. A refusal by a second reader closes the
+suggestion for everyone, and a decision that is taken back opens it again if fewer than
+two refusals are left.
+
+Whoever refuses after a month what they refused before must not count as a second
+reader, so only refusals of readers that are still known can close. To keep closed what
+is, all refusals count.
 """
 
 import json

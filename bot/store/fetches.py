@@ -1,23 +1,18 @@
-"""Turns at asking hosts, held by all processes together. Each verb is one transaction.
+"""Sources that are read for others, and turns at asking hosts, for all processes together.
 
-Processes on several machines ask the same hosts, so the time is the database's own.
-Where it was set back, what lies in the future counts as of now: a host is asked a
-little later than it might be, and never left out for an hour.
-
-Sources that are read for others: the queue and the answers. Each verb is a transaction.
+Each method is one transaction. Processes on several machines ask the same hosts, so
+times are kept by the database's clock. Where it was set back, what lies in the future
+counts as of now: a host is asked a little later than it might be, and never left out
+for an hour.
 
     ask       → WAITING;  one that is answered and old → WAITING
     lease     WAITING, LEASED and run out → LEASED;  after too many attempts → DONE
     answer    LEASED → DONE
     put_back  LEASED → WAITING
 
-What nobody waits for any more is not read, and goes with the old answers. Times are
-given by the clock of this machine, and kept by the database's (`bot.store.database_time`).
-
-Sources and what came of reading them, as text in a table and back again.
-
-What comes out of the table is checked like anything else that enters: another version
-of the program may have written it.
+What nobody waits for any more is not read, and goes with the old answers. What comes
+out of the table is checked like anything else that enters: another version of the
+program may have written it.
 """
 
 import json

@@ -1,38 +1,29 @@
-"""The queue of pages and the feeds they come from, as verbs on values.
+"""The queue of pages to check, and the checks that people asked for.
 
-Each verb is one transaction. Times come from the caller's clock; where several
-machines work on one queue, their clocks must agree to within a fraction of a lease.
+The methods of `JobQueue` and `LookStates` are one transaction each; the functions below
+them run within a transaction of the caller's. Times come from the caller's clock; where
+several machines work on one queue, their clocks must agree to within a fraction of a
+lease.
 
-The queue of pages, within a transaction of the caller's.
-
-One row for each page; its state moves as the table shows. Every step of a worker
-names the fencing number of its lease, so that one that was thought dead changes
-nothing when it wakes up.
+One row for each page; its state moves as the table shows. Every step of a worker names
+the fencing number of its lease, so that one that was thought dead changes nothing when
+it wakes up. What asks for no more than was asked for before changes nothing.
 
     put           IDLE, PARKED → WAITING;  LEASED: waits again afterwards
-    lease         WAITING, LEASED and run out → LEASED;  see `lease`
+    lease         WAITING, LEASED and run out → LEASED
     finish        LEASED → IDLE, or WAITING if something came meanwhile
     retry         LEASED → WAITING, later;  after too many attempts → PARKED
     park          LEASED → PARKED
     put_off       LEASED → WAITING, later, as if it had never been leased
     give_back     LEASED → WAITING, as if it had never been leased
 
-Leases the page whose turn it is, within a transaction of the caller's.
+Which page is leased, `bot.store.schedule` says. One process at a time chooses, for it
+holds the row of all shares; an empty queue is one statement, a lease some ten, however
+many pages wait.
 
-Which that is, `bot.store.schedule` says. One process at a time chooses, for it holds
-the row of all shares. An empty queue is one statement, a lease some ten, however many
-pages wait.
-
-Lets pages wait to be looked at, within a transaction of the caller's.
-
-What asks for no more than was asked for before changes nothing. What becomes of a
-page that waits is told in `bot.store.jobs`, and for whom it is looked at in
-`bot.store.schedule`.
-
-Where looks at pages stand that people asked for. Each verb is one transaction.
-
-A look begins when a worker takes its page up, and ends together with the work on the
-page, in the same transaction: whoever follows it never waits for one that is over.
+A check that a person asked for begins when a worker takes its page up, and ends
+together with the work on the page, in the same transaction: whoever follows it never
+waits for one that is over.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

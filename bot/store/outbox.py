@@ -1,13 +1,11 @@
-"""What is to be written to wikis, as verbs on values.
+"""What is to be written to wikis.
 
-Each verb is one transaction. Times come from the caller's clock, as those of the
-queue do.
+The methods of `Outbox` are one transaction each; the functions below run within a
+transaction of the caller's. Times come from the caller's clock, as those of the queue.
 
-What is to be written to wikis, within a transaction of the caller's.
-
-One row for each post; its state moves as the table shows. A try is noted, and its
-place under the limits taken, before anything is sent; every step after it names the
-fencing number of the try.
+One row for each post; its state moves as the table shows. A try is noted, and its place
+under the limits taken, before anything is sent; every step after it names the fencing
+number of the try.
 
     ask       → WAITING, once for each name;  an older one that waits → DROPPED
     begin     WAITING, TRIED and due → TRIED

@@ -270,7 +270,7 @@ def _joined(holes: list[Hole], hole: Hole, overlap_s: float) -> list[Hole]:
     return [*holes[:-1], joined]
 
 
-# Finds times whose changes the feed did not give. Pure.
+# Times whose changes the feed did not give.
 
 
 def hole_in(harvest: Harvest, known: Position | None, *, at_first: bool) -> Hole | None:
