@@ -49,11 +49,7 @@ def test_a_stopped_server_leaves_nothing() -> None:
     service.stop()
 
     assert not service.folder.exists()
-    for _ in range(300):  # what was killed is gone when the system has come to it
-        if not _runs(child):
-            break
-        time.sleep(0.1)
-    assert not _runs(child)
+    _wait(lambda: not _runs(child))
 
 
 def test_a_server_ends_with_a_process_that_is_killed() -> None:
