@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -147,12 +148,26 @@ class Service:
         """End the server and everything that it started; its folder goes."""
         if self._shell.stdin is not None:
             self._shell.stdin.close()
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self._shell.wait(_STOP_S)
-        except subprocess.TimeoutExpired:
-            os.killpg(self._shell.pid, signal.SIGKILL)
-            self._shell.wait()
-            shutil.rmtree(self.folder, ignore_errors=True)
+        # The shell waits for the server alone: what that started may still be ending.
+        with suppress(ProcessLookupError):
+            os.killpg(self.group, signal.SIGKILL)
+        self._shell.wait()
+        deadline = time.monotonic() + _STOP_S
+        while _is_running(self.group) and time.monotonic() < deadline:
+            time.sleep(_LOOK_AGAIN_S)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _is_running(group: int) -> bool:
+    """Tell whether a process of `group` runs; one that nobody waited for does not."""
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it ended meanwhile
+            state, _, its_group, *_ = file.read_text().rpartition(")")[2].split()
+            if int(its_group) == group and state not in "ZX":
+                return True
+    return False
 
 
 def _as_server() -> dict[str, Any]:

@@ -9,8 +9,9 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,10 @@ from bot.app.wiring.wiki import World
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.records.fetches import ReadingRules
-from bot.records.jobs import JobReason, PageJob
+from bot.records.jobs import JobReason, Lease, PageJob
 from bot.report import PageReport
 from bot.settings import Settings
-from bot.store import QueueRules, open_store
+from bot.store import JobQueue, QueueRules, open_store
 from bot.wiki.pages import WikiPage
 from handlers.model import PageId
 from tests.torture.sharing.site import Site
@@ -53,9 +54,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A page that was taken up by a process, or (`is_done`) done with."""
+    """A page that was taken up by a process, or (`is_done`) done with.
+
+    `leased_s` is when its lease counts from, which may be long before the look on a busy
+    machine: the worker asks for it, and then waits for the lock of the queue.
+    """
 
     at_s: float
+    leased_s: float
     pid: int
     title: str
     is_done: bool
@@ -66,8 +72,9 @@ def looks(folder: Path) -> list[Look]:
     found = []
     for file in folder.glob("looks.*.tsv"):
         for line in file.read_text("utf-8").splitlines():
-            at, pid, title, is_done = line.split("\t")
-            found.append(Look(float(at), int(pid), title, is_done == "True"))
+            at, leased, pid, title, is_done = line.split("\t")
+            done = is_done == "True"
+            found.append(Look(float(at), float(leased), int(pid), title, done))
     return sorted(found, key=lambda one: one.at_s)
 
 
@@ -102,6 +109,8 @@ async def _live(part: Part, plan: Plan) -> None:
     rules = QueueRules(lease_s=plan.lease_s, attempts=plan.attempts)
     reading = ReadingRules(lease_s=plan.lease_s)
     with open_store(plan.url, rules=rules, reading_rules=reading) as store:
+        store.jobs = _NotedJobs(store._database, rules)
+        store.jobs.notes = notes
         async with open_daemon(
             _settings(plan), store, world, frozenset({part}), shown=notes.done
         ) as daemon:
@@ -129,9 +138,12 @@ def _nothing(*_: Any) -> Any:
     raise AssertionError("neither workers nor readers ask for it")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Notes:
+    """Of a process that has one page in hand at a time."""
+
     file: Path
+    leased_s: float = 0.0
 
     def begun(self, title: str) -> None:
         self._note(title, is_done=False)
@@ -141,7 +153,23 @@ class _Notes:
 
     def _note(self, title: str, *, is_done: bool) -> None:
         with self.file.open("a", encoding="utf-8") as lines:
-            lines.write(f"{time.monotonic()}\t{os.getpid()}\t{title}\t{is_done}\n")
+            at = f"{time.monotonic()}\t{self.leased_s}"
+            lines.write(f"{at}\t{os.getpid()}\t{title}\t{is_done}\n")
+
+
+class _NotedJobs(JobQueue):
+    """Notes when a lease counts from, by a clock that all processes share."""
+
+    notes: _Notes
+
+    def lease(
+        self, worker: str, now: datetime, *, without: Collection[str] = ()
+    ) -> Lease | None:
+        leased_s = time.monotonic() - (datetime.now(UTC) - now).total_seconds()
+        held = super().lease(worker, now, without=without)
+        if held:
+            self.notes.leased_s = leased_s
+        return held
 
 
 @dataclass(frozen=True, slots=True)

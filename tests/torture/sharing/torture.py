@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from tests.torture.sharing.site import Asked, impolite, serving
 from tests.torture.tally import Tally
 
 HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 7))
-_SLACK_S = 0.01  # the server's clock begins a pause a little after the reader's
+_SLACK_S = 0.01  # between two clocks that tell the same time
 _LOOK_S = 0.1
 # A source whose readers are killed again and again is given up, and that is told.
 _FAIR = (SourceOutcome.READ, SourceOutcome.INCOMPLETE)
@@ -186,20 +187,16 @@ def _unlooked(store: Store, plan: Plan, pages: int) -> Iterator[str]:
 def _doubled(
     noted: list[Look], deaths: dict[int, float], lease_s: float
 ) -> Iterator[str]:
-    """Yield what two looked at at once, before the first can have been taken for dead.
-
-    A lease counts from before its worker waits for the lock of the queue, and a look is
-    noted after that. On a busy machine seconds lie between the two: only the first half
-    of a lease is sure.
-    """
+    """Yield what two had leased at once, before the first can have been taken for dead."""
     under_way: dict[str, Look] = {}
     for look in noted:
         first = under_way.get(look.title)
         if look.is_done:
             under_way.pop(look.title, None)
             continue
-        died_s = deaths.get(first.pid, float("inf")) if first else 0.0
-        if first and look.at_s < min(first.at_s + lease_s / 2, died_s):
+        died_s = deaths.get(first.pid, inf) if first else 0.0
+        until_s = min(first.leased_s + lease_s - _SLACK_S, died_s) if first else 0.0
+        if look.leased_s < until_s:
             yield f"{look.title} was looked at by two at once"
         under_way[look.title] = look
 
