@@ -12,12 +12,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
-from importlib import resources
 from urllib.parse import unquote
 
 from bot.records.watches import Policy
 from bot.report.to_html import templates
-from bot.report.to_json import Json
+from bot.report.to_json import Json, read_schema
 from bot.report.words import clean, clean_for_terminal, counted, provenance, shortened
 from handlers.citations.addresses import untracked
 from handlers.citations.better.template import addresses_in, fill
@@ -429,9 +428,7 @@ def render_json(draft: Draft, policy: Policy = Policy.POINTER, wiki: str = "") -
 
 def load_schema() -> Json:
     """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    text = resources.files("bot.report").joinpath("drafts_schema.json").read_text()
-    schema: Json = json.loads(text)
-    return schema
+    return read_schema("drafts_schema.json")
 
 
 def _sections(shown: Dossier) -> list[Json]:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from importlib import resources
 from io import StringIO
 from textwrap import fill
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 from bot.report.links import claim_href
 from bot.report.page_report import PageReport
 from bot.report.to_html import templates
-from bot.report.to_json import flag_json
+from bot.report.to_json import flag_json, read_schema
 from bot.report.words import clean, clean_for_terminal, counted, percent, shortened
 from handlers.citations.quoting.links import safe_href
 from handlers.citations.ranking import (
@@ -197,9 +196,7 @@ def render_json(ranking: Ranking) -> str:
 
 def load_schema() -> Mapping[str, Any]:
     """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    file = resources.files("bot.report").joinpath("rankings_schema.json")
-    schema: Mapping[str, Any] = json.loads(file.read_text("utf-8"))
-    return schema
+    return read_schema("rankings_schema.json")
 
 
 def _ranked_json(rank: int, row: Ranked) -> dict[str, Any]:

@@ -3,13 +3,12 @@
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib import resources
 from itertools import pairwise
 from textwrap import fill
 
 from bot.report.links import page_href
 from bot.report.to_html import templates
-from bot.report.to_json import Json
+from bot.report.to_json import Json, read_schema
 from bot.report.words import clean, clean_for_terminal, counted, percent
 from handlers.model import Criterion, Finding, FindingKind, Review, Span
 from handlers.review.criteria import BY_ID, not_among
@@ -160,9 +159,7 @@ def render_json(view: ReviewView) -> str:
 
 def load_schema() -> Json:
     """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    text = resources.files("bot.report").joinpath("reviews_schema.json").read_text()
-    schema: Json = json.loads(text)
-    return schema
+    return read_schema("reviews_schema.json")
 
 
 def _finding(one: FindingView) -> Json:

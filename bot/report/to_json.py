@@ -174,7 +174,12 @@ def render_json(reports: Sequence[PageReport]) -> str:
 
 def load_schema() -> Json:
     """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    text = resources.files("bot.report").joinpath("schema.json").read_text("utf-8")
+    return read_schema("schema.json")
+
+
+def read_schema(name: str) -> Json:
+    """Return the JSON Schema that lies beside this file under `name`."""
+    text = resources.files("bot.report").joinpath(name).read_text("utf-8")
     schema: Json = json.loads(text)
     return schema
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from enum import Enum
-from importlib import resources
 from textwrap import fill
 
 from bot.report.links import page_href
 from bot.report.to_html import templates
-from bot.report.to_json import Json
+from bot.report.to_json import Json, read_schema
 from bot.report.words import (
     clean,
     clean_for_terminal,
@@ -202,9 +201,7 @@ def render_json(found: News) -> str:
 
 def load_schema() -> Json:
     """Return the JSON Schema (2020-12) of what `render_json` writes."""
-    text = resources.files("bot.report").joinpath("updates_schema.json").read_text()
-    schema: Json = json.loads(text)
-    return schema
+    return read_schema("updates_schema.json")
 
 
 def _update(one: UpdateView) -> Json:
