@@ -197,9 +197,11 @@ def test_axe_finds_nothing_and_nothing_hangs_over(
 def test_words_come_in_the_readers_language(browser: Browser, running: Running) -> None:
     with _visit(browser, running, "/panel/", locale="fr-CA") as (tab, _):
         french = tab.locator("h1").inner_text(), tab.evaluate("document.dir")
-        tab.locator(".local-languages").get_by_text("ar").click()
+        with tab.expect_navigation():
+            tab.locator(".local-languages").get_by_text("ar").click()
         arabic = tab.locator("h1").inner_text(), tab.evaluate("document.dir")
-        tab.get_by_role("link", name="Parasitic ant").click()
+        with tab.expect_navigation():
+            tab.get_by_role("link", name="Parasitic ant").click()
         kept = tab.evaluate("document.documentElement.lang")
 
     assert french == ("Articles vérifiés", "ltr")
