@@ -28,16 +28,15 @@ from bot.research.cli.updates import of_updates
 from bot.research.cli.wiki_live import of_wiki_live
 from bot.research.cli.wiki_writing import of_wiki_writing
 from bot.research.cli.wikigen import of_wikigen
-from bot.research.evaluation import (
-    editing,
-    preferences,
+from bot.research.evaluation import editing
+from bot.research.evaluation.benchmarks import BENCHMARKS
+from bot.research.evaluation.citations import (
+    judgements,
     ranking,
     recommendations,
     retrieval,
-    reviews,
     verification,
 )
-from bot.research.evaluation.benchmarks import BENCHMARKS
 from bot.research.evaluation.report import EvaluationReport
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
@@ -167,7 +166,9 @@ def of_preferences(
     engine is, with intervals, the sign test and the agreement of those who judged.
     """
     places = Places(output, folder)
-    return _reported(settings_file, places, lambda: preferences.evaluate(data))
+    return _reported(
+        settings_file, places, lambda: judgements.evaluate_preferences(data)
+    )
 
 
 @click.command(name="reviews")
@@ -184,7 +185,7 @@ def of_reviews(
     kind of error, with intervals and the agreement of those who judged.
     """
     places = Places(output, folder)
-    return _reported(settings_file, places, lambda: reviews.evaluate(data))
+    return _reported(settings_file, places, lambda: judgements.evaluate_reviews(data))
 
 
 def _reported(

@@ -11,8 +11,14 @@ import click
 
 from bot.app.cli.terminal import Exit, write_out, write_whole
 from bot.research.cli.measuring import JSON, REPORT, Places, measured, ready, write_page
-from bot.research.evaluation.benchmarks import BENCHMARKS, Benchmark
-from bot.research.evaluation.floors import Floor, compared, read_floors, shipped_floors
+from bot.research.evaluation.benchmarks import (
+    BENCHMARKS,
+    Benchmark,
+    Floor,
+    compared,
+    read_floors,
+    shipped_floors,
+)
 from bot.research.evaluation.report import EvaluationReport
 from bot.settings import Settings
 from handlers.ports import PermanentError

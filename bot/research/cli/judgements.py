@@ -11,7 +11,7 @@ import click
 from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
 from bot.app.wiring import configure_logging, open_store
 from bot.records.accounts import JudgementKind
-from bot.research.evaluation.judgement_rows import (
+from bot.research.evaluation.citations.judgement_rows import (
     JudgedRow,
     decision_rows,
     preference_rows,

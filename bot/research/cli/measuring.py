@@ -24,8 +24,7 @@ from bot.app.wiring.checks import doubt_of
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.research.evaluation.benchmarks import Bench, Benchmark
-from bot.research.evaluation.cascade import Cascade
-from bot.research.evaluation.contest import Contest
+from bot.research.evaluation.judging import Cascade, Contest
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.training.folds import folds_of

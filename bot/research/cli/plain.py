@@ -14,7 +14,7 @@ from bot.app.cli.progress import QuietProgress, TerminalProgress
 from bot.app.cli.terminal import Exit
 from bot.app.wiring import open_checker
 from bot.research.cli.measuring import Places, ready
-from bot.research.evaluation import plain
+from bot.research.evaluation.citations import plain
 from bot.research.evaluation.report import EvaluationReport
 from bot.settings import Settings
 

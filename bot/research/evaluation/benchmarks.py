@@ -1,31 +1,33 @@
-"""All benchmarks there are: what each reads and what measures it.
+"""All benchmarks there are, and the figures that no change may let fall.
 
-A new one is a line here; `sidenote evaluate all` then runs it, and floors can be
-pinned for it.
+A new benchmark is a line here; `sidenote evaluate all` then runs it, and floors can be
+pinned for it. A floor names a metric by its path, such as `wice.auroc` or
+`verification.sets.vitaminc_real.accuracy_three_way`, and holds whichever engine is the
+default.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from bot.models.encoder import Encoder
-from bot.research.evaluation import (
+from bot.research.evaluation.citations import (
     demo,
     ranking,
     recommendations,
     retrieval,
-    unsupported,
     verification,
     wice,
 )
-from bot.research.evaluation.contest import Contest
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.judging import Contest
+from bot.research.evaluation.report import EvaluationReport, Progress
 from bot.sources.reliability import load_reliability
 from handlers.citations.better.policy import Policy
-from handlers.ports import Verifier
+from handlers.ports import PermanentError, Verifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def _wice(data: Path, bench: Bench) -> EvaluationReport:
 
 
 def _unsupported(data: Path, bench: Bench) -> EvaluationReport:
-    return unsupported.evaluate(data, bench.verifier, bench.progress)
+    return wice.evaluate_words(data, bench.verifier, bench.progress)
 
 
 def _retrieval(data: Path, bench: Bench) -> EvaluationReport:
@@ -112,7 +114,6 @@ def _demo(data: Path, bench: Bench) -> EvaluationReport:
 _POOL = "wikigenbench"  # the index of its pages
 _EVENTS = "wikigenbench/events_dev.jsonl.gz"
 _JUDGED = "wiki_live_challenge/sample_citation_judgements.json"
-
 BENCHMARKS = (
     Benchmark("demo", "demo/judgements.json", _demo, ships=True),
     Benchmark("verification", "verification/dev.jsonl.gz", _verification),
@@ -125,3 +126,84 @@ BENCHMARKS = (
     Benchmark("retrieval", _EVENTS, _retrieval),
     Benchmark("recommendations", _EVENTS, _recommendations),
 )
+
+
+class Floor(BaseModel):
+    """What a metric must at least be, or at most, and when what was measured.
+
+    `reason` says why the floor stands where it does.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    metric: str
+    at_least: float | None = None
+    at_most: float | None = None
+    measured: float
+    engine: str
+    on: str
+    reason: str
+
+    @model_validator(mode="after")
+    def _has_one_end(self) -> "Floor":
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError(f"{self.metric} needs either at_least or at_most")
+        return self
+
+    @property
+    def bound(self) -> str:
+        """Return the floor in words."""
+        if self.at_least is not None:
+            return f"at least {self.at_least:g}"
+        return f"at most {self.at_most:g}"
+
+    def holds(self, value: float) -> bool:
+        """Tell whether `value` is good enough."""
+        high_enough = self.at_least is None or value >= self.at_least
+        return high_enough and (self.at_most is None or value <= self.at_most)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    floors: tuple[Floor, ...]
+
+
+def shipped_floors() -> tuple[Floor, ...]:
+    """Read the floors that are pinned for the program's own engine."""
+    text = files("bot.research.evaluation").joinpath("floors.json").read_text("utf-8")
+    return _File.model_validate_json(text).floors
+
+
+def read_floors(path: Path) -> tuple[Floor, ...]:
+    """Read floors from a file of the same form.
+
+    Raises:
+        PermanentError: it cannot be read or is not such a file.
+    """
+    try:
+        return _File.model_validate_json(path.read_text("utf-8")).floors
+    except (OSError, ValidationError, UnicodeDecodeError) as error:
+        raise PermanentError(f"{path} cannot be used as floors: {error}") from error
+
+
+def compared(
+    metrics: Mapping[str, Any], floors: Sequence[Floor]
+) -> list[tuple[Floor, float | None, bool]]:
+    """Return each floor with the value measured and whether it holds.
+
+    A metric that was not measured, or is undefined, does not hold: a floor that
+    nobody looks at protects nothing.
+    """
+    found = []
+    for floor in floors:
+        value = _at(metrics, floor.metric)
+        found.append((floor, value, value is not None and floor.holds(value)))
+    return found
+
+
+def _at(metrics: Mapping[str, Any], path: str) -> float | None:
+    value: Any = metrics
+    for part in path.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return float(value) if isinstance(value, int | float) else None

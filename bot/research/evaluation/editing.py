@@ -22,12 +22,10 @@ import numpy.typing as npt
 from bot.research.evaluation import outdated
 from bot.research.evaluation.datasets import Unscored
 from bot.research.evaluation.edits import Paragraphs, Tally, edit_all, replaced
-from bot.research.evaluation.judging import add_measured
 from bot.research.evaluation.metrics import Measure, UndefinedMetricError
 from bot.research.evaluation.outdated import Revision
 from bot.research.evaluation.paragraphs import Pair, lines_of, pair_of, pairs_of
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport, Findings
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from handlers.ports import PermanentError, Verifier
 from handlers.updates.editing.counting import token_change
 
@@ -230,10 +228,11 @@ def _of_pairs(found: Paragraphs) -> dict[str, Any]:
     ours = np.array([one.ours for one in found.rows], dtype=np.float64)
     human = np.array([one.human for one in found.rows], dtype=np.float64)
     titles = [one.title for one in found.rows]
-    add_measured(findings, "references_kept", titles, _share(kept, made))
+    findings.add_measured("references_kept", titles, _share(kept, made))
     is_edited = ours >= _FEWEST_MADE
     for name, words in (("token_change", ours), ("token_change_human", human)):
-        add_measured(findings, name, titles, _mean(words, is_edited))
+        known = np.where(is_edited, words, np.nan)
+        findings.add_mean(name, titles, known, "no words were changed")
     return {
         "paragraphs": len(titles),
         "paragraphs_with_words_changed": int(is_edited.sum()),
@@ -266,8 +265,7 @@ def _slots(rows: Sequence[Revision]) -> dict[str, Any]:
             human.append(token_change(original, target))
             titles.append(one.page)
     for name, words in (("token_change", ours), ("token_change_human", human)):
-        values = np.array(words, dtype=np.float64)
-        add_measured(findings, name, titles, _mean(values, np.isfinite(values)))
+        findings.add_mean(name, titles, words, "no words were changed")
     outdated_rows = sum(one.is_refuted for one in rows)
     return {"rows": len(ours), "of_outdated": outdated_rows, **findings.to_dict()}
 
@@ -279,13 +277,3 @@ def _share(part: npt.NDArray[np.float64], of: npt.NDArray[np.float64]) -> Measur
         return float(part[at].sum() / of[at].sum())
 
     return share
-
-
-def _mean(values: npt.NDArray[np.float64], among: npt.NDArray[np.bool_]) -> Measure:
-    def mean(at: npt.NDArray[np.int64]) -> float:
-        chosen = at[among[at]]
-        if not len(chosen):
-            raise UndefinedMetricError("no words were changed")
-        return float(values[chosen].mean())
-
-    return mean

@@ -20,7 +20,7 @@ from bot.research.evaluation.paragraphs import (
     page_of,
     prose,
 )
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from handlers.citations.better.template import fill
 from handlers.model import (
     ClaimKind,

@@ -1,22 +1,51 @@
-"""Has a verifier judge every row of a data set."""
+"""Has a verifier judge every row of a data set, beside what it has to beat.
+
+An engine may be calibrated or stacked on the very file it is measured on, where nothing
+else of the kind exists. Its answers to those rows then come from folds: each from an
+engine fitted without any row of the same article. Only such answers may choose a
+threshold, be reported as a figure or be compared, so nothing is compared with its own
+memory.
+"""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from hashlib import sha256
+from itertools import groupby
+from typing import Any, Protocol
 
 import numpy as np
 
-from bot.research.evaluation.cases import Case, case
-from bot.research.evaluation.datasets import Row
-from bot.research.evaluation.metrics import Classes, Measure, Scores, Truth, interval95
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import Findings
-from handlers.model import Probabilities, Verdict, Verification
-from handlers.ports import Verifier
+from bot.report import consultation_lines, expectation_line
+from bot.research.evaluation import metrics
+from bot.research.evaluation.datasets import Case, DataSet, Row, case
+from bot.research.evaluation.metrics import Classes, OfScores, Scores, Truth, over
+from bot.research.evaluation.report import Curves, Findings, Progress
+from handlers.citations.doubt import Doubt, consult
+from handlers.citations.doubt.questions import questions
+from handlers.citations.flagging import OperatingPoints, flagged
+from handlers.citations.url_depth import url_depth
+from handlers.model import (
+    ClaimCheck,
+    Consultation,
+    Engine,
+    ModelUse,
+    Probabilities,
+    Source,
+    SourceForm,
+    SourceOutcome,
+    SourceReading,
+    SourceText,
+    Verdict,
+    Verification,
+)
+from handlers.ports import LanguageModel, Verifier
 
 # "Contradicted" is the sharpest way of not being supported.
 VERDICTS = tuple(Verdict)
-RESAMPLES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,32 +115,368 @@ def likeliest_classes(judged: Sequence[Judged], among: Sequence[int]) -> Classes
 
 
 def _likeliest(likely: Probabilities, among: Sequence[int]) -> int:
-    by_verdict = _by_verdict(likely)
-    return max(among, key=lambda at: by_verdict[at])
+    return max(among, key=lambda at: likely.of(VERDICTS[at]))
 
 
-def _by_verdict(likely: Probabilities) -> tuple[float, ...]:
-    by_verdict = {
-        Verdict.SUPPORTED: likely.supported,
-        Verdict.PARTIALLY_SUPPORTED: likely.partially_supported,
-        Verdict.NOT_SUPPORTED: likely.not_supported,
-        Verdict.CONTRADICTED: likely.contradicted,
-    }
-    return tuple(by_verdict[verdict] for verdict in VERDICTS)
+_NO_ADDRESS = "not every row carries the address of its source"
 
 
-def add_measured(
-    findings: Findings,
-    name: str,
-    groups: Sequence[str],
-    measure: Measure,
-) -> None:
-    """Add the metric of all rows, with its interval over groups of rows.
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """A language model, and which claims it is asked about.
 
-    `measure` is given the indices of the rows to measure.
+    `tell` is given lines for a person: what asking is thought to take, before, and
+    what it took, after.
     """
-    findings.add(
-        name,
-        lambda: measure(np.arange(len(groups))),
-        lambda: interval95(measure, groups, resamples=RESAMPLES),
+
+    opened: Callable[[], AbstractAsyncContextManager[LanguageModel | None]]
+    doubt: Doubt
+    points: OperatingPoints
+    tell: Callable[[str], None]
+
+    def heard(self, judged: Sequence[Judged]) -> "Heard":
+        """Return the rows after the model was asked about them."""
+        return asyncio.run(self._heard(judged))
+
+    async def _heard(self, judged: Sequence[Judged]) -> "Heard":
+        order = sorted(range(len(judged)), key=lambda at: judged[at].row.title)
+        pages = [
+            (title, list(places))
+            for title, places in groupby(order, key=lambda at: judged[at].row.title)
+        ]
+        before = [_check(one) for one in judged]
+        asking = [
+            one
+            for title, places in pages
+            for one in questions(
+                title, [before[at] for at in places], self.doubt, self._is_flag
+            )
+        ]
+        claims = sum(len(one.claims) for one in asking)
+        self.tell(expectation_line(claims, self.doubt.cost(asking)))
+        async with self.opened() as model:
+            assert model is not None  # noqa: S101 - narrows the type
+            told = await asyncio.gather(
+                *(
+                    consult(
+                        title,
+                        [before[at] for at in places],
+                        model,
+                        self.doubt,
+                        flags=self._is_flag,
+                    )
+                    for title, places in pages
+                )
+            )
+        after = list(before)
+        for (_, places), one in zip(pages, told, strict=True):
+            for at, check in zip(places, one.checks, strict=True):
+                after[at] = check
+        whole = reduce(_together, (one.consultation for one in told))
+        for line in consultation_lines(whole):
+            self.tell(line)
+        flags = [
+            (self._is_flag(one), self._is_flag(other))
+            for one, other in zip(before, after, strict=True)
+        ]
+        return Heard(tuple(judged), tuple(after), tuple(flags), whole)
+
+    def _is_flag(self, check: ClaimCheck) -> bool:
+        return flagged(check, self.points, _WIKI).flag is not None
+
+
+class OutOfFold(Protocol):
+    """An engine that can be fitted again without the rows it is asked about."""
+
+    @property
+    def engine(self) -> Engine:
+        """The engine as it ships; its answers to unseen rows need no folds."""
+        ...
+
+    def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
+        """Return the answers to the rows of `data` that the engine has seen.
+
+        The key is the row's index in `data.rows`. Rows that are missing were not
+        fitted on, in whatever part of the engine. All that was fitted on these rows
+        (weights, calibration, stack) is fitted anew for each fold; folds keep
+        `Row.group` together and are drawn from a fixed seed.
+        """
+        ...
+
+
+class FindsFolds(Protocol):
+    """Knows how each engine is fitted again."""
+
+    def __call__(self, verifier: Verifier, /) -> OutOfFold | None:
+        """Return the folds of `verifier`; `None` if it never saw data it may meet."""
+        ...
+
+
+def no_folds(_: Verifier) -> OutOfFold | None:
+    """Take every engine for one that was not fitted on what it is measured on."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """What an engine is measured against.
+
+    `baseline` is the lexical verifier; `None` where that is the engine itself. With a
+    `cascade`, a language model is asked about the engine's answers.
+    """
+
+    baseline: Verifier | None = None
+    cascade: Cascade | None = None
+    folds: FindsFolds = field(default=no_folds)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Rows as the engine alone has them, and their checks after the model's word.
+
+    `flags` tell of each whether it was a flag before, and is one after.
+    """
+
+    alone: tuple[Judged, ...]
+    after: tuple[ClaimCheck, ...]
+    flags: tuple[tuple[bool, bool], ...]
+    consultation: Consultation
+
+    @property
+    def judged(self) -> list[Judged]:
+        """The rows with the verdicts of both together."""
+        return [
+            replace(one, verification=check.verification or one.verification)
+            for one, check in zip(self.alone, self.after, strict=True)
+        ]
+
+    def figures(self) -> Mapping[str, Any]:
+        """Return what the model was asked, what came of it, and what it changed."""
+        told = self.consultation
+        opinions = [one.opinion for one in self.after if one.opinion]
+        setbacks = Counter(one.setback.value for one in opinions if one.setback)
+        return {
+            "name": told.engine.version,
+            "asked": told.asked,
+            "counted": told.counted,
+            "source_unusable": sum(
+                one.setback is None and one.verdict is None for one in opinions
+            ),
+            "setbacks": dict(setbacks.most_common()),
+            "expected": _use(told.expected),
+            "took": _use(told.use),
+            "stopped": list(told.stopped),
+            "without": self._quality(self.alone, [one for one, _ in self.flags]),
+            "with": self._quality(self.judged, [one for _, one in self.flags]),
+        }
+
+    def rows(self) -> Iterator[Mapping[str, Any]]:
+        """Yield what was said of each row that was asked about."""
+        for one, check in zip(self.alone, self.after, strict=True):
+            if check.opinion is None or check.verification is None:
+                continue
+            said, why = check.opinion.verdict, check.opinion.setback
+            yield {
+                "id": one.row.id,
+                "label": one.row.label.verdict.value,
+                "before": {
+                    verdict.value: round(one.verification.probabilities.of(verdict), 4)
+                    for verdict in Verdict
+                },
+                "said": said.value if said else None,
+                "setback": why.value if why else None,
+                "supported": round(check.verification.probabilities.supported, 4),
+            }
+
+    def _quality(
+        self, judged: Sequence[Judged], flags: Sequence[bool]
+    ) -> Mapping[str, Any]:
+        truth = is_supported(judged)
+        called = called_supported(judged)
+        both = len(set(truth.tolist())) > 1
+        wrong = [flag and not good for flag, good in zip(flags, truth, strict=True)]
+        hit = [flag and good for flag, good in zip(flags, truth, strict=True)]
+        return {
+            "balanced_accuracy": (
+                metrics.balanced_accuracy(truth, called) if both else None
+            ),
+            "flags": sum(flags),
+            "flags_right": sum(wrong),
+            "supported_flagged": int(sum(hit)),
+            "supported": int(truth.sum()),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The same rows judged by the engine and by the baseline, row by row."""
+
+    engine: tuple[Judged, ...]
+    baseline: tuple[Judged, ...]  # empty without a baseline
+    out_of_fold: int  # how many of the engine's answers come from folds
+    heard: Heard | None = None  # what a language model had to do with them all
+
+    def of_set(self, name: str) -> "Answers":
+        """Return the answers to the rows of one set."""
+        chosen = [one.row.set == name for one in self.engine]
+        return Answers(
+            _those(self.engine, chosen),
+            _those(self.baseline, chosen),
+            self.out_of_fold,
+        )
+
+
+def _those(judged: Sequence[Judged], chosen: Sequence[bool]) -> tuple[Judged, ...]:
+    return tuple(one for one, is_in in zip(judged, chosen, strict=False) if is_in)
+
+
+def answer_all(
+    data: DataSet, verifier: Verifier, contest: Contest, progress: Progress
+) -> Answers:
+    """Judge all rows of `data`, with both engines where there are two."""
+    judged, folded = _answered(data, verifier, contest, progress)
+    heard = contest.cascade.heard(judged) if contest.cascade else None
+    other: list[Judged] = []
+    if contest.baseline is not None:
+        other, _ = _answered(data, contest.baseline, contest, progress)
+    judged = heard.judged if heard else judged
+    return Answers(tuple(judged), tuple(other), folded, heard)
+
+
+def _answered(
+    data: DataSet, verifier: Verifier, contest: Contest, progress: Progress
+) -> tuple[list[Judged], int]:
+    progress.started(len(data.rows))
+    judged = judge_all(data.rows, verifier, progress)
+    folds = contest.folds(verifier)
+    answers = folds.answers(data, progress) if folds else {}
+    return unseen(judged, answers), len(answers)
+
+
+def add_compared(
+    findings: Findings, answers: Answers, groups: Sequence[str], name: str, of: OfScores
+) -> None:
+    """Add `<name>_minus_lexical`, measured on the same draws."""
+    key = f"{name}_minus_lexical"
+    if not answers.baseline:
+        findings.omit(key, "the engine is the lexical verifier itself")
+        return
+    theirs = scores(answers.baseline)
+    _add_difference(findings, key, groups, of, (answers, theirs))
+
+
+def _add_difference(
+    findings: Findings,
+    key: str,
+    groups: Sequence[str],
+    of: OfScores,
+    scorers: tuple[Answers, Scores],
+) -> None:
+    answers, other = scorers
+    truth = is_supported(answers.engine)
+    ours, theirs = over(of, truth, scores(answers.engine)), over(of, truth, other)
+    findings.add_measured(key, groups, lambda at: ours(at) - theirs(at))
+
+
+def add_url_depth(
+    findings: Findings, answers: Answers, groups: Sequence[str], name: str, of: OfScores
+) -> None:
+    """Add `url_depth_<name>`: the baseline of SIDE's paper on the same rows."""
+    key = f"url_depth_{name}"
+    depths = depths_of(answers.engine)
+    if depths is None:
+        findings.omit(key, _NO_ADDRESS)
+        return
+    measure = over(of, is_supported(answers.engine), depths)
+    findings.add_measured(key, groups, measure)
+
+
+def add_against_url_depth(
+    findings: Findings, answers: Answers, groups: Sequence[str], name: str, of: OfScores
+) -> None:
+    """Add `<name>_minus_url_depth`, measured on the same draws."""
+    key = f"{name}_minus_url_depth"
+    depths = depths_of(answers.engine)
+    if depths is None:
+        findings.omit(key, _NO_ADDRESS)
+        return
+    _add_difference(findings, key, groups, of, (answers, depths))
+
+
+def depths_of(judged: Sequence[Judged]) -> Scores | None:
+    """Return each row's URL depth as a score; `None` where a row has no address."""
+    depths = [url_depth(one.row.address) for one in judged]
+    known = [one for one in depths if one is not None]
+    return np.array(known, dtype=np.float64) if len(known) == len(depths) else None
+
+
+def curves_of(name: str, answers: Answers, engine: str) -> Curves:
+    """Return the curves of the rows of `answers`."""
+    likely = scores(answers.engine)
+    scorers = [(engine, 1 - likely)]
+    if answers.baseline:
+        scorers.append(("lexical", 1 - scores(answers.baseline)))
+    depths = depths_of(answers.engine)
+    if depths is not None:
+        scorers.append(("URL depth", -depths))
+    return Curves(name, ~is_supported(answers.engine), tuple(scorers), likely)
+
+
+_WIKI = "en.wikipedia.org"  # all data sets are of English
+
+
+def _check(judged: Judged) -> ClaimCheck:
+    text = "\n".join(judged.row.evidence)
+    key = sha256(text.encode("utf-8", "replace")).hexdigest()
+    reading = SourceReading(
+        Source(SourceForm.TEXT, key),
+        SourceOutcome.READ,
+        "read",
+        document=SourceText(text),
+    )
+    found = judged.verification
+    return ClaimCheck(judged.case.claim, (reading,), found.verdict, found)
+
+
+def _together(one: Consultation, other: Consultation) -> Consultation:
+    return Consultation(
+        one.engine,
+        one.asked + other.asked,
+        one.counted + other.counted,
+        one.use + other.use,
+        one.expected + other.expected,
+        tuple(dict.fromkeys((*one.stopped, *other.stopped))),
+    )
+
+
+def _use(use: ModelUse) -> Mapping[str, Any]:
+    return {
+        "calls": use.calls,
+        "remembered": use.remembered,
+        "input_tokens": use.input_tokens,
+        "output_tokens": use.output_tokens,
+        "cost": float(use.cost),
+    }
+
+
+def unseen(
+    judged: Sequence[Judged], answers: Mapping[int, Probabilities]
+) -> list[Judged]:
+    """Return `judged` with the answers of folds in place of those to seen rows.
+
+    The verdict is the likeliest one, as everywhere.
+    """
+    return [
+        _with_answer(one, answers[at]) if at in answers else one
+        for at, one in enumerate(judged)
+    ]
+
+
+def _with_answer(judged: Judged, likely: Probabilities) -> Judged:
+    verdict = max(Verdict, key=likely.of)
+    return replace(
+        judged,
+        verification=replace(
+            judged.verification, probabilities=likely, verdict=verdict
+        ),
     )

@@ -6,13 +6,11 @@ that is undefined for the rows at hand raises `UndefinedMetricError` with the re
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from sklearn import metrics as sklearn_metrics
-
-from bot.surfaces.feedback import wilson
 
 Truth: TypeAlias = npt.NDArray[np.bool_]
 Scores: TypeAlias = npt.NDArray[np.float64]
@@ -20,7 +18,6 @@ Classes: TypeAlias = npt.NDArray[np.int64]
 OfScores: TypeAlias = Callable[[Truth, Scores], float]
 # A metric of the rows with the given indices.
 Measure: TypeAlias = Callable[[npt.NDArray[np.int64]], float]
-
 CALIBRATION_BINS = 10
 _PERCENT_OUTSIDE = 2.5  # on either side of a 95 % interval
 
@@ -117,15 +114,9 @@ def precision_at_worst(share: float) -> OfScores:
     return measured
 
 
-def wilson95(hits: int, tries: int) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a share of independent tries.
-
-    Raises:
-        UndefinedMetricError: nothing was tried.
-    """
-    if not tries:
-        raise UndefinedMetricError("no row")
-    return wilson.wilson95(hits, tries)
+def over(of: Callable[..., float], *values: npt.NDArray[Any]) -> Measure:
+    """Return the metric `of` these values, of the rows with the given indices."""
+    return lambda at: of(*(one[at] for one in values))
 
 
 def interval95(
@@ -160,35 +151,6 @@ def interval95(
         return None
     low, high = np.percentile(values, [_PERCENT_OUTSIDE, 100 - _PERCENT_OUTSIDE])
     return float(low), float(high)
-
-
-def paired_interval95(
-    measure_a: Measure,
-    measure_b: Measure,
-    groups: Sequence[str],
-    *,
-    resamples: int,
-    seed: int = 0,
-) -> tuple[float, float] | None:
-    """Return the 95 % bootstrap interval of `measure_a` less `measure_b`.
-
-    Both are measured on the same rows of each draw, so what makes a draw easy or
-    hard cancels out: an interval above zero means that A is better on these data.
-    Draws, groups and undefined metrics as in `interval95`.
-
-    Args:
-        measure_a: the metric of one scorer, of the rows with the given indices.
-        measure_b: the same metric of the other scorer, of the same rows.
-        groups: the group of each row.
-        resamples: number of draws.
-        seed: fixes the draws.
-    """
-    return interval95(
-        lambda at: measure_a(at) - measure_b(at),
-        groups,
-        resamples=resamples,
-        seed=seed,
-    )
 
 
 def _members(groups: Sequence[str]) -> list[npt.NDArray[np.int64]]:

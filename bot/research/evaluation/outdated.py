@@ -9,7 +9,7 @@ import asyncio
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,10 +19,8 @@ import numpy as np
 
 from bot.research.evaluation import metrics
 from bot.research.evaluation.datasets import Unscored
-from bot.research.evaluation.judging import add_measured
-from bot.research.evaluation.metrics import Measure, Truth, UndefinedMetricError
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import Findings
+from bot.research.evaluation.metrics import Truth, UndefinedMetricError, over
+from bot.research.evaluation.report import Findings, Progress
 from handlers.ports import PermanentError, Verifier
 from handlers.updates.outdated import OUTDATED_FROM, outdated
 
@@ -109,12 +107,10 @@ def measure(
     groups = [one.page for one in rows]
     findings = Findings()
     for name, of in (("precision", _precision), ("recall", _recall), ("f1", _f1)):
-        add_measured(findings, name, groups, _measured(of, truth, called))
-    add_measured(
-        findings, "auroc", groups, lambda at: metrics.auroc(truth[at], scores[at])
-    )
+        findings.add_measured(name, groups, over(of, truth, called))
+    findings.add_measured("auroc", groups, over(metrics.auroc, truth, scores))
     everything = np.ones_like(truth)
-    add_measured(findings, "f1_if_all", groups, _measured(_f1, truth, everything))
+    findings.add_measured("f1_if_all", groups, over(_f1, truth, everything))
     return {
         "rows": len(rows),
         "outdated": int(truth.sum()),
@@ -159,12 +155,6 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
     for written, sign in _BRACKETS.items():
         value = value.replace(written, sign)
     return value.strip()
-
-
-def _measured(
-    of: Callable[[Truth, Truth], float], truth: Truth, called: Truth
-) -> Measure:
-    return lambda at: of(truth[at], called[at])
 
 
 def _precision(truth: Truth, called: Truth) -> float:

@@ -9,10 +9,8 @@ from markupsafe import Markup
 from sklearn import metrics as sklearn_metrics
 
 from bot.report.to_html import templates
-from bot.research.evaluation.curves import Bars, Curves
 from bot.research.evaluation.metrics import CALIBRATION_BINS
-from bot.research.evaluation.points import Points
-from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.report import Bars, Curves, EvaluationReport, Points
 
 _INTERVAL = "_ci95"
 
@@ -114,10 +112,7 @@ def _words(key: str) -> str:
 def _plots(curves: Curves | None) -> tuple[tuple[str, Markup], ...]:
     if curves is None or not curves.can_be_drawn:
         return ()
-    from bot.research.plots import (  # noqa: PLC0415 - slow to import
-        precision_recall_svg,
-        reliability_svg,
-    )
+    from bot.research.evaluation.plots import precision_recall_svg, reliability_svg  # noqa: PLC0415 - slow to import
 
     chance = float(curves.fails.mean())
     # The drawings are ours; their one text from outside, the name, is escaped there.
@@ -130,7 +125,7 @@ def _plots(curves: Curves | None) -> tuple[tuple[str, Markup], ...]:
 
 
 def _drawn(bars: Bars) -> tuple[str, Markup]:
-    from bot.research.plots import bars_svg  # noqa: PLC0415 - slow to import
+    from bot.research.evaluation.plots import bars_svg  # noqa: PLC0415 - slow to import
 
     # The drawing is ours; the labels in it are escaped by what draws.
     drawing = bars_svg(
@@ -144,7 +139,7 @@ def _drawn(bars: Bars) -> tuple[str, Markup]:
 
 
 def _scattered(points: Points) -> tuple[str, Markup]:
-    from bot.research.plots import points_svg  # noqa: PLC0415 - slow to import
+    from bot.research.evaluation.plots import points_svg  # noqa: PLC0415 - slow to import
 
     # The drawing is ours; the labels in it are escaped by what draws.
     drawing = points_svg(
@@ -154,7 +149,7 @@ def _scattered(points: Points) -> tuple[str, Markup]:
 
 
 def _lines(curves: Curves) -> list[Any]:
-    from bot.research.plots import Line  # noqa: PLC0415 - slow to import
+    from bot.research.evaluation.plots import Line  # noqa: PLC0415 - slow to import
 
     lines = []
     for label, scores in curves.scores:
@@ -167,7 +162,7 @@ def _lines(curves: Curves) -> list[Any]:
 
 def _bins(curves: Curves) -> list[Any]:
     """Return the same bins as the calibration error has."""
-    from bot.research.plots import Bin  # noqa: PLC0415 - slow to import
+    from bot.research.evaluation.plots import Bin  # noqa: PLC0415 - slow to import
 
     places = (curves.likely * CALIBRATION_BINS).astype(int)
     places = np.minimum(places, CALIBRATION_BINS - 1)

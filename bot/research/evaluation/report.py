@@ -1,22 +1,30 @@
 """The one form in which every evaluation is written down.
 
 A score without its data, engine and number of unscored rows cannot be traced, so
-these travel together.
+these travel together; so does what plots and tables are drawn from.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from bot.research.evaluation.curves import Bars, Curves
+import numpy as np
+import numpy.typing as npt
+
 from bot.research.evaluation.datasets import DataSet, Unscored
-from bot.research.evaluation.grids import Grid
-from bot.research.evaluation.metrics import UndefinedMetricError
-from bot.research.evaluation.points import Points
+from bot.research.evaluation.metrics import (
+    Measure,
+    Scores,
+    Truth,
+    UndefinedMetricError,
+    interval95,
+)
+from bot.surfaces.feedback.wilson import wilson95
 from handlers.ports import Verifier
 
 _DIGITS = 4
+RESAMPLES = 500  # of an interval
 
 
 @runtime_checkable
@@ -50,6 +58,76 @@ class Fingerprinted(Protocol):
     def row_count(self) -> int:
         """The number of rows in the file, unusable ones included."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """One set of rows: which claims fail, and what each scorer said of it.
+
+    `scores` begins with the engine; the higher, the likelier the claim fails.
+    `likely` is the engine's probability that it is supported.
+    """
+
+    name: str
+    fails: Truth
+    scores: tuple[tuple[str, Scores], ...]
+    likely: Scores
+
+    @property
+    def can_be_drawn(self) -> bool:
+        """Tell whether precision and recall mean something: both labels occur."""
+        return bool(self.fails.any() and not self.fails.all())
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Shares of several things side by side, one bar of each series for each of them.
+
+    `table` is the name of the group of metrics that the drawing stands beside.
+    """
+
+    table: str
+    title: str
+    across: str  # what the length of a bar means
+    labels: tuple[str, ...]
+    series: tuple[tuple[str, tuple[float, ...]], ...]  # a value for each label
+    has_means: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """A row; rows of one `group` stand below its name."""
+
+    label: str
+    cells: tuple[str, ...]
+    group: str = ""
+    is_ours: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A whole table, with a line of what it is; `remarks` stand below, each by a name."""
+
+    title: str
+    note: str
+    columns: tuple[str, ...]
+    rows: tuple[GridRow, ...]
+    remarks: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Values over a length or the like, one point of each series for each `x`.
+
+    `table` is the name of the group of metrics that the drawing stands beside.
+    """
+
+    table: str
+    title: str
+    across: str
+    up: str
+    x: tuple[float, ...]
+    series: tuple[tuple[str, tuple[float, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +225,63 @@ class Findings:
             None if found is None else [round(end, _DIGITS) for end in found]
         )
 
+    def add_measured(
+        self,
+        name: str,
+        groups: Sequence[str],
+        measure: Measure,
+        *,
+        resamples: int | None = None,
+    ) -> None:
+        """Add the metric of all rows, with its interval over groups of rows.
+
+        `measure` is given the indices of the rows to measure. A difference of two
+        metrics is measured on the same rows of each draw, so what makes a draw easy or
+        hard cancels out: an interval above zero means that the one is better here.
+        """
+        self.add(
+            name,
+            lambda: measure(np.arange(len(groups))),
+            lambda: interval95(measure, groups, resamples=resamples or RESAMPLES),
+        )
+
+    def add_mean(
+        self,
+        name: str,
+        groups: Sequence[str],
+        values: Iterable[float | None],
+        without: str = "nothing to take a mean of",
+    ) -> None:
+        """Add the mean of the rows that have a value; `without` says why there is none."""
+        numbers = np.array(
+            [np.nan if one is None else one for one in values], dtype=np.float64
+        )
+
+        def mean(at: npt.NDArray[np.int64]) -> float:
+            chosen = numbers[at]
+            chosen = chosen[~np.isnan(chosen)]
+            if not len(chosen):
+                raise UndefinedMetricError(without)
+            return float(chosen.mean())
+
+        self.add_measured(name, groups, mean)
+
+    def add_share(
+        self, name: str, hits: int, tries: int, *, things: int | None = None
+    ) -> None:
+        """Add a share of tries, with Wilson's interval.
+
+        Tries at the same thing are not independent, so the interval is as wide as if
+        each of the `things` had been tried once. A bootstrap would call few things
+        certain.
+        """
+        if not tries:
+            self.omit(name, "no row")
+            return
+        share = hits / tries
+        width = tries if things is None else things
+        self.add(name, lambda: share, lambda: wilson95(share * width, width))
+
     def omit(self, name: str, reason: str) -> None:
         """Note why a metric has no value."""
         self._values[name] = None
@@ -156,3 +291,15 @@ class Findings:
     def to_dict(self) -> dict[str, Any]:
         """Return the values, and the notes where there are any."""
         return {**self._values, **({"notes": self._notes} if self._notes else {})}
+
+
+class Progress(Protocol):
+    """Counts the steps of one run."""
+
+    def started(self, total: int, /) -> None:
+        """Begin a count of `total` steps."""
+        ...
+
+    def advance(self) -> None:
+        """Count one step."""
+        ...

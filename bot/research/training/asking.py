@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from handlers.ports import PermanentError
 
 _LIBRARIES = ("torch", "transformers", "onnx")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from handlers.citations.passages import cut
 from handlers.model import SourceText
 from handlers.ports import PermanentError

@@ -2,7 +2,7 @@
 
 from bot.models.lexical import LexicalVerifier
 from bot.models.neural import NeuralVerifier
-from bot.research.evaluation.out_of_fold import OutOfFold
+from bot.research.evaluation.judging import OutOfFold
 from bot.research.training.page_folds import PageFolds
 from handlers.ports import Verifier
 

@@ -26,7 +26,7 @@ from bot.research.evaluation.metrics import (
     balanced_accuracy,
     calibration_error,
 )
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.training.samples import PAGE_SETS, Sample, measured_of
 from handlers.citations import roles
 from handlers.citations.cues.rarity import Rarity

@@ -3,7 +3,7 @@
 The threshold of a kind is the lowest that is precise enough, so that as much as can
 be is flagged at that precision; where none is, nothing is flagged for this kind, and
 its probability only orders what deserves a look first. It is chosen on answers to
-rows the engine was not fitted on (see `bot.research.evaluation.out_of_fold`). A precision measured on the rows that
+rows the engine was not fitted on (see `bot.research.evaluation.judging`). A precision measured on the rows that
 chose the threshold flatters it; so the choice is made again in folds by article, and
 the reported precision and recall are those of the rows left out.
 """
@@ -17,16 +17,14 @@ import numpy.typing as npt
 from sklearn.model_selection import GroupKFold
 
 from bot.research.evaluation.datasets import UNNAMED, DataSet, read_rows
-from bot.research.evaluation.judging import Judged, judge_all
+from bot.research.evaluation.judging import Judged, OutOfFold, judge_all, unseen
 from bot.research.evaluation.metrics import (
     Scores,
     Truth,
     interval95,
     share,
 )
-from bot.research.evaluation.out_of_fold import OutOfFold, unseen
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import KnowsItsData
+from bot.research.evaluation.report import KnowsItsData, Progress
 from handlers.citations.flagging import (
     ANY_WIKI,
     LEAST_THRESHOLD,

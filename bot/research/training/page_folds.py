@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from bot.models.lexical import ModelFile, fold_of
 from bot.research.evaluation.datasets import DataSet
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.training.lexical import folds_of, levelled
 from bot.research.training.samples import PAGE_SETS, Sample, sample
 from handlers.citations.lexical import LexicalModel, judge

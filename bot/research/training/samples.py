@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bot.models.lexical import CLASSES
-from bot.research.evaluation.cases import case
-from bot.research.evaluation.datasets import Row
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.datasets import Row, case
+from bot.research.evaluation.report import Progress
 from handlers.citations import roles
 from handlers.citations.claim_features import prepare
 from handlers.citations.comparison import context, gather

@@ -46,10 +46,8 @@ from bot.research.evaluation.discovery.hiding import FEWEST, MOST, SHARE, Exam, 
 from bot.research.evaluation.discovery.results import EventResult, load
 from bot.research.evaluation.discovery.sourced import Accepts
 from bot.research.evaluation.discovery.working import Work, work_off
-from bot.research.evaluation.events import Events, read_events
-from bot.research.evaluation.pool import index_documents
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.events import Events, index_documents, read_events
+from bot.research.evaluation.report import EvaluationReport, Progress
 from handlers.citations.addresses import normal_key
 from handlers.ports import PermanentError
 

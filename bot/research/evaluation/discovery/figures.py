@@ -4,10 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from bot.research.evaluation.curves import Bars
 from bot.research.evaluation.discovery.covering import ENTAILED, Answers, best, score
 from bot.research.evaluation.discovery.results import (
     Configuration,
@@ -17,9 +13,7 @@ from bot.research.evaluation.discovery.results import (
     Suggested,
 )
 from bot.research.evaluation.events import is_held_out
-from bot.research.evaluation.judging import add_measured
-from bot.research.evaluation.metrics import UndefinedMetricError
-from bot.research.evaluation.report import Findings
+from bot.research.evaluation.report import Bars, Findings
 
 _DRAWN = 20  # articles, as many as in the paper's figure 8
 # Shares from WiNELL, table 2: GPT-4.1 on live news, people's edits of 45 pages in 2024.
@@ -209,7 +203,7 @@ def _add_coverage(
     copies = {id(run): _copies(run) for _, run, _ in rows}
 
     def add(name: str, of: Callable[[Run, Answers], float | None]) -> None:
-        add_mean(findings, name, groups, [of(run, found) for _, run, found in rows])
+        findings.add_mean(name, groups, [of(run, found) for _, run, found in rows])
 
     add("soft_coverage", lambda _, found: score(found))
     add("hard_coverage", lambda _, found: score(found, same_section=True))
@@ -234,11 +228,11 @@ def _in_section(answers: Answers) -> float | None:
 def _add_per_article(findings: Findings, runs: Sequence[tuple[str, Run]]) -> None:
     groups = [event for event, _ in runs]
     counts = [float(len(run.suggested)) for _, run in runs]
-    add_mean(findings, "suggestions_per_article", groups, counts)
+    findings.add_mean("suggestions_per_article", groups, counts)
     opened = [float(run.opened) for _, run in runs]
-    add_mean(findings, "pages_opened_per_article", groups, opened)
+    findings.add_mean("pages_opened_per_article", groups, opened)
     took = [run.took_s for _, run in runs]
-    add_mean(findings, "seconds_per_article", groups, took)
+    findings.add_mean("seconds_per_article", groups, took)
 
 
 def _add_of_suggestions(findings: Findings, runs: Sequence[tuple[str, Run]]) -> None:
@@ -247,7 +241,7 @@ def _add_of_suggestions(findings: Findings, runs: Sequence[tuple[str, Run]]) -> 
     useful = {id(run): _useful(run) for _, run in runs}
 
     def add(name: str, of: Callable[[Run, Suggested], bool]) -> None:
-        add_mean(findings, name, groups, [float(of(run, one)) for _, run, one in rows])
+        findings.add_mean(name, groups, [float(of(run, one)) for _, run, one in rows])
 
     add("supported_share", lambda _, one: one.borne_out >= ENTAILED)
     add("quoted_share", lambda _, one: one.is_quoted)
@@ -279,21 +273,5 @@ def _reachable(results: Sequence[EventResult]) -> dict[str, Any]:
         for _, gold in rows
     ]
     groups = [event for event, _ in rows]
-    add_mean(findings, "soft_coverage_of_all_own_pages", groups, shares)
+    findings.add_mean("soft_coverage_of_all_own_pages", groups, shares)
     return findings.to_dict()
-
-
-def add_mean(
-    findings: Findings, name: str, groups: Sequence[str], values: Sequence[float | None]
-) -> None:
-    """Add the mean of the rows that have a value, with its interval over articles."""
-    counted = np.array([one is not None for one in values], dtype=np.bool_)
-    numbers = np.array([one or 0.0 for one in values], dtype=np.float64)
-
-    def mean(at: npt.NDArray[np.int64]) -> float:
-        chosen = at[counted[at]]
-        if not len(chosen):
-            raise UndefinedMetricError("nothing to take a mean of")
-        return float(numbers[chosen].mean())
-
-    add_measured(findings, name, groups, mean)

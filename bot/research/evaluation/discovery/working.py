@@ -17,7 +17,7 @@ from bot.research.evaluation.discovery.casts import Cast, Engine
 from bot.research.evaluation.discovery.hiding import Exam
 from bot.research.evaluation.discovery.results import Configuration, kept, load, save
 from bot.research.evaluation.discovery.running import Examiner
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from handlers.ports import LanguageModel
 
 _LOOK_S = 1.0

@@ -49,9 +49,7 @@ from bot.research.evaluation.drafting.setups import (
 from bot.research.evaluation.drafting.tables import Tables
 from bot.research.evaluation.drafting.working import Opener, Work, work_off
 from bot.research.evaluation.events import Event, Events, read_events
-from bot.research.evaluation.points import Points
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.report import EvaluationReport, Points, Progress
 from handlers.ports import PermanentError
 
 

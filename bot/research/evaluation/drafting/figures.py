@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.research.evaluation.discovery.figures import add_mean
 from bot.research.evaluation.drafting.marking import NEEDS_A_MODEL
 from bot.research.evaluation.drafting.results import Marks, Outcome, Reference, Scored
 from bot.research.evaluation.report import Findings
@@ -62,12 +61,12 @@ def figures_of(rows: Sequence[OfEvent]) -> dict[str, Any]:
     groups = [event for event, _ in scored]
     findings = Findings()
     for name, of in _FIGURES:
-        add_mean(findings, name, groups, [of(one) for _, one in scored])
+        findings.add_mean(name, groups, [of(one) for _, one in scored])
     _add_meteor_15(findings, groups, [one for _, one in scored])
     add_marks(findings, groups, [one.marks for _, one in scored])
-    add_mean(findings, "worded_share", groups, [one.worded for _, one in scored])
+    findings.add_mean("worded_share", groups, [one.worded for _, one in scored])
     took = [row.outcome.took_s for row in rows if row.outcome.scored]
-    add_mean(findings, "seconds", groups, took)
+    findings.add_mean("seconds", groups, took)
     return {
         "events": len(scored),
         "unscored": len(rows) - len(scored),
@@ -85,7 +84,7 @@ def figures_of_references(rows: Sequence[tuple[str, Reference]]) -> dict[str, An
     groups = [event for event, _ in rows]
     findings = Findings()
     lengths = [float(one.words) for _, one in rows]
-    add_mean(findings, "length_words", groups, lengths)
+    findings.add_mean("length_words", groups, lengths)
     add_marks(findings, groups, [one.marks for _, one in rows])
     return {"events": len(rows), **findings.to_dict()}
 
@@ -97,7 +96,7 @@ def add_marks(
     for name in MARKS:
         values = [_mark(one, name) for one in marks]
         if any(one is not None for one in values):
-            add_mean(findings, name, groups, values)
+            findings.add_mean(name, groups, values)
         else:
             why = next((one.why for one in marks if one.why), NEEDS_A_MODEL)
             findings.omit(name, why[:_LONGEST_REASON])
@@ -115,7 +114,7 @@ def _add_meteor_15(
     if all(one is None for one in values):
         findings.omit("meteor_15", _NO_PROGRAM)
     else:
-        add_mean(findings, "meteor_15", groups, values)
+        findings.add_mean("meteor_15", groups, values)
 
 
 def _second(groups: Sequence[str], scored: Sequence[Scored]) -> dict[str, Any]:
@@ -123,9 +122,9 @@ def _second(groups: Sequence[str], scored: Sequence[Scored]) -> dict[str, Any]:
     if not found or len(found) < len(scored):
         return {}
     findings = Findings()
-    add_mean(findings, "citation_recall", groups, [one.recall for one in found])
-    add_mean(findings, "citation_precision", groups, [one.precision for one in found])
-    add_mean(findings, "citation_rate", groups, [one.rate for one in found])
+    findings.add_mean("citation_recall", groups, [one.recall for one in found])
+    findings.add_mean("citation_precision", groups, [one.precision for one in found])
+    findings.add_mean("citation_rate", groups, [one.rate for one in found])
     return {"second_judge": findings.to_dict()}
 
 
@@ -134,7 +133,7 @@ def _of_all(rows: Sequence[OfEvent]) -> dict[str, Any]:
     groups = [row.event for row in rows]
     scored = [row.outcome.scored for row in rows]
     for name, of in _FIGURES[:2]:
-        add_mean(findings, name, groups, [of(one) if one else 0.0 for one in scored])
+        findings.add_mean(name, groups, [of(one) if one else 0.0 for one in scored])
     return {"events": len(rows), **findings.to_dict()}
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bot.research.evaluation.curves import Bars
 from bot.research.evaluation.drafting.paper import (
     COMPARABLE,
     PRECISION,
@@ -24,7 +23,7 @@ from bot.research.evaluation.drafting.setups import (
     baselines_of,
     rows_of_table,
 )
-from bot.research.evaluation.grids import Grid, GridRow
+from bot.research.evaluation.report import Bars, Grid, GridRow
 
 Figures = Mapping[str, Any]
 _BARS = (ROUGE_L, RECALL, PRECISION)

@@ -16,7 +16,7 @@ from bot.research.evaluation.drafting.results import Outcome, Shelf
 from bot.research.evaluation.drafting.running import Engine, OnEvent
 from bot.research.evaluation.drafting.setups import Setup
 from bot.research.evaluation.events import Event
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 
 _LOOK_S = 1.0
 

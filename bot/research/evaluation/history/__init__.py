@@ -35,8 +35,7 @@ from bot.research.evaluation.history.keeping import Shelf
 from bot.research.evaluation.history.periods import Study
 from bot.research.evaluation.history.reading import HistoryStudent, PageHistory
 from bot.research.evaluation.history.running import Examiner
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.report import EvaluationReport, Progress
 from handlers.ports import PermanentError, TemporaryError
 
 _BOTH = (PermanentError, TemporaryError)

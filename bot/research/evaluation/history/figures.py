@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bot.research.evaluation.curves import Bars
 from bot.research.evaluation.discovery.covering import score
-from bot.research.evaluation.discovery.figures import PAPER, add_mean, figures_of
+from bot.research.evaluation.discovery.figures import PAPER, figures_of
 from bot.research.evaluation.discovery.results import Configuration, EventResult
 from bot.research.evaluation.history.periods import Period
 from bot.research.evaluation.history.reading import FactualEdit, PageHistory
-from bot.research.evaluation.report import Findings
+from bot.research.evaluation.report import Bars, Findings
 
 _DRAWN = 20  # pages, as many as in the paper's figure 8
 _WEEK, _MONTH = 7, 30
@@ -158,8 +157,7 @@ def _human_edits(
 ) -> dict[str, Any]:
     rows = [(one.title, edit) for one in histories for edit in one.edits]
     findings = Findings()
-    add_mean(
-        findings,
+    findings.add_mean(
         "of_their_year_share",
         [title for title, _ in rows],
         [
@@ -167,8 +165,7 @@ def _human_edits(
             for _, edit in rows
         ],
     )
-    add_mean(
-        findings,
+    findings.add_mean(
         "source_of_their_period_share",
         [title for title, _ in rows],
         [_is_of_its_period(edit, periods) for _, edit in rows],
@@ -179,7 +176,7 @@ def _human_edits(
         ("within_a_week_share", _WEEK),
         ("within_a_month_share", _MONTH),
     ):
-        add_mean(findings, name, groups, [float(days <= most) for _, days in dated])
+        findings.add_mean(name, groups, [float(days <= most) for _, days in dated])
     days = [days for _, days in dated]
     return {
         "edits": len(rows),

@@ -14,10 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from bot.research.evaluation.curves import Bars
 from bot.research.evaluation.datasets import Unscored
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.report import Bars, EvaluationReport, Progress
 from bot.research.evaluation.wiki_live import agreement
 from bot.research.evaluation.wiki_live.agencies import has_citations, registered
 from bot.research.evaluation.wiki_live.agreement import Comparison

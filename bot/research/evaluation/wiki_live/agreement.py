@@ -12,19 +12,17 @@ shares of each judge's words bring by chance.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from bot.research.evaluation.judging import RESAMPLES
 from bot.research.evaluation.metrics import (
     Classes,
     UndefinedMetricError,
     accuracy,
-    interval95,
+    over,
 )
 from bot.research.evaluation.report import Findings
 from bot.research.evaluation.wiki_live.examining import (
@@ -150,29 +148,10 @@ def _figures(rows: Sequence[Compared], *, two: bool) -> dict[str, Any]:
     theirs = np.array([_class(one.theirs, two=two) for one in rows], dtype=np.int64)
     ours = np.array([_class(one.ours, two=two) for one in rows], dtype=np.int64)
     findings = Findings()
-    words = (theirs, ours, [one.page for one in rows])
-    _add(findings, "accuracy", accuracy, words)
-    _add(findings, "kappa", kappa, words)
+    pages = [one.page for one in rows]
+    findings.add_measured("accuracy", pages, over(accuracy, theirs, ours))
+    findings.add_measured("kappa", pages, over(kappa, theirs, ours))
     return findings.to_dict()
-
-
-def _add(
-    findings: Findings,
-    name: str,
-    measure: Callable[[Classes, Classes], float],
-    words: tuple[Classes, Classes, Sequence[str]],
-) -> None:
-    """Add a figure with its interval over the cited pages, the last of `words`."""
-    theirs, ours, groups = words
-
-    def measured(at: npt.NDArray[np.int64]) -> float:
-        return measure(theirs[at], ours[at])
-
-    findings.add(
-        name,
-        lambda: measured(np.arange(len(groups))),
-        lambda: interval95(measured, groups, resamples=RESAMPLES),
-    )
 
 
 def kappa(theirs: Classes, ours: Classes) -> float:

@@ -22,11 +22,6 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from bot.research.evaluation.judging import RESAMPLES
-from bot.research.evaluation.metrics import UndefinedMetricError, interval95
 from bot.research.evaluation.report import Findings
 from bot.research.evaluation.wiki_live.judge import Said, Word
 from bot.research.evaluation.wiki_live.page_text import SHOWN_TO_A_JUDGE, Unread
@@ -306,15 +301,9 @@ def _add(
     """Add the mean of a share over the articles that have it."""
     shares = [(one.title, share(one)) for one in results]
     known = [(title, value) for title, value in shares if value is not None]
-    values = np.array([value for _, value in known])
-
-    def mean(at: npt.NDArray[np.int64]) -> float:
-        if not len(at):
-            raise UndefinedMetricError("no article has anything of the kind")
-        return float(values[at].mean())
-
-    findings.add(
+    findings.add_mean(
         name,
-        lambda: mean(np.arange(len(known))),
-        lambda: interval95(mean, [title for title, _ in known], resamples=RESAMPLES),
+        [title for title, _ in known],
+        [value for _, value in known],
+        "no article has anything of the kind",
     )

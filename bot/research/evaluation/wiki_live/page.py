@@ -216,7 +216,7 @@ def _map(
     markdown = next((one.markdown for one in references if one.title == name), "")
     texts = [one.text for one in chosen[0].facts]
     headings = sections_of_facts(texts, markdown)
-    from bot.research.plots import coverage_svg  # noqa: PLC0415 - slow to import
+    from bot.research.evaluation.plots import coverage_svg  # noqa: PLC0415 - slow to import
 
     drawing = coverage_svg(
         [one.system for one in chosen],

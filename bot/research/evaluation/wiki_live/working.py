@@ -17,7 +17,7 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.evaluation.wiki_live.examining import Examiner
 from bot.research.evaluation.wiki_live.reading import Place, articles_of
 from bot.research.evaluation.wiki_live.results import load, save

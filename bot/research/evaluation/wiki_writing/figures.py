@@ -12,12 +12,11 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.feature_selection import f_classif
 
-from bot.research.evaluation.metrics import UndefinedMetricError, interval95, wilson95
+from bot.research.evaluation.metrics import UndefinedMetricError
 from bot.research.evaluation.report import Findings
 from handlers.model import Criterion
 from handlers.review.pairwise import Winner
 
-_RESAMPLES = 500
 _LEAST_TOPICS = 2
 _DIGITS = 4
 _DUST = 1e-12  # what is left of equal numbers after sums of fractions
@@ -95,21 +94,13 @@ def win_rate(rows: Sequence[Row]) -> float:
 
 def _of_system(rows: Sequence[Row]) -> dict[str, Any]:
     found = Findings()
-    found.add(
+    found.add_measured(
         "win_rate",
-        lambda: win_rate(rows),
-        lambda: interval95(
-            lambda at: win_rate([rows[one] for one in at]),
-            [row.title for row in rows],
-            resamples=_RESAMPLES,
-        ),
+        [row.title for row in rows],
+        lambda at: win_rate([rows[one] for one in at]),
     )
     both = [row.holds for row in rows if row.holds is not None]
-    found.add(
-        "same_in_both_orders",
-        lambda: _share(both),
-        lambda: wilson95(sum(both), len(both)),
-    )
+    found.add_share("same_in_both_orders", sum(both), len(both))
     counted = {
         f"{one.value}_wins" if one is not Winner.TIE else "ties": sum(
             row.winner is one for row in rows
@@ -223,9 +214,5 @@ def _agreement(rows: Sequence[Row], annotations: Sequence[Annotation]) -> Findin
     if not both:
         found.omit("pairwise_agreement_rate", "no annotation of a person is at hand")
         return found
-    found.add(
-        "pairwise_agreement_rate",
-        lambda: sum(both) / len(both),
-        lambda: wilson95(sum(both), len(both)),
-    )
+    found.add_share("pairwise_agreement_rate", sum(both), len(both))
     return found

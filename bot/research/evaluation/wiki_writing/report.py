@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from bot.research.evaluation.curves import Bars
-from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.report import Bars, EvaluationReport
 from bot.research.evaluation.wiki_writing.figures import Annotation, Row, figures
 from bot.research.evaluation.wiki_writing.kept import ArticleResult
 from bot.research.evaluation.wiki_writing.reading import Paired

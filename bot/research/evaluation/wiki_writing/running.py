@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.evaluation.wiki_writing.figures import Row
 from bot.research.evaluation.wiki_writing.kept import (
     ArticleResult,

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.research.evaluation.events import Event
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.training.chat.files import to_lines
 from bot.research.training.chat.talking import chat_line
 from bot.research.training.drafts.collecting import Made, Stronger, Wanted, example_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.models.language_model.prompt import Message
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.training.editor.chatting import (
     Target,
     question,

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.training.chat.files import to_lines
 from bot.research.training.editor.chatting import Target, to_chat
 from bot.research.training.editor.records import EditRecord, from_lines, record_id

@@ -12,8 +12,7 @@ from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
-from bot.research.evaluation.cases import case
-from bot.research.evaluation.datasets import Label, Row
+from bot.research.evaluation.datasets import Label, Row, case
 from bot.research.training.verifier.pair import (
     REFUTED,
     SUPPORTED,

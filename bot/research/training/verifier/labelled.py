@@ -11,8 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.research.evaluation.cases import case
-from bot.research.evaluation.datasets import Label, Row, read_rows
+from bot.research.evaluation.datasets import Label, Row, case, read_rows
 from bot.research.training.verifier.pair import (
     REFUTED,
     SUPPORTED,

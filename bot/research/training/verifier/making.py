@@ -23,7 +23,7 @@ from bot.models.neural import SEGMENTS, CrossEncoderModel
 from bot.models.onnx import shipped
 from bot.research.evaluation.datasets import Row, read_rows
 from bot.research.evaluation.metrics import auroc
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.training.verifier.batches import Example, batch, examples
 from bot.research.training.verifier.contrast import Contrasts, Unit
 from bot.research.training.verifier.fitting import Plan, fit

@@ -24,7 +24,7 @@ from bot.research.evaluation.metrics import (
     balanced_accuracy,
     calibration_error,
 )
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.training.lexical import (
     CHANGEOVER_WORDS,
     fit,

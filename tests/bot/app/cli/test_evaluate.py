@@ -8,8 +8,7 @@ import pytest
 from bot.app.cli.terminal import Exit
 from bot.research.cli.evaluate_all import evaluate_all
 from bot.research.cli.measuring import Places
-from bot.research.evaluation.benchmarks import BENCHMARKS
-from bot.research.evaluation.floors import Floor
+from bot.research.evaluation.benchmarks import BENCHMARKS, Floor
 from bot.settings import Settings
 from handlers.ports import PermanentError
 from tests.bot.app.cli.conftest import Sidenote

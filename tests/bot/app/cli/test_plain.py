@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.app.cli.terminal import Exit
 from tests.bot.app.cli.conftest import Sidenote
-from tests.bot.research.evaluation.test_plain import write, written
+from tests.bot.research.evaluation.citations.test_plain import write, written
 
 _UNREAD = written(id="clock-2", page="gone.txt", kind="empty page")
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.research.evaluation import contest, judging
-from bot.research.evaluation.wiki_live import agreement, figures
+from bot.research.evaluation import report
 
 _FEW = 20
 
@@ -13,6 +12,5 @@ _FEW = 20
 @pytest.fixture(scope="module", autouse=True)
 def few_resamples() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for one in (judging, contest, agreement, figures):
-            patch.setattr(one, "RESAMPLES", _FEW)
+        patch.setattr(report, "RESAMPLES", _FEW)
         yield

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.research.evaluation.cases import case
-from bot.research.evaluation.datasets import Label, read_rows
+from bot.research.evaluation.datasets import Label, case, read_rows
 from handlers.model import Claim, ClaimKind
 from tests.bot.research.evaluation.rows import row, write
 

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from bot.models.lexical import FittedOn, LexicalVerifier, shipped_lexical
-from bot.research.evaluation import metrics, verification, wice
-from bot.research.evaluation.contest import Contest
+from bot.research.evaluation import metrics
+from bot.research.evaluation.citations import verification, wice
 from bot.research.evaluation.datasets import DataSet, read_rows
+from bot.research.evaluation.judging import Contest
 from bot.research.evaluation.page import render_page
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.training.folds import folds_of
+from bot.surfaces.feedback.wilson import wilson95
 from handlers.model import Engine, Probabilities
 from handlers.ports import Verifier
 from tests.bot.research.evaluation.rows import CLAIMS, PAGES, page_row, row, write
@@ -145,7 +147,7 @@ def test_rows_that_tie_at_the_border_count_by_their_share() -> None:
 
 def test_the_wilson_interval_is_that_of_the_textbook() -> None:
     # 8 of 10: 0.490 to 0.943 (Agresti and Coull 1998)
-    assert metrics.wilson95(8, 10) == pytest.approx((0.490, 0.943), abs=0.001)
+    assert wilson95(8, 10) == pytest.approx((0.490, 0.943), abs=0.001)
 
 
 def test_a_page_shows_figures_with_intervals_and_plots_and_needs_nothing_else(

@@ -9,9 +9,14 @@ from pathlib import Path
 import pytest
 
 from bot.models.neural import CrossEncoderModel, NeuralVerifier
-from bot.research.evaluation import wice
-from bot.research.evaluation.benchmarks import BENCHMARKS
-from bot.research.evaluation.floors import Floor, compared, read_floors, shipped_floors
+from bot.research.evaluation.benchmarks import (
+    BENCHMARKS,
+    Floor,
+    compared,
+    read_floors,
+    shipped_floors,
+)
+from bot.research.evaluation.citations import wice
 from handlers.ports import PermanentError
 from tests.fakes import Silent
 from tests.shared_data import shared_data

@@ -9,7 +9,7 @@ import pytest
 
 from bot.research.evaluation.datasets import DataSet
 from bot.research.evaluation.metrics import Truth
-from bot.research.evaluation.progress import Progress
+from bot.research.evaluation.report import Progress
 from bot.research.training.operating_points import TARGET, Sample, choose, lowest
 from handlers.model import CheckKind, Engine, Probabilities, Verdict
 from handlers.ports import PermanentError

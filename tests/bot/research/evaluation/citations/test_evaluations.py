@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.models.lexical import FittedOn, LexicalVerifier, shipped_lexical
-from bot.research.evaluation import unsupported, verification, wice
-from bot.research.evaluation.cases import case
-from bot.research.evaluation.datasets import read_rows
+from bot.research.evaluation.citations import verification, wice
+from bot.research.evaluation.datasets import case, read_rows
 from bot.research.evaluation.report import EvaluationReport
 from handlers.citations.passages import cut
 from handlers.citations.verification import verdict
@@ -330,7 +329,7 @@ def test_marked_words_are_compared_in_the_words_of_the_data(tmp_path: Path) -> N
     }
     data = write(tmp_path / "rows.jsonl", [one])
 
-    found = unsupported.evaluate(data, LexicalVerifier(), Silent()).metrics
+    found = wice.evaluate_words(data, LexicalVerifier(), Silent()).metrics
 
     # we mark "ferry Odin": 2 hits of 2, annotators marked 3; marking all: 3 of 6
     assert found["token_f1"] == pytest.approx(2 * 2 / 5)
@@ -339,6 +338,6 @@ def test_marked_words_are_compared_in_the_words_of_the_data(tmp_path: Path) -> N
 
 def test_without_marked_words_there_is_nothing_to_compare(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="marks no words"):
-        unsupported.evaluate(
+        wice.evaluate_words(
             write(tmp_path / "rows.jsonl", CLAIMS), LexicalVerifier(), Silent()
         )

@@ -21,20 +21,11 @@ from bot.daemon.check import Checker
 from bot.models.operating_points import shipped_points
 from bot.report import PageReport
 from bot.research.evaluation import metrics
-from bot.research.evaluation.contest import Contest
+from bot.research.evaluation.citations.verification import WORST
 from bot.research.evaluation.datasets import Unscored
-from bot.research.evaluation.judging import add_measured
-from bot.research.evaluation.metrics import (
-    Measure,
-    OfScores,
-    Scores,
-    Truth,
-    UndefinedMetricError,
-    wilson95,
-)
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport, Findings
-from bot.research.evaluation.verification import WORST
+from bot.research.evaluation.judging import Contest
+from bot.research.evaluation.metrics import OfScores, over
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
 from bot.wiki.folder import read_page_file
@@ -122,20 +113,14 @@ def _shares(
     judged: Sequence[Judged], called: _Asks, due: _Asks, *, false_alarms: bool
 ) -> dict[str, Any]:
     findings = Findings()
-    _add(findings, "precision", [due(one) for one in judged if called(one)])
-    _add(findings, "recall", [called(one) for one in judged if due(one)])
+    was_called = [due(one) for one in judged if called(one)]
+    was_due = [called(one) for one in judged if due(one)]
+    findings.add_share("precision", sum(was_called), len(was_called))
+    findings.add_share("recall", sum(was_due), len(was_due))
     if false_alarms:
-        _add(findings, "false_alarms", [called(one) for one in judged if not due(one)])
+        others = [called(one) for one in judged if not due(one)]
+        findings.add_share("false_alarms", sum(others), len(others))
     return findings.to_dict()
-
-
-def _add(findings: Findings, name: str, hits: Sequence[bool]) -> None:
-    def share() -> float:
-        if not hits:
-            raise UndefinedMetricError("no claim to take a share of")
-        return sum(hits) / len(hits)
-
-    findings.add(name, share, lambda: wilson95(sum(hits), len(hits)))
 
 
 def _ranking(judged: Sequence[Judged]) -> dict[str, Any]:
@@ -147,21 +132,17 @@ def _ranking(judged: Sequence[Judged]) -> dict[str, Any]:
     known = [depth_of(one.check.claim) for one in judged]
     depths = np.array([one for one in known if one is not None], dtype=np.float64)
     for name, of in _OF_SCORES.items():
-        add_measured(findings, name, claims, _measure(of, truth, scores))
+        findings.add_measured(name, claims, over(of, truth, scores))
         if len(depths) < len(known):
             findings.omit(f"url_depth_{name}", "not every claim cites an address")
         else:
-            depth = _measure(of, truth, depths)
-            add_measured(findings, f"url_depth_{name}", claims, depth)
+            depth = over(of, truth, depths)
+            findings.add_measured(f"url_depth_{name}", claims, depth)
     return findings.to_dict()
 
 
 def _supported(check: ClaimCheck) -> float:
     return check.verification.probabilities.supported if check.verification else 0.0
-
-
-def _measure(of: OfScores, truth: Truth, scores: Scores) -> Measure:
-    return lambda at: of(truth[at], scores[at])
 
 
 def _key(name: str) -> str:

@@ -5,7 +5,7 @@ reported by itself, never pooled.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,19 +13,24 @@ from typing import Any
 import numpy as np
 
 from bot.research.evaluation import judging, metrics
-from bot.research.evaluation.contest import (
+from bot.research.evaluation.datasets import DataSet, Row, read_rows
+from bot.research.evaluation.judging import (
+    VERDICTS,
     Answers,
     Contest,
+    Judged,
     add_compared,
     add_url_depth,
     answer_all,
     curves_of,
 )
-from bot.research.evaluation.datasets import DataSet, Row, read_rows
-from bot.research.evaluation.judging import VERDICTS, Judged, add_measured
-from bot.research.evaluation.metrics import Measure, Scores, Truth, share
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport, Findings, engine_of
+from bot.research.evaluation.metrics import over, share
+from bot.research.evaluation.report import (
+    EvaluationReport,
+    Findings,
+    Progress,
+    engine_of,
+)
 from handlers.model import Verdict
 from handlers.ports import PermanentError, Verifier
 
@@ -186,10 +191,10 @@ def _of_set(answers: Answers, unscored: int) -> dict[str, Any]:
     groups = [one.row.group for one in judged]
     truth, called = judging.is_supported(judged), judging.called_supported(judged)
     scores = judging.scores(judged)
-    for name in _OF_SCORES:
-        add_measured(findings, name, groups, _measure(name, truth, scores))
+    for name, of_scores in _OF_SCORES.items():
+        findings.add_measured(name, groups, over(of_scores, truth, scores))
     for name, of_calls in _OF_CALLS.items():
-        add_measured(findings, name, groups, _called(of_calls, truth, called))
+        findings.add_measured(name, groups, over(of_calls, truth, called))
     _add_three_way(findings, groups, judged)
     _add_all_classes(findings, groups, judged)
     add_contradicted(
@@ -211,17 +216,6 @@ def add_baselines(findings: Findings, answers: Answers, groups: Sequence[str]) -
         add_url_depth(findings, answers, groups, name, _OF_SCORES[name])
 
 
-def _called(
-    of_calls: Callable[[Truth, Truth], float], truth: Truth, called: Truth
-) -> Measure:
-    return lambda at: of_calls(truth[at], called[at])
-
-
-def _measure(name: str, truth: Truth, scores: Scores) -> Measure:
-    of_scores = _OF_SCORES[name]
-    return lambda at: of_scores(truth[at], scores[at])
-
-
 def _add_three_way(
     findings: Findings, groups: Sequence[str], judged: Sequence[Judged]
 ) -> None:
@@ -233,11 +227,10 @@ def _add_three_way(
         findings.omit("accuracy_three_way", "two of the labels are the same verdict")
         return
     likeliest = judging.likeliest_classes(judged, among)
-    add_measured(
-        findings,
+    findings.add_measured(
         "accuracy_three_way",
         groups,
-        lambda at: metrics.accuracy(truth[at], likeliest[at]),
+        over(metrics.accuracy, truth, likeliest),
     )
 
 
@@ -251,11 +244,10 @@ def _add_all_classes(
     truth, called = judging.truth_classes(judged), judging.called_classes(judged)
     if _REFUTED not in truth:
         called = np.minimum(called, VERDICTS.index(Verdict.NOT_SUPPORTED))
-    add_measured(
-        findings,
+    findings.add_measured(
         "balanced_accuracy_all_classes",
         groups,
-        lambda at: metrics.balanced_accuracy(truth[at], called[at]),
+        over(metrics.balanced_accuracy, truth, called),
     )
 
 
@@ -270,5 +262,5 @@ def add_contradicted(
     truth = judging.truth_classes(judged) == _REFUTED
     called = judging.called_classes(judged) == _REFUTED
     precision, recall = names
-    add_measured(findings, precision, groups, lambda at: share(truth[at], called[at]))
-    add_measured(findings, recall, groups, lambda at: share(called[at], truth[at]))
+    findings.add_measured(precision, groups, over(share, truth, called))
+    findings.add_measured(recall, groups, over(share, called, truth))

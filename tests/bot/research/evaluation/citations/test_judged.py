@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.research.evaluation import preferences, reviews
-from bot.research.evaluation.judged_shares import agreement, fleiss_kappa
+from bot.research.evaluation.citations import judgements
+from bot.research.evaluation.citations.judgements import (
+    agreement,
+    fleiss_kappa,
+    sign_test,
+)
 from bot.research.evaluation.metrics import UndefinedMetricError
-from bot.research.evaluation.preferences import sign_test
 from handlers.ports import PermanentError
 
 _PREFERENCE: dict[str, Any] = {
@@ -63,7 +66,7 @@ def test_preferences_are_shared_out_and_decided_by_majority(tmp_path: Path) -> N
         _of("recommended", "e", 1, present_probability=0.3, shown_first=None),
     )
 
-    told = preferences.evaluate(place).to_dict()
+    told = judgements.evaluate_preferences(place).to_dict()
 
     assert told["data"]["file"] == "judged.jsonl"
     assert (told["data"]["rows"], told["data"]["unscored"]) == (8, 0)
@@ -96,7 +99,7 @@ def test_engines_are_told_apart_where_there_are_several(tmp_path: Path) -> None:
     other = {"engine": {"name": "lexical", "version": "1"}}
     place = _file(tmp_path, _PREFERENCE, _of("present", "b", 1, **other))
 
-    told = preferences.evaluate(place).to_dict()
+    told = judgements.evaluate_preferences(place).to_dict()
 
     assert told["engine"] == {"names": "lexical 1, minilm 3"}
     assert told["metrics"]["by_engine"]["lexical 1"]["present"] == 1.0
@@ -107,7 +110,7 @@ def test_a_share_of_things_judged_once_has_wilsons_interval(tmp_path: Path) -> N
     said = ["recommended"] * 8 + ["present"] * 2
     place = _file(tmp_path, *(_of(each, str(at), 1) for at, each in enumerate(said)))
 
-    found = preferences.evaluate(place).to_dict()["metrics"]
+    found = judgements.evaluate_preferences(place).to_dict()["metrics"]
 
     assert found["recommended_ci95"] == pytest.approx([0.490, 0.943], abs=0.001)
     assert found["fleiss_kappa"] is None
@@ -163,7 +166,7 @@ def test_reviews_are_shared_out_with_their_errors(tmp_path: Path) -> None:
         },
     ]
 
-    found = reviews.evaluate(_file(tmp_path, *rows)).to_dict()["metrics"]
+    found = judgements.evaluate_reviews(_file(tmp_path, *rows)).to_dict()["metrics"]
 
     outcomes = ("accept", "accept_with_changes", "reject")
     assert [found[each] for each in outcomes] == [0.5, 0.25, 0.25]
@@ -194,7 +197,7 @@ def test_a_line_that_cannot_be_used_is_told_with_its_number(tmp_path: Path) -> N
         _of("recommended", "a", None),
     )
 
-    report = preferences.evaluate(place)
+    report = judgements.evaluate_preferences(place)
 
     told = [(one.line, one.reason) for one in report.unscored]
     assert [line for line, _ in told] == [1, 2, 3, 4, 5, 6, 7]
@@ -209,8 +212,8 @@ def test_a_line_that_cannot_be_used_is_told_with_its_number(tmp_path: Path) -> N
 
 def test_a_file_of_which_nothing_can_be_used_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match=r"no usable row \(line 1: outcome: "):
-        reviews.evaluate(_file(tmp_path, _PREFERENCE))
+        judgements.evaluate_reviews(_file(tmp_path, _PREFERENCE))
     with pytest.raises(PermanentError, match="is empty"):
-        reviews.evaluate(_file(tmp_path))
+        judgements.evaluate_reviews(_file(tmp_path))
     with pytest.raises(PermanentError, match="cannot be read"):
-        reviews.evaluate(tmp_path / "none.jsonl")
+        judgements.evaluate_reviews(tmp_path / "none.jsonl")

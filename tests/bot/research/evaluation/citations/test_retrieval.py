@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation import retrieval
+from bot.research.evaluation.citations import retrieval
+from bot.research.evaluation.citations.sentences import find_pairs
 from bot.research.evaluation.events import read_events
-from bot.research.evaluation.supported_sentences import find_pairs
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.event_rows import (
     CITED,
@@ -24,7 +24,7 @@ from tests.bot.search.index.documents import HashEncoder
 from tests.fakes import Silent
 from tests.shared_data import shared_data
 
-_JUDGED = Path(__file__).parents[3] / "fixtures" / "retrieval_pairs_judged.json"
+_JUDGED = Path(__file__).parents[4] / "fixtures" / "retrieval_pairs_judged.json"
 
 
 def test_a_sentence_is_paired_with_the_one_page_that_shares_its_specifics(

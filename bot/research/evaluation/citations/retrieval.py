@@ -29,13 +29,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.models.encoder import Encoder
-from bot.research.evaluation.events import Events, read_events
-from bot.research.evaluation.judging import add_measured
-from bot.research.evaluation.metrics import Measure, UndefinedMetricError
-from bot.research.evaluation.pool import index_pages
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport, Findings
-from bot.research.evaluation.supported_sentences import Pair, find_pairs, page_key
+from bot.research.evaluation.citations.sentences import Pair, find_pairs, page_key
+from bot.research.evaluation.events import Events, index_pages, read_events
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.search.index import IndexSearch, SearchMethod
 from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
@@ -223,17 +219,8 @@ def _of(
 def _figures(groups: Sequence[str], ranks: npt.NDArray[np.int64]) -> dict[str, Any]:
     findings = Findings()
     for name, depth in DEPTHS.items():
-        add_measured(findings, name, groups, _success(ranks <= depth))
+        findings.add_mean(name, groups, ranks <= depth, "no pair")
     return findings.to_dict()
-
-
-def _success(found: npt.NDArray[np.bool_]) -> Measure:
-    def share(at: npt.NDArray[np.int64]) -> float:
-        if not len(at):
-            raise UndefinedMetricError("no pair")
-        return float(found[at].mean())
-
-    return share
 
 
 def _is_odd(event: str) -> bool:

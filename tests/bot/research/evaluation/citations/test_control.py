@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.research.evaluation.citations.verification import with_others_evidence
 from bot.research.evaluation.datasets import DataSet, read_rows
-from bot.research.evaluation.verification import with_others_evidence
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.rows import row, write
 

@@ -27,24 +27,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
 from bot.models.encoder import Encoder
-from bot.research.evaluation.events import Events, read_events
-from bot.research.evaluation.judging import add_measured
-from bot.research.evaluation.metrics import UndefinedMetricError
-from bot.research.evaluation.pool import index_pages
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport, Findings
-from bot.research.evaluation.situations import (
+from bot.research.evaluation.citations.sentences import (
     WIKI,
     Outcome,
     Outcomes,
+    Pair,
     Situation,
+    find_pairs,
     outcomes_of,
+    page_key,
 )
-from bot.research.evaluation.supported_sentences import Pair, find_pairs, page_key
+from bot.research.evaluation.events import Events, index_pages, read_events
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations.better.policy import Policy
 from handlers.ports import PermanentError, Tools, Verifier
@@ -211,13 +206,9 @@ def _add_share(
     among: _Asks = lambda _: True,
 ) -> None:
     """Add the share of the outcomes `among` which `of` is true, by event."""
-    hits = np.array([of(one) for one in outcomes], dtype=np.bool_)
-    counted = np.array([among(one) for one in outcomes], dtype=np.bool_)
-
-    def share(at: npt.NDArray[np.int64]) -> float:
-        chosen = at[counted[at]]
-        if not len(chosen):
-            raise UndefinedMetricError("nothing to take a share of")
-        return float(hits[chosen].mean())
-
-    add_measured(findings, name, [one.event for one in outcomes], share)
+    findings.add_mean(
+        name,
+        [one.event for one in outcomes],
+        [float(of(one)) if among(one) else None for one in outcomes],
+        "nothing to take a share of",
+    )

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation import demo
-from bot.research.evaluation.contest import Contest
-from bot.research.evaluation.demo import Judged, tables
+from bot.research.evaluation.citations import demo
+from bot.research.evaluation.citations.demo import Judged, tables
+from bot.research.evaluation.judging import Contest
 from bot.research.evaluation.page import render_page
 from handlers.citations.flagging import UNMEASURED
 from handlers.model import CheckKind, Verdict
@@ -61,7 +61,7 @@ def test_shares_have_intervals_and_the_reason_where_there_is_none() -> None:
 
     nothing = found["flags"]["contradicted"]
     assert nothing["precision"] is nothing["precision_ci95"] is None
-    assert nothing["notes"]["precision"] == "no claim to take a share of"
+    assert nothing["notes"]["precision"] == "no row"
     low, high = nothing["false_alarms_ci95"]
     assert low == nothing["false_alarms"] == 0
     assert 0.7 < high < 0.9  # one claim says next to nothing

@@ -190,8 +190,6 @@ def _engine(engine: Engine) -> EngineRow:
     return EngineRow(name=engine.name, version=engine.version)
 
 
-# --- reading ------------------------------------------------------------------
-
 _Row = TypeVar("_Row", bound=JudgedRow)
 
 

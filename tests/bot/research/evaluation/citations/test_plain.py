@@ -12,7 +12,7 @@ import pytest
 from bot.app.cli.progress import QuietProgress, TerminalProgress
 from bot.daemon.check import Checker, parse_page
 from bot.report import ATTENTION, Standing
-from bot.research.evaluation.plain import (
+from bot.research.evaluation.citations.plain import (
     Answer,
     Cases,
     answer_all,

@@ -3,7 +3,9 @@
 The whole path is measured: passages cut from the full page, retrieval, verdict.
 WiCE (Kamoi et al., EMNLP 2023) labels each claim supported, partially supported or
 not supported and names the sentences of the page that bear it out; rows in its form
-may mark a contradiction (`meta.contradicted`).
+may mark a contradiction (`meta.contradicted`). It also marks the words of a claim that
+lack support: `sidenote evaluate unsupported` compares ours with them, word by word,
+beside the baseline that marks every word of every claim.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,18 +16,32 @@ import numpy as np
 
 from bot.models.operating_points import shipped_points
 from bot.research.evaluation import judging, metrics
-from bot.research.evaluation.cases import Case
-from bot.research.evaluation.contest import Answers, Contest, answer_all, curves_of
-from bot.research.evaluation.datasets import Label, read_rows
-from bot.research.evaluation.judging import VERDICTS, Judged, add_measured
-from bot.research.evaluation.metrics import share
-from bot.research.evaluation.progress import Progress
-from bot.research.evaluation.report import EvaluationReport, Findings, engine_of
-from bot.research.evaluation.verification import WORST, add_baselines, add_contradicted
+from bot.research.evaluation.citations.verification import (
+    WORST,
+    add_baselines,
+    add_contradicted,
+)
+from bot.research.evaluation.datasets import Case, Label, Row, read_rows
+from bot.research.evaluation.judging import (
+    VERDICTS,
+    Answers,
+    Contest,
+    Judged,
+    answer_all,
+    curves_of,
+    judge_all,
+)
+from bot.research.evaluation.metrics import Measure, Truth, over, share
+from bot.research.evaluation.report import (
+    EvaluationReport,
+    Findings,
+    Progress,
+    engine_of,
+)
 from handlers.citations.comparison import nearest
 from handlers.citations.flagging import OperatingPoints, flagged
 from handlers.model import ClaimCheck, Passage, Span, Verdict
-from handlers.ports import Verifier
+from handlers.ports import PermanentError, Verifier
 
 _TOP = 5
 _WIKI = "en.wikipedia.org"  # where the claims come from
@@ -87,25 +103,19 @@ def _metrics(answers: Answers) -> Mapping[str, Any]:
     truth, called = judging.is_supported(judged), judging.called_supported(judged)
     scores = judging.scores(judged)
     measures = {
-        "auroc": lambda at: metrics.auroc(truth[at], scores[at]),
-        "average_precision": lambda at: metrics.average_precision(
-            truth[at], scores[at]
+        "auroc": over(metrics.auroc, truth, scores),
+        "average_precision": over(metrics.average_precision, truth, scores),
+        "accuracy_supported_vs_rest": over(metrics.accuracy, truth, called),
+        "balanced_accuracy_supported_vs_rest": over(
+            metrics.balanced_accuracy, truth, called
         ),
-        "accuracy_supported_vs_rest": lambda at: metrics.accuracy(
-            truth[at], called[at]
-        ),
-        "balanced_accuracy_supported_vs_rest": lambda at: metrics.balanced_accuracy(
-            truth[at], called[at]
-        ),
-        "calibration_error": lambda at: metrics.calibration_error(
-            truth[at], scores[at]
-        ),
-        "precision_at_worst_10_percent": lambda at: metrics.precision_at_worst(WORST)(
-            truth[at], scores[at]
+        "calibration_error": over(metrics.calibration_error, truth, scores),
+        "precision_at_worst_10_percent": over(
+            metrics.precision_at_worst(WORST), truth, scores
         ),
     }
     for name, measure in measures.items():
-        add_measured(findings, name, groups, measure)
+        findings.add_measured(name, groups, measure)
     _add_three_way(findings, groups, judged)
     add_baselines(findings, answers, groups)
     _add_recall(findings, judged)
@@ -124,14 +134,11 @@ def _flags(groups: Sequence[str], judged: Sequence[Judged]) -> Mapping[str, Any]
     points = OperatingPoints(shipped_points())
     is_flagged = np.array([_is_flagged(one, points) for one in judged], dtype=np.bool_)
     supported = judging.is_supported(judged)
-    add_measured(
-        findings, "precision", groups, lambda at: share(~supported[at], is_flagged[at])
-    )
-    add_measured(
-        findings,
+    findings.add_measured("precision", groups, over(share, ~supported, is_flagged))
+    findings.add_measured(
         "share_of_supported_flagged",
         groups,
-        lambda at: share(is_flagged[at], supported[at]),
+        over(share, is_flagged, supported),
     )
     return {"count": int(is_flagged.sum()), **findings.to_dict()}
 
@@ -155,11 +162,10 @@ def _add_three_way(
     worst = VERDICTS.index(Verdict.NOT_SUPPORTED)
     truth = np.minimum(judging.truth_classes(judged), worst)
     called = np.minimum(judging.called_classes(judged), worst)
-    add_measured(
-        findings,
+    findings.add_measured(
         "balanced_accuracy_three_way",
         groups,
-        lambda at: metrics.balanced_accuracy(truth[at], called[at]),
+        over(metrics.balanced_accuracy, truth, called),
     )
 
 
@@ -184,7 +190,7 @@ def _add_share(
         return
     held = np.array([holds(one) for one in named], dtype=np.float64)
     groups = [one.row.group for one in named]
-    add_measured(findings, name, groups, lambda at: float(held[at].mean()))
+    findings.add_measured(name, groups, lambda at: float(held[at].mean()))
 
 
 def _top_decides(judged: Judged) -> bool:
@@ -216,8 +222,7 @@ def _add_recall(findings: Findings, judged: Sequence[Judged]) -> None:
         findings.omit("evidence_recall_at_5", "no row names its supporting sentences")
         return
     recalls = np.array([_recall_at_5(one) for one in annotated])
-    add_measured(
-        findings,
+    findings.add_measured(
         "evidence_recall_at_5",
         [one.row.group for one in annotated],
         lambda at: float(recalls[at].mean()),
@@ -227,3 +232,69 @@ def _add_recall(findings: Findings, judged: Sequence[Judged]) -> None:
 def _recall_at_5(judged: Judged) -> float:
     found = nearest(judged.row.title, judged.case.claim, judged.case.passages)
     return evidence_recall(judged.case, [one.passage for one in found[:_TOP]])
+
+
+def evaluate_words(
+    data: Path, verifier: Verifier, progress: Progress
+) -> EvaluationReport:
+    """Measure how well the verifier marks what lacks support.
+
+    Raises:
+        PermanentError: the file is missing, or no row has marked words.
+    """
+    rows = read_rows(data)
+    marked = [row for row in rows.rows if row.unsupported_words]
+    if not marked:
+        raise PermanentError(
+            f"{data} marks no words; pass rows with claim_tokens and"
+            " non_supported_spans."
+        )
+    progress.started(len(marked))
+    judged = judge_all(marked, verifier, progress)
+    return EvaluationReport(
+        "unsupported words", rows, engine_of(verifier, rows), _of_words(judged)
+    )
+
+
+def _of_words(judged: Sequence[Judged]) -> Mapping[str, Any]:
+    truth = [_marks(one.row) for one in judged]
+    called = [_called(one) for one in judged]
+    findings = Findings()
+    groups = [one.row.group for one in judged]
+    everything = [np.ones_like(one) for one in truth]
+    findings.add_measured("token_f1", groups, _f1(truth, called))
+    findings.add_measured("token_f1_of_marking_all", groups, _f1(truth, everything))
+    return {"rows": len(judged), **findings.to_dict()}
+
+
+def _f1(truth: Sequence[Truth], called: Sequence[Truth]) -> Measure:
+    return lambda at: metrics.token_f1(
+        [truth[one] for one in at], [called[one] for one in at]
+    )
+
+
+def _marks(row: Row) -> Truth:
+    return np.array([mark for _, mark in row.unsupported_words], dtype=np.bool_)
+
+
+def _called(judged: Judged) -> Truth:
+    """Return which of the data's words our marks touch."""
+    marks = judged.verification.unsupported
+    return np.array(
+        [
+            any(mark.start < place.end and place.start < mark.end for mark in marks)
+            for place in _places(judged.row)
+        ],
+        dtype=np.bool_,
+    )
+
+
+def _places(row: Row) -> list[Span]:
+    """Find the data's words in the claim, in order; a missing one has no extent."""
+    places = []
+    after = 0
+    for word, _ in row.unsupported_words:
+        start = row.claim.find(word, after)
+        after = after if start < 0 else start + len(word)
+        places.append(Span(start, after) if start >= 0 else Span(after, after))
+    return places

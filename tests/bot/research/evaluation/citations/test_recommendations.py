@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
-from bot.research.evaluation import recommendations
+from bot.research.evaluation.citations import recommendations
+from bot.research.evaluation.citations.sentences import (
+    Outcome,
+    Pair,
+    article,
+    find_pairs,
+)
 from bot.research.evaluation.events import CitedPage, read_events
-from bot.research.evaluation.situations import Outcome, article
-from bot.research.evaluation.supported_sentences import Pair, find_pairs
 from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations import check_citations
 from handlers.citations.better import find_better_sources

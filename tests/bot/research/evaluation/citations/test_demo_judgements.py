@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.app.wiring import open_verifier
-from bot.research.evaluation.benchmarks import BENCHMARKS
-from bot.research.evaluation.demo import Checked, check_judged, tables
-from bot.research.evaluation.floors import compared, shipped_floors
+from bot.research.evaluation.benchmarks import BENCHMARKS, compared, shipped_floors
+from bot.research.evaluation.citations.demo import Checked, check_judged, tables
 from bot.settings import Settings
 from handlers.model import ClaimCheck, Verdict
 from tests.fakes import Silent

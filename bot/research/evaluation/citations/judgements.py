@@ -1,0 +1,325 @@
+"""What people say of our findings: `sidenote evaluate preferences` and `reviews`.
+
+Preferences, as SIDE reports them: Petroni et al. (2022) showed people the citation that
+stands in Wikipedia beside the one that their system recommends, not telling which is
+which, and report
+
+- the shares that take one, the other or neither (their Figure 4), and the one-sided and
+  two-sided sign test between the two: `sign_test_p`, `sign_test_p_two_sided`;
+- the share that prefers the recommended one among those who prefer one of the two (their
+  "more than 60 %"): `recommended_of_decided`;
+- majorities where several judged the same claim, by the score that the engine gives the
+  present citation (their Figure 3a): `majority`, `by_present_probability`; beside it by
+  how much the engine finds the recommended one better: `by_gap`;
+- Fleiss' kappa.
+
+"Either" is an answer here, which their page did not have; it stands beside the others
+and takes no side. Where the first of two equals is taken more often, `first_of_decided`
+lies above 0.5: then the order was not as blind as it should be.
+
+Reviews, as WiNELL reports them: editors said of each suggested edit whether they would
+accept it, accept it with revisions or reject it, and which errors it has (its human
+evaluation: 68, 29 and 3 % of 100 edits; its Figure 9). The same here, of suggestions:
+`accept`, `accept_with_changes`, `reject`; under `errors` the share of reviews that name
+each kind of error, under `errors_by_outcome` the same of the reviews with each outcome.
+A review may name several errors.
+
+Intervals of shares are Wilson's, as wide as if each thing had been judged once; those of
+agreement are drawn thing by thing (bootstrap).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from math import exp, fsum, lgamma, log
+from pathlib import Path
+from typing import Any
+
+from bot.records.accounts import ErrorKind, Preferred, ReviewOutcome
+from bot.research.evaluation.citations.judgement_rows import (
+    JudgedFile,
+    JudgedRow,
+    PreferenceRow,
+    ReviewRow,
+    read_judged,
+)
+from bot.research.evaluation.metrics import UndefinedMetricError
+from bot.research.evaluation.report import EvaluationReport, Findings
+
+_BINS = 5
+_DIGITS = 6  # of a difference; more would tell the ends of classes by rounding
+_TIED = "tied"
+_SIDES = (Preferred.PRESENT, Preferred.RECOMMENDED)
+
+
+def evaluate_preferences(data: Path) -> EvaluationReport:
+    """Report the preferences of one file.
+
+    Raises:
+        PermanentError: the file is missing, unreadable or without a usable row.
+    """
+    read = read_judged(data, PreferenceRow)
+    return EvaluationReport(
+        "preferences", read, _engines_of(read), _of_preferences(read.rows)
+    )
+
+
+def _of_preferences(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
+    engines = sorted({row.engine.named for row in rows})
+    found = _preferred(rows) | {
+        "majority": _majority(rows),
+        "by_present_probability": _by_present(rows),
+        "by_gap": _by_gap(rows),
+    }
+    if len(engines) > 1:
+        found["by_engine"] = {
+            name: _preferred([row for row in rows if row.engine.named == name])
+            for name in engines
+        }
+    return found
+
+
+def _preferred(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
+    findings = Findings()
+    for each in Preferred:
+        _add_share(findings, each.value, rows, [row.preferred is each for row in rows])
+    decided = [row for row in rows if row.preferred in _SIDES]
+    recommended = [row.preferred is Preferred.RECOMMENDED for row in decided]
+    _add_share(findings, "recommended_of_decided", decided, recommended)
+    ordered = [row for row in decided if row.shown_first]
+    first = [row.preferred is row.shown_first for row in ordered]
+    _add_share(findings, "first_of_decided", ordered, first)
+    said = _by_thing(rows, [row.preferred for row in rows])
+    _add_agreement(findings, said)
+    one_sided, two_sided = sign_test(sum(recommended), len(decided))
+    return {
+        **_counts_of(rows),
+        "decided": len(decided),
+        "judged_by_several": sum(len(each) > 1 for each in said.values()),
+        "sign_test_p": one_sided,
+        "sign_test_p_two_sided": two_sided,
+        **findings.to_dict(),
+    }
+
+
+def sign_test(hits: int, tries: int) -> tuple[float, float]:
+    """Return how likely at least so many hits are by chance, and so uneven a split.
+
+    Both are exact, of the binomial distribution with one half; of nothing they are 1.
+    """
+    above = _at_least(hits, tries)
+    return round(above, 6), round(
+        min(1.0, 2 * min(above, _at_least(tries - hits, tries))), 6
+    )
+
+
+def _at_least(hits: int, tries: int) -> float:
+    chances = (
+        lgamma(tries + 1) - lgamma(k + 1) - lgamma(tries - k + 1) - tries * log(2)
+        for k in range(hits, tries + 1)
+    )
+    return min(1.0, fsum(map(exp, chances)))
+
+
+def _majority(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
+    """Return what most people said of each claim; where as many said another, none."""
+    said = _by_thing(rows, [row.preferred for row in rows])
+    most = Counter(_most_said(each) for each in said.values())
+    findings = Findings()
+    for each in Preferred:
+        findings.add_share(each.value, most[each], len(said))
+    findings.add_share(_TIED, most[_TIED], len(said))
+    sides = {side: most[side] for side in _SIDES}
+    recommended = sides[Preferred.RECOMMENDED]
+    total = sum(sides.values())
+    findings.add_share("recommended_of_decided", recommended, total)
+    return {"things": len(said), **findings.to_dict()}
+
+
+def _most_said(said: Sequence[Hashable]) -> Hashable:
+    counted = Counter(said).most_common(2)
+    is_tied = len(counted) > 1 and counted[0][1] == counted[1][1]
+    return _TIED if is_tied else counted[0][0]
+
+
+def _by_present(rows: Sequence[PreferenceRow]) -> Mapping[str, Any]:
+    known = [row for row in rows if row.present_probability is not None]
+    placed = [(row.present_probability or 0.0, row) for row in known]
+    return _binned("present", placed) | {"without": len(rows) - len(known)}
+
+
+def _by_gap(rows: Sequence[PreferenceRow]) -> Mapping[str, Any]:
+    placed = [
+        (round(row.recommended_probability - row.present_probability, _DIGITS), row)
+        for row in rows
+        if row.recommended_probability is not None
+        and row.present_probability is not None
+    ]
+    below = [row for gap, row in placed if gap < 0]
+    others = [(gap, row) for gap, row in placed if gap >= 0]
+    found = _binned("gap", others) | {"without": len(rows) - len(placed)}
+    return {"gap_below_0": _majority(below), **found} if below else found
+
+
+def _binned(name: str, placed: Sequence[tuple[float, PreferenceRow]]) -> dict[str, Any]:
+    """Return the majorities in classes of equal width from 0 to 1 that have rows."""
+    found: dict[str, Any] = {}
+    for at in range(_BINS):
+        rows = [
+            row for value, row in placed if min(int(value * _BINS), _BINS - 1) == at
+        ]
+        if rows:
+            low, high = (round(100 * end / _BINS) for end in (at, at + 1))
+            found[f"{name}_{low}_to_{high}_percent"] = _majority(rows)
+    return found
+
+
+def evaluate_reviews(data: Path) -> EvaluationReport:
+    """Report the reviews of one file.
+
+    Raises:
+        PermanentError: the file is missing, unreadable or without a usable row.
+    """
+    read = read_judged(data, ReviewRow)
+    return EvaluationReport("reviews", read, _engines_of(read), _of_reviews(read.rows))
+
+
+def _of_reviews(rows: Sequence[ReviewRow]) -> dict[str, Any]:
+    engines = sorted({row.engine.named for row in rows})
+    found = _reviewed(rows) | {
+        "errors": _errors(rows),
+        "errors_by_outcome": {
+            _name(outcome.value): _errors([r for r in rows if r.outcome is outcome])
+            for outcome in ReviewOutcome
+            if any(row.outcome is outcome for row in rows)
+        },
+    }
+    if len(engines) > 1:
+        found["by_engine"] = {
+            name: _reviewed([row for row in rows if row.engine.named == name])
+            for name in engines
+        }
+    return found
+
+
+def _reviewed(rows: Sequence[ReviewRow]) -> dict[str, Any]:
+    findings = Findings()
+    for each in ReviewOutcome:
+        hits = [row.outcome is each for row in rows]
+        _add_share(findings, _name(each.value), rows, hits)
+    said = _by_thing(rows, [row.outcome for row in rows])
+    _add_agreement(findings, said)
+    several = sum(len(each) > 1 for each in said.values())
+    return {**_counts_of(rows), "judged_by_several": several, **findings.to_dict()}
+
+
+def _errors(rows: Sequence[ReviewRow]) -> dict[str, Any]:
+    findings = Findings()
+    for each in ErrorKind:
+        hits = [each in row.errors for row in rows]
+        _add_share(findings, each.name.lower(), rows, hits)
+    faultless = [not row.errors for row in rows]
+    _add_share(findings, "none", rows, faultless)
+    return {"judgements": len(rows), **findings.to_dict()}
+
+
+def _name(words: str) -> str:
+    return words.replace(" ", "_")
+
+
+# How far people agree who judged the same thing: Fleiss' kappa. Pure.
+# Fleiss, J. L. (1971): Measuring nominal scale agreement among many raters.
+# Psychological Bulletin 76 (5), 378-382; in the form for things that not all were
+# judged by as many people. With n(i) judgements of thing i, n(i, j) of them category j:
+# P(i) = sum over j of n(i, j) (n(i, j) - 1) / n(i) (n(i) - 1) p(j) = share of category
+# j among all judgements kappa = (mean P - sum p(j)^2) / (1 - sum p(j)^2)
+# Only things that at least two people judged take part.
+_TWO = 2
+
+
+def shared(judged: Mapping[str, Sequence[Hashable]]) -> dict[str, Sequence[Hashable]]:
+    """Return the things that at least two people judged, with their judgements."""
+    return {name: said for name, said in judged.items() if len(said) >= _TWO}
+
+
+def agreement(judged: Sequence[Sequence[Hashable]]) -> float:
+    """Return the mean share of pairs of judgements of the same thing that agree.
+
+    Raises:
+        UndefinedMetricError: nothing was judged by two people.
+    """
+    if not judged:
+        raise UndefinedMetricError("nothing was judged by two people")
+    return sum(map(_agreeing, judged)) / len(judged)
+
+
+def fleiss_kappa(judged: Sequence[Sequence[Hashable]]) -> float:
+    """Return Fleiss' kappa; 1 is full agreement, 0 what chance brings.
+
+    Raises:
+        UndefinedMetricError: nothing was judged by two people, or all said the same.
+    """
+    seen = agreement(judged)
+    counts = Counter(one for said in judged for one in said)
+    by_chance = sum((count / counts.total()) ** 2 for count in counts.values())
+    if len(counts) == 1:
+        raise UndefinedMetricError("all judgements are the same")
+    return (seen - by_chance) / (1 - by_chance)
+
+
+def _agreeing(said: Sequence[Hashable]) -> float:
+    pairs = len(said) * (len(said) - 1)
+    return sum(count * (count - 1) for count in Counter(said).values()) / pairs
+
+
+RESAMPLES = 1000
+
+
+def _add_share(
+    findings: Findings, name: str, rows: Sequence[JudgedRow], hits: Sequence[bool]
+) -> None:
+    things = len({(row.wiki, row.identity) for row in rows})
+    findings.add_share(name, sum(hits), len(rows), things=things)
+
+
+def _add_agreement(findings: Findings, said: Mapping[str, Sequence[Hashable]]) -> None:
+    """Add how far people agree, drawn thing by thing."""
+    judged = list(shared(said).values())
+    names = [str(number) for number in range(len(judged))]
+    for name, of in (("agreement", agreement), ("fleiss_kappa", fleiss_kappa)):
+        findings.add_measured(
+            name,
+            names,
+            lambda at, of=of: of([judged[one] for one in at]),  # type: ignore[misc] # its default is a function
+            resamples=RESAMPLES,
+        )
+
+
+def _by_thing(
+    rows: Sequence[JudgedRow], said: Sequence[Hashable]
+) -> dict[str, list[Hashable]]:
+    """Return all that was said about each thing."""
+    found: dict[str, list[Hashable]] = defaultdict(list)
+    for row, one in zip(rows, said, strict=True):
+        found[f"{row.wiki} {row.identity}"].append(one)
+    return dict(found)
+
+
+def _engines_of(data: JudgedFile[Any]) -> dict[str, Any]:
+    """Return who found what was judged, as a report names its engine."""
+    names = data.engines
+    if len(names) == 1:
+        [one] = {row.engine for row in data.rows}
+        return {"name": one.name, "version": one.version}
+    return {"names": ", ".join(names)}
+
+
+def _counts_of(rows: Sequence[JudgedRow]) -> dict[str, int]:
+    """Return on how many judgements figures rest, of how many things and people.
+
+    `readers` counts those that are still known by a number.
+    """
+    return {
+        "judgements": len(rows),
+        "things": len({(row.wiki, row.identity) for row in rows}),
+        "readers": len({row.reader for row in rows if row.reader is not None}),
+    }

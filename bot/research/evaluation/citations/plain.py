@@ -1,0 +1,413 @@
+"""Plain cases, in which any careful reader gives the same verdict: `evaluate plain`.
+
+Small invented pages, built as real sources are, and claims and cells as editors write
+them. Nothing that anybody knows of the world helps with them, so a verdict can only
+come from the page. Each case is an article of its own that cites its page; it is
+checked as `sidenote check` checks an article, from the page's bytes to the verdict.
+
+The cases measure and nothing else: who works on the judge does not read them. They
+come in two files: the second was written after the work that the first was a goal of,
+so figures that differ between the two tell how far the first has been aimed at.
+
+`right` is the share of cases with the very verdict that a reader gives. A false claim is
+one that is contradicted, not supported or supported in part alone; it is `confirmed`
+where it is called supported. A false alarm is a supported claim that is called
+contradicted or not supported.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from bot.daemon.check import Checker
+from bot.report import ATTENTION, PageReport, Standing, standing_of
+from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.report import EvaluationReport, Findings, Progress
+from bot.sources.folder import Entry, entries
+from handlers.model import Engine, PageId
+from handlers.ports import PermanentError
+
+_WIKI = "en.wikipedia.org"
+_FILES = ("cases.jsonl", "cases_second.jsonl")
+
+
+def shipped_cases() -> tuple[Path, ...]:
+    """Return the files of the cases that ship; their pages lie beside them."""
+    folder = Path(str(files("bot.research.evaluation.citations")))
+    return tuple(folder / "plain_cases" / name for name in _FILES)
+
+
+class Header(BaseModel):
+    """What names the cell: the infobox's field, or the table's row and column."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    field: str | None = Field(None, min_length=1)
+    row: str | None = Field(None, min_length=1)
+    column: str | None = Field(None, min_length=1)
+
+    @model_validator(mode="after")
+    def _names_one_cell(self) -> Self:
+        in_table = self.row is not None and self.column is not None
+        in_part = self.row is not None or self.column is not None
+        if (self.field is not None) == in_table or in_table != in_part:
+            raise ValueError("give either a field, or a row and a column")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A claim or a cell, and the verdict on it; `kind` is what is hard about it."""
+
+    id: str
+    file: str  # that it was read from
+    kind: str
+    claim: str
+    title: str  # of the article
+    page: str  # name of its file
+    header: Header | None
+    verdict: Standing
+    wikitext: str  # of an article that says nothing else, and cites the page
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A case beside how its claim came to stand, and the first quote, if any."""
+
+    case: Case
+    given: Standing
+    quote: str | None = None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it is the reader's verdict."""
+        return self.given is self.case.verdict
+
+    @property
+    def is_false_claim(self) -> bool:
+        """Whether the page does not bear the claim out, or not in full."""
+        return self.case.verdict in ATTENTION
+
+    @property
+    def confirms(self) -> bool:
+        """Whether a false claim is called supported."""
+        return self.is_false_claim and self.given is Standing.SUPPORTED
+
+    @property
+    def is_false_alarm(self) -> bool:
+        """Whether a supported claim is called contradicted or not supported."""
+        return self.case.verdict is Standing.SUPPORTED and self.given in _ALARMS
+
+
+async def answer_all(
+    cases: Sequence[Case], checker: Checker, progress: Progress
+) -> tuple[Answer, ...]:
+    """Let `checker`, which reads sources from the folder of the pages, answer them all.
+
+    A case of which the checker finds no claim to check could not be checked.
+    """
+    progress.started(len(cases))
+    answers = []
+    for case in cases:
+        report = await checker.check(case.wikitext, PageId(_WIKI, case.title))
+        answers.append(_Found(case, report).answer)
+        progress.advance()
+    return tuple(answers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What came of the one citation of a case."""
+
+    case: Case
+    report: PageReport
+
+    @property
+    def answer(self) -> Answer:
+        if not self.report.checks:
+            return Answer(self.case, Standing.COULD_NOT_CHECK)
+        check = self.report.checks[-1]  # a claim may bring references of its own
+        proof = check.verification.evidence if check.verification else ()
+        return Answer(self.case, standing_of(check), proof[0].quote if proof else None)
+
+
+_PAGES = "pages"
+
+
+class _Written(BaseModel):
+    """One line of the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(min_length=1)
+    page: str
+    claim: str = Field(min_length=1)
+    verdict: Standing
+    kind: str = Field(min_length=1)
+    title: str = "Plain case"
+    section: str | None = None
+    header: Header | None = None
+
+    @field_validator("verdict")
+    @classmethod
+    def _about_a_source(cls, verdict: Standing) -> Standing:
+        if verdict is Standing.NO_CITATION:
+            raise ValueError("every case has a citation")
+        return verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """The cases of one file or more, and the folder that holds their pages."""
+
+    file: str  # names, with commas between them
+    sha256: str  # of the files, one after the other
+    cases: tuple[Case, ...]
+    pages: Path
+    unscored: tuple[Unscored, ...] = ()
+
+    @property
+    def row_count(self) -> int:
+        """Return the number of cases."""
+        return len(self.cases)
+
+
+def read_cases(first: Path, *others: Path) -> Cases:
+    """Read all cases of files; their pages are in the folder `pages` beside the first.
+
+    Raises:
+        PermanentError: a file, a line of it or the folder cannot be used; the
+            message names the file and the line.
+    """
+    contents = {path: _content(path) for path in (first, *others)}
+    folder = first.resolve().parent / _PAGES
+    if not folder.is_dir():
+        raise PermanentError(f"{first}: there is no folder {_PAGES} beside it")
+    pages = {entry.file.name: entry for entry in entries(folder)}
+    lines: dict[str, str] = {}  # by the case's id
+    cases: list[Case] = []
+    for path, content in contents.items():
+        found = tuple(_cases(path, content, pages, lines))
+        if not found:
+            raise PermanentError(f"{path} holds no case")
+        cases += found
+    return Cases(
+        ", ".join(path.name for path in contents),
+        sha256(b"".join(contents.values())).hexdigest(),
+        tuple(cases),
+        folder,
+    )
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise PermanentError(
+            f"{path} cannot be read ({error.strerror or error})"
+        ) from error
+
+
+def _cases(
+    path: Path, content: bytes, pages: Mapping[str, Entry], lines: dict[str, str]
+) -> Iterator[Case]:
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            written = _Written.model_validate(json.loads(line))
+            entry = _page_of(written, pages)
+            _keep_apart(written, lines)
+        except (ValueError, RecursionError) as error:
+            raise PermanentError(f"{path}: line {number}: {_told(error)}") from error
+        lines[written.id] = f"line {number} of {path.name}"
+        yield _case(written, entry, path.name)
+
+
+def _page_of(written: _Written, pages: Mapping[str, Entry]) -> Entry:
+    if written.page not in pages:
+        raise ValueError(f"the index of pages lists no file {written.page!r}")
+    return pages[written.page]
+
+
+def _keep_apart(written: _Written, lines: Mapping[str, str]) -> None:
+    if written.id in lines:
+        raise ValueError(f"the id {written.id!r} is that of {lines[written.id]}")
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
+        return f"is not JSON in UTF-8 ({error})"
+    if not isinstance(error, ValidationError):
+        return str(error)
+    fault = error.errors()[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    said = fault["msg"].removeprefix("Value error, ")
+    return f"{place}: {said}" if place else said
+
+
+def _case(written: _Written, entry: Entry, file: str) -> Case:
+    return Case(
+        id=written.id,
+        file=file,
+        kind=written.kind,
+        claim=written.claim,
+        title=written.title,
+        page=written.page,
+        header=written.header,
+        verdict=written.verdict,
+        wikitext=_wikitext(written, entry),
+    )
+
+
+def _wikitext(written: _Written, entry: Entry) -> str:
+    title = (entry.title or entry.file.name).replace("|", "{{!}}")
+    cited = (
+        f"{written.claim}<ref>{{{{cite web |url={entry.url} |title={title}}}}}</ref>"
+    )
+    heading = f"== {written.section} ==\n" if written.section else ""
+    return heading + _placed(cited, written.header) + "\n"
+
+
+def _placed(cited: str, header: Header | None) -> str:
+    if header is None:
+        return cited
+    if header.field is not None:
+        return f"{{{{Infobox\n| {header.field} = {cited}\n}}}}"
+    return (
+        '{| class="wikitable"\n'
+        f"! !! {header.column}\n|-\n! {header.row}\n| {cited}\n|}}"
+    )
+
+
+_ALARMS = frozenset({Standing.CONTRADICTED, Standing.NOT_SUPPORTED})
+
+
+def report_of(
+    data: Cases,
+    answers: Sequence[Answer],
+    engine: Engine,
+    model: Engine | None = None,
+    *,
+    with_wrong: bool = False,
+) -> EvaluationReport:
+    """Return the figures of `answers`, all those to the cases of `data`.
+
+    Args:
+        data: the cases.
+        answers: one for each.
+        engine: which judged.
+        model: the language model that judged beside it.
+        with_wrong: list the answers that are not the reader's, too.
+    """
+    wrong = [one for one in answers if not one.is_right] if with_wrong else []
+    return EvaluationReport(
+        "plain",
+        data,
+        _named(engine) | ({"language_model": _named(model)} if model else {}),
+        _metrics(answers),
+        rows=tuple(_row(one) for one in wrong),
+    )
+
+
+def _named(engine: Engine) -> dict[str, Any]:
+    return {"name": engine.name, "version": engine.version}
+
+
+def _metrics(answers: Sequence[Answer]) -> dict[str, Any]:
+    files = dict.fromkeys(one.case.file for one in answers)
+    return {
+        **_shares(answers),
+        "files": {
+            file: _shares([one for one in answers if one.case.file == file])
+            for file in files
+        },
+        "verdicts": _verdicts(answers),
+        "kinds": _kinds(answers),
+    }
+
+
+def _shares(answers: Sequence[Answer]) -> dict[str, Any]:
+    findings = Findings()
+    false = [one for one in answers if one.is_false_claim]
+    confirmed = sum(one.confirms for one in false)
+    supported = [one for one in answers if one.case.verdict is Standing.SUPPORTED]
+    alarms = sum(one.is_false_alarm for one in supported)
+    findings.add_share("right", _right(answers), len(answers))
+    findings.add_share("false_claims_confirmed", confirmed, len(false))
+    findings.add_share("false_alarms", alarms, len(supported))
+    return {
+        "counts": {
+            "cases": len(answers),
+            "right": _right(answers),
+            "false_claims": len(false),
+            "false_claims_confirmed": confirmed,
+            "supported": len(supported),
+            "false_alarms": alarms,
+        },
+        **findings.to_dict(),
+    }
+
+
+def _right(answers: Sequence[Answer]) -> int:
+    return sum(one.is_right for one in answers)
+
+
+def _verdicts(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
+    """Count what was given for each verdict of the reader's."""
+    counts = Counter((one.case.verdict, one.given) for one in answers)
+    return {
+        expected.value: {
+            given.value: counts[expected, given]
+            for given in Standing
+            if counts[expected, given]
+        }
+        for expected in Standing
+        if any(one.case.verdict is expected for one in answers)
+    }
+
+
+def _kinds(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
+    return {
+        kind: _kind([one for one in answers if one.case.kind == kind])
+        for kind in sorted({one.case.kind for one in answers})
+    }
+
+
+def _kind(answers: Sequence[Answer]) -> Mapping[str, int]:
+    return {
+        "cases": len(answers),
+        "right": _right(answers),
+        "false_claims": sum(one.is_false_claim for one in answers),
+        "false_claims_confirmed": sum(one.confirms for one in answers),
+        "false_alarms": sum(one.is_false_alarm for one in answers),
+    }
+
+
+def _row(answer: Answer) -> Mapping[str, Any]:
+    case = answer.case
+    header = case.header.model_dump(exclude_none=True) if case.header else None
+    return {
+        "id": case.id,
+        "page": case.page,
+        "kind": case.kind,
+        "claim": case.claim,
+        **({"header": header} if header else {}),
+        "verdict": case.verdict.value,
+        "given": answer.given.value,
+        "quote": answer.quote,
+    }
