@@ -56,14 +56,14 @@ _LONG = (
     "secrets/test_whole_run.py",
     "torture/test_sharing.py",
     "torture/test_databases_and_disks.py",
-    "bot/research/evaluation/test_demo_judgements.py",
+    "bot/research/evaluation/citations/test_demo_judgements.py",
     "bot/research/sweep/test_sweep.py",
     "bot/app/doctor/test_setups_of_wikis.py",
     "bot/app/doctor/test_setups_of_services.py",
     "hardening/test_expressions.py",
     "bot/app/cli/test_wiki.py",
     "bot/models/roles/test_injection.py",
-    "bot/research/evaluation/test_editing.py",
+    "bot/research/evaluation/updates/test_editing.py",
 )
 _PLACES = {name: at for at, name in enumerate(_LONG)}
 _HERE = Path(__file__).parent

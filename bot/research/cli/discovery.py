@@ -23,10 +23,9 @@ from bot.research.cli.measuring import (
     ready,
     tell_unscored,
 )
-from bot.research.evaluation import discovery
-from bot.research.evaluation.discovery.casts import Engine, cast_of
-from bot.research.evaluation.discovery.results import Configuration, EventResult
-from bot.research.evaluation.discovery.working import Work, no_model
+from bot.research.evaluation.updates import discovery
+from bot.research.evaluation.updates.discovery import Engine, Work, cast_of, no_model
+from bot.research.evaluation.updates.results import Configuration, EventResult
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.ports import PermanentError

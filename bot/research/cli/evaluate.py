@@ -28,7 +28,6 @@ from bot.research.cli.updates import of_updates
 from bot.research.cli.wiki_live import of_wiki_live
 from bot.research.cli.wiki_writing import of_wiki_writing
 from bot.research.cli.wikigen import of_wikigen
-from bot.research.evaluation import editing
 from bot.research.evaluation.benchmarks import BENCHMARKS
 from bot.research.evaluation.citations import (
     judgements,
@@ -38,6 +37,7 @@ from bot.research.evaluation.citations import (
     verification,
 )
 from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.updates import editing
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.citations.better.policy import Policy

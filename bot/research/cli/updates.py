@@ -24,18 +24,24 @@ from bot.research.cli.measuring import (
     ready,
     tell_unscored,
 )
-from bot.research.evaluation import history
-from bot.research.evaluation.discovery.covering import EmbeddedJudge, Judge
-from bot.research.evaluation.discovery.results import Configuration
-from bot.research.evaluation.history.by_model import Asking, ModelFacts, ModelJudge
-from bot.research.evaluation.history.periods import StudiedPage, Study
-from bot.research.evaluation.history.reading import (
+from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.updates import history
+from bot.research.evaluation.updates.covering import (
+    Asking,
+    EmbeddedJudge,
+    Judge,
+    ModelFacts,
+    ModelJudge,
+)
+from bot.research.evaluation.updates.history import Examiner
+from bot.research.evaluation.updates.human_edits import (
     FactFinder,
     HistoryStudent,
     RuleFacts,
+    StudiedPage,
+    Study,
 )
-from bot.research.evaluation.history.running import Examiner
-from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.updates.results import Configuration
 from bot.settings import Settings
 from bot.wiki.address import parse_address
 from bot.wiki.history import WikiHistory

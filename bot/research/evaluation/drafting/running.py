@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from bot.models.encoder import Encoder, RememberingEncoder
-from bot.research.evaluation.discovery.copies import is_copy
 from bot.research.evaluation.drafting.citing import CitationJudge, VerifierJudge, citing
 from bot.research.evaluation.drafting.documents import documents_of
 from bot.research.evaluation.drafting.marking import marks_of
@@ -28,6 +27,7 @@ from bot.research.evaluation.drafting.texts import (
     written,
 )
 from bot.research.evaluation.events import Event
+from bot.research.evaluation.updates.hiding import is_copy
 from handlers.citations.better.reliability import ReliabilityLists
 from handlers.drafts.dossier import draft
 from handlers.drafts.gather import Gathered

@@ -23,9 +23,9 @@ from handlers.citations.better.reliability import ReliabilityLists, Rule
 from handlers.drafts.roles import Cast
 from handlers.model import DraftMethod, Trust
 from handlers.ports import PermanentError
-from tests.bot.research.evaluation.discovery.playing import Sure, WordEncoder
 from tests.bot.research.evaluation.drafting.rows import ARTICLE, NEWS, row
 from tests.bot.research.evaluation.event_rows import write
+from tests.bot.research.evaluation.updates.playing import Sure, WordEncoder
 from tests.fakes import Silent
 
 LISTS = ReliabilityLists([Rule("news.example", "", Trust.RELIABLE)])

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.research.evaluation import discovery
-from bot.research.evaluation.discovery.casts import cast_of
-from bot.research.evaluation.discovery.hiding import exam_of
-from bot.research.evaluation.discovery.results import Configuration, load
-from bot.research.evaluation.discovery.working import Work
 from bot.research.evaluation.events import is_held_out, read_events
 from bot.research.evaluation.page import render_page
+from bot.research.evaluation.updates import discovery
+from bot.research.evaluation.updates.discovery import Work, cast_of
+from bot.research.evaluation.updates.hiding import exam_of
+from bot.research.evaluation.updates.results import Configuration, load
 from handlers.model import Engine, ModelUse, Setback
 from handlers.ports import (
     LanguageModel,
@@ -25,7 +24,7 @@ from handlers.ports import (
     PermanentError,
     T,
 )
-from tests.bot.research.evaluation.discovery.harbour import (
+from tests.bot.research.evaluation.updates.harbour import (
     SANK,
     TELLS_OF_FERRY,
     TELLS_OF_TOWER,
@@ -33,7 +32,7 @@ from tests.bot.research.evaluation.discovery.harbour import (
     page_of,
     row,
 )
-from tests.bot.research.evaluation.discovery.playing import cast, open_engine
+from tests.bot.research.evaluation.updates.playing import cast, open_engine
 from tests.bot.search.index.documents import Counting
 from tests.fakes import Silent
 

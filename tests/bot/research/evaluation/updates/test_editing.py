@@ -12,10 +12,9 @@ from click.testing import CliRunner
 
 from bot.models.lexical import LexicalVerifier
 from bot.research.cli.evaluate import of_editing
-from bot.research.evaluation import editing
-from bot.research.evaluation.editing import joined, slotted
-from bot.research.evaluation.edits import replaced
-from bot.research.evaluation.paragraphs import keeps_all
+from bot.research.evaluation.updates import editing
+from bot.research.evaluation.updates.editing import joined, slotted
+from bot.research.evaluation.updates.paragraphs import keeps_all, replaced
 from handlers.ports import PermanentError
 from tests.fakes import Silent
 from tests.shared_data import shared_data

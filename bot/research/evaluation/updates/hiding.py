@@ -1,10 +1,9 @@
 """Hides sentences of an article: they play the edits that people made afterwards.
 
 A fifth of the sentences that could be hidden are, at least two and at most fifteen of
-an article: first those that have a source among the event's pages (`sourced`), then
-others, each in the order of a hash of event and sentence, so that the choice depends on
-no model. Only those with a source are edits in the paper's sense; figures of all stand
-beside.
+an article: first those that have a source among the event's pages, then others, each in
+the order of a hash of event and sentence, so that the choice depends on no model. Only
+those with a source are edits in the paper's sense; figures of all stand beside.
 
 A sentence can be hidden if it is prose of 8 to 60 words, has a name or number that the
 title lacks, lost no words to the scraper, and is not the article's first. It is not from
@@ -15,29 +14,35 @@ What the rest of the article says as well is no test: a fact is *repeated* if th
 quarters of its content words, and all of its numbers, stand in one other sentence or in
 two neighbours. Repeated facts are not counted; a sentence of nothing else is passed
 over, and counted as such.
+
+WiNELL counts only people's edits that bring a source (§4.1), for what nobody has written
+about cannot be found. WikiGenBench does not say where a sentence comes from, so words
+decide, and no model: a sentence *has a source* if half of its content words (at least
+four, the title's left out), all of its numbers among them, stand in one sentence of a
+page or in two neighbours; tables and menus are no sentences. The rule favours sentences
+that keep the words of their source, which are easier to find.
+
+A page that repeats a hidden sentence word for word is a *copy* of the article, or quoted
+in full, and is no source: a run that reads mirrors and compilers of Wikipedia finds what
+was hidden without any discovery. A page counts as a copy if it shares ten words in a row
+with a hidden sentence, words in quotation marks left out, for article and page may well
+quote the same speech. Nor is a page a source on a site that the wiki does not accept.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import sha256
+from typing import TypeAlias
 
 from bot.research.evaluation.atomic_facts import facts_of
-from bot.research.evaluation.discovery.sourced import Accepts, Sources
-from bot.research.evaluation.events import Event
+from bot.research.evaluation.events import Event, FoundPage
 from handlers.citations.cues.words import Word, content_stems, words
 from handlers.page.sentences import split
 from handlers.updates.headings import is_apparatus
 
-# An event's article by lines, and as the wikitext that the engine is given.
-# WikiGenBench keeps an article as plain text: its headings stand on lines of their own
-# and only those of the first level are listed. A line counts as a heading of the second
-# level where a paragraph could begin, if it is short, ends in no mark of a sentence and
-# is no list item. Deeper levels cannot be told apart, so they count as second, too.
-
-_LONGEST_HEADING = 80  # characters
-_ARTICLE_MOST_WORDS = 12
+_LONGEST_HEADING, _MOST_HEADING_WORDS = 80, 12  # in characters, and in words
 _SENTENCE_END = ".!?:;,"
 # Signs that would be markup; what they were meant for is lost in the plain text.
 _PLAIN = str.maketrans({"[": "(", "]": ")", "{": "(", "}": ")", "<": "‹", ">": "›", "|": "/"})  # fmt: skip  # noqa: RUF001
@@ -64,7 +69,13 @@ class Line:
 
 
 def lines_of(event: Event) -> tuple[Line, ...]:
-    """Return the lines of an event's article; a heading belongs to its own section."""
+    """Return the lines of an event's article; a heading belongs to its own section.
+
+    WikiGenBench keeps an article as plain text: its headings stand on lines of their own
+    and only those of the first level are listed. A line counts as a heading of the second
+    level where a paragraph could begin, if it is short, ends in no mark of a sentence and
+    is no list item. Deeper levels cannot be told apart, so they count as second, too.
+    """
     return tuple(_lines(event))
 
 
@@ -94,7 +105,7 @@ def _part(raw: str, text: str, headings: set[str], *, may_begin: bool) -> Part:
         return Part.ITEM
     looks_like = (
         len(text) <= _LONGEST_HEADING
-        and len(text.split()) <= _ARTICLE_MOST_WORDS
+        and len(text.split()) <= _MOST_HEADING_WORDS
         and text[-1] not in _SENTENCE_END
         and any(map(str.isalpha, text))
     )
@@ -143,6 +154,10 @@ def _escaped(text: str) -> str:
 
 SHARE = 0.2
 FEWEST, MOST = 2, 15
+_SHORTEST_PROSE, _LONGEST_PROSE = (
+    5,
+    80,
+)  # of a sentence that is no line of a list or menu
 _FEWEST_WORDS, _MOST_WORDS = 8, 60
 _REPEATED = 0.75  # of the content words of a fact
 _CONTEXT = 300  # characters before a sentence that a judge is told
@@ -199,6 +214,9 @@ class _Sentence:
     @property
     def stems(self) -> frozenset[str]:
         return content_stems(self.words)
+
+
+Accepts: TypeAlias = Callable[[str], bool]  # an address of a page, as a source
 
 
 def exam_of(event: Event, accepts: Accepts) -> Exam | None:
@@ -318,3 +336,75 @@ def _rest(sentences: Sequence[_Sentence], gone: set[tuple[int, int]]) -> dict[in
         if one.line in left and (one.line, one.start) not in gone:
             left[one.line].append(one.text)
     return {line: " ".join(texts) for line, texts in left.items()}
+
+
+_SHARE = 0.5  # of the content words
+_FEWEST = 4
+_ENDS = '.!?"”’)'
+_LONGEST_CHARS = 60_000  # of a page
+
+
+class Sources:
+    """The pages of one event, searched for what its article says."""
+
+    def __init__(
+        self, pages: Sequence[FoundPage], title: str, accepts: Accepts
+    ) -> None:
+        """Take the pages in once; the words of `title` tell nothing."""
+        self._pages = [
+            (page.text, tuple(_places(page.text)))
+            for page in pages
+            if accepts(page.address)
+        ]
+        self._known = content_stems(words(title))
+
+    def speak_of(self, sentence: str, said: Sequence[Word]) -> bool:
+        """Tell whether a page holds what a sentence says; `said` are its words."""
+        stems = content_stems(said) - self._known
+        numbers = {word.stem for word in said if word.is_number} & stems
+        needed = max(_FEWEST, _SHARE * len(stems))
+        return any(
+            any(numbers <= place and len(stems & place) >= needed for place in places)
+            and not is_copy(text, [sentence])
+            for text, places in self._pages
+        )
+
+
+def prose_of(text: str) -> list[str]:
+    """Return the sentences of a page; where tables and lists stand, an empty one."""
+    found = [place.of(text) for place in split(text[:_LONGEST_CHARS])]
+    return [
+        one
+        if one[-1] in _ENDS and _SHORTEST_PROSE <= len(one.split()) <= _LONGEST_PROSE
+        else ""
+        for one in found
+    ]
+
+
+def _places(text: str) -> Iterator[frozenset[str]]:
+    """Yield what each sentence and its neighbour say."""
+    said = [content_stems(words(one)) for one in prose_of(text)]
+    for at, stems in enumerate(said):
+        if stems:
+            yield stems | (said[at + 1] if at + 1 < len(said) else frozenset())
+
+
+RUN = 10  # words
+_QUOTED = re.compile(r"[“\"][^”\"\n]*[”\"]")
+_WORD = re.compile(r"\w+")
+
+
+def is_copy(text: str, hidden: Sequence[str]) -> bool:
+    """Tell whether a page repeats one of the hidden sentences."""
+    runs = {
+        run
+        for sentence in hidden
+        for piece in _QUOTED.split(sentence)
+        for run in _runs(piece)
+    }
+    return bool(runs) and not runs.isdisjoint(_runs(text))
+
+
+def _runs(text: str) -> Iterator[tuple[str, ...]]:
+    found = [one[0].casefold() for one in _WORD.finditer(text)]
+    return zip(*(found[at:] for at in range(RUN)), strict=False)

@@ -1,15 +1,15 @@
 """Articles by lines, and the sentences of them that are hidden."""
 
-from bot.research.evaluation.discovery.copies import is_copy
-from bot.research.evaluation.discovery.hiding import (
+from bot.research.evaluation.updates.hiding import (
     Part,
     exam_of,
+    is_copy,
     lines_of,
     wikitext_of,
 )
 from handlers.model import PageId
 from handlers.page import parse
-from tests.bot.research.evaluation.discovery.harbour import (
+from tests.bot.research.evaluation.updates.harbour import (
     BUILT,
     KEPT,
     OPENING,

@@ -10,15 +10,20 @@ import pytest
 from bot.daemon.discover import Discoverer
 from bot.demo.loopback.search.wikis import Article, WikiServer
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation import history
-from bot.research.evaluation.discovery.casts import OpensAll
-from bot.research.evaluation.discovery.covering import EmbeddedJudge
-from bot.research.evaluation.discovery.results import Configuration
-from bot.research.evaluation.history.periods import Period, StudiedPage, Study
-from bot.research.evaluation.history.reading import HistoryStudent, RuleFacts
-from bot.research.evaluation.history.running import Examiner
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.updates import history
+from bot.research.evaluation.updates.covering import EmbeddedJudge
+from bot.research.evaluation.updates.discovery import OpensAll
+from bot.research.evaluation.updates.history import Examiner
+from bot.research.evaluation.updates.human_edits import (
+    HistoryStudent,
+    Period,
+    RuleFacts,
+    StudiedPage,
+    Study,
+)
+from bot.research.evaluation.updates.results import Configuration
 from bot.wiki.address import parse_address
 from bot.wiki.history import WikiHistory
 from handlers.citations.cues.words import content_stems, words
@@ -36,7 +41,7 @@ from handlers.model import (
 from handlers.ports import PermanentError
 from handlers.updates.outline import OutlineCriteria
 from handlers.updates.roles import Means, Roles
-from tests.bot.research.evaluation.discovery.playing import TakesAll
+from tests.bot.research.evaluation.updates.playing import TakesAll
 from tests.fakes import FakeSources, Silent
 
 _HALL = "Ashdown Arena"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.research.evaluation.discovery.covering import (
+from bot.research.evaluation.updates.covering import (
     Answer,
     Edit,
     EmbeddedJudge,
@@ -12,8 +12,8 @@ from bot.research.evaluation.discovery.covering import (
     score,
 )
 from handlers.model import Engine
-from tests.bot.research.evaluation.discovery.harbour import BUILT, SANK, TELLS_OF_TOWER
-from tests.bot.research.evaluation.discovery.playing import Alike, Sure
+from tests.bot.research.evaluation.updates.harbour import BUILT, SANK, TELLS_OF_TOWER
+from tests.bot.research.evaluation.updates.playing import Alike, Sure
 
 
 class _Says:

@@ -3,9 +3,14 @@
 import json
 
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation.discovery.covering import Edit, EmbeddedJudge
-from bot.research.evaluation.history.by_model import Asking, ModelFacts, ModelJudge
-from bot.research.evaluation.history.reading import RuleFacts
+from bot.research.evaluation.updates.covering import (
+    Asking,
+    Edit,
+    EmbeddedJudge,
+    ModelFacts,
+    ModelJudge,
+)
+from bot.research.evaluation.updates.human_edits import RuleFacts
 from tests.bot.models.language_model.tools import model
 from tests.rig.language_model import fails, says, serving
 

@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
 from typing import Protocol
 
 from bot.research.evaluation.atomic_facts import facts_of
-from bot.research.evaluation.history.periods import Period, StudiedPage
 from bot.wiki.history import WikiHistory
 from handlers.citations.addresses import address_of
-from handlers.model import Source
+from handlers.model import Source, Window
 from handlers.page.anchors import normalised
-from handlers.ports import SourceReader
+from handlers.ports import PermanentError, SourceReader
 from handlers.updates.human_edits import (
     HistoryReading,
     HumanEdit,
@@ -40,6 +40,33 @@ class FactualEdit:
     addresses: tuple[str, ...]
     latencies: tuple[int, ...]
     is_of_its_year: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Some days, both ends included."""
+
+    since: date
+    until: date
+
+    @property
+    def window(self) -> Window:
+        """The days as discovery takes them."""
+        return Window(self.since, self.until)
+
+    @property
+    def begins_at(self) -> datetime:
+        """Its first moment."""
+        return datetime.combine(self.since, time(), UTC)
+
+    @property
+    def ends_at(self) -> datetime:
+        """Its last second."""
+        return datetime.combine(self.until, time(23, 59, 59), UTC)
+
+    def holds(self, at: datetime) -> bool:
+        """Tell whether a moment lies in it."""
+        return self.begins_at <= at <= self.ends_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +110,14 @@ class RuleFacts:
     async def facts(self, sentence: str) -> tuple[str, ...]:
         """Return the facts of a sentence."""
         return facts_of(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class StudiedPage:
+    """A page; its category only for figures by category."""
+
+    title: str
+    category: str = ""
 
 
 class HistoryStudent:
@@ -180,3 +215,41 @@ class HistoryStudent:
             return date.fromisoformat((document.published or "") if document else "")
         except ValueError:
             return None
+
+
+_MOST_PERIODS = 400
+
+
+@dataclass(frozen=True)
+class Study:
+    """Pages of one wiki over a time, in periods of `days` days; the last may be shorter."""
+
+    wiki: str
+    pages: tuple[StudiedPage, ...]
+    since: date
+    until: date
+    days: int = 14
+
+    @property
+    def whole(self) -> Period:
+        """All of the time."""
+        return Period(self.since, self.until)
+
+    @cached_property
+    def periods(self) -> tuple[Period, ...]:
+        """The periods in order.
+
+        Raises:
+            PermanentError: there are too many.
+        """
+        step = timedelta(days=self.days)
+        count = -(-((self.until - self.since).days + 1) // self.days)
+        if count > _MOST_PERIODS:
+            raise PermanentError(
+                f"{count:,} periods are too many; name longer ones, or a shorter time"
+            )
+        firsts = [self.since + number * step for number in range(count)]
+        return tuple(
+            Period(first, min(first + step - timedelta(days=1), self.until))
+            for first in firsts
+        )

@@ -1,0 +1,623 @@
+"""What of an article's hidden sentences is found again? `sidenote evaluate discovery`.
+
+WiNELL compares what its agents suggest with what people added to the same article in
+the same weeks (§4). Here some sentences of each WikiGenBench article are hidden
+(`hiding`); they play the people's edits. The rest is the article. All documents of all
+events can be searched: what a search engine returned for them, and what their articles
+cite. Most of it belongs to other subjects, and the cited pages were scraped without
+capitals and full stops, so that nothing can be quoted from them. As in the paper, the
+edits that count are those that have a source there; `all_hidden` has the figures of all.
+
+Four runs each: the whole engine, embedded or with a language model in all roles, the
+paper's two ablations, and its oracle, which reads all documents of the event itself and
+no others. Figures:
+
+- `soft_coverage`, `hard_coverage`: mean over those edits of the share of their
+  facts that some suggestion entails; for hard, a suggestion for the same section.
+- `section_accuracy`: of the facts covered, by sentence, the share whose surest
+  suggestion goes to the section that the sentence was taken from.
+- `supported_share`: suggestions that the judge finds borne out by their first source;
+  `quoted_share`: those that stand in a source character for character.
+- `soft_coverage_without_copies`: without suggestions whose sources all repeat a hidden
+  sentence word for word, such as mirrors of Wikipedia.
+- `of_own_pages_share`: suggestions from pages returned for that event; those from pages
+  of other events are mostly astray.
+- `reachable`: the share of facts that the judge finds in a single sentence of the
+  event's own pages: quotes of one sentence cannot cover more.
+
+Facts are found by rules (`bot.research.evaluation.atomic_facts`), and the judge is the
+verifier with a bound on words (`covering.EmbeddedJudge`). `held_out_half` has the events
+that nothing is made or tuned on (`events.is_held_out`).
+
+Each process takes a share of the events and leaves what came of each in a folder, so
+that a run that was killed goes on where it was, and memory holds one event at a time.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import date
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from bot.daemon.check import parse_page
+from bot.daemon.discover import run
+from bot.models.encoder import Encoder, RememberingEncoder
+from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.events import (
+    Event,
+    Events,
+    FoundPage,
+    index_documents,
+    read_events,
+)
+from bot.research.evaluation.report import EvaluationReport, Progress
+from bot.research.evaluation.updates.covering import (
+    Edit,
+    EmbeddedJudge,
+    Offer,
+    answers_of,
+)
+from bot.research.evaluation.updates.figures import (
+    bars_of,
+    metrics_of,
+    players_of,
+    rows_of,
+)
+from bot.research.evaluation.updates.hiding import (
+    FEWEST,
+    MOST,
+    SHARE,
+    Accepts,
+    Exam,
+    Hidden,
+    exam_of,
+    is_copy,
+    prose_of,
+)
+from bot.research.evaluation.updates.results import (
+    Configuration,
+    EventResult,
+    Gold,
+    Opened,
+    Run,
+    Suggested,
+    kept,
+    load,
+    recorded,
+    run_of,
+    save,
+    sources_of,
+)
+from bot.search.index import IndexedSources, IndexSearch
+from handlers.citations.addresses import normal_key
+from handlers.citations.better.reliability import ReliabilityLists
+from handlers.model import (
+    Ask,
+    Discovery,
+    Found,
+    Move,
+    Open,
+    PageId,
+    Passage,
+    Query,
+    SoFar,
+    Stop,
+    Subject,
+    Update,
+    Window,
+)
+from handlers.ports import LanguageModel, PermanentError, TextEncoder, Verifier
+from handlers.updates.by_model import by_model
+from handlers.updates.entailing import Remembering, claim_of, passages_of
+from handlers.updates.outline import OutlineCriteria
+from handlers.updates.roles import Budget, Means, Roles, Turn
+from handlers.updates.without_model import WithoutModel
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The report, and what each event gave."""
+
+    report: EvaluationReport
+    results: tuple[EventResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Exams:
+    """The events that are examined, as the data of a report."""
+
+    file: str
+    sha256: str
+    exams: tuple[Exam, ...]
+    unscored: tuple[Unscored, ...]
+    row_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What a process loads once."""
+
+    verifier: Verifier
+    encoder: Encoder
+    lists: ReliabilityLists
+
+    def accepts(self, address: str) -> bool:
+        """Tell whether the wiki may accept a page as a source."""
+        return self.lists.of(address, WIKI).trust.may_be_recommended
+
+
+# Loads what a process needs; it is sent to the process, so it must be picklable.
+Opener: TypeAlias = Callable[[], Engine]
+Models: TypeAlias = Callable[[], AbstractAsyncContextManager[LanguageModel | None]]
+
+
+def no_model() -> AbstractAsyncContextManager[None]:
+    """Give no language model."""
+    return nullcontext()
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What all runs on one event share; what was judged or encoded is remembered."""
+
+    verifier: Verifier
+    likeness: TextEncoder
+    lists: ReliabilityLists
+    model: LanguageModel | None = None
+
+
+Cast: TypeAlias = Callable[[Configuration, Kit], Roles | WithoutModel]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a process needs to know. `done` is the folder of what came of events.
+
+    `models` gives the language model that plays, for as long as a process works;
+    `players` names who plays, for the report.
+    """
+
+    opener: Opener
+    cast: Cast
+    pool: Path
+    done: Path
+    models: Models = no_model
+    configurations: tuple[Configuration, ...] = tuple(Configuration)
+    players: str = "embedded"
+
+
+def evaluate(
+    data: Path,
+    work: Work,
+    progress: Progress,
+    *,
+    limit: int | None = None,
+    only: frozenset[str] = frozenset(),
+    processes: int = 1,
+) -> Measured:
+    """Measure all configurations on the events of `data`.
+
+    Args:
+        data: WikiGenBench's events.
+        work: what works and where. Results that its folder has already are not made
+            again, so give another folder once the program has changed.
+        progress: counts first pages, then events.
+        limit: examine only the first so many events; all pages are searched all the
+            same.
+        only: examine only the events with these ids, if any.
+        processes: how many work at once.
+
+    Raises:
+        PermanentError: the file is missing or no event can be examined.
+    """
+    events = read_events(data)
+    engine = work.opener()
+    found = _exams(events, limit, only, engine.accepts)
+    if not found.exams:
+        raise PermanentError(
+            f"{data} has no event of which two sentences can be hidden; discovery needs"
+            " whole articles with search results"
+        )
+    asyncio.run(index_documents(events, work.pool, engine.encoder, progress))
+    work_off(found.exams, work, progress, processes=processes)
+    results = tuple(_kept(work.done, one) for one in found.exams)
+    report = EvaluationReport(
+        "discovery",
+        found,
+        {
+            "name": engine.verifier.engine.name,
+            "version": engine.verifier.engine.version,
+            "encoder": engine.encoder.name,
+            "roles": work.players,
+            **players_of(results),
+            "facts": "by rules",
+            "judge": f"{engine.verifier.engine.name} {engine.verifier.engine.version}"
+            ", and words in common",
+        },
+        metrics_of(results),
+        about_data=_about(events, found, results),
+        bars=bars_of(results),
+        rows=rows_of(results),
+    )
+    return Measured(report, results)
+
+
+def _exams(
+    events: Events, limit: int | None, only: frozenset[str], accepts: Accepts
+) -> _Exams:
+    exams, unscored = [], list(events.unscored)
+    for number, event in enumerate(events.events[:limit], start=1):
+        if only and event.id not in only:
+            continue
+        exam = exam_of(event, accepts)
+        if exam is None:
+            why = f"fewer than {FEWEST} sentences of it can be hidden"
+        elif not event.found:
+            why = "no page of it has a text"
+        else:
+            exams.append(exam)
+            continue
+        unscored.append(Unscored(number, "events", f"{event.title}: {why}"))
+    rows = len(exams) + len(unscored)
+    return _Exams(events.file, events.sha256, tuple(exams), tuple(unscored), rows)
+
+
+def _kept(folder: Path, exam: Exam) -> EventResult:
+    result = load(folder, exam.event.id)
+    if result is None:
+        raise PermanentError(
+            f"the result of event {exam.event.id} has left {folder}; run again"
+        )
+    return result
+
+
+def _about(
+    events: Events, found: _Exams, results: tuple[EventResult, ...]
+) -> dict[str, Any]:
+    return {
+        "articles": len(results),
+        "pages_searched": len(
+            {normal_key(page.address) for one in events.events for page in one.all}
+        ),
+        "hidden_share": SHARE,
+        "hidden_at_most": MOST,
+        "sentences_that_could_be_hidden": sum(one.sentences for one in found.exams),
+        "hidden_sentences": sum(len(one.hidden) for one in found.exams),
+        "hidden_facts": sum(
+            len(each.facts) for one in found.exams for each in one.hidden
+        ),
+        "hidden_with_source": sum(
+            each.has_source for one in found.exams for each in one.hidden
+        ),
+        "passed_over_as_repeated": sum(one.passed_over for one in found.exams),
+    }
+
+
+_LOOK_S = 1.0
+
+
+def work_off(
+    exams: Sequence[Exam], work: Work, progress: Progress, *, processes: int
+) -> None:
+    """See to it that every exam has its result in the folder.
+
+    Args:
+        exams: those whose results are wanted.
+        work: how.
+        progress: counts events.
+        processes: how many work at once; 1 works in this one.
+    """
+    work.done.mkdir(parents=True, exist_ok=True)
+    progress.started(len(exams))
+    left = [one for one in exams if load(work.done, one.event.id) is None]
+    for _ in range(len(exams) - len(left)):
+        progress.advance()
+    if processes == 1:
+        _share(left, work, progress.advance)
+        return
+    _by_many(left, work, progress, processes)
+
+
+def _by_many(
+    exams: Sequence[Exam], work: Work, progress: Progress, processes: int
+) -> None:
+    # Long articles first and dealt out in turn, so that all end at about one time.
+    dealt = sorted(exams, key=lambda one: -len(one.wikitext))
+    shown = kept(work.done)
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        shares = [
+            pool.submit(_share, dealt[at::processes], work) for at in range(processes)
+        ]
+        waiting: set[Future[None]] = set(shares)
+        while waiting:
+            over, waiting = wait(waiting, _LOOK_S, FIRST_EXCEPTION)
+            now = kept(work.done)
+            for _ in range(now - shown):
+                progress.advance()
+            shown = now
+            for one in over:
+                one.result()  # the others end their share first, which is kept
+
+
+def _share(
+    exams: Sequence[Exam], work: Work, advance: Callable[[], None] | None = None
+) -> None:
+    """Work some events off, one after the other."""
+    if exams:
+        asyncio.run(_each(exams, work, advance))
+
+
+async def _each(
+    exams: Sequence[Exam], work: Work, advance: Callable[[], None] | None
+) -> None:
+    async with work.models() as model:
+        examiner = Examiner(
+            work.opener(), work.cast, work.pool, model, work.configurations
+        )
+        for exam in exams:
+            save(work.done, await examiner.result(exam))
+            if advance is not None:
+                advance()
+
+
+_KINDS = (
+    ("elections and politics", "election|referendum|nomination|party|movement|bill|act|law|cabinet|government|issue|campaign|parliament|congress|council"),
+    ("sport", "season|championship|tournament|grand prix|match|league|cup|games|race|wrestling|pay-per-view|postseason|draft|bout|football|basketball|olympics"),
+    ("film, music and books", "film|series|season of|episode|album|song|single|tour|novel|book|musical|show|game|march|painting|altarpiece|film's"),
+    ("conflict and crime", "war|battle|siege|attack|shooting|murder|killing|invasion|bombing|sanctions|protests?|strike|riot|massacre|offensive|arrest|crime|kidnapping|slavery"),
+    ("disasters", "earthquake|flood|hurricane|cyclone|typhoon|storm|tornado|crash|fire|explosion|accident|outbreak|pandemic|epidemic|collapse|eruption"),
+)  # fmt: skip
+_PATTERNS = tuple(
+    (name, re.compile(rf"\b(?:{words})s?\b", re.IGNORECASE)) for name, words in _KINDS
+)
+_OTHER = "other subjects"
+_COPULA = re.compile(r"\b(?:is|was|are|were)\b")
+
+
+def kind_of(title: str, opening: str) -> str:
+    """Return the kind whose word comes first: in what the subject “is”, else its title."""
+    found = _COPULA.search(opening)
+    told = opening[found.end() :] if found else ""
+    for text in (told[:200], title):
+        places = [(m.start(), name) for name, p in _PATTERNS if (m := p.search(text))]
+        if places:
+            return min(places)[1]
+    return _OTHER
+
+
+# The articles are of 2023. The pages have no dates to trust, so every day counts.
+TODAY = date(2024, 1, 1)
+WINDOW = Window()
+_NO_HURRY_S = 36_000.0  # a slow machine must not change the figures
+_OPENING_CHARS = 600
+
+
+class Examiner:
+    """Puts exams to the engine, over one index of all events' pages.
+
+    Args:
+        engine: what judges and encodes.
+        cast: gives the roles of a configuration.
+        pool: folder of the index.
+        model: plays the roles, if there is one.
+        configurations: which are run.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        cast: Cast,
+        pool: Path,
+        model: LanguageModel | None = None,
+        configurations: Sequence[Configuration] = tuple(Configuration),
+    ) -> None:
+        self._model = model
+        self._configurations = configurations
+        self._engine = engine
+        self._cast = cast
+        self._search = IndexSearch(pool, engine.encoder)
+        self._sources = IndexedSources(pool)
+
+    async def result(self, exam: Exam) -> EventResult:
+        """Return what every configuration gave on an event."""
+        on_event = _OnEvent(exam, kit_of(self._engine, self._model), self._engine)
+        runs: dict[Configuration, Run] = {}
+        for one in self._configurations:
+            is_oracle = one is Configuration.ORACLE
+            means = Means(
+                (OfEvent(exam.event) if is_oracle else self._search,),
+                self._sources,
+                on_event.kit.verifier,
+                on_event.kit.likeness,
+                on_event.kit.lists,
+            )
+            found = await run(
+                self._cast(one, on_event.kit),
+                parse_page(exam.wikitext, PageId(WIKI, exam.event.title)),
+                WINDOW,
+                TODAY,
+                means=means,
+                budget=Budget(time_s=_NO_HURRY_S),
+            )
+            runs[one] = await on_event.run(found)
+        return EventResult(
+            event=exam.event.id,
+            title=exam.event.title,
+            category=kind_of(exam.event.title, exam.event.text[:_OPENING_CHARS]),
+            pages=len(exam.event.all),
+            sentences=exam.sentences,
+            passed_over=exam.passed_over,
+            gold=await on_event.gold(),
+            runs=runs,
+        )
+
+
+class _OnEvent:
+    """Looks at the runs on one event."""
+
+    def __init__(self, exam: Exam, kit: Kit, engine: Engine) -> None:
+        self.kit = kit
+        self._exam = exam
+        self._verifier = engine.verifier  # without memory: whole pages would fill it
+        self._accepts = engine.accepts
+        self._judge = EmbeddedJudge(kit.verifier)
+        self._own = {normal_key(one.address) for one in exam.event.all}
+        self._borne_out: dict[tuple[str, str], float] = {}
+
+    async def run(self, found: Discovery) -> Run:
+        """Return what a run suggested and what of the hidden facts that covers."""
+        edits = [Edit(one.section, one.facts, one.context) for one in self._exam.hidden]
+        offers = [Offer(one.number, one.text, one.section) for one in found.updates]
+        answers = await answers_of(
+            self._exam.event.title,
+            edits,
+            offers,
+            judge=self._judge,
+            encoder=self.kit.likeness,
+        )
+        suggested = [await self._suggested(one) for one in found.updates]
+        return run_of(found, suggested, answers)
+
+    async def _suggested(self, one: Update) -> Suggested:
+        sources = sources_of(one)
+        hidden = [each.sentence for each in self._exam.hidden]
+        return recorded(
+            one,
+            self._own,
+            is_copy=all(is_copy(source.text, hidden) for source in sources),
+            is_quoted=any(_folded(one.text) in _folded(each.text) for each in sources),
+            borne_out=await self._of_source(one.text, sources[0]),
+        )
+
+    async def _of_source(self, text: str, source: Opened) -> float:
+        asked = (text, source.address)
+        if asked not in self._borne_out:
+            self._borne_out[asked] = await self._asked(
+                text, passages_of([source.judged])
+            )
+        return self._borne_out[asked]
+
+    async def gold(self) -> tuple[Gold, ...]:
+        """Return the hidden sentences, and what the event's pages bear out of them."""
+        sentences = [
+            sentence
+            for page in self._exam.event.found
+            if self._accepts(page.address)
+            for sentence in prose_of(page.text)
+        ]
+        return tuple(
+            [
+                Gold(
+                    one.sentence,
+                    one.section,
+                    one.facts,
+                    tuple([await self._best(one, f, sentences) for f in one.facts]),
+                    one.has_source,
+                )
+                for one in self._exam.hidden
+            ]
+        )
+
+    async def _best(self, one: Hidden, fact: str, sentences: Sequence[str]) -> float:
+        edit = Edit(one.section, one.facts, one.context)
+        title = self._exam.event.title
+        found = [
+            await self._judge.entailed(title, edit, fact, text) for text in sentences
+        ]
+        return round(max(found, default=0.0), 4)
+
+    async def _asked(self, text: str, passages: Sequence[Passage]) -> float:
+        if not passages:
+            return 0.0
+        title = self._exam.event.title
+        answer = await self._verifier.verify(title, claim_of(text), passages)
+        return round(answer.probabilities.supported, 4)
+
+
+def _folded(text: str) -> str:
+    """Return a text on one line: where it is broken does not matter for a quote."""
+    return " ".join(text.split())
+
+
+WIKI = "en.wikipedia.org"  # where the articles come from
+_EXCERPT_CHARS = 1_500
+
+
+def kit_of(engine: Engine, model: LanguageModel | None = None) -> Kit:
+    """Return a kit with memories of its own, which end with the event."""
+    return Kit(
+        Remembering(engine.verifier),
+        RememberingEncoder(engine.encoder),
+        engine.lists,
+        model,
+    )
+
+
+def cast_of(configuration: Configuration, kit: Kit) -> Roles | WithoutModel:
+    """Return the roles as the program has them, or one of them cut down.
+
+    With a model it plays all of them: who is left out has no stand-in.
+    """
+    if kit.model is None:
+        return embedded_cast(configuration)
+    roles = by_model(kit.model, kit.verifier, kit.likeness, kit.lists)
+    if configuration is Configuration.NO_CRITERIA:
+        return replace(roles, criteria=OutlineCriteria(by_content=False))
+    if configuration in (Configuration.SINGLE_QUERY, Configuration.ORACLE):
+        return replace(roles, navigator=OpensAll())
+    return roles
+
+
+def embedded_cast(configuration: Configuration) -> WithoutModel:
+    """Return what works without a model as the program has it, or cut down."""
+    if configuration is Configuration.NO_CRITERIA:
+        return WithoutModel(criteria=OutlineCriteria(by_content=False))
+    if configuration is Configuration.SINGLE_QUERY:
+        return WithoutModel(questions=1)
+    return WithoutModel()
+
+
+class OpensAll:
+    """A navigator that opens whatever the first question brings.
+
+    Over all pages it is the paper's ablation without agentic search, over those of the
+    event its oracle.
+    """
+
+    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move]:
+        """Ask once, then open all, then stop."""
+        if not so_far.queries:
+            title = subject.names[0]
+            return Turn(Ask(Query(title, title, window=subject.window), "all there is"))
+        for found in so_far.hits:
+            if normal_key(found.address) not in so_far.opened:
+                return Turn(Open(found, "it is of the event"))
+        return Turn(Stop())
+
+
+class OfEvent:
+    """A search that finds all pages of one event, whatever it is asked."""
+
+    name = "the event's pages"
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+
+    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
+        """Return the event's pages, each once; as many as there are."""
+        pages = {normal_key(one.address): one for one in reversed(self._event.all)}
+        return [
+            Found(
+                address=one.address,
+                title=one.title if isinstance(one, FoundPage) else one.citation,
+                excerpt=one.text[:_EXCERPT_CHARS],
+                score=1.0,
+                search=self.name,
+            )
+            for one in reversed(pages.values())
+        ]

@@ -1,0 +1,420 @@
+"""Would update discovery have found what people added? `sidenote evaluate updates`.
+
+WiNELL's own evaluation (§4, §5.2) on any wiki: the article as it stood at the beginning
+of some weeks, the facts with new sources that people added in these weeks, and what
+discovery suggests when it may use only sources of the same weeks. Two weeks at a time,
+unless told otherwise.
+
+An edit counts if a person made it, it was not undone by the end, it brings words that
+are more than spelling, and a source that the page had nowhere (appendix A). Revisions
+of one person within half an hour count as one edit, which the paper does not do: people
+add a sentence first and its source a minute later. Facts that the sentence said before
+the edit as well are not counted.
+
+`human_edits` tells how old the sources were (figure 1): the share of edits with a source
+of their own year, and the days from a source's publication to its citation. The day is
+the citation's own; where that has none, and sources are read, the page's.
+`source_of_their_period_share` is how many cited something from the same weeks: the
+others were late, and discovery, which may look at these weeks alone, cannot find them.
+
+Coverage, section accuracy and the paper's rows are those of `discovery`, with intervals
+over pages. The oracle opens the addresses that people cited, of any day.
+"""
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.daemon.discover import Discoverer
+from bot.research.evaluation.datasets import Unscored
+from bot.research.evaluation.report import EvaluationReport, Progress
+from bot.research.evaluation.updates.covering import Edit, Judge, Offer, answers_of
+from bot.research.evaluation.updates.discovery import OpensAll
+from bot.research.evaluation.updates.figures import (
+    bars_of_histories,
+    metrics_of_histories,
+    rows_of_histories,
+)
+from bot.research.evaluation.updates.human_edits import (
+    FactualEdit,
+    HistoryStudent,
+    PageHistory,
+    Period,
+    StudiedPage,
+    Study,
+)
+from bot.research.evaluation.updates.results import (
+    Configuration,
+    EventResult,
+    Gold,
+    Run,
+    Suggested,
+    recorded,
+    run_of,
+    sources_of,
+)
+from bot.sources.files import replacing, unwritten
+from bot.wiki.history import WikiHistory
+from handlers.citations.addresses import normal_key
+from handlers.model import (
+    Discovery,
+    Found,
+    ModelUse,
+    PageId,
+    Query,
+    Update,
+    Window,
+)
+from handlers.ports import PermanentError, Search, TemporaryError
+from handlers.updates.entailing import entails
+from handlers.updates.outline import OutlineCriteria
+from handlers.updates.roles import Roles
+from handlers.updates.without_model import WithoutModel
+
+_BOTH = (PermanentError, TemporaryError)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    """What was read, as the data of a report."""
+
+    file: str
+    sha256: str
+    unscored: tuple[Unscored, ...]
+    row_count: int
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a study gave so far."""
+
+    histories: list[PageHistory]
+    results: list[EventResult]
+    unscored: list[Unscored]
+
+
+class Examiner:
+    """Puts an article's past weeks to discovery.
+
+    Args:
+        wiki: host name of the articles' wiki.
+        histories: gives the article as it stood.
+        discoverer: as the settings have it.
+        judge: of what entails a fact.
+        configurations: which are run.
+    """
+
+    def __init__(
+        self,
+        wiki: str,
+        histories: WikiHistory,
+        discoverer: Discoverer,
+        judge: Judge,
+        configurations: Sequence[Configuration],
+    ) -> None:
+        self._wiki = wiki
+        self._histories = histories
+        self._discoverer = discoverer
+        self._judge = judge
+        self._configurations = tuple(configurations)
+        self.use = ModelUse()  # of a language model's roles, in this process
+
+    @property
+    def engine(self) -> Mapping[str, str]:
+        """Who verifies and who judges, for the report."""
+        verifier = self._discoverer.means.verifier.engine
+        return {
+            "name": verifier.name,
+            "version": verifier.version,
+            "judge": f"{self._judge.engine.name} {self._judge.engine.version}",
+            "roles": _names_of(self._discoverer.roles),
+            "searches": ", ".join(one.name for one in self._discoverer.means.searches),
+        }
+
+    async def result(
+        self, page: StudiedPage, period: Period, history: PageHistory
+    ) -> EventResult:
+        """Return what every configuration gave on a page in a period.
+
+        Raises:
+            PermanentError: there was no such article yet, or its text is hidden.
+            TemporaryError: the wiki cannot be reached or is busy.
+        """
+        before = await self._histories.revision_at(page.title, period.begins_at)
+        if before is None or before.text is None:
+            raise PermanentError(f"there is no text of {period.since} to begin with")
+        page_id = PageId(
+            self._wiki, page.title, None, before.note.revision_id, before.note.saved_at
+        )
+        edits = history.in_period(period)
+        runs = {}
+        for one in self._configurations:
+            player = _player(self._discoverer, one, edits, period.ends_at)
+            window = Window() if one is Configuration.ORACLE else period.window
+            found = await player.discover(before.text, page_id, window)
+            self.use += found.use
+            runs[one] = await self._run(found, edits)
+        return EventResult(
+            event=page.title,
+            title=page.title,
+            category=page.category,
+            pages=len({address for one in edits for address in one.addresses}),
+            sentences=sum(len(one.sentences) for one in edits),
+            passed_over=0,
+            gold=tuple(map(_gold, edits)),
+            runs=runs,
+        )
+
+    async def _run(self, found: Discovery, edits: Sequence[FactualEdit]) -> Run:
+        answers = await answers_of(
+            found.subject.page.id.title,
+            [Edit(one.section, one.facts) for one in edits],
+            [Offer(one.number, one.text, one.section) for one in found.updates],
+            judge=self._judge,
+            encoder=self._discoverer.means.encoder,
+        )
+        cited = {normal_key(address) for one in edits for address in one.addresses}
+        suggested = [await self._suggested(found, one, cited) for one in found.updates]
+        return run_of(found, suggested, answers)
+
+    async def _suggested(
+        self, found: Discovery, one: Update, cited: set[str]
+    ) -> Suggested:
+        sources = sources_of(one)
+        return recorded(
+            one,
+            cited,
+            is_copy=False,
+            is_quoted=any(one.text in source.text for source in sources),
+            borne_out=await entails(
+                self._discoverer.means.verifier,
+                found.subject.page.id.title,
+                one.text,
+                [sources[0].judged],
+            ),
+        )
+
+
+async def evaluate(
+    study: Study,
+    student: HistoryStudent,
+    examiner: Examiner | None,
+    folder: Path,
+    progress: Progress,
+) -> EvaluationReport:
+    """Measure discovery on the histories of pages.
+
+    Args:
+        study: the pages and the weeks.
+        student: reads what people did.
+        examiner: runs discovery; `None` to look at people's edits alone.
+        folder: what is done already is not done again, so give another one for another
+            engine or version of the program.
+        progress: counts histories and periods.
+
+    Raises:
+        PermanentError: no page could be read, or the folder cannot be written to.
+    """
+    every_period = study.periods
+    periods = every_period if examiner else ()
+    progress.started(len(study.pages) * (1 + len(periods)))
+    shelf = Shelf(folder, study)
+    found = _Found([], [], [])
+    for number, page in enumerate(study.pages, start=1):
+        try:
+            history = await shelf.history(page, student.history)
+            found.histories.append(history)
+            progress.advance()
+            for period in periods:
+                if examiner is not None and history.in_period(period):
+                    result = await shelf.result(page, period, history, examiner.result)
+                    found.results.append(result)
+                progress.advance()
+        except _BOTH as error:
+            found.unscored.append(Unscored(number, "pages", f"{page.title}: {error}"))
+    if not found.histories:
+        told = found.unscored[0].reason if found.unscored else "none was named"
+        raise PermanentError(f"no page could be read; {told}")
+    return _report(study, student, examiner, found)
+
+
+def _report(
+    study: Study, student: HistoryStudent, examiner: Examiner | None, found: _Found
+) -> EvaluationReport:
+    data = _Pages(
+        study.wiki,
+        _fingerprint(found.histories),
+        tuple(found.unscored),
+        len(study.pages),
+    )
+    engine = {"facts": student.facts_by, **(examiner.engine if examiner else {})}
+    return EvaluationReport(
+        "updates",
+        data,
+        engine,
+        metrics_of_histories(
+            found.histories,
+            found.results,
+            study.periods,
+            with_runs=examiner is not None,
+        ),
+        about_data=_about(study, found),
+        bars=bars_of_histories(found.histories, found.results),
+        rows=rows_of_histories(found.histories, found.results),
+    )
+
+
+def _fingerprint(histories: Sequence[PageHistory]) -> str:
+    """Return the hash of the revisions that brought facts: the wiki has no file."""
+    told = [[one.title, [edit.revision_id for edit in one.edits]] for one in histories]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def _about(study: Study, found: _Found) -> dict[str, Any]:
+    return {
+        "wiki": study.wiki,
+        "since": study.since.isoformat(),
+        "until": study.until.isoformat(),
+        "days_in_a_period": study.days,
+        "periods_with_edits": len(found.results),
+        "revisions": sum(one.revisions for one in found.histories),
+        "edits_of_sections": sum(one.edits_of_sections for one in found.histories),
+        "edits_with_facts": sum(len(one.edits) for one in found.histories),
+    }
+
+
+_T = TypeVar("_T")
+_HISTORY = TypeAdapter(PageHistory)
+_RESULT = TypeAdapter(EventResult)
+ReadHistory = Callable[[StudiedPage, Period], Awaitable[PageHistory]]
+Examine = Callable[[StudiedPage, Period, PageHistory], Awaitable[EventResult]]
+
+
+class Shelf:
+    """Gives what is in a folder, and else has it made and puts it there.
+
+    Raises:
+        PermanentError: the folder cannot be written to; so do all that write.
+        TemporaryError: the disk is full.
+    """
+
+    def __init__(self, folder: Path, study: Study) -> None:
+        self._folder = folder
+        self._study = study
+
+    async def history(self, page: StudiedPage, read: ReadHistory) -> PageHistory:
+        """Return what people did to a page in the time of the study."""
+        place = self._place(page, self._study.whole, "history")
+        known = _kept(place, _HISTORY)
+        if known is None:
+            known = await read(page, self._study.whole)
+            _keep(place, _HISTORY, known)
+        return known
+
+    async def result(
+        self,
+        page: StudiedPage,
+        period: Period,
+        history: PageHistory,
+        examine: Examine,
+    ) -> EventResult:
+        """Return what discovery gave on a page in a period."""
+        place = self._place(page, period, "result")
+        known = _kept(place, _RESULT)
+        if known is None:
+            known = await examine(page, period, history)
+            _keep(place, _RESULT, known)
+        return known
+
+    def _place(self, page: StudiedPage, period: Period, what: str) -> Path:
+        of = f"{self._study.wiki}\n{page.title}\n{page.category}\n{self._study.whole}"
+        digest = hashlib.sha256(of.encode()).hexdigest()[:24]
+        return self._folder / f"{digest}.{period.since}.{period.until}.{what}.json"
+
+
+def _kept(place: Path, form: TypeAdapter[_T]) -> _T | None:
+    try:
+        return form.validate_json(place.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _keep(place: Path, form: TypeAdapter[_T], value: _T) -> None:
+    try:
+        with replacing(place, form.dump_json(value).decode()):
+            pass
+    except OSError as error:
+        raise unwritten(f"what was done, in {place.parent},", error) from error
+
+
+class CitedSearch:
+    """A search that finds what people cited, whatever it is asked (the oracle)."""
+
+    name = "what people cited"
+
+    def __init__(self, edits: Sequence[FactualEdit]) -> None:
+        self._addresses = dict.fromkeys(
+            address for one in edits for address in one.addresses
+        )
+
+    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
+        """Return all addresses, in the order in which people cited them."""
+        return [
+            Found(address=one, title=None, excerpt="", score=1.0, search=self.name)
+            for one in self._addresses
+        ]
+
+
+def _player(
+    discoverer: Discoverer,
+    configuration: Configuration,
+    edits: Sequence[FactualEdit],
+    today: datetime,
+) -> Discoverer:
+    """Return discovery as a configuration has it, on the last day of its period."""
+    means = discoverer.means
+    if configuration is Configuration.ORACLE:
+        searches: tuple[Search, ...] = (CitedSearch(edits),)
+        means = replace(means, searches=searches)
+    given = discoverer.roles
+    roles = (
+        _without_model(given, configuration)
+        if isinstance(given, WithoutModel)
+        else _by_model(given, configuration)
+    )
+    return replace(discoverer, roles=roles, means=means, now=lambda: today)
+
+
+def _without_model(roles: WithoutModel, configuration: Configuration) -> WithoutModel:
+    silent = replace(roles, editor=None)
+    if configuration is Configuration.NO_CRITERIA:
+        return replace(silent, criteria=OutlineCriteria(by_content=False))
+    once = configuration is Configuration.SINGLE_QUERY
+    return replace(silent, questions=1) if once else silent
+
+
+def _by_model(roles: Roles, configuration: Configuration) -> Roles:
+    silent = replace(roles, editor=None)
+    if configuration is Configuration.NO_CRITERIA:
+        return replace(silent, criteria=OutlineCriteria(by_content=False))
+    asks_once = configuration in {Configuration.SINGLE_QUERY, Configuration.ORACLE}
+    return replace(silent, navigator=OpensAll()) if asks_once else silent
+
+
+def _names_of(roles: Roles | WithoutModel) -> str:
+    players = (roles,) if isinstance(roles, WithoutModel) else _played(roles)
+    return ", ".join(type(one).__name__ for one in players)
+
+
+def _played(roles: Roles) -> tuple[object, ...]:
+    return roles.criteria, roles.navigator, roles.extractor
+
+
+def _gold(edit: FactualEdit) -> Gold:
+    return Gold(" ".join(edit.sentences), edit.section, edit.facts, (), has_source=True)
