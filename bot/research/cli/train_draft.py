@@ -20,8 +20,8 @@ from bot.app.wiring import configure_logging, open_language_model, open_verifier
 from bot.app.wiring.drafts import RERANKERS, make_cast, question_sizes
 from bot.models.encoder import RememberingEncoder
 from bot.research.cli.fitting import fit, fitting_options, require_libraries
-from bot.research.evaluation.drafting.citing import VerifierJudge
-from bot.research.evaluation.drafting.setups import Documents
+from bot.research.evaluation.drafts.judging import VerifierJudge
+from bot.research.evaluation.drafts.setups import Documents
 from bot.research.evaluation.events import Event, read_events
 from bot.research.training.drafts import measuring, preparing
 from bot.research.training.drafts.collecting import Stronger, Wanted

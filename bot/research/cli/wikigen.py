@@ -21,15 +21,16 @@ from bot.research.cli.measuring import (
     ready,
     tell_unscored,
 )
-from bot.research.evaluation import drafting
-from bot.research.evaluation.drafting.opening import (
+from bot.research.evaluation.drafts import wikigen
+from bot.research.evaluation.drafts.overlap import DEBIAN
+from bot.research.evaluation.drafts.running import (
     Choices,
     Opener,
     Parts,
     parts_of,
     require,
 )
-from bot.research.evaluation.drafting.setups import (
+from bot.research.evaluation.drafts.setups import (
     TABLES,
     TOP,
     WORDS,
@@ -37,7 +38,6 @@ from bot.research.evaluation.drafting.setups import (
     Maker,
     Setup,
 )
-from bot.research.wordnet import DEBIAN
 from handlers.model import DraftMethod
 
 _MOST_PROCESSES = 16
@@ -180,7 +180,7 @@ def of_wikigen(
     require(settings, choices)
     main = Setup(Maker(method.value), reranker.casefold(), top, documents, words)
     opener = Opener(settings, choices)
-    plan = drafting.Plan(
+    plan = wikigen.Plan(
         main,
         table_numbers(tables),
         is_tuned=choices.is_tuned,
@@ -194,7 +194,7 @@ def of_wikigen(
         TemporaryDirectory(prefix="sidenote-") as kept,
         TerminalProgress("Evaluating drafts") as progress,
     ):
-        measured = drafting.evaluate(data, opener, resume or Path(kept), plan, progress)
+        measured = wikigen.evaluate(data, opener, resume or Path(kept), plan, progress)
     if drafts is not None:
         write_whole(drafts, _lines(measured.drafts))
     tell_unscored(measured.report)
@@ -214,5 +214,5 @@ def table_numbers(listed: str) -> tuple[int, ...]:
     return tuple(one for one in TABLES if str(one) in wanted)
 
 
-def _lines(drafts: Iterable[drafting.DraftOf]) -> str:
+def _lines(drafts: Iterable[wikigen.DraftOf]) -> str:
     return "".join(f"{json.dumps(asdict(one), ensure_ascii=False)}\n" for one in drafts)

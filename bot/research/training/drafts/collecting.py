@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from bot.research.evaluation.drafting.documents import documents_of
-from bot.research.evaluation.drafting.setups import Documents
+from bot.research.evaluation.drafts.setups import Documents, documents_of
 from bot.research.evaluation.events import Event
 from bot.research.training.drafts.records import DraftExample, chunk_records
 from handlers.citations.better.reliability import ReliabilityLists

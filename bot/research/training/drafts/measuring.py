@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.models.language_model.prompt import Message
-from bot.research.evaluation.drafting.citing import CitationJudge, citing
-from bot.research.evaluation.drafting.overlap import bleu, meteor, rouge_l, words
-from bot.research.evaluation.drafting.texts import Part, Said, Written
+from bot.research.evaluation.drafts.judging import CitationJudge, citing
+from bot.research.evaluation.drafts.overlap import bleu, meteor, rouge_l, words
+from bot.research.evaluation.drafts.results import Part, Said, Written
 from bot.research.evaluation.report import Progress
 from bot.research.training.chat.talking import json_in
 from bot.research.training.drafts.records import DraftExample, order_of, question

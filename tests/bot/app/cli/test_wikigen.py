@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.app.cli.terminal import Exit
 from tests.bot.app.cli.conftest import Sidenote
-from tests.bot.research.evaluation.drafting.rows import NEWS, row
+from tests.bot.research.evaluation.drafts.rows import NEWS, row
 from tests.bot.research.evaluation.event_rows import write
 
 

@@ -11,7 +11,7 @@ import pytest
 from bot.app.wiring.drafts import make_cast
 from bot.models.language_model.prompt import Message
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation.drafting.citing import VerifierJudge
+from bot.research.evaluation.drafts.judging import VerifierJudge
 from bot.research.evaluation.events import Event, FoundPage
 from bot.research.training.drafts.collecting import Stronger, Wanted
 from bot.research.training.drafts.measuring import compare, learnt_from, local, remote

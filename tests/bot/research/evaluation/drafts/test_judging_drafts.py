@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.research.evaluation.drafting.citing import ModelJudge, citing
-from bot.research.evaluation.drafting.marking import NEEDS_A_MODEL, marks_of
-from bot.research.evaluation.drafting.results import Citing, Marks
-from bot.research.evaluation.drafting.texts import Part, Said, Written
+from bot.research.evaluation.drafts.judging import (
+    NEEDS_A_MODEL,
+    ModelJudge,
+    citing,
+    marks_of,
+)
+from bot.research.evaluation.drafts.results import Citing, Marks, Part, Said, Written
 from handlers.model import ModelUse, Setback
 from handlers.ports import ModelReply, ModelRequest, ModelSilence
 from tests.handlers.drafts.by_model.scene import Puppet

@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from bot.research.evaluation.drafting.overlap import (
+from bot.research.evaluation.drafts.overlap import (
     LATEST,
     MAX_WORDS,
+    MeteorProgram,
+    WordNet,
     bleu,
     meteor,
     rouge_l,
     rouge_l_nlg_eval,
     words,
 )
-from bot.research.meteor_program import MeteorProgram
-from bot.research.wordnet import WordNet
 from handlers.ports import PermanentError
 
 REFERENCE = "A storm hit the coast today"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.research.evaluation.drafting.results import Outcome, Shelf
+from bot.research.evaluation.drafts.results import Outcome, Shelf
 from bot.research.evaluation.events import read_events
 from handlers.ports import PermanentError
-from tests.bot.research.evaluation.drafting.rows import NEWS, row
+from tests.bot.research.evaluation.drafts.rows import NEWS, row
 
 DONE = Outcome(1.0, 2, failed="no sentence")
 

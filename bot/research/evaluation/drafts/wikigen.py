@@ -5,7 +5,8 @@ the title for a topic. Headings count as words of both. All overlap figures are 
 over events, 0 to 100:
 
 - `meteor`: NLTK's METEOR (alpha 0.9, beta 3, gamma 0.5) of words and of runs of other
-  signs, by form, Porter stem and WordNet's synonyms where WordNet is there (`engine.synonyms`); `meteor_without_synonyms` always without.
+  signs, by form, Porter stem and WordNet's synonyms where WordNet is there (`engine.synonyms`);
+  `meteor_without_synonyms` always without.
   `meteor_15_weights` has the parameters of METEOR 1.5 (0.85, 0.2, 0.6);
   `meteor_15` is that program itself, where its file is given (texts that it broke on
   left out).
@@ -33,21 +34,21 @@ from pathlib import Path
 from typing import Any
 
 from bot.research.evaluation.datasets import Unscored
-from bot.research.evaluation.drafting.figures import (
-    OfEvent,
-    figures_of,
-    figures_of_references,
-)
-from bot.research.evaluation.drafting.paper import COMPARABLE
-from bot.research.evaluation.drafting.results import Outcome, Reference, Shelf
-from bot.research.evaluation.drafting.setups import (
+from bot.research.evaluation.drafts.results import Outcome, Reference, Shelf
+from bot.research.evaluation.drafts.running import Opens, Work, work_off
+from bot.research.evaluation.drafts.setups import (
     METHODS,
     Setup,
     all_setups,
     baselines_of,
 )
-from bot.research.evaluation.drafting.tables import Tables
-from bot.research.evaluation.drafting.working import Opener, Work, work_off
+from bot.research.evaluation.drafts.tables import (
+    COMPARABLE,
+    OfEvent,
+    Tables,
+    figures_of,
+    figures_of_references,
+)
 from bot.research.evaluation.events import Event, Events, read_events
 from bot.research.evaluation.report import EvaluationReport, Points, Progress
 from handlers.ports import PermanentError
@@ -100,7 +101,7 @@ class _Data:
 
 
 def evaluate(
-    data: Path, opener: Opener, done: Path, plan: Plan, progress: Progress
+    data: Path, opener: Opens, done: Path, plan: Plan, progress: Progress
 ) -> Measured:
     """Measure drafts of the events of `data`.
 

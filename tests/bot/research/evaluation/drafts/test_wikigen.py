@@ -12,25 +12,25 @@ import pytest
 from bot.app.wiring.drafts import make_cast
 from bot.models.lexical import LexicalVerifier
 from bot.research.cli.wikigen import table_numbers
-from bot.research.evaluation import drafting
-from bot.research.evaluation.drafting.overlap import meteor
-from bot.research.evaluation.drafting.paper import COMPARABLE, PUBLISHED
-from bot.research.evaluation.drafting.results import Shelf
-from bot.research.evaluation.drafting.running import Engine, Kit
-from bot.research.evaluation.drafting.setups import Setup, all_setups
+from bot.research.evaluation.drafts import wikigen
+from bot.research.evaluation.drafts.overlap import meteor
+from bot.research.evaluation.drafts.results import Shelf
+from bot.research.evaluation.drafts.running import Engine, Kit
+from bot.research.evaluation.drafts.setups import Setup, all_setups
+from bot.research.evaluation.drafts.tables import COMPARABLE, PUBLISHED
 from bot.research.evaluation.page import render_page
 from handlers.citations.better.reliability import ReliabilityLists, Rule
 from handlers.drafts.roles import Cast
 from handlers.model import DraftMethod, Trust
 from handlers.ports import PermanentError
-from tests.bot.research.evaluation.drafting.rows import ARTICLE, NEWS, row
+from tests.bot.research.evaluation.drafts.rows import ARTICLE, NEWS, row
 from tests.bot.research.evaluation.event_rows import write
 from tests.bot.research.evaluation.updates.playing import Sure, WordEncoder
 from tests.fakes import Silent
 
 LISTS = ReliabilityLists([Rule("news.example", "", Trust.RELIABLE)])
 MAIN = Setup(words=60)
-PLAN = drafting.Plan(MAIN, tables=(2, 3), engine=(("name", "words"),))
+PLAN = wikigen.Plan(MAIN, tables=(2, 3), engine=(("name", "words"),))
 
 
 @asynccontextmanager
@@ -55,11 +55,11 @@ def data(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def first(folder: Path, data: Path) -> drafting.Measured:
-    return drafting.evaluate(data, open_engine, folder / "done", PLAN, Silent())
+def first(folder: Path, data: Path) -> wikigen.Measured:
+    return wikigen.evaluate(data, open_engine, folder / "done", PLAN, Silent())
 
 
-def test_the_figures_are_those_of_the_drafts(first: drafting.Measured) -> None:
+def test_the_figures_are_those_of_the_drafts(first: wikigen.Measured) -> None:
     metrics = first.report.to_dict()["metrics"]
 
     [draft, other] = first.drafts
@@ -78,7 +78,7 @@ def test_the_figures_are_those_of_the_drafts(first: drafting.Measured) -> None:
 
 
 def test_what_could_not_be_drafted_is_counted_with_its_reason(
-    first: drafting.Measured,
+    first: wikigen.Measured,
 ) -> None:
     told = first.report.to_dict()
 
@@ -93,7 +93,7 @@ def test_what_could_not_be_drafted_is_counted_with_its_reason(
 
 
 def test_baselines_stand_beside_at_the_length_of_the_draft(
-    first: drafting.Measured,
+    first: wikigen.Measured,
 ) -> None:
     baselines = first.report.metrics["baselines"]
 
@@ -106,7 +106,7 @@ def test_baselines_stand_beside_at_the_length_of_the_draft(
             assert own <= figures["length_words"] < own + longest_sentence
 
 
-def test_the_tables_have_the_papers_rows_and_ours(first: drafting.Measured) -> None:
+def test_the_tables_have_the_papers_rows_and_ours(first: wikigen.Measured) -> None:
     tables = first.report.metrics["tables"]
 
     paper = {one["name"]: one for one in tables["table_2"]["paper"] if "RR" in str(one)}
@@ -131,9 +131,9 @@ def test_the_tables_have_the_papers_rows_and_ours(first: drafting.Measured) -> N
 
 
 def test_what_is_done_is_not_done_again(
-    folder: Path, data: Path, first: drafting.Measured
+    folder: Path, data: Path, first: wikigen.Measured
 ) -> None:
-    again = drafting.evaluate(data, None, folder / "done", PLAN, Silent())  # type: ignore[arg-type]
+    again = wikigen.evaluate(data, None, folder / "done", PLAN, Silent())  # type: ignore[arg-type]
     assert again.report.to_json() == first.report.to_json()
 
     keys = tuple(one.key for one in all_setups(MAIN, PLAN.tables, is_tuned=False))
@@ -141,21 +141,21 @@ def test_what_is_done_is_not_done_again(
     assert shelf.is_done(keys, "1")
     other = replace(PLAN, engine=(("name", "another"),))
     with pytest.raises(PermanentError, match="another folder"):
-        drafting.evaluate(data, open_engine, folder / "done", other, Silent())
+        wikigen.evaluate(data, open_engine, folder / "done", other, Silent())
     assert not shelf.is_done((*keys, "another"), "1")
 
 
 def test_only_the_wanted_events_are_measured(
-    folder: Path, data: Path, first: drafting.Measured
+    folder: Path, data: Path, first: wikigen.Measured
 ) -> None:
     assert first.drafts
-    plan = drafting.Plan(MAIN, only_odd=True, limit=1)
-    found = drafting.evaluate(data, open_engine, folder / "odd", plan, Silent())
+    plan = wikigen.Plan(MAIN, only_odd=True, limit=1)
+    found = wikigen.evaluate(data, open_engine, folder / "odd", plan, Silent())
     assert [one.event for one in found.drafts] == ["1"]
 
     even = write(folder / "even.jsonl.gz", [row(2, NEWS)])
     with pytest.raises(PermanentError, match="--odd"):
-        drafting.evaluate(even, open_engine, folder / "odd", plan, Silent())
+        wikigen.evaluate(even, open_engine, folder / "odd", plan, Silent())
 
 
 def test_a_table_that_the_paper_lacks_is_refused() -> None:

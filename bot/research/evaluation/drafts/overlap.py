@@ -1,0 +1,420 @@
+"""How far a draft has the words of the reference article: METEOR, ROUGE-L, BLEU.
+
+All run from 0 to 100, as the paper's tables have them, and are for one text beside one
+reference. None is a judgement: each follows the length of the text (WikiGenBench
+§5.2), so a figure means little without the number of words beside it.
+
+METEOR 1.5, the Java program of its authors, which the paper's figures come from, is
+neither shipped nor needed: who has its file (NLG-eval and pycocoevalcap bring it) can
+have its figures beside those of NLTK, which knows METEOR's first version only.
+
+WordNet is read from its plain files, as Debian's `wordnet-base` installs them: NLTK's own
+reader opens files in its own folders only, and wants some that Debian leaves out. METEOR
+asks no more than which words share a meaning; the format is `wndb(5WN)`, the base forms
+of words are found by the rules of `morphy(7WN)`.
+"""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Timer
+from types import TracebackType
+from typing import Any, Protocol
+
+from handlers.ports import PermanentError
+
+MAX_WORDS = (
+    5_000  # of either text that are looked at; the table of ROUGE-L is their product
+)
+_PERCENT = 100
+_PIECE = re.compile(r"\w+|[^\w\s]+")
+_NLG_EVAL_BETA = 1.2  # what that package weighs recall with in ROUGE-L
+
+
+class Synset(Protocol):
+    """A meaning, with the words for it."""
+
+    def lemmas(self) -> Sequence[Any]:
+        """Return its words; each has a `name()`."""
+        ...
+
+
+class Synonyms(Protocol):
+    """Tells the meanings of a word, as NLTK's reader of WordNet does."""
+
+    def synsets(self, word: str) -> Sequence[Synset]:
+        """Return the meanings of a word in any form; none for what it does not know."""
+        ...
+
+
+class NoSynonyms:
+    """Stands where WordNet is not installed: words match by form and stem alone."""
+
+    def synsets(self, _word: str) -> Sequence[Synset]:
+        """Return nothing."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The parameters of METEOR: `(1 - gamma * fragmentation ** beta) * F(alpha)`."""
+
+    alpha: float
+    beta: float
+    gamma: float
+
+
+# NLTK's own, of METEOR's first version (Lavie and Agarwal, 2007) ...
+FIRST = Weights(alpha=0.9, beta=3.0, gamma=0.5)
+# ... and those of METEOR 1.5 for English, which NLG-eval runs, and so the paper. It also
+# weighs function words, stems, synonyms and paraphrases less, which NLTK cannot.
+LATEST = Weights(alpha=0.85, beta=0.2, gamma=0.6)
+
+
+@dataclass(frozen=True, slots=True)
+class RougeL:
+    """ROUGE-L of two whole texts, by their longest common subsequence of words."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    @property
+    def nlg_eval(self) -> float:
+        """F with NLG-eval's beta of 1.2, on the words of `rouge-score`."""
+        weight = _NLG_EVAL_BETA**2
+        below = self.recall + weight * self.precision
+        return (1 + weight) * self.precision * self.recall / below if below else 0.0
+
+
+def meteor(
+    reference: str,
+    text: str,
+    *,
+    synonyms: Synonyms | None = None,
+    weights: Weights = FIRST,
+) -> float:
+    """Return NLTK's METEOR: words match by form, then stem, then as synonyms.
+
+    Args:
+        reference: what people wrote.
+        text: what is measured.
+        synonyms: WordNet; without it the third step finds nothing.
+        weights: the parameters; NLTK's defaults if not given.
+    """
+    found = _meteor()(
+        pieces(reference),
+        pieces(text),
+        wordnet=synonyms or NoSynonyms(),
+        alpha=weights.alpha,
+        beta=weights.beta,
+        gamma=weights.gamma,
+    )
+    return _PERCENT * float(found)
+
+
+def rouge_l(reference: str, text: str) -> RougeL:
+    """Return ROUGE-L of the package `rouge-score`: no stemming, case does not matter."""
+    tokens = _rouge_tokens()
+    return _rouge_l(tokens(reference, None), tokens(text, None))
+
+
+def rouge_l_nlg_eval(reference: str, text: str) -> float:
+    """Return ROUGE-L as NLG-eval has it: words between spaces, case kept, beta 1.2."""
+    return _rouge_l(reference.split(), text.split()).nlg_eval
+
+
+def bleu(reference: str, text: str) -> float:
+    """Return NLTK's BLEU of up to four words; a count of 0 counts as 0.1."""
+    if not pieces(text) or not pieces(reference):
+        return 0.0
+    return _PERCENT * float(_bleu()([_lower(reference)], _lower(text)))
+
+
+def pieces(text: str) -> list[str]:
+    """Return the words and the runs of other signs, `MAX_WORDS` at most."""
+    return _PIECE.findall(text)[:MAX_WORDS]
+
+
+def words(text: str) -> int:
+    """Return how many words there are between spaces, which is a text's length."""
+    return len(text.split())
+
+
+def _rouge_l(reference: Sequence[str], text: Sequence[str]) -> RougeL:
+    reference, text = reference[:MAX_WORDS], text[:MAX_WORDS]
+    common = _common(reference, text)
+    if not common:
+        return RougeL(0.0, 0.0, 0.0)
+    precision, recall = common / len(text), common / len(reference)
+    f1 = 2 * precision * recall / (precision + recall)
+    return RougeL(_PERCENT * precision, _PERCENT * recall, _PERCENT * f1)
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the length of the longest common subsequence.
+
+    What `rouge-score` finds with a table of all pairs of words, in seconds, a row of
+    bits for each word finds in milliseconds (Hyyrö, 2004): a bit of `row` is 0 where
+    the subsequence grows by a word.
+    """
+    places: dict[str, int] = {}
+    for at, word in enumerate(one):
+        places[word] = places.get(word, 0) | 1 << at
+    whole = row = (1 << len(one)) - 1
+    for word in other:
+        met = row & places.get(word, 0)
+        row = (row + met | row - met) & whole
+    return (whole ^ row).bit_count()
+
+
+def _lower(text: str) -> list[str]:
+    return [one.lower() for one in pieces(text)]
+
+
+@cache
+def _meteor() -> Callable[..., Any]:
+    from nltk.translate.meteor_score import (  # noqa: PLC0415 - slow to import
+        single_meteor_score,
+    )
+
+    return single_meteor_score  # type: ignore[no-any-return]
+
+
+@cache
+def _rouge_tokens() -> Callable[..., list[str]]:
+    from rouge_score.tokenize import tokenize  # noqa: PLC0415 - slow to import
+
+    return tokenize  # type: ignore[no-any-return]
+
+
+@cache
+def _bleu() -> Callable[..., Any]:
+    from nltk.translate.bleu_score import (  # noqa: PLC0415 - slow to import
+        SmoothingFunction,
+        sentence_bleu,
+    )
+
+    smoothing = SmoothingFunction(epsilon=0.1).method1
+
+    def measured(references: list[list[str]], text: list[str]) -> float:
+        return float(sentence_bleu(references, text, smoothing_function=smoothing))
+
+    return measured
+
+
+_SLOWEST_S = 300.0  # long texts take some ten seconds
+_BAR = "|||"  # what the program parts its fields with
+
+
+class MeteorProgram:
+    """One running program; to be used in a `with` statement.
+
+    Args:
+        jar: `meteor-1.5.jar`; its paraphrases lie in `data` beside it.
+
+    Raises:
+        PermanentError: there is no such file, or no Java.
+    """
+
+    def __init__(self, jar: Path) -> None:
+        self._java = shutil.which("java")
+        if self._java is None:
+            raise PermanentError(
+                "METEOR 1.5 is a Java program and no `java` was found; install"
+                " default-jre-headless, or leave it out"
+            )
+        if not jar.is_file():
+            raise PermanentError(f"{jar} is no file; pass the path of meteor-1.5.jar")
+        self._jar = jar.resolve()
+        self._program: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> "MeteorProgram":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the program; it starts anew when it is asked again."""
+        if self._program is not None:
+            self._program.kill()
+            self._program.communicate()
+            self._program = None
+
+    def score(self, reference: str, text: str) -> float:
+        """Return METEOR 1.5 for English, normalised, as NLG-eval asks for it: 0 to 100.
+
+        Raises:
+            PermanentError: the program ended, or took longer than five minutes.
+        """
+        told = self._ask(f"SCORE {_BAR} {_line(reference)} {_BAR} {_line(text)}")
+        self._put(f"EVAL {_BAR} {told}")
+        self._get()  # that of the segment, which is all there is
+        try:
+            return _PERCENT * float(self._get())
+        except ValueError as error:
+            raise self._broken() from error
+
+    def _ask(self, line: str) -> str:
+        self._put(line)
+        return self._get()
+
+    def _put(self, line: str) -> None:
+        program = self._running()
+        assert program.stdin is not None  # noqa: S101 - it was opened with one
+        try:
+            program.stdin.write(f"{line}\n")
+            program.stdin.flush()
+        except OSError as error:
+            raise self._broken() from error
+
+    def _get(self) -> str:
+        program = self._running()
+        assert program.stdout is not None  # noqa: S101 - it was opened with one
+        limit = Timer(_SLOWEST_S, program.kill)
+        limit.start()
+        try:
+            told = program.stdout.readline().strip()
+        finally:
+            limit.cancel()
+        if not told:
+            raise self._broken()
+        return told
+
+    def _running(self) -> "subprocess.Popen[str]":
+        if self._program is None:
+            self._program = subprocess.Popen(  # noqa: S603 - no shell, and what the user named
+                [
+                    self._java or "java",
+                    *("-Xmx2G", "-jar", str(self._jar)),
+                    *("-", "-", "-stdio", "-l", "en", "-norm"),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+            )
+        return self._program
+
+    def _broken(self) -> PermanentError:
+        self.close()
+        return PermanentError(
+            f"{self._jar} gave no score; is it METEOR 1.5 with its `data` folder beside?"
+        )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.replace(_BAR, " ").split())
+
+
+DEBIAN = Path("/usr/share/wordnet")  # where the package puts it
+_PARTS = ("noun", "verb", "adj", "adv")
+# Endings of inflected forms, and of their base forms.
+_ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "noun": (("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y")),
+    "verb": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "adv": (),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A word for a meaning."""
+
+    text: str
+
+    def name(self) -> str:
+        """Return the word; those of several words have underscores."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A synset of WordNet."""
+
+    words: tuple[Lemma, ...]
+
+    def lemmas(self) -> Sequence[Lemma]:
+        """Return the words for it."""
+        return self.words
+
+
+class WordNet:
+    """Some 60 MB of it in memory. Fulfils `bot.research.evaluation.drafting.overlap.Synonyms`.
+
+    Raises:
+        PermanentError: the folder does not hold WordNet's files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            self._parts = {part: _Part(folder, part) for part in _PARTS}
+        except (OSError, ValueError, IndexError) as error:
+            raise PermanentError(
+                f"{folder} does not hold WordNet's files ({error}); install Debian's"
+                f" wordnet-base, which puts them into {DEBIAN}"
+            ) from error
+
+    def synsets(self, word: str) -> Sequence[Meaning]:
+        """Return the meanings of a word in any form; none for what it does not know."""
+        return [
+            meaning
+            for part in self._parts.values()
+            for meaning in part.meanings(word.lower())
+        ]
+
+
+class _Part:
+    """One part of speech."""
+
+    def __init__(self, folder: Path, part: str) -> None:
+        self._data = (folder / f"data.{part}").read_bytes()
+        self._offsets = dict(_indexed(folder / f"index.{part}"))
+        self._irregular = dict(_exceptions(folder / f"{part}.exc"))
+        self._endings = _ENDINGS[part]
+
+    def meanings(self, word: str) -> Iterator[Meaning]:
+        for form in self._bases(word):
+            for offset in self._offsets[form]:
+                yield Meaning(tuple(self._words(offset)))
+
+    def _bases(self, word: str) -> list[str]:
+        """Return the word and what it may be a form of, as far as they are known."""
+        forms = self._irregular.get(word) or [
+            word[: len(word) - len(ending)] + base
+            for ending, base in self._endings
+            if word.endswith(ending)
+        ]
+        return [one for one in dict.fromkeys([word, *forms]) if one in self._offsets]
+
+    def _words(self, offset: int) -> Iterator[Lemma]:
+        line = self._data[offset : self._data.index(b"\n", offset)].decode().split()
+        for at in range(int(line[3], 16)):
+            # "(p)" and the like say where an adjective may stand.
+            yield Lemma(line[4 + 2 * at].partition("(")[0])
+
+
+def _indexed(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield each word with where its meanings stand; the licence is indented."""
+    for line in path.read_text("utf-8").splitlines():
+        if not line.startswith(" "):
+            fields = line.split()
+            yield fields[0], tuple(int(one) for one in fields[-int(fields[2]) :])
+
+
+def _exceptions(path: Path) -> Iterator[tuple[str, list[str]]]:
+    for line in path.read_text("utf-8").splitlines():
+        form, *bases = line.split()
+        yield form, bases
